@@ -16,7 +16,7 @@ const assetList: Plugin = {
 }
 
 /**
- * The page that both shells serve, under the content security policy of DESIGN §8: no inline script, no data URL but for
+ * The page that both shells serve, under a content security policy: no inline script, no data URL but for
  * images, workers as files of their own, and a nonce that the server puts in anew for each response.
  */
 export default defineConfig({

@@ -107,7 +107,7 @@ export function Choices({ theme }: { readonly theme: string }): ReactNode {
             <span className="meta">{tab}</span>
           </TabPanel>
         </State>
-        <State note="state, by shape and colour">
+        <State note="state, by shape and color">
           <span className={styles.inline}>
             {(['running', 'needs', 'unread', 'failed', 'proven'] as const).map((state) => (
               <span key={state} className={styles.inline} style={{ gap: 6 }}>

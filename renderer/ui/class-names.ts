@@ -1,4 +1,4 @@
-/** Joins the class names that are there; what is absent or false leaves no trace. */
+/** Joins class names; absent and false ones are left out. */
 export function classNames(...names: readonly (string | false | null | undefined)[]): string {
   return names.filter(Boolean).join(' ')
 }

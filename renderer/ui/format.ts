@@ -1,4 +1,4 @@
-/** How numbers and times are written everywhere: one place, so that two panes never disagree. Units are joined by a space that does not break. */
+/** Formats of numbers and times, shared by all panes. A non-breaking space joins number and unit. */
 
 const space = '\u00a0'
 const minus = '\u2212'
@@ -11,7 +11,7 @@ export function clockTime(at: number): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
 }
 
-/** How long something took, ms in: `22 ms`, `3.1 s`, `41.8 s`, `4 min 44 s`, `2 min`, `2 h 05 min`. Below one minute never more than three digits. */
+/** A duration in ms: `22 ms`, `3.1 s`, `41.8 s`, `4 min 44 s`, `2 min`, `2 h 05 min`. */
 export function duration(ms: number): string {
   if (ms < 100) return `${Math.max(0, Math.round(ms))}${space}ms`
   const tenths = Math.round(ms / 100)
@@ -22,14 +22,14 @@ export function duration(ms: number): string {
   return `${Math.trunc(minutes / 60)}${space}h${minutes % 60 === 0 ? '' : ` ${two(minutes % 60)}${space}min`}`
 }
 
-/** A length of time that was set or is told in whole seconds, ms in: `10 s`, `2 min`, `1 min 30 s`. */
+/** A duration in ms, in whole seconds: `10 s`, `2 min`, `1 min 30 s`. */
 export function span(ms: number): string {
   return duration(Math.trunc(ms / 1000) * 1000)
     .replace('ms', 's')
     .replace('.0', '')
 }
 
-/** Time that counts on, ms in, whole seconds reached: `0:07`, `12:31`, `1:02:07`. */
+/** Elapsed time in ms as a clock: `0:07`, `12:31`, `1:02:07`. */
 export function counting(ms: number): string {
   const seconds = Math.max(0, Math.trunc(ms / 1000))
   const minutes = Math.trunc(seconds / 60)
@@ -37,7 +37,7 @@ export function counting(ms: number): string {
   return `${Math.trunc(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`
 }
 
-/** A sum in US dollars: `$0.41`, `$12.00`; what is less than a cent says so and no more: `< 1 ¢`. */
+/** An amount in US dollars: `$0.41`, `$12.00`; below one cent: `< 1 ¢`. */
 export function money(dollars: number): string {
   const sign = dollars < 0 ? minus : ''
   const size = Math.abs(dollars)
@@ -45,7 +45,7 @@ export function money(dollars: number): string {
   return `${sign}<${space}1${space}¢`
 }
 
-/** A share, 0 to 1: `38 %`. Says 0 and 100 only when it is so: 99.7 % is 99, and of 0.2 % it says no more than `< 1 %`. */
+/** A ratio from 0 to 1 as `38 %`. 0 and 100 only when exact: 99.7 % is shown as 99, 0.2 % as `< 1 %`. */
 export function percent(ratio: number): string {
   const whole = Math.round(ratio * 100)
   if (ratio > 0 && whole === 0) return `<${space}1${space}%`
@@ -53,12 +53,12 @@ export function percent(ratio: number): string {
   return `${honest < 0 ? minus : ''}${Math.abs(honest)}${space}%`
 }
 
-/** Lines that came: `+18`. */
+/** Added lines: `+18`. */
 export function added(lines: number): string {
   return `+${lines}`
 }
 
-/** Lines that went, with a real minus sign: `−5`, `−0`. */
+/** Removed lines, with a real minus sign: `−5`, `−0`. */
 export function removed(lines: number): string {
   return `${minus}${lines}`
 }
@@ -82,7 +82,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** When something was last touched, in the room of a list row: `now`, `18 min`, `2 h`, `Tue`, `12 Nov`, `2025`. Both in ms since 1970. */
+/** A short age for list rows: `now`, `18 min`, `2 h`, `Tue`, `12 Nov`, `2025`. Both in ms since 1970. */
 export function shortAge(at: number, now: number): string {
   const minutes = Math.trunc((now - at) / 60_000)
   if (minutes < 1) return 'now'
@@ -106,20 +106,20 @@ function startOfDay(date: Date): number {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
 }
 
-/** What a picture is: `PNG, 12.4 kB`. */
+/** Type and size of a picture: `PNG, 12.4 kB`. */
 export function pictureFacts({ mediaType, bytes }: { readonly mediaType: string; readonly bytes: number }): string {
   const name = mediaType.replace('image/', '')
   return `${name === 'webp' ? 'WebP' : name.toUpperCase()}, ${byteSize(bytes)}`
 }
 
-/** At most so many characters, cut after a whole word where one ends near; for titles and tooltips whose whole text stands elsewhere. */
+/** Shortens a text to at most `most` characters, at a word boundary if one is near. */
 export function clipped(text: string, most: number): string {
   if (text.length <= most) return text
   const lastSpace = text.slice(0, most).search(/\s\S*$/u)
   return `${text.slice(0, lastSpace > most * 0.7 ? lastSpace : most - 1).trimEnd()}…`
 }
 
-/** Where a model server on this computer answers, without what every address has: "127.0.0.1:11434". */
+/** Host and port of a model server: "127.0.0.1:11434". */
 export function placeOf(baseUrl: string): string {
   return URL.parse(baseUrl)?.host ?? baseUrl
 }

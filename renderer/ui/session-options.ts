@@ -2,12 +2,12 @@ import type { ApprovalMode } from '../../shared/session/settings/approval-mode.t
 import type { SelectOption } from './controls/select-option.tsx'
 import { type Effort, EFFORTS } from '../../shared/session/settings/effort.ts'
 
-/** Modes that this version has rules for, and what each lets pass (D-38, D-40). */
+/** The approval modes and what each allows. */
 export const APPROVAL_MODES: readonly SelectOption<ApprovalMode>[] = [
-  { id: 'plan', label: 'plan', hint: 'Reads only. Everything that changes something is blocked.' },
-  { id: 'ask', label: 'ask', hint: 'Reads in the folder pass. Edits and commands wait for you.' },
-  { id: 'accept-edits', label: 'accept edits', hint: 'Edits in the folder pass. Commands wait for you.' },
-  { id: 'full', label: 'full', hint: 'Everything in the folder passes. Control files still ask.' },
+  { id: 'plan', label: 'plan', hint: 'The agent can only read. Changes are blocked.' },
+  { id: 'ask', label: 'ask', hint: 'Reading the folder is allowed. Edits and commands need your signature.' },
+  { id: 'accept-edits', label: 'accept edits', hint: 'Edits in the folder are allowed. Commands need your signature.' },
+  { id: 'full', label: 'full', hint: 'Everything in the folder is allowed. Control files still need your signature.' },
 ]
 
 const HINTS: Partial<Readonly<Record<Effort, string>>> = {
@@ -17,7 +17,7 @@ const HINTS: Partial<Readonly<Record<Effort, string>>> = {
   max: 'As much as the model can, costs most',
 }
 
-/** Choices of effort. `taken`: what the model takes; left out: nobody knows, so that all are offered. */
+/** Options of an effort select. `taken`: the efforts that the model accepts; all when unknown. */
 export function effortOptions(taken: readonly Effort[] = EFFORTS): readonly SelectOption<'default' | Effort>[] {
   const usual = { id: 'default', label: 'default', hint: 'The provider’s own setting' } as const
   return [usual, ...taken.map((id) => ({ id, label: id, ...(HINTS[id] !== undefined && { hint: HINTS[id] }) }))]

@@ -1,13 +1,13 @@
 let given = false
 
 /**
- * Two libraries put `<style>` elements into the page (the diff and the terminal), which the page's policy allows with its nonce alone.
- * From now on every style element made by a script of ours has it. Call before such a library is used; a page without a nonce is left as it is.
+ * The diff and the terminal library add `<style>` elements, which the content security policy allows only with the nonce of the page. Gives the
+ * nonce to every style element created from now on; call it before using such a library. Does nothing on a page without a nonce.
  */
 export function giveStylesTheNonce(): void {
   if (given) return
   given = true
-  // the attribute is hidden from scripts once it is read, the property is not
+  // browsers hide the attribute from scripts, but not the property
   const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce
   if (!nonce) return
   // oxlint-disable-next-line typescript/no-deprecated -- only its overload for tags of long ago is

@@ -12,18 +12,18 @@ interface ButtonBase {
   /** `preferred` is the best way on where nothing is signed. Signing has its own button. */
   readonly variant?: 'plain' | 'quiet' | 'preferred' | undefined
   readonly small?: boolean | undefined
-  /** Takes the whole width, words at the left, keys at the right. */
+  /** Full width, label at the left, keys at the right. */
   readonly block?: boolean | undefined
   readonly icon?: LucideIcon | undefined
   /** Instead of an icon: a mark, a dot, the stop square. */
   readonly lead?: ReactNode
-  /** Said in full where the visible words need it, and always for an icon alone. */
+  /** The accessible name, where it differs from the visible label; required for an icon alone. */
   readonly label?: string | undefined
-  /** A key that does the same, shown as a hint: `Mod+K`. */
+  /** The shortcut, shown as a hint: `Mod+K`. */
   readonly keys?: string | undefined
-  /** Cannot be pressed, and this is why: shown as a tooltip, read after the name. The button stays in the tab order so that the reason can be found. */
+  /** Why the button is disabled, as tooltip and description. The button stays in the tab order so that the reason can be read. */
   readonly disabledReason?: string | null | undefined
-  /** Under way: the same verb in -ing. Its room is kept from the start, so nothing moves. */
+  /** The label while busy: the same verb in -ing. Its width is reserved, so that nothing moves. */
   readonly busyWord?: string | undefined
   readonly busy?: boolean | undefined
   /** For a button that keeps a state: on or off. */
@@ -42,14 +42,14 @@ interface ButtonBase {
   readonly onPress?: ((event: MouseEvent<HTMLButtonElement>) => void) | undefined
 }
 
-/** A button says a verb; only close, add, search, panes, more and play controls may be an icon alone, and then they need a `label`. */
+/** A button with a verb. Only close, add, search, panes, more and play controls may be an icon alone, with a `label`. */
 export type ButtonProps = ButtonBase &
   (
     | { readonly only?: false | undefined; readonly children: ReactNode }
     | { readonly only: true; readonly icon: LucideIcon; readonly label: string; readonly children?: undefined }
   )
 
-/** Plain, quiet or preferred. Send, save, commit and undo are plain: the filled button is a signature and nothing else. */
+/** A plain, quiet or preferred button. Only a signature has a filled button. */
 export function Button({ ref, ...props }: ButtonProps): ReactNode {
   const { variant = 'plain', small = false, only = false, busy = false, disabledReason = null, busyWord, onPress } = props
   const reasonId = useId()

@@ -7,7 +7,7 @@ export interface CheckProps {
   readonly checked: boolean
   readonly onChange: (checked: boolean) => void
   readonly label: string
-  /** The words stand beside it already, as on the axis. */
+  /** The label is already written beside it. */
   readonly labelHidden?: boolean | undefined
   readonly hint?: string | undefined
   /** Cannot be changed, and why. */
@@ -15,7 +15,7 @@ export interface CheckProps {
   readonly className?: string | undefined
 }
 
-/** Yes or no to one thing, 14 px; its tick is the person's, so it is ink. */
+/** A check box. Its tick is in ink, since it is the person's act. */
 export function Check(props: CheckProps): ReactNode {
   const { disabledReason = null } = props
   const id = useId()

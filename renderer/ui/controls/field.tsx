@@ -6,12 +6,12 @@ import { Icon } from '../marks/icon.tsx'
 import styles from './field.module.css'
 
 export interface FieldProps {
-  /** Always there for screen readers; `labelShown` writes it above. */
+  /** The accessible name; `labelShown` also shows it above the field. */
   readonly label: string
   readonly labelShown?: boolean | undefined
   readonly value: string
   readonly onChange: (value: string) => void
-  /** Shown in grey while nothing is typed: what belongs here. `label` names the field, so this may go when somebody types. */
+  /** Placeholder: an example of what to type. `label` names the field. */
   readonly whileEmpty?: string | undefined
   /** `secret` hides its characters without being a password field, so that no browser offers to keep it. */
   readonly type?: 'text' | 'secret' | 'search' | 'url' | undefined
@@ -20,13 +20,13 @@ export interface FieldProps {
   readonly rows?: number | undefined
   /** Paths, commands and patterns. */
   readonly mono?: boolean | undefined
-  /** What is wrong and how it would be right: "99999 is not a port. Up to 65535." */
+  /** What is wrong and what is allowed: "99999 is not a port. Up to 65535." */
   readonly error?: string | null | undefined
   readonly hint?: ReactNode
   /** Cannot be changed here, and who says so: "Set by your company". */
   readonly setBy?: string | null | undefined
   readonly busy?: boolean | undefined
-  /** At the left, inside the border: a sign that stands before what is typed. */
+  /** At the left, inside the border: a unit such as "$". */
   readonly start?: ReactNode
   /** At the right, inside the border: a small quiet button. */
   readonly end?: ReactNode
@@ -35,7 +35,7 @@ export interface FieldProps {
   readonly ref?: Ref<HTMLInputElement & HTMLTextAreaElement> | undefined
 }
 
-/** A text field with its label, its error and its reason in words. */
+/** A text field with its label, error and hint. */
 export function Field({ ref, ...props }: FieldProps): ReactNode {
   const { label, labelShown = false, type = 'text', mono = false, error = null, setBy = null, rows } = props
   const id = useId()
@@ -45,7 +45,7 @@ export function Field({ ref, ...props }: FieldProps): ReactNode {
     ref,
     className: classNames(styles.input, mono && 'mono', type === 'secret' && styles.secret),
     value: props.value,
-    // an example beside the label, never in its place
+    // an example; the label is always there too
     placeholder: props.whileEmpty,
     disabled: setBy !== null,
     'aria-label': labelShown ? undefined : label,

@@ -21,7 +21,7 @@ export interface HoldButtonProps {
   readonly ref?: Ref<HTMLButtonElement> | undefined
 }
 
-/** Signs what cannot be taken back: an ink line runs across in 900 ms while it is held, and back in 160 ms when it is let go. */
+/** Signs a destructive request: it must be held for 900 ms, while an ink line runs across. */
 export function HoldButton({ ref, ...props }: HoldButtonProps): ReactNode {
   const { hold, busy = false, busyWord = 'Writing', disabledReason = null } = props
   const reasonId = useId()

@@ -98,7 +98,7 @@ type MenuEntry =
       readonly icon?: LucideIcon | undefined
       /** A key that does the same: `U`. */
       readonly keys?: string | undefined
-      /** Cannot be chosen now, and why: "nothing undone". It stays in the list. */
+      /** Why it cannot be chosen now: "nothing undone". It stays in the list. */
       readonly disabledReason?: string | null | undefined
       readonly onSelect: () => void
     }
@@ -106,7 +106,7 @@ type MenuEntry =
 
 type MenuItem = Extract<MenuEntry, { readonly kind: 'item' }>
 
-/** The entries that can have the focus, in order; those that cannot be chosen have it too, so that their reason is read. */
+/** The entries that can have the focus, in order, including disabled ones, so that their reason can be read. */
 function menuItems(entries: readonly MenuEntry[]): readonly MenuItem[] {
   return entries.filter((entry) => entry.kind === 'item')
 }

@@ -4,9 +4,9 @@ import styles from './name-field.module.css'
 export interface NameFieldProps {
   /** For screen readers: "Name of the session". */
   readonly label: string
-  /** What it is called now; selected, so that typing replaces it. */
+  /** The current name; selected, so that typing replaces it. */
   readonly name: string
-  /** Shown in grey while nothing is typed: what the thing is called without a name of its own. */
+  /** Placeholder: the automatic name. */
   readonly whileEmpty: string
   /**
    * Called once: the new name, empty to take the name away, or null when nothing should change; and what had the focus before, null where
@@ -15,7 +15,7 @@ export interface NameFieldProps {
   readonly onDone: (name: string | null, before: Element | null) => void
 }
 
-/** A name that is edited where it stands. Enter or leaving the field keeps what was typed, Escape does not. */
+/** Edits a name in place. Enter or leaving the field saves it, Escape cancels. */
 export function NameField({ label, name, whileEmpty, onDone }: NameFieldProps): ReactNode {
   const isDone = useRef(false)
   const [before] = useState(() => document.activeElement)

@@ -10,7 +10,7 @@ export interface PopupProps {
   /** Which edge it shares with what opened it; the browser flips it where there is no room. */
   readonly align?: 'start' | 'end' | undefined
   readonly activeDescendant?: string | undefined
-  /** At once when it is about to open, before anything is drawn. */
+  /** Called just before it opens and renders. */
   readonly onOpening?: (() => void) | undefined
   /** After it has opened or closed. */
   readonly onOpenChange: (open: boolean) => void
@@ -20,7 +20,7 @@ export interface PopupProps {
   readonly children: () => ReactNode
 }
 
-/** What floats at a button: in the top layer, placed by the browser, closed by Escape or a click outside, focus given back. */
+/** A popover at a button, positioned by the browser, closed by Escape or a click outside, which returns the focus. */
 export function Popup({ ref, ...props }: PopupProps): ReactNode {
   const [open, setOpen] = useState(false)
   return (

@@ -19,7 +19,7 @@ export interface SegmentedProps<Id extends string> {
   readonly className?: string | undefined
 }
 
-/** One of a few, all in sight. Radio buttons underneath: arrows move, one tab stop. */
+/** A choice of a few visible options. Built of radio buttons: arrow keys move, one tab stop. */
 export function Segmented<Id extends string>({ label, segments, selected, onSelect, className }: SegmentedProps<Id>): ReactNode {
   const name = useId()
   return (

@@ -11,7 +11,7 @@ export interface SelectOption<Id extends string> {
   readonly hint?: string | undefined
   /** At the right: a price, a size. */
   readonly aside?: string | undefined
-  /** Options of one group follow each other; its name stands above the first. */
+  /** Options of one group are consecutive; its name is shown above the first. */
   readonly group?: string | undefined
   /** Cannot be chosen now, and why. */
   readonly disabledReason?: string | null | undefined
@@ -27,7 +27,7 @@ export interface OptionRowProps {
   readonly onTake: () => void
 }
 
-/** One line of an unfolded select. The keyboard stays on the select, which names the active line. */
+/** One option of an open select. The focus stays on the select, which names the active option. */
 export function OptionRow({ id, option, heads, active, selected, onEnter, onTake }: OptionRowProps): ReactNode {
   const barred = (option.disabledReason ?? null) !== null
   const hint = option.disabledReason ?? option.hint

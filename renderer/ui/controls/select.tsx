@@ -11,14 +11,14 @@ import { useSelect } from './use-select.ts'
 export interface SelectProps<Id extends string> {
   /** What is chosen: "Model". */
   readonly label: string
-  /** Put before the value in sight: "Mode". */
+  /** Shown before the value: "Mode". */
   readonly prefix?: string | undefined
   readonly options: readonly SelectOption<Id>[]
   readonly selected: Id | null
   /** Shown while nothing is selected: "Choose a model". */
   readonly whileEmpty?: string | undefined
   readonly onSelect: (id: Id) => void
-  /** It is about to unfold: what takes time to list can be looked for now and joins at the end. */
+  /** Called just before it opens, to load options that take time; they are added at the end. */
   readonly onOpening?: (() => void) | undefined
   /** `field` has a border, for forms; `quiet` is for heads and toolbars. */
   readonly variant?: 'field' | 'quiet' | undefined
@@ -28,7 +28,7 @@ export interface SelectProps<Id extends string> {
   readonly className?: string | undefined
 }
 
-/** One of a list that unfolds. The focus stays on the button; arrows, Home, End and letters move the active option, Enter takes it. */
+/** A select. The focus stays on the button; arrow keys, Home, End and letters move the active option, Enter chooses it. */
 export function Select<Id extends string>(props: SelectProps<Id>): ReactNode {
   const { options, variant = 'quiet', disabledReason = null } = props
   const { list, ...select } = useSelect(options, props.selected, props.onSelect)

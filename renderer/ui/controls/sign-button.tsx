@@ -11,10 +11,10 @@ import { Reason } from '../notices/screen-reader.tsx'
 import { ariaKeys } from '../marks/key-words.ts'
 import styles from './sign-button.module.css'
 
-/** Where a signature stands: waiting, on its way to the log, in the log since `at` (ms since 1970). */
+/** State of a signature: possible, being written to the log, or in the log since `at` (ms since 1970). */
 export type SignPhase = { readonly kind: 'ready' } | { readonly kind: 'writing' } | { readonly kind: 'signed'; readonly at: number }
 
-/** How long "Signed 14:05:02" stays before the tray leaves: read at a glance, and the mark in the ledger says it for good. */
+/** How long "Signed 14:05:02" is shown before the tray closes (ms). */
 export const SIGNED_MS = 400
 
 export interface SignButtonProps {
@@ -35,8 +35,8 @@ export interface SignButtonProps {
 }
 
 /**
- * The one filled button: pressing it is a signature. Outlined, with the agent's stroke alone, until it is armed; pressed at most
- * once, until `phase` has come back from `writing` to `ready`.
+ * The filled button: pressing it is a signature. Outlined until it is armed. It accepts one press, until `phase` returns from `writing` to
+ * `ready`.
  */
 export function SignButton(props: SignButtonProps): ReactNode {
   const { phase, onSignedShown } = props
@@ -111,9 +111,9 @@ function Unsigned({ ref, ...props }: SignButtonProps & { readonly writing: boole
   )
 }
 
-/** A press that can be taken once; it is given back when `writing` ends without a signature. */
+/** Accepts one press; accepts another when `writing` ends without a signature. */
 function usePressOnce(writing: boolean): { readonly pressed: boolean; readonly take: () => boolean } {
-  // the ref decides, since two presses can come before a render; the state only draws it
+  // the ref decides, since two presses can happen before a render; the state is only for rendering
   const taken = useRef(false)
   const [pressed, setPressed] = useState(false)
   useEffect(() => {

@@ -7,7 +7,7 @@ export interface SelectState {
   readonly id: string
   readonly list: RefObject<HTMLDivElement | null>
   readonly open: boolean
-  /** Index of the option that keys are on, and of the one that is selected; -1 for none. */
+  /** Index of the active option, and of the selected one; -1 for none. */
   readonly active: number
   readonly chosen: number
   readonly activate: (at: number) => void
@@ -17,7 +17,7 @@ export interface SelectState {
   readonly onOpenChange: (open: boolean) => void
 }
 
-/** The keys of a select: they move through the list while it is open, and typing takes an option while it is not. */
+/** Keyboard control of a select: moves through the open list; while closed, typing selects an option. */
 export function useSelect<Id extends string>(
   options: readonly SelectOption<Id>[],
   selected: Id | null,
@@ -26,7 +26,7 @@ export function useSelect<Id extends string>(
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const [open, setOpen] = useState(false)
-  // by its name: options that come while the list is open must not put another one under the keys
+  // by id: options added while the list is open must not change the active one
   const [activeId, setActiveId] = useState<Id | null>(null)
   const active = options.findIndex((option) => option.id === activeId)
   const activate = (at: number): void => setActiveId(options[at]?.id ?? null)
@@ -43,7 +43,7 @@ export function useSelect<Id extends string>(
     list.current?.hidePopover()
     if (option.id !== selected) onSelect(option.id)
   }
-  /** True when the key was one of the list's. */
+  /** True when the list handled the key. */
   const whileOpen = (key: string, typed: number | null): boolean => {
     if (key === 'Tab') {
       list.current?.hidePopover()

@@ -9,34 +9,34 @@ import { TooltipLayer } from './tooltip-layer.tsx'
 export interface SidePane {
   /** The `Pane`. */
   readonly pane: ReactNode
-  /** What stays when it is folded or there is little room: buttons of a rail (48 px), tabs of a strip (40 px). */
+  /** Shown instead when folded or in a narrow window: a rail (48 px) or a strip of tabs (40 px). */
   readonly folded: ReactNode
-  /** Whether it stands open as a column (from 1080 px). */
+  /** Whether it is open as a column (from 1080 px). */
   readonly shown: boolean
-  /** Whether it is out as a drawer (below 1080 px). */
+  /** Whether it is open as a drawer (below 1080 px). */
   readonly drawn: boolean
   readonly onUndraw: () => void
-  /** Pixels that the person chose; null for what the layout chooses. */
+  /** Pixels that the person chose; null for the default. */
   readonly width: number | null
-  /** Called when a divider has come to rest, with null after a reset: remember it. */
+  /** Called after a divider was moved, with null after a reset, so that the width can be stored. */
   readonly onWidth: (width: number | null) => void
 }
 
 export type InspectorSide = SidePane & {
-  /** Pixels that its tab needs where there is room. */
+  /** Preferred width of its tab in pixels. */
   readonly asks?: number | undefined
 }
 
 export interface DeskFrameProps {
   readonly sessions: SidePane
-  /** Null where there is nothing to inspect: then no room is kept for it. */
+  /** Null when there is nothing to inspect: then it takes no space. */
   readonly inspector: InspectorSide | null
   /** The work pane. */
   readonly children: ReactNode
   readonly status: ReactNode
 }
 
-/** The whole window: sessions, work, inspector, status strip, dividers between them, and the layer that shows tooltips. */
+/** The whole window: sessions, work pane, inspector, status strip, dividers, and tooltips. */
 export function DeskFrame({ sessions, inspector, children, status }: DeskFrameProps): ReactNode {
   const desk = useRef<HTMLDivElement>(null)
   const width = useElementWidth(desk)
@@ -95,7 +95,7 @@ type Side = SidePane & {
 
 interface Column {
   readonly stands: boolean
-  /** Its drawer is out. */
+  /** Its drawer is open. */
   readonly covered: boolean
   readonly track: string
   readonly pane: ReactNode

@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
-/** The three widths of a desk (look, composition): below 1080 px panes become a rail and a strip, from 1680 px they get room. */
+/** Size classes of the window: below 1080 px side panes become a rail and a strip, from 1680 px they are wider. */
 export type DeskSize = 'narrow' | 'normal' | 'wide'
 
 export function deskSize(width: number): DeskSize {
@@ -14,18 +14,18 @@ export interface PaneLimits {
   readonly usual: number
 }
 
-/** What the sessions pane may be, in pixels. */
+/** Width limits of the sessions pane in pixels. */
 export function sessionsLimits(size: DeskSize): PaneLimits {
   return { min: 220, max: 400, usual: size === 'wide' ? 280 : 264 }
 }
 
-/** What the inspector may be, in pixels: at most half the desk. `asks` is what its tab would like (Agents: 576). */
+/** Width limits of the inspector in pixels, at most half the window. `asks` is the preferred width of its tab (Agents: 576). */
 export function inspectorLimits(size: DeskSize, deskWidth: number, asks = 432): PaneLimits {
   const max = Math.max(360, Math.floor(deskWidth / 2))
   return { min: 360, max, usual: Math.min(max, size === 'wide' ? 640 : asks) }
 }
 
-/** An element's width in whole pixels, known before the first paint and kept up to date; 0 before that. */
+/** The current width of an element in whole pixels, measured before the first paint; 0 until then. */
 export function useElementWidth(target: RefObject<Element | null>): number {
   const [width, setWidth] = useState(0)
   useLayoutEffect(() => {

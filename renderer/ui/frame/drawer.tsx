@@ -1,4 +1,4 @@
-/* oxlint-disable jsx-a11y/no-static-element-interactions -- Escape is heard from whatever in it has the focus */
+/* oxlint-disable jsx-a11y/no-static-element-interactions -- handles Escape of the focused element inside */
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { classNames } from '../class-names.ts'
 import styles from './drawer.module.css'
@@ -7,14 +7,14 @@ export interface DrawerProps {
   readonly side: 'left' | 'right'
   /** Below 1080 px a drawer over the work pane; otherwise a pane like the others. */
   readonly floating: boolean
-  /** Whether it is out; only asked while it floats. */
+  /** Whether it is open, while it floats. */
   readonly open: boolean
   /** Escape, and a click outside. */
   readonly onClose: () => void
   readonly children: ReactNode
 }
 
-/** A side pane that floats over the work pane when there is little room. What it holds stays mounted, so a terminal in it lives on. */
+/** A side pane that floats over the work pane in a narrow window. Its content stays mounted, so that a terminal in it keeps running. */
 export function Drawer({ side, floating, open, onClose, children }: DrawerProps): ReactNode {
   const box = useRef<HTMLDivElement>(null)
   const out = floating && open
@@ -30,14 +30,14 @@ export function Drawer({ side, floating, open, onClose, children }: DrawerProps)
       stood.current = !floating
       return
     }
-    // a window that became narrow has not asked for it: what stood as a column is put away, and whoever types goes on
+    // when the window becomes narrow, close a pane that was a column instead of opening it as a drawer
     if (stood.current) {
       stood.current = false
       close.current()
       return
     }
     const before = document.activeElement
-    // opened by its own button or key, so it may take the focus; it gives it back where it was
+    // opened by a button or key, so it takes the focus, and returns it when it closes
     element.querySelector<HTMLElement>('[data-pane]')?.focus()
     const onPointerDown = (event: PointerEvent): void => {
       if (event.target instanceof Node && !element.contains(event.target) && !isOverlay(event.target)) close.current()
@@ -65,7 +65,7 @@ export function Drawer({ side, floating, open, onClose, children }: DrawerProps)
   )
 }
 
-/** Menus and the palette lie above the drawer and are not outside of it. */
+/** Menus and the palette are above the drawer and do not count as outside. */
 function isOverlay(node: Node): boolean {
   return node instanceof Element && node.closest('[popover], dialog') !== null
 }

@@ -5,7 +5,7 @@ import { type DrawnRow, useLongList } from '../hooks/use-long-list.ts'
 
 export interface RowGroup<T> {
   readonly key: string
-  /** Named for screen readers, also while its heading is out of sight. */
+  /** Accessible name of the group, also while its heading is not rendered. */
   readonly label: string
   readonly heading: ReactNode
   readonly rows: readonly T[]
@@ -17,7 +17,7 @@ export interface GroupedListProps<T> {
   readonly groups: readonly RowGroup<T>[]
   readonly keyOf: (row: T) => string
   readonly children: (row: T) => ReactNode
-  /** Keys of rows that stay in the document out of sight: the one that Tab reaches. */
+  /** Keys of rows that are always rendered: the one that Tab reaches. */
   readonly keep: readonly string[]
   /** Arrows, Home and End move the focus from row to row, across groups. */
   readonly arrows?: boolean | undefined
@@ -25,14 +25,14 @@ export interface GroupedListProps<T> {
   readonly className?: string | undefined
 }
 
-/** A line of the list: the heading of its group, or the row `at` of it. */
+/** A line of the list: a heading (`at` is null) or a row of a group. */
 interface Line<T> {
   readonly key: string
   readonly group: RowGroup<T>
   readonly at: number | null
 }
 
-/** A list in groups with headings, however long: only what is in sight is in the document. Screen readers are told the place of each row. */
+/** A grouped list of any length: only visible rows are rendered. Screen readers get the position of each row. */
 export function GroupedList<T>({ scroll, groups, keyOf, children, keep, arrows = false, className }: GroupedListProps<T>): ReactNode {
   const lines = useMemo(() => linesOf(groups, keyOf), [groups, keyOf])
   const keys = useMemo(() => lines.map(({ key }) => key), [lines])
@@ -92,7 +92,7 @@ function inGroups<T>(rows: readonly DrawnRow[], lines: readonly Line<T>[]): read
   return [...byGroup].flatMap(([group, drawn]) => (group === null ? [] : [{ group, drawn }]))
 }
 
-/** Where an arrow, Home or End leads from the row with the focus; null: the key is none of these, or no row has it. */
+/** The line that an arrow key, Home or End leads to from the focused row; null for other keys or without a focused row. */
 function lineAfter<T>(event: KeyboardEvent<HTMLDivElement>, lines: readonly Line<T>[]): number | null {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return null
   const row = event.target instanceof HTMLButtonElement ? event.target.closest('[data-list-row]') : null

@@ -11,7 +11,7 @@ export interface ListRowProps {
   readonly below?: ReactNode
   /** At the right: a count, an age. */
   readonly end?: ReactNode
-  /** Small buttons that take the place of `end` on hover and focus, without moving anything. */
+  /** Small buttons that replace `end` on hover and focus without moving anything. */
   readonly actions?: ReactNode
   readonly selected?: boolean | undefined
   /** Bold: new since it was last seen. */
@@ -24,7 +24,7 @@ export interface ListRowProps {
   readonly ref?: Ref<HTMLButtonElement> | undefined
 }
 
-/** A row of a list that can be chosen: a session, a file, a hit. */
+/** A selectable row of a list: a session, a file, a hit. */
 export function ListRow({ ref, ...props }: ListRowProps): ReactNode {
   const { selected = false, unread = false } = props
   return (

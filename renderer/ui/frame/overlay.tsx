@@ -7,14 +7,14 @@ export interface OverlayProps {
   readonly label: string
   /** Escape, and a press outside. */
   readonly onClose: () => void
-  /** Where the focus goes: to the first control, or to the whole, where there is nothing to do but read. */
+  /** What gets the focus: the first control, or the dialog itself when it is only for reading. */
   readonly focus?: 'first' | 'self' | undefined
-  /** Its place and width. */
+  /** Sets its position and width. */
   readonly className?: string | undefined
   readonly children: ReactNode
 }
 
-/** What lies over the whole desk until it is answered or left: the rest is inert meanwhile, and the focus goes back where it was. */
+/** A modal dialog over the desk. The rest is inert, and the focus returns when it closes. */
 export function Overlay({ label, onClose, focus = 'first', className, children }: OverlayProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {
@@ -22,7 +22,7 @@ export function Overlay({ label, onClose, focus = 'first', className, children }
     if (element === null) return
     if (!element.open) element.showModal()
     if (focus === 'self') element.focus()
-    // closed before it is taken out of the page, since only then the browser gives the focus back
+    // close before the removal, so that the browser returns the focus
     return () => element.close()
   }, [focus])
   return (

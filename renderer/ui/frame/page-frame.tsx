@@ -6,15 +6,15 @@ import { TooltipLayer } from './tooltip-layer.tsx'
 export interface PageFrameProps {
   /** Named for screen readers: "Settings", "Steps". */
   readonly navLabel: string
-  /** The left pane: where to go, and the way back. */
+  /** The left pane: navigation and a close button. */
   readonly nav: ReactNode
-  /** A second pane beside it, 248 px, with its name for screen readers: files. It stays below 1080 px, where the left one goes. */
+  /** A second pane beside it, 248 px, with its accessible name: files. Below 1080 px it replaces the left pane. */
   readonly list?: { readonly label: string; readonly pane: ReactNode }
   readonly children: ReactNode
   readonly status: ReactNode
 }
 
-/** A page that takes the whole window: settings, a review. Its panes have fixed widths (look §2). */
+/** A full-window page: settings or a review. Its panes have fixed widths. */
 export function PageFrame({ navLabel, nav, list, children, status }: PageFrameProps): ReactNode {
   return (
     <div className={styles.page}>

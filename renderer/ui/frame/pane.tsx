@@ -17,7 +17,7 @@ export interface PaneProps {
   readonly children: ReactNode
 }
 
-/** A pane of the desk; `work` is the main landmark, the landmarks of the others are the frame's. Holds `PaneHead`, `PaneBar`s and one `PaneScroll`; F6 can put the focus on it. */
+/** A pane of the desk with `PaneHead`s and one `PaneScroll`; F6 can focus it. `work` is the main landmark; the frame has the others. */
 export function Pane({ kind, label, className, ref, children }: PaneProps): ReactNode {
   const work = kind === 'work'
   const Box = work ? 'main' : 'div'
@@ -36,18 +36,18 @@ export function Pane({ kind, label, className, ref, children }: PaneProps): Reac
 }
 
 interface PaneHeadProps {
-  /** Before the title: a way back. */
+  /** Before the title: a back button. */
   readonly lead?: ReactNode
   readonly title?: ReactNode
-  /** 1 for what the whole window is about, once. */
+  /** 1 for the main heading of the window. */
   readonly rank?: 1 | 2 | undefined
-  /** After the title: words, a branch. Leaves first when there is no room. */
+  /** After the title: short text. Hidden first when there is little room. */
   readonly aside?: ReactNode
   /** Flush right: selects, buttons. */
   readonly end?: ReactNode
   /** `head` 40 px at the top of a pane, `bar` 36 px below it. */
   readonly level?: 'head' | 'bar' | undefined
-  /** True where the system draws its window buttons over it (macOS) and the window can be dragged by it. */
+  /** True when the system draws its window buttons over it (macOS) and it moves the window. */
   readonly titleBar?: boolean | undefined
   /** Instead of title and aside: tabs, a field. */
   readonly children?: ReactNode
@@ -68,16 +68,16 @@ export function PaneHead({ lead, title, rank = 2, aside, end, level = 'head', ti
 }
 
 interface PaneScrollProps {
-  /** What scrolls, for screen readers: "Ledger". */
+  /** Accessible name: "Ledger". */
   readonly label: string
-  /** Room above and below, for lists. */
+  /** Padding above and below, for lists. */
   readonly padded?: boolean | undefined
   readonly onScroll?: UIEventHandler<HTMLElement> | undefined
   readonly ref?: Ref<HTMLElement> | undefined
   readonly children: ReactNode
 }
 
-/** The part of a pane that scrolls; it can have the focus, so that keys scroll it. */
+/** The scrolling part of a pane. It is focusable, so that keys can scroll it. */
 export function PaneScroll({ label, padded = false, onScroll, ref, children }: PaneScrollProps): ReactNode {
   return (
     <div className={classNames(ring.around, paneScrollStyles.room)}>
@@ -85,7 +85,7 @@ export function PaneScroll({ label, padded = false, onScroll, ref, children }: P
         ref={ref}
         className={classNames(paneScrollStyles.scroll, padded && paneScrollStyles.padded)}
         aria-label={label}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keys
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable areas must be reachable by keyboard
         tabIndex={0}
         onScroll={onScroll}
       >

@@ -4,21 +4,21 @@ import styles from './splitter.module.css'
 export interface SplitterProps {
   /** What it resizes: "Width of sessions". */
   readonly label: string
-  /** On which side of the divider the resized pane lies. */
+  /** The side of the divider with the resized pane. */
   readonly pane: 'left' | 'right'
   /** Pixels now. */
   readonly width: number
   readonly min: number
   readonly max: number
-  /** While it moves; the same for keys. */
+  /** Called while it moves, by pointer or keys. */
   readonly onResize: (width: number) => void
-  /** When it has come to rest: remember it. */
+  /** Called when the move has ended, so that the width can be stored. */
   readonly onRest: (width: number) => void
-  /** A double click, or Enter: back to what the layout would choose. */
+  /** A double click or Enter: back to the default width. */
   readonly onReset: () => void
 }
 
-/** A divider that can be dragged, 1 px to see and 9 px to take hold of. Arrows move by 8 px, with Shift by 32; Home and End go to the limits. */
+/** A draggable divider, 1 px wide with a 9 px grab area. Arrow keys move by 8 px, with Shift by 32; Home and End go to the limits. */
 export function Splitter(props: SplitterProps): ReactNode {
   const { pane, width, min, max } = props
   const drag = useRef<{ readonly fromX: number; readonly fromWidth: number; width: number } | null>(null)
@@ -81,7 +81,7 @@ interface SplitterState {
   readonly max: number
 }
 
-/** The width that a key asks of a divider, in pixels and not yet within its limits; null for keys that are not its own. */
+/** The new width of a divider after a key, in pixels and not yet limited; null for other keys. */
 export function splitterKey(event: { readonly key: string; readonly shiftKey: boolean }, state: SplitterState): number | null {
   const step = event.shiftKey ? 32 : 8
   const outwards = state.pane === 'left' ? 'ArrowRight' : 'ArrowLeft'

@@ -9,7 +9,7 @@ export interface StatusStripProps {
   readonly end?: ReactNode
 }
 
-/** 24 px along the bottom: what guards, what waits, what it has cost. */
+/** The status strip, 24 px high. */
 export function StatusStrip({ start, end }: StatusStripProps): ReactNode {
   return (
     <footer className={styles.strip}>
@@ -21,14 +21,14 @@ export function StatusStrip({ start, end }: StatusStripProps): ReactNode {
 }
 
 export interface StatusItemProps {
-  /** `needs` in amber, only for what waits for the person. */
+  /** `needs` is amber, only for what waits for the person. */
   readonly tone?: 'plain' | 'needs' | 'failed' | undefined
-  /** Leaves when there is little room. */
+  /** Hidden when there is little room. */
   readonly optional?: boolean | undefined
   readonly children: ReactNode
 }
 
-/** One fact of the strip; figures in it do not shift what follows. */
+/** One item of the strip, with tabular figures, so that nothing shifts. */
 export function StatusItem({ tone = 'plain', optional = false, children }: StatusItemProps): ReactNode {
   return <span className={classNames(styles.item, styles[tone], optional && styles.optional)}>{children}</span>
 }

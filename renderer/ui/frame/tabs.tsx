@@ -1,4 +1,4 @@
-/* oxlint-disable jsx-a11y/interactive-supports-focus -- the focus is on the tab, never on the list */
+/* oxlint-disable jsx-a11y/interactive-supports-focus -- the tabs have the focus, not the list */
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
 import { classNames } from '../class-names.ts'
 import { horizontal, rove, vertical } from '../hooks/roving.ts'
@@ -21,9 +21,9 @@ export interface TabsProps<Id extends string> {
   readonly onSelect: (id: Id) => void
   /** Id of the one `TabPanel` that they fill. */
   readonly panelId: string
-  /** `down` is the strip of a narrow window. */
+  /** `down` for the strip in a narrow window. */
   readonly direction?: 'across' | 'down' | undefined
-  /** A second set for the same panel, such as the strip beside a drawer: it names no panel, since the first does. */
+  /** A second set of tabs for the same panel, such as the strip beside a drawer. It gets no ids. */
   readonly echo?: boolean | undefined
 }
 

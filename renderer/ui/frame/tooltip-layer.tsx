@@ -4,12 +4,12 @@ import { keyWords, PlatformContext } from '../marks/key-words.ts'
 import styles from './tooltip-layer.module.css'
 import { withCodes } from '../text/hidden-characters.ts'
 
-/** Characters of a tooltip: about six lines. A whole prompt or a list of 3,000 files would cover the window. */
+/** Maximum characters of a tooltip, about six lines. */
 const LONGEST = 240
 
 /**
- * Shows the `data-tip` (and `data-tip-keys`) of whatever the pointer rests on or the keyboard reaches: one layer for the whole desk, so
- * that ten thousand marks cost nothing. It only repeats what screen readers get otherwise, hence it is hidden from them.
+ * Shows the `data-tip` and `data-tip-keys` of the hovered or focused element: one layer for the whole desk, however many elements have tips.
+ * Hidden from screen readers, which get the same text otherwise.
  */
 export function TooltipLayer(): ReactNode {
   const box = useRef<HTMLDivElement>(null)
@@ -38,10 +38,10 @@ interface Tip {
   readonly keys: string | undefined
 }
 
-/** Rest before a tooltip shows: shorter than this it flickers under a pointer that only passes. */
+/** Hover time before a tooltip is shown (ms). */
 const TIP_DELAY_MS = 500
 
-/** Reports the tip to show, or null: after a rest of the pointer, at once when the keyboard reaches it; gone with a press, a key, a scroll. */
+/** Reports the tip to show, or null: delayed on hover, at once on keyboard focus; hidden by a press, key or scroll. */
 function watchTips(root: Document, show: (tip: Tip | null) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let over: HTMLElement | null = null

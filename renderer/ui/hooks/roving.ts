@@ -6,7 +6,7 @@ export interface RovingKeys {
 export const vertical: RovingKeys = { next: 'ArrowDown', previous: 'ArrowUp' }
 export const horizontal: RovingKeys = { next: 'ArrowRight', previous: 'ArrowLeft' }
 
-/** Where a key leads among `count` items, round at both ends; null when the key is not one of a list's. `current` may be -1: nowhere yet. */
+/** The index that a key leads to among `count` items, wrapping around; null for other keys. `current` may be -1 for none. */
 export function rove(key: string, keys: RovingKeys, current: number, count: number): number | null {
   if (count === 0) return null
   switch (key) {

@@ -1,7 +1,7 @@
 import { ARMED_AFTER_MS } from '../../../shared/session/arming.ts'
 import { useEffect, useState } from 'react'
 
-/** True once `visible` has been true for 300 ms without a break; false again at once when it is not. */
+/** True once `visible` has been true for 300 ms without interruption. */
 export function useArmed(visible: boolean): boolean {
   const [armed, setArmed] = useState(false)
   useEffect(() => {

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 
-/** A part of the page whose code is fetched when it is first needed. */
+/** A part of the page whose code is loaded when first needed. */
 export interface Arriving<T> {
   readonly load: () => Promise<T>
-  /** Kept for the next who needs it, so that nothing flickers. */
+  /** Kept for the next use, so that nothing flickers. */
   arrived: T | null
 }
 
@@ -16,12 +16,12 @@ export function arriving<T>(load: () => Promise<T>): Arriving<T> {
   return { load, arrived: null }
 }
 
-/** Fetches it before anybody needs it. A failure is told to whoever needs it then, who fetches it again. */
+/** Loads it in advance. After a failure, the next use loads it again. */
 export async function fetchAhead<T>(part: Arriving<T>): Promise<void> {
   part.arrived ??= await part.load().catch(() => null)
 }
 
-/** Fetches it once for the page; a failure is told and can be tried again, where `lazy` would stay broken until a reload. */
+/** Loads it once per page. A failure is reported and can be retried, while `lazy` would stay broken until a reload. */
 export function useArriving<T>(part: Arriving<T>): Arrival<T> {
   const [value, setValue] = useState(() => ({ arrived: part.arrived }))
   const [failure, setFailure] = useState<string | null>(null)

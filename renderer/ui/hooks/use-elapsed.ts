@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Ms since `since` (ms since 1970), renewed at each whole second that has passed; 0 for null. Stops with `until`. */
+/** Ms since `since` (ms since 1970), updated at each whole second; 0 for null. Stops at `until`. */
 export function useElapsed(since: number | null, until: number | null = null): number {
   const [now, setNow] = useState(() => Date.now())
   const running = since !== null && until === null
@@ -11,7 +11,7 @@ export function useElapsed(since: number | null, until: number | null = null): n
     const tick = (): void => {
       const at = Date.now()
       setNow(at)
-      // aligned to the second of this wait, so that its figures turn in time and not half a second late
+      // aligned to the seconds of this wait, so that the display is not late
       timer = setTimeout(tick, 1000 - ((at - since) % 1000))
     }
     tick()

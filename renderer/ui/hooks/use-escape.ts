@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react'
 
-/** Runs `leave` on an Escape that nothing else has taken: no dialog, menu or list, and nobody who types. */
+/** Runs `leave` on Escape, unless a dialog, menu, list or text area handles it. */
 export function useEscape(leave: () => void): void {
   const latest = useRef(leave)
   useLayoutEffect(() => {
@@ -19,7 +19,7 @@ export function useEscape(leave: () => void): void {
   }, [])
 }
 
-/** Whether a menu or a list is unfolded: then Escape is its own and closes nothing else. */
+/** Whether a menu or list is open: then Escape only closes that. */
 function isPopupOpen(): boolean {
   return document.querySelector('[role=listbox]:popover-open, [role=menu]:popover-open') !== null
 }

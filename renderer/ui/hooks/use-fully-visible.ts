@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from 'react'
 
-/** Whether the whole of an element is on screen in a window that is shown. False until the browser has said so. */
+/** Whether an element is fully visible in a visible window. False until the browser has reported it. */
 export function useFullyVisible(target: RefObject<Element | null>, enabled = true): boolean {
   const [inView, setInView] = useState(false)
   const [shown, setShown] = useState(() => document.visibilityState === 'visible')
@@ -8,7 +8,7 @@ export function useFullyVisible(target: RefObject<Element | null>, enabled = tru
   useEffect(() => {
     const element = target.current
     if (!enabled || element === null) return
-    // 0.99: at fractional zoom the browser cuts a sliver off every edge and never reports 1
+    // 0.99: at fractional zoom the browser never reports 1
     const observer = new IntersectionObserver(
       (entries) => {
         for (const entry of entries) setInView(entry.intersectionRatio >= 0.99)

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
 
-/** 900 ms: long enough to be meant, short enough not to be a punishment (look, motion). */
+/** How long to hold a destructive request (ms). */
 export const HOLD_MS = 900
 
 export interface HoldHandlers {
@@ -16,22 +16,22 @@ export interface HoldHandlers {
 export interface Hold {
   readonly armed: boolean
   readonly holding: boolean
-  /** Begins, or goes on: pressing again while held changes nothing. For a key of the tray that is not on the button itself. */
+  /** Starts holding; no effect while held. For keys of the tray, which are not on the button itself. */
   readonly press: () => void
-  /** Lets go: before the end nothing happens and nothing is kept. */
+  /** Stops holding. Before the end, nothing happens. */
   readonly release: () => void
   /** For the button itself: pointer, Space and Enter. */
   readonly handlers: HoldHandlers
 }
 
 export interface HoldOptions {
-  /** Called once for each hold that lasted the whole time. */
+  /** Called once for each complete hold. */
   readonly onHeld: () => void
-  /** While false nothing can be held, and a hold under way is let go: not yet in full sight, being written, barred. */
+  /** While false, nothing can be held, and a running hold ends. */
   readonly armed: boolean
 }
 
-/** Pressing and keeping, by pointer or key. A key that repeats does not begin a hold, so one held down beforehand signs nothing. */
+/** Holding by pointer or key. Repeats of a held key do not start a hold, so that a key pressed earlier signs nothing. */
 export function useHold({ onHeld, armed }: HoldOptions): Hold {
   const [holding, setHolding] = useState(false)
   const latest = useRef(onHeld)
@@ -45,7 +45,7 @@ export function useHold({ onHeld, armed }: HoldOptions): Hold {
       setHolding(false)
       latest.current()
     }, HOLD_MS)
-    // what hides the button or takes the keyboard away ends the hold, since its end would not be seen
+    // end the hold when the window is hidden or loses the focus, since the keyup would be missed
     const letGo = (): void => setHolding(false)
     window.addEventListener('blur', letGo)
     document.addEventListener('visibilitychange', letGo)

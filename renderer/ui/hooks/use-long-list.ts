@@ -1,42 +1,42 @@
 import { defaultRangeExtractor, type Range, useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import { type FocusEventHandler, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 
-/** Rows drawn above and below what is in sight: so many presses of Tab ahead. */
+/** Rows rendered above and below the visible ones, so that Tab can reach them. */
 const BEYOND = 12
 
 export interface LongListOptions {
   /** What scrolls. */
   readonly scroll: RefObject<HTMLElement | null>
   readonly keys: readonly string[]
-  /** Height of a row in px, until it is measured. */
+  /** Estimated height of a row in px, until it is measured. */
   readonly rowHeight: number
-  /** Rows that are drawn wherever they are: the one Tab reaches, those that are open. */
+  /** Keys of rows that are always rendered: the one that Tab reaches, open ones. */
   readonly keep: readonly string[]
 }
 
 export interface DrawnRow {
   readonly index: number
-  /** Room in px for the rows left out between the row drawn before this one and it. */
+  /** Height in px of the rows left out before this one. */
   readonly gap: number
 }
 
 export interface LongList {
   readonly rows: readonly DrawnRow[]
-  /** Room in px for the rows left out below the last one drawn. */
+  /** Height in px of the rows left out at the end. */
   readonly rest: number
-  /** Of the element around all rows. */
+  /** Ref of the element around all rows. */
   readonly list: RefObject<HTMLDivElement | null>
-  /** Of each row, with its index as `data-index`. */
+  /** Ref of each row, which needs its index as `data-index`. */
   readonly measure: (row: Element | null) => void
-  /** Of the element around all rows: the row with the focus stays drawn. */
+  /** Handler of the element around all rows: keeps the focused row rendered. */
   readonly onFocus: FocusEventHandler
-  /** Draws a row that may be out of sight; once this is rendered it can take the focus. */
+  /** Renders a row that may be outside the view, so that it can be focused. */
   readonly hold: (key: string) => void
 }
 
 /**
- * Draws of a long list only the rows in sight and a few more, in the flow of the page, so that a list costs the same however long it is. What
- * stands between drawn rows is room of the same height. The row with the focus is always drawn.
+ * Renders only the visible rows of a long list and a few more, in normal flow. Margins of the same height replace the others. The focused row
+ * is always rendered.
  */
 export function useLongList({ scroll, keys, rowHeight, keep }: LongListOptions): LongList {
   const list = useRef<HTMLDivElement>(null)
@@ -56,7 +56,7 @@ export function useLongList({ scroll, keys, rowHeight, keep }: LongListOptions):
     initialRect: { width: 0, height: 600 },
     rangeExtractor: (range: Range) => [...new Set([...kept, ...defaultRangeExtractor(range)])].sort((a, b) => a - b),
   })
-  // what scrolls stands above this list, and its ref is set only after the layout effects in it: the render after this one finds it
+  // the scroll container is an ancestor, so its ref is set only after the layout effects of this list
   useEffect(() => {
     const [box, own] = [scroll.current, list.current]
     if (box && own) setMeasured(Math.round(own.getBoundingClientRect().top - box.getBoundingClientRect().top + box.scrollTop))
@@ -74,7 +74,7 @@ export function useLongList({ scroll, keys, rowHeight, keep }: LongListOptions):
   return { rows, rest: Math.max(0, rest), list, measure: virtualizer.measureElement, onFocus, hold: setHeld }
 }
 
-/** As the browser tells it after its own layout: to ask for it as each row comes would lay the whole page out for each. */
+/** The height from the ResizeObserver: measuring each new row would force a layout for each. */
 function heightOf(row: Element, entry: ResizeObserverEntry | undefined, virtualizer: Virtualizer<HTMLElement, Element>): number {
   const [box] = entry?.borderBoxSize ?? []
   const index = virtualizer.indexFromElement(row)

@@ -6,14 +6,14 @@ import styles from './composer-frame.module.css'
 export interface ComposerFrameProps {
   /** The text field, without a border of its own. */
   readonly children: ReactNode
-  /** Below it from the body column on: attach, mention, effort; `push` what belongs to the right. */
+  /** The row of controls below the field. */
   readonly tools: ReactNode
   /** In the time column; "now". */
   readonly time?: string | undefined
   readonly mark?: MarkKind | undefined
 }
 
-/** The next line of the ledger, still being written. Its top line turns ink while the caret is in it. */
+/** The frame of the message field. Its top border turns ink while it has the focus. */
 export function ComposerFrame({ children, tools, time = 'now', mark = 'you' }: ComposerFrameProps): ReactNode {
   return (
     <section className={styles.composer} aria-label="Composer" data-composer="">

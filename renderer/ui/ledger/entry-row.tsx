@@ -10,17 +10,17 @@ export interface EntryRowProps {
   readonly shape?: 'step' | 'turn' | 'steered' | 'prose' | undefined
   readonly mark: MarkKind
   readonly markWord?: string | undefined
-  /** Draws the person's stroke (or strike) once: for what was signed or undone just now. */
+  /** Animates the person's stroke once, for what was just signed or undone. */
   readonly drawn?: boolean | undefined
-  /** Ms since 1970; left out where the line above already says it. */
+  /** Ms since 1970; left out when the line above shows the same time. */
   readonly at?: number | undefined
   /** Instead of a time: "now". */
   readonly atWord?: string | undefined
-  /** The step's number, its address everywhere. */
+  /** The step number. */
   readonly number?: number | undefined
   /** The line itself: `verb`, `path`, `dim` words. Not for `prose`. */
   readonly line?: ReactNode
-  /** What came of it, flush right in mono: counts, exit code, duration. */
+  /** The outcome at the right: counts, exit code, duration. */
   readonly effect?: ReactNode
   /** Small quiet buttons left of the effect, shown on hover and focus without moving anything. */
   readonly actions?: ReactNode

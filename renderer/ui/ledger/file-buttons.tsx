@@ -11,7 +11,7 @@ export interface FileButtonsProps {
   readonly onReveal: (() => void) | null
 }
 
-/** What can be done with a file outside of the desk. */
+/** Buttons that open or reveal a file outside the desk. */
 export function FileButtons({ path, keys, onOpen, onReveal }: FileButtonsProps): ReactNode {
   return (
     <>

@@ -6,16 +6,16 @@ import styles from './file-row.module.css'
 import { MiddlePath } from '../text/middle-path.tsx'
 
 export interface FileRowProps {
-  /** Null where what stands above has said it. */
+  /** Null when the heading above already shows it. */
   readonly path: string | null
-  /** Lines that come and go; left out where they mean nothing, as for an image. */
+  /** Added and removed lines; left out where they have no meaning, as for an image. */
   readonly added?: number | undefined
   readonly removed?: number | undefined
   /** "new", "renamed from …", "deleted", "binary". */
   readonly note?: ReactNode
-  /** Words that leave first when there is little room: "steps 3, 5". */
+  /** Text that is hidden first when there is little room: "steps 3, 5". */
   readonly aside?: ReactNode
-  /** Nothing of the path is shortened, and what cannot be seen in it is named: for what is to be signed. */
+  /** Shows the whole path with invisible characters made visible, for requests. */
   readonly whole?: boolean | undefined
   readonly actions?: ReactNode
   /** Small quiet buttons that show on hover and focus, over the end of the row, without moving anything. */
@@ -25,7 +25,7 @@ export interface FileRowProps {
   readonly id?: string | undefined
 }
 
-/** The head of a file's hunks, on the body column. Its path loses its middle where there is little room, never its end. */
+/** The header of a file's hunks. A path that is too long is shortened in the middle. */
 export function FileRow(props: FileRowProps): ReactNode {
   const { path, whole = false, level = 3 } = props
   const Heading = `h${level}` as const

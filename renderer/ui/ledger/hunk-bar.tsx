@@ -9,7 +9,7 @@ export interface HunkBarProps {
   readonly where?: string | undefined
   readonly mark: MarkKind
   readonly markWord?: string | undefined
-  /** What it is, and how it stands: `parseDay` "2 of 3". */
+  /** Its name and state: `parseDay` "2 of 3". */
   readonly what: ReactNode
   readonly actions?: ReactNode
   /** The one that keys act on: a bar runs down its margin. */
@@ -19,7 +19,7 @@ export interface HunkBarProps {
   readonly children?: ReactNode
 }
 
-/** One hunk: its bar on the axis, its lines below. A refused one stays, faded, and can be taken back. */
+/** One hunk: its header on the axis and its lines below. A refused hunk stays, faded. */
 export function HunkBar(props: HunkBarProps): ReactNode {
   const { mark, current = false } = props
   return (

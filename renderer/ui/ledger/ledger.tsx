@@ -6,7 +6,7 @@ import axisStyles from './axis.module.css'
 export interface LedgerProps {
   /** Named for screen readers: "Ledger of March invoices". */
   readonly label: string
-  /** `open`: the spine runs on dashed where nothing is written yet. */
+  /** `open`: the spine continues as a dashed line. */
   readonly tail?: 'open' | 'none' | undefined
   readonly className?: string | undefined
   readonly ref?: Ref<HTMLOListElement> | undefined
@@ -14,7 +14,7 @@ export interface LedgerProps {
   readonly children: ReactNode
 }
 
-/** The thin spine and what hangs on it: an ordered list. */
+/** The ledger: an ordered list of entries on a thin spine. */
 export function Ledger({ label, tail = 'open', className, ref, children }: LedgerProps): ReactNode {
   return (
     <ol ref={ref} className={classNames(styles.ledger, className)} aria-label={label}>
@@ -24,7 +24,7 @@ export function Ledger({ label, tail = 'open', className, ref, children }: Ledge
   )
 }
 
-/** Class that sets the axis columns; `tight` for a ledger inside another pane. Custom properties: `--pad`, `--axis`, `--body`. */
+/** Class with the columns of the axis; `tight` for a ledger inside another pane. Sets `--pad`, `--axis` and `--body`. */
 export function axisClass(tight = false): string {
   return classNames(axisStyles.axis, tight && axisStyles.tight)
 }
@@ -34,7 +34,7 @@ interface AxisProps {
   readonly children: ReactNode
 }
 
-/** Sets the axis for what lies in it, where there is no work pane to do so. */
+/** Sets the axis for its content, outside the work pane. */
 export function Axis({ tight = false, children }: AxisProps): ReactNode {
   return <div className={axisClass(tight)}>{children}</div>
 }

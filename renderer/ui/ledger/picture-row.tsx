@@ -7,7 +7,7 @@ export interface RowPicture {
   readonly id: string
   /** "PNG, 12.4 kB". */
   readonly facts: string
-  /** Undefined while it is being fetched; null: it is gone. */
+  /** Undefined while loading; null when the picture no longer exists. */
   readonly url: string | null | undefined
 }
 
@@ -15,11 +15,11 @@ export interface PictureRowProps {
   readonly label: string
   readonly pictures: readonly RowPicture[]
   readonly onOpen: (id: string) => void
-  /** Left out: they stay. */
+  /** Left out when pictures cannot be removed. */
   readonly onRemove?: ((id: string) => void) | undefined
 }
 
-/** Pictures of a message, small, in a row; a press shows one large. */
+/** Thumbnails of a message's pictures; a press shows one in full size. */
 export function PictureRow({ label, pictures, onOpen, onRemove }: PictureRowProps): ReactNode {
   return (
     <ul className={styles.row} aria-label={label}>

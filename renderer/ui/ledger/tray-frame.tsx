@@ -13,17 +13,17 @@ export interface TrayFrameProps {
   readonly tone?: 'needs' | 'error' | 'answered' | undefined
   readonly number?: number | undefined
   readonly mark: MarkKind
-  /** What is asked, as a verb with its object: "Edit 3 hunks in 2 files". */
+  /** The request, as a verb with its object: "Edit 3 hunks in 2 files". */
   readonly title: ReactNode
   /** Why, and which of how many: "for plan step 2", "1 of 3". */
   readonly aside?: ReactNode
-  /** At the right of the head: since when, one small button. */
+  /** At the right of the head: waiting time, a small button. */
   readonly headEnd?: ReactNode
   /** The key that puts the focus here, shown as "Ctrl J to answer" until it has it. */
   readonly answerKeys?: string | undefined
   readonly foot?: ReactNode
   readonly children?: ReactNode
-  /** True while it goes: 120 ms out. */
+  /** True during the closing animation (120 ms). */
   readonly leaving?: boolean | undefined
   /** True for a document that fills the pane, as a plan does. */
   readonly full?: boolean | undefined
@@ -36,12 +36,12 @@ export interface TrayFrameProps {
   readonly ref?: Ref<HTMLElement> | undefined
 }
 
-/** A pointer on a button must not take the caret out of the composer, nor show the key hints and so move the button away from under it. */
+/** Pressing a button must not move the focus out of the composer, nor show key hints that would move the button. */
 function keepFocus(event: MouseEvent): void {
   if (event.target instanceof Element && event.target.closest('button') !== null) event.preventDefault()
 }
 
-/** What needs the person, grown from the bottom of the ledger: head and foot stay, the body scrolls. Its key hints show only while it has the focus. */
+/** The tray at the bottom of the ledger for what needs the person. The body scrolls; key hints are shown only while it has the focus. */
 export function TrayFrame({ ref, bodyRef, ...props }: TrayFrameProps): ReactNode {
   const { tone = 'needs' } = props
   const titleId = useId()

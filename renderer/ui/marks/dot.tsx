@@ -17,26 +17,26 @@ const words: Readonly<Record<DotState, string>> = {
 
 export interface DotProps {
   readonly state: DotState
-  /** Another word than the state's own. */
+  /** Replaces the word of the state. */
   readonly word?: string | undefined
   /** True beside words that already say it. */
   readonly silent?: boolean | undefined
   readonly className?: string | undefined
 }
 
-/** A state in 8 px, told by shape: ring, disc, small disc, square, nothing. */
+/** A state as an 8 px shape: ring, disc, small disc, square, or nothing. */
 export function Dot({ state, word, silent = false, className }: DotProps): ReactNode {
   const label = word ?? words[state]
   const spoken = silent || label === '' ? ({ 'aria-hidden': true } as const) : { role: 'img', 'aria-label': label, 'data-tip': label }
   return <span className={classNames(styles.dot, styles[state], className)} data-dot={state} {...spoken} />
 }
 
-/** Work that goes on, 12 px, one turn in 800 ms. It stands still with reduced motion; the words beside it count on. */
+/** A spinner, 12 px, one turn in 800 ms; still with reduced motion. */
 export function BusyRing(): ReactNode {
   return <span className={busyRingStyles.ring} aria-hidden="true" />
 }
 
-/** The one filled glyph, 9 px: it stands before "Stop" and nowhere else, so that it is found without reading. */
+/** The filled square before "Stop", 9 px. */
 export function StopSquare(): ReactNode {
   return <span className={stopSquareStyles.square} aria-hidden="true" />
 }

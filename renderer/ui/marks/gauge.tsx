@@ -6,15 +6,15 @@ import styles from './gauge.module.css'
 export interface GaugeProps {
   /** What is measured, for screen readers: "Context", "Time limit of npx jest". */
   readonly label: string
-  /** 0 to 1; what lies outside is cut. */
+  /** 0 to 1; other values are clamped. */
   readonly ratio: number
   /** `needs` only where a person has to do something about it. */
   readonly tone?: 'plain' | 'needs' | 'failed' | undefined
-  /** Graduations, as ratios: where it warns, where it acts. */
+  /** Ticks, as ratios: where it warns, where it acts. */
   readonly ticks?: readonly number[] | undefined
 }
 
-/** A level as a hairline bar, 64 × 4 px. The number stands beside it in words. */
+/** A level as a thin bar, 64 × 4 px. The number is written beside it. */
 export function Gauge({ label, ratio, tone = 'plain', ticks = [] }: GaugeProps): ReactNode {
   const level = Math.min(1, Math.max(0, ratio))
   return (

@@ -9,7 +9,7 @@ export interface IconProps {
   readonly size?: 12 | 14 | 16 | undefined
 }
 
-/** A Lucide glyph with a stroke of 1.25 px (1 px for a caret of 12), in the colour of the words beside it. Always silent: the words speak. */
+/** A Lucide icon with a stroke of 1.25 px (1 px at size 12), in the color of the text beside it. Hidden from screen readers. */
 export function Icon({ glyph: Glyph, size = 16 }: IconProps): ReactNode {
   return (
     <Glyph className={styles.icon} size={size} strokeWidth={size === 12 ? 1 : 1.25} nonScalingStroke aria-hidden="true" focusable="false" />

@@ -10,7 +10,7 @@ export interface KbdProps {
   readonly className?: string | undefined
 }
 
-/** A key hint in words. Silent: the control it belongs to says it with `aria-keyshortcuts`. */
+/** A key hint. Hidden from screen readers: its control has `aria-keyshortcuts`. */
 export function Kbd({ keys, platform, className }: KbdProps): ReactNode {
   const around = useContext(PlatformContext)
   return (

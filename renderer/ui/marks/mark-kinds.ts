@@ -1,11 +1,11 @@
-/** What a mark on the spine can say. `note` and `read` are graduations; all others are strokes. */
+/** The kinds of marks on the spine. `note` and `read` are ticks; all others are strokes. */
 export type MarkKind = 'read' | 'proposed' | 'pending' | 'signed' | 'rule' | 'refused' | 'barred' | 'undone' | 'failed' | 'you' | 'note'
 
-/** How one stroke of a mark is drawn: the agent's, the person's, the place kept for it, a graduation, a cross. */
+/** A stroke of a mark: the agent's, the person's, a dotted place for it, a tick, or a cross. */
 export type Stroke = 'agent' | 'yours' | 'waiting' | 'tick' | 'cross'
 
 export interface MarkShape {
-  /** Read by screen readers and shown in the tooltip, so that no meaning hangs on colour. */
+  /** The accessible name and tooltip, so that no meaning depends on color. */
   readonly word: string
   /** In drawing order, on a 16 × 16 grid; strokes of a person run from bottom to top, as they are drawn. */
   readonly strokes: readonly { readonly by: Stroke; readonly d: string }[]

@@ -5,7 +5,7 @@ import styles from './mark.module.css'
 
 export interface MarkProps {
   readonly kind: MarkKind
-  /** Another word than the kind's own, such as "Signed 14:05:02". */
+  /** Replaces the word of the kind, such as "Signed 14:05:02". */
   readonly word?: string | undefined
   /** True beside words that already say it, as on a button: then it is silent. */
   readonly silent?: boolean | undefined
@@ -14,7 +14,7 @@ export interface MarkProps {
   readonly className?: string | undefined
 }
 
-/** A state of an act as strokes: the agent's first, the person's beside it. Shape alone tells them apart. */
+/** The state of a step as strokes: the agent's, and beside it the person's. Readable without color. */
 export function Mark({ kind, word, silent = false, drawn = false, className }: MarkProps): ReactNode {
   const shape = markShapes[kind]
   const label = word ?? shape.word

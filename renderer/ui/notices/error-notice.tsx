@@ -7,7 +7,7 @@ export interface ErrorNoticeProps {
   readonly happened: ReactNode
   readonly kept: ReactNode
   readonly todo: ReactNode
-  /** One preferred way at the right, others beside it, the way out at the left. */
+  /** Buttons. */
   readonly actions?: ReactNode
   /** `pane` stands alone in a pane; left out it lies in a tray or a row. */
   readonly framed?: boolean | undefined

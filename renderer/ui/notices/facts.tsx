@@ -14,7 +14,7 @@ export interface FactsProps {
   readonly place?: 'plain' | 'tray' | undefined
 }
 
-/** Terms and what is so: where it runs, what it may touch, what happened. */
+/** Terms and their facts: where it runs, what it may touch, what happened. */
 export function Facts({ facts, place = 'plain' }: FactsProps): ReactNode {
   return (
     <dl className={classNames(styles.facts, place === 'tray' && styles.tray)}>

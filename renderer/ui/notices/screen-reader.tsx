@@ -15,7 +15,7 @@ export function VisuallyHidden({ id, children }: VisuallyHiddenProps): ReactNode
   )
 }
 
-/** Words that `aria-describedby` points at, in sight of nobody and in no layout: why a control cannot be used. */
+/** A hidden description for `aria-describedby`: why a control cannot be used. */
 export function Reason({ id, children }: { readonly id: string; readonly children: string }): ReactNode {
   return (
     <span id={id} hidden>
@@ -25,13 +25,13 @@ export function Reason({ id, children }: { readonly id: string; readonly childre
 }
 
 interface LiveRegionProps {
-  /** Said when it changes; empty says nothing. */
+  /** Announced when it changes; empty announces nothing. */
   readonly message: string
   /** `assertive` for what needs the person, once: "Edit, 3 hunks in 2 files, Control J to answer". */
   readonly urgency?: 'polite' | 'assertive' | undefined
 }
 
-/** Words that a screen reader says by itself. Always mounted: a region that appears with its words is not heard. */
+/** A live region for screen readers. Keep it mounted: a region that appears together with its text is not announced. */
 export function LiveRegion({ message, urgency = 'polite' }: LiveRegionProps): ReactNode {
   return (
     <VisuallyHidden>

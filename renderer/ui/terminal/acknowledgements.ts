@@ -1,7 +1,7 @@
-/** So many drawn characters are acknowledged at once while more are coming: far below the 95 000 between pause and resume (DESIGN §8). */
+/** Acknowledge after this many drawn characters while more are pending: far below the 95,000 between pause and resume. */
 const AT_ONCE = 16_384
 
-/** Counts what has been handed to the terminal and drawn by it, and says so in few messages: at the latest when nothing is pending. */
+/** Counts the characters that the terminal has drawn and acknowledges them in few messages, at the latest when none is pending. */
 export class Acknowledgements {
   readonly #send: (watcher: string, chars: number) => void
   #watcher: string | null = null
@@ -12,14 +12,14 @@ export class Acknowledgements {
     this.#send = send
   }
 
-  /** A new watcher owes nothing for what an earlier one was given. */
+  /** A new watcher starts counting from zero. */
   begin(watcher: string): void {
     this.#watcher = watcher
     this.#pending = 0
     this.#drawn = 0
   }
 
-  /** `chars` are on their way to the screen; call what this returns when they are there. */
+  /** `chars` characters are being drawn; call the returned function when they are drawn. */
   take(chars: number): () => void {
     const watcher = this.#watcher
     this.#pending++

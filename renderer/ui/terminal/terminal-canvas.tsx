@@ -6,14 +6,14 @@ import styles from './terminal.module.css'
 import { keyboardPlatform, type Platform } from '../marks/key-words.ts'
 
 export interface TerminalCanvasProps {
-  /** Named for screen readers: "Terminal of npx jest". */
+  /** Accessible name: "Terminal of npx jest". */
   readonly label: string
   readonly source: TerminalSource
   readonly onLink: (url: string) => void
   readonly onState?: ((state: ScreenState) => void) | undefined
 }
 
-/** A terminal as high as what stands in it. */
+/** A terminal as high as its content. */
 export function TerminalCanvas({ label, source, onLink, onState }: TerminalCanvasProps): ReactNode {
   const place = useRef<HTMLDivElement>(null)
   const told = useRef({ onLink, onState })
@@ -39,7 +39,7 @@ export function TerminalCanvas({ label, source, onLink, onState }: TerminalCanva
   )
 }
 
-/** Keys that keep their meaning on the desk while a command has the keyboard: the way out (F6), to what needs you, to the terminal and back. */
+/** Keys of the desk that work even while a terminal has the focus: F6, Ctrl J, and the terminal shortcut. */
 export function isDeskKey(
   event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>,
   platform: Platform = keyboardPlatform(),

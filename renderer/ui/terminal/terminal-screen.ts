@@ -9,14 +9,14 @@ import type { TerminalSource } from './terminal-source.ts'
 import { onAppearance, terminalTheme } from './terminal-theme.ts'
 import { usedRows } from './used-rows.ts'
 
-/** How a terminal stands. */
+/** The state of a terminal. */
 export type ScreenState = 'waiting' | 'live' | 'ended' | 'nothing'
 
 export interface ScreenEvents {
-  /** Rows that are used, to give it so much room and no more. */
+  /** Reports the number of used rows, for the height. */
   onRows(rows: number, rowHeight: number): void
   onState(state: ScreenState): void
-  /** A link that somebody opened with the modifier key. */
+  /** A link was opened with the modifier key. */
   onLink(url: string): void
   /** True for keys that belong to the desk and not to the command. */
   isDeskKey(event: KeyboardEvent): boolean
@@ -24,12 +24,12 @@ export interface ScreenEvents {
 
 /** Lines kept above the screen. */
 const SCROLLBACK = 10_000
-/** Rows of every terminal's screen: those that commands begin with. Changing them would lose the view's end while it is out of sight. */
+/** Rows of every terminal, as when commands start. Changing them while hidden would lose the scroll position. */
 const ROWS = 30
-/** Asks for the clipboard (52) and sets titles (0, 1, 2): not from output (security section 1). */
+/** Sequences that output must not use: clipboard access (52) and window titles (0, 1, 2). */
 const IGNORED_OSC = [0, 1, 2, 52]
 
-/** One command's terminal on the page: fed by its source, typing and size go back, acknowledged as it is drawn. */
+/** A command's terminal on the page. Draws the data of its source, acknowledges it, and sends back typing and size. */
 export class TerminalScreen implements Disposable {
   readonly #terminal: Terminal
   readonly #fit = new FitAddon()
@@ -40,9 +40,9 @@ export class TerminalScreen implements Disposable {
   readonly #place: HTMLElement
   #state: ScreenState = 'waiting'
   #replaying = false
-  /** Typed before the command could be reached; it gets it as soon as its screen stands. */
+  /** Typed before the terminal was ready; sent to the command afterwards. */
   #typed = ''
-  /** It has been given room and not yet drawn in it, so its columns are not known. */
+  /** The terminal has a size but was not drawn yet, so its columns are unknown. */
   #unfitted = true
 
   constructor(place: HTMLElement, label: string, source: TerminalSource, events: ScreenEvents) {
@@ -113,7 +113,7 @@ export class TerminalScreen implements Disposable {
     }
   }
 
-  /** At the size at which it was written, then at ours: the terminal re-wraps lines by itself. */
+  /** Replays at the original size, then resizes to ours: the terminal wraps the lines again. */
   #replay({ columns, rows, data, watcher }: Extract<TerminalItem, { readonly kind: 'replay' }>): void {
     this.#acknowledgements.begin(watcher)
     this.#replaying = true
@@ -150,7 +150,7 @@ export class TerminalScreen implements Disposable {
   }
 
   #fitNow(): void {
-    // a hidden terminal has no width, and the command must not be told that it has none
+    // a hidden terminal has no width, which must not be reported to the command
     if (this.#replaying || this.#place.clientWidth === 0) return
     const { viewportY, baseY } = this.#terminal.buffer.active
     const columns = this.#fit.proposeDimensions()?.cols
@@ -173,7 +173,7 @@ export class TerminalScreen implements Disposable {
   }
 }
 
-/** Font and colours as the page has them now: 12 px in rows of 18, times the text size. */
+/** The current font and colors of the page: 12 px in rows of 18, times the text size. */
 function appearanceOf(place: HTMLElement): Pick<Terminal['options'], 'fontFamily' | 'fontSize' | 'lineHeight' | 'theme'> {
   const style = getComputedStyle(place)
   return {

@@ -1,11 +1,11 @@
 import type { TerminalItem } from '../../../shared/api/terminals.ts'
 import type { Disposable } from '../../../shared/lib/disposable.ts'
 
-/** Where a terminal's bytes come from and where typing goes. */
+/** The source of a terminal's data and the target of its typing. */
 export interface TerminalSource {
-  /** From now on every item, first a `replay`; after a break of the connection again from a `replay`. */
+  /** Delivers every item from now on, starting with a `replay`, also after a reconnection. */
   follow(receive: (item: TerminalItem) => void): Disposable
-  /** `chars` UTF-16 units of `data` items have been drawn since the last time. */
+  /** Acknowledges `chars` UTF-16 units of `data` items drawn since the last call. */
   acknowledge(watcher: string, chars: number): void
   write(data: string): void
   resize(columns: number, rows: number): void

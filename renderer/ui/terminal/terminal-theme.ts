@@ -1,12 +1,12 @@
 import type { ITheme } from '@xterm/xterm'
 
-/** The terminal's colours out of our tokens as they stand (look §4). */
+/** The terminal's colors from the current design tokens. */
 export function terminalTheme(element: Element): ITheme {
   const style = getComputedStyle(element)
   const token = (name: string): string => style.getPropertyValue(name).trim()
   const dark = style.colorScheme === 'dark'
   const [neutral, faint] = [token('--text-2'), token('--text-3')]
-  const colours = {
+  const colors = {
     red: token('--red'),
     green: token('--green'),
     yellow: token('--amber'),
@@ -29,17 +29,17 @@ export function terminalTheme(element: Element): ITheme {
     white: dark ? neutral : token('--rule-2'),
     brightBlack: faint,
     brightWhite: dark ? token('--text-1') : token('--rule'),
-    ...colours,
-    brightRed: colours.red,
-    brightGreen: colours.green,
-    brightYellow: colours.yellow,
-    brightBlue: colours.blue,
-    brightCyan: colours.cyan,
-    brightMagenta: colours.magenta,
+    ...colors,
+    brightRed: colors.red,
+    brightGreen: colors.green,
+    brightYellow: colors.yellow,
+    brightBlue: colors.blue,
+    brightCyan: colors.cyan,
+    brightMagenta: colors.magenta,
   }
 }
 
-/** Calls back whenever theme or text size of the page change. Returns what ends it. */
+/** Calls back when the theme or text size of the page changes. Returns a function that stops it. */
 export function onAppearance(changed: () => void): () => void {
   const observer = new MutationObserver(changed)
   observer.observe(document.documentElement, { attributeFilter: ['data-theme', 'data-text'] })

@@ -5,19 +5,19 @@ import { ErrorBoundary } from '../notices/error-boundary.tsx'
 import type { TerminalCanvasProps } from './terminal-canvas.tsx'
 import styles from './terminal.module.css'
 
-/** The emulator is large, so it comes when the first terminal is shown; with its font, since it measures its cells only once. */
+/** The emulator is large, so it is loaded with the first terminal, together with its font: it measures its cells only once. */
 const canvas = arriving(async () => {
   const [module] = await Promise.all([import('./terminal-canvas.tsx'), fontOf(document.documentElement)])
   return module
 })
 
-/** Resolves when what is written in the mono font can be measured; at worst in the font that stands in for it. */
+/** Resolves when the mono font is loaded, or has failed and the fallback is used. */
 async function fontOf(root: Element): Promise<void> {
   const family = getComputedStyle(root).getPropertyValue('--mono')
   await Promise.all(['400', '600'].map((weight) => document.fonts.load(`${weight} 12px ${family}`))).catch(() => [])
 }
 
-/** Fetches what a terminal needs before one is shown, so that the first keys typed into it find it there. */
+/** Loads the emulator in advance, so that the first typed keys are not lost. */
 export function prepareTerminals(): void {
   void fetchAhead(canvas)
 }
@@ -31,9 +31,9 @@ export function TerminalView(props: TerminalCanvasProps): ReactNode {
     case 'failed':
       return (
         <p className={styles.words}>
-          The terminal did not arrive: {arrival.message}{' '}
+          The terminal could not be loaded: {arrival.message}{' '}
           <Button small onPress={arrival.retry}>
-            Fetch it again
+            Try again
           </Button>
         </p>
       )

@@ -1,14 +1,14 @@
-/** What is asked of a terminal's buffer to see how much of its screen is used. */
+/** The part of a terminal's buffer that `usedRows` needs. */
 export interface ScreenBuffer {
   readonly type: 'normal' | 'alternate'
   readonly baseY: number
   readonly cursorY: number
   readonly rows: number
-  /** Text of a row of the screen, from 0, blanks at its end cut. */
+  /** Text of a screen row, from 0, without trailing spaces. */
   readonly textOf: (row: number) => string
 }
 
-/** Rows from the top that hold something or the cursor: a command that printed two lines needs no empty screen below them. */
+/** The number of rows from the top that have text or the cursor. */
 export function usedRows({ type, baseY, cursorY, rows, textOf }: ScreenBuffer, cursorCounts: boolean): number {
   if (type === 'alternate' || baseY > 0) return rows
   for (let row = rows - 1; row > 0; row--) {

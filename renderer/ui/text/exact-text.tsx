@@ -2,7 +2,7 @@ import { Fragment, type ReactNode } from 'react'
 import styles from './exact-text.module.css'
 import { exactPieces, foreignPieces } from './hidden-characters.ts'
 
-/** Text that will be executed or written, in the order of its characters: what cannot be seen is named in its place, nothing reorders. */
+/** Text that will be executed or written, in its exact order. Invisible characters are shown by their code point. */
 export function ExactText({ text }: { readonly text: string }): ReactNode {
   return (
     <span className={styles.exact}>
@@ -10,7 +10,7 @@ export function ExactText({ text }: { readonly text: string }): ReactNode {
         piece.kind === 'text' ? (
           <Fragment key={at}>{unbroken(piece.text)}</Fragment>
         ) : (
-          // pieces never move among each other: the text they come from is fixed
+          // the index is a stable key: the text is fixed
           <HiddenCharacter key={at} code={piece.code} />
         ),
       )}
@@ -19,8 +19,8 @@ export function ExactText({ text }: { readonly text: string }): ReactNode {
 }
 
 /**
- * Text of a model, a tool or a file that is shown and not signed: characters that cannot be seen, or that would reorder the line, are named
- * in their place as in a request. Text without any stays as it is, with no element around it.
+ * Text of a model, tool or file that is shown but not signed. Invisible characters and those that reorder the line are shown by their code
+ * point. Text without any is returned without an element.
  */
 export function ForeignText({ text }: { readonly text: string }): ReactNode {
   const pieces = foreignPieces(text)
@@ -30,27 +30,27 @@ export function ForeignText({ text }: { readonly text: string }): ReactNode {
   )
 }
 
-/** A node whose own text is foreign; what is no text stays as it is. */
+/** Applies `ForeignText` to a string; other nodes are returned unchanged. */
 export function foreign(node: ReactNode): ReactNode {
   return typeof node === 'string' ? <ForeignText text={node} /> : node
 }
 
 function HiddenCharacter({ code }: { readonly code: string }): ReactNode {
   return (
-    <mark className={styles.hidden} data-tip="A character that cannot be seen">
+    <mark className={styles.hidden} data-tip="An invisible character">
       {code}
     </mark>
   )
 }
 
-/** A browser breaks lines after a hyphen; a name that is signed stays in one piece as long as a line can hold it. */
+/** Prevents line breaks after hyphens, so that a name that is signed stays in one piece if it fits on a line. */
 function unbroken(text: string): ReactNode {
   if (!text.includes('-')) return text
   return text.split(/(\S*-\S*)/).map((part, at) =>
     at % 2 === 0 ? (
       part
     ) : (
-      // the parts of a fixed text
+      // the index is a stable key: the text is fixed
       <span key={at} className={styles.word}>
         {part}
       </span>

@@ -1,27 +1,27 @@
-/** A run of text as it is, or one character that could not be seen, by its code point: `U+202E`. */
+/** A run of text, or one invisible character by its code point: `U+202E`. */
 export type ExactPiece = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'hidden'; readonly code: string }
 
 /**
- * Controls, format characters (bidi overrides, zero-width), separators that look like a space and are none, fillers and variation
- * selectors, private use, unassigned, broken surrogates and the braille blank. Space, tab and line feed are themselves.
+ * Controls, format characters (bidi overrides, zero-width), separators that look like a space, fillers and variation selectors, private use,
+ * unassigned characters, lone surrogates and the braille blank. Space, tab and line feed are excluded.
  */
 const hidden = /(?![ \t\n])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
 /**
- * In texts that are only read (prose, output, paths, titles): controls, bidi marks and zero-width characters. Unusual spaces stay, and so do
- * emoji, whose joiners belong to them, and the joiners of scripts that are written with them.
+ * For text that is only read (prose, output, paths, titles): controls, bidi marks and zero-width characters. Excluded are unusual spaces, emoji
+ * with their joiners, and the joiners of scripts that need them.
  */
 const foreign =
   /\p{RGI_Emoji}|(?<=[\p{sc=Arab}\p{sc=Beng}\p{sc=Deva}\p{sc=Gujr}\p{sc=Guru}\p{sc=Knda}\p{sc=Mlym}\p{sc=Orya}\p{sc=Sinh}\p{sc=Taml}\p{sc=Telu}])[\u200c\u200d]|(?<hidden>(?![\t\n\r])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029])/gv
 
 const mayHide = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/u
 
-/** Splits a foreign text that is shown and not signed. */
+/** Splits foreign text that is shown but not signed. */
 export function foreignPieces(text: string): readonly ExactPiece[] {
   return mayHide.test(text) ? piecesBy(foreign, text) : [{ kind: 'text', text }]
 }
 
-/** The same as plain text, for where there are no elements: tooltips, labels, measures. */
+/** The same as plain text, for tooltips, labels and measuring. */
 export function withCodes(text: string): string {
   return mayHide.test(text)
     ? foreignPieces(text)
@@ -30,12 +30,12 @@ export function withCodes(text: string): string {
     : text
 }
 
-/** Splits what is to be signed so that nothing in it can stay unseen; the texts and the codes together are the whole of it. */
+/** Splits text that is signed, so that no character stays invisible. The pieces together are the whole text. */
 export function exactPieces(text: string): readonly ExactPiece[] {
   return piecesBy(hidden, text)
 }
 
-/** A pattern with a group `hidden` also finds what it lets stand. */
+/** If the pattern has a group `hidden`, matches without that group are kept as text. */
 function piecesBy(pattern: RegExp, text: string): readonly ExactPiece[] {
   const pieces: ExactPiece[] = []
   let from = 0

@@ -7,15 +7,15 @@ import { flushSync } from 'react-dom'
 
 export interface MiddlePathProps {
   readonly path: string
-  /** Font and colour: `path` for code in its own colour, or a class of the place it stands in. */
+  /** Font and color: `path`, or a class of the surrounding component. */
   readonly className?: string | undefined
-  /** False in a row that shows the whole path as its own tip; else the path has one while it is shortened. */
+  /** False when the row already has the whole path as its tooltip. */
   readonly tip?: boolean | undefined
 }
 
 /**
- * A path or file name on one line that loses its middle where there is little room, never its end. The text itself stays
- * whole: it can be selected, copied, searched for and heard in full; only its drawing is shortened.
+ * A path on one line, shortened in the middle when there is little room. The text itself stays whole for selection, copying, search and screen
+ * readers; only its display is shortened.
  */
 export function MiddlePath({ path, className, tip = true }: MiddlePathProps): ReactNode {
   const plain = withCodes(path)
@@ -29,7 +29,7 @@ export function MiddlePath({ path, className, tip = true }: MiddlePathProps): Re
       const next = cutOf(plain, outer.getBoundingClientRect().width, widthOf(inner))
       setCut((before) => (before?.end === next?.end && before?.gap === next?.gap ? before : next))
     }
-    // told before the first frame that shows it: to measure each row as it comes would lay all rows out anew for each
+    // by ResizeObserver, before the first painted frame: measuring each row at once would force a layout for each
     return watchRoom(outer, check)
   }, [plain])
   return (
@@ -48,9 +48,9 @@ export function MiddlePath({ path, className, tip = true }: MiddlePathProps): Re
 }
 
 interface Cut {
-  /** What is drawn after the ellipsis. */
+  /** The text after the ellipsis. */
   readonly end: string
-  /** Pixels that would stay between the ellipsis and the end, less than a character: they go behind the end. */
+  /** Leftover pixels, less than a character, put after the end. */
   readonly gap: number
 }
 
@@ -59,25 +59,24 @@ function cutOf(path: string, room: number, whole: number): Cut | null {
   const letter = whole / [...path].length
   const end = pathEnd(path, room / letter)
   const gap = (room - [...end].length * letter) % letter
-  // a little less, so that rounding takes no letter from the beginning
+  // slightly less, so that rounding does not cut a character
   return { end, gap: Math.max(0, Math.round((gap - 0.4) * 10) / 10) }
 }
 
-/** Of the text as it would be with all the room it wants. */
+/** The width of the whole text. */
 function widthOf(element: Element): number {
   const range = document.createRange()
   range.selectNodeContents(element)
   return range.getBoundingClientRect().width
 }
 
-/** Characters of a name that are kept at most: the longest usual endings (`.module.css`, `.spec.tsx`) and a word before them. */
+/** Maximum characters kept at the end: a long extension (`.module.css`, `.spec.tsx`) and a word before it. */
 const LONGEST_END = 20
-/** Of the room for a path, what its end takes at most, so that its beginning is still there. */
+/** The share of the room that the end takes at most, so that the beginning stays visible. */
 const SHARE = 0.65
 
 /**
- * The end of a path that stays when its middle leaves, given room for so many characters: its name after the last slash, or the end of
- * that where it is long.
+ * The end of a path that stays when it is shortened to `room` characters: the file name, or the end of a long one.
  */
 export function pathEnd(path: string, room: number): string {
   const name = [...path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'), 0))]
@@ -86,17 +85,17 @@ export function pathEnd(path: string, room: number): string {
 }
 
 const checks = new Map<Element, () => void>()
-/** One for all: a ledger has thousands of paths. */
+/** One observer for all: a ledger has thousands of paths. */
 let observer: ResizeObserver | undefined
 
 function begin(): ResizeObserver {
   const shared = new ResizeObserver((entries) => {
-    // before this frame is drawn, so that nothing is seen that is then drawn otherwise
+    // synchronously, so that no unshortened path is painted
     flushSync(() => {
       for (const { target } of entries) checks.get(target)?.()
     })
   })
-  // with its own font a text has another width, and its box need not show it; what is observed anew is told of once it is in sight
+  // a loaded font changes the text width but maybe not the box; observing again triggers a callback
   document.fonts.addEventListener('loadingdone', () => {
     for (const element of checks.keys()) {
       shared.unobserve(element)
@@ -106,7 +105,7 @@ function begin(): ResizeObserver {
   return shared
 }
 
-/** Calls back when an element first has a size, whenever that changes, and when fonts have arrived; never while it is out of sight. Returns what ends it. */
+/** Calls back when the size of an element is known or changes, and when fonts are loaded, but not outside the view. Returns a function that stops it. */
 function watchRoom(element: Element, check: () => void): () => void {
   observer ??= begin()
   const shared = observer

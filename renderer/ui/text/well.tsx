@@ -4,15 +4,15 @@ import { foreign } from './exact-text.tsx'
 import quoteStyles from './quote.module.css'
 
 export interface WellProps {
-  /** Output as it came: wrapped, never cut within a line. Give `children` instead for a list. */
+  /** Output as text: wrapped, never cut within a line. Use `children` for a list. */
   readonly text?: ReactNode
   readonly children?: ReactNode
-  /** What is left out, and ways to it: words first, then small quiet buttons. */
+  /** What is left out, and small buttons to show it. */
   readonly foot?: ReactNode
   readonly label?: string | undefined
 }
 
-/** Output under a line: the one level of box inside a pane. */
+/** Output below a line, in a box. */
 export function Well({ text, children, foot, label }: WellProps): ReactNode {
   return (
     <div className={styles.well} role={label === undefined ? undefined : 'group'} aria-label={label}>
@@ -23,7 +23,7 @@ export function Well({ text, children, foot, label }: WellProps): ReactNode {
   )
 }
 
-/** The person's own words to the agent: a note of refusal, a condition. The ink line says whose they are. */
+/** The person's words to the agent, such as a refusal note, with an ink line. */
 export function Quote({ children }: { readonly children: ReactNode }): ReactNode {
   return <blockquote className={quoteStyles.quote}>{foreign(children)}</blockquote>
 }
