@@ -39,7 +39,7 @@ export function PictureOverlay({ sessionId, hash }: PictureOverlayProps): ReactN
           <img
             className={styles.image}
             src={shown.url}
-            alt="Picture of the message"
+            alt="Attached to the message"
             onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => setSize(`${naturalWidth} × ${naturalHeight}`)}
           />
         )}
