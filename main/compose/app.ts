@@ -12,6 +12,7 @@ import { sweepTemporaryFolders } from '../environment/temporary-folder.ts'
 import type { Host } from '../host.ts'
 import { createLeftovers, type Leftovers } from '../leftovers/left-commands.ts'
 import { createModels, type Models } from './models.ts'
+import type { Redactor } from '../agent/ports/redactor.ts'
 import { createSecretRedactor } from '../redaction/known-secrets.ts'
 import { systemClock } from '../providers/system-clock.ts'
 import { createSessions, type Sessions } from '../sessions/sessions.ts'
@@ -74,6 +75,8 @@ export interface App {
   readonly unsaved: Trouble | null
   readonly settings: SettingsFile
   readonly secrets: Secrets
+  /** Hides the keys that this process knows in texts. */
+  readonly redactor: Redactor
   readonly models: Models
   readonly terminals: Terminals
   readonly leftovers: Leftovers
@@ -156,6 +159,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     unsaved,
     settings,
     secrets,
+    redactor,
     models,
     terminals,
     leftovers,

@@ -1,5 +1,5 @@
 import type { Settings } from '../../shared/api/setting-fields.ts'
-import type { KeyTest, LocalServer, ModelListDate, ProviderFacts } from '../../shared/api/settings.ts'
+import type { KeyTest, LocalServer, ModelListDate, ModelPrice, ProviderFacts } from '../../shared/api/settings.ts'
 import { failed, ok } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import type { OwnFacts, OwnPrice } from '../../shared/session/settings/model-facts.ts'
@@ -9,7 +9,7 @@ import type { Clock } from '../agent/ports/clock.ts'
 import type { CommandLimits } from '../agent/ports/tool.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { ModelOf, RequestWithRetries } from '../agent/ports/model.ts'
-import { type AskedModels, createModelLists } from './model-lists.ts'
+import { type AskedModels, createModelLists, type ModelLists } from './model-lists.ts'
 import { leanProfile } from '../profiles/lean.ts'
 import { profileFor } from '../profiles/profile-for.ts'
 import { environmentFacts } from '../prompt/environment-facts.ts'
@@ -108,9 +108,15 @@ export function createModels({
     extra: (provider) => ({ ...settings.current().providerOptions[provider], ...sessionConfig.providerOptions?.[provider] }),
     ...(rehearsalPaceMs !== undefined && { rehearsalPaceMs }),
   })
-  const data = modelData(settings, sessionConfig, learned, clock)
+  const data = modelData(
+    settings,
+    sessionConfig,
+    learned,
+    clock,
+    (provider, model) => lists.known(provider)?.models.find((one) => one.model === model)?.price ?? null,
+  )
   const { addressOf, addressFor, isSmall, costIsKnown } = data
-  const lists = createModelLists({ clock, key, addressOf: (provider) => addressFor({ provider, model: '' }), kept: keptLists })
+  const lists: ModelLists = createModelLists({ clock, key, addressOf: (provider) => addressFor({ provider, model: '' }), kept: keptLists })
   return {
     isSmall,
     modelIn: (env, prompt) => findingModel({ data, providers, key, clock }, env, prompt),
@@ -176,7 +182,7 @@ function findingModel({ data, providers, key, clock }: FindingParts, env: Execut
         ),
       // Nobody charges for a model on this machine.
       cost: (usage) =>
-        costUsd(id, model, usage, { own: priceOf(id, model), atMs: clock.now() }) ??
+        costUsd(id, model, usage, { own: priceOf(config), atMs: clock.now() }) ??
         (id !== 'rehearsal' && isOnThisMachine(config.baseUrl ?? addressOf(id)) ? 0 : null),
       trouble: (failure, keptWords = 0) => troubleOf(failure, { nowMs: clock.now(), keptWords }),
     })
@@ -193,7 +199,13 @@ function newSessionConfig(settings: Settings, asked: Partial<SessionConfigured>)
 }
 
 /** What is known about models and addresses without asking a vendor. */
-function modelData(settings: SettingsFile, sessionConfig: SessionConfig, learned: Learned, clock: Clock) {
+function modelData(
+  settings: SettingsFile,
+  sessionConfig: SessionConfig,
+  learned: Learned,
+  clock: Clock,
+  listedPrice: (provider: ProviderId, model: string) => OwnPrice | null,
+) {
   const served = createServedWindows(clock)
   const addressOf = (provider: ProviderId): string | null => settings.current().baseUrls[provider] ?? providerEnvironment(provider).baseUrl
 
@@ -209,12 +221,17 @@ function modelData(settings: SettingsFile, sessionConfig: SessionConfig, learned
     served: served.last,
     set: ({ provider, model }) => sessionConfig.contextWindowSize ?? ownFacts(provider, model).contextWindow ?? null,
   }
-  const priceOf = (provider: ProviderId, model: string): OwnPrice | null => sessionConfig.price ?? ownFacts(provider, model).price ?? null
+  /** The person's own price, else the one that the service lists at this address; null: neither is known. */
+  const priceOf = (at: ModelName): OwnPrice | null => {
+    const { provider, model } = at
+    const isListed = addressFor(at) === addressFor({ provider, model: '' })
+    return sessionConfig.price ?? ownFacts(provider, model).price ?? (isListed ? listedPrice(provider, model) : null)
+  }
   const isSmall: Models['isSmall'] = (config) =>
     (windowOf(windows, config, addressFor(config)).contextWindow ?? SMALL_WINDOW) < SMALL_WINDOW
   const costIsKnown: Models['costIsKnown'] = ({ provider, model, baseUrl }) =>
     provider === 'rehearsal' ||
-    priceOf(provider, model) !== null ||
+    priceOf({ provider, model, ...(baseUrl !== undefined && { baseUrl }) }) !== null ||
     Boolean(findModel(provider, model)?.price) ||
     isOnThisMachine(baseUrl ?? addressOf(provider))
   return { served, addressOf, addressFor, priceOf, windows, isSmall, costIsKnown }
@@ -239,9 +256,19 @@ function providerFacts(
       // Models that the service lists and the catalogue does not know.
       ...(listed(id)?.models ?? [])
         .filter(({ model }) => findModel(id, model) === null)
-        .map(({ model, label: name, contextWindow }) => ({ model, label: name ?? model, contextWindow, price: null })),
+        .map(({ model, label: name, contextWindow, price }) => ({
+          model,
+          label: name ?? model,
+          contextWindow,
+          price: withCachePrices(price),
+        })),
     ],
   }))
+}
+
+/** Without prices of its own the cache costs as much as the input. */
+function withCachePrices(price: OwnPrice | undefined): ModelPrice | null {
+  return price ? { ...price, cacheRead: price.cacheRead ?? price.input, cacheWrite: price.cacheWrite ?? price.input } : null
 }
 
 function listDate(listed: ModelList | null, builtIn: number): ModelListDate | null {

@@ -91,8 +91,8 @@ export interface Agent {
   createSession(change?: SessionChange): Promise<AgentSession>
   /** One of this data folder, also of an earlier process: what waited for a signature still waits. */
   openSession(id: string): Promise<AgentSession>
-  /** A session that begins with a conversation from elsewhere. */
-  importSession(turns: ReadonlyArray<Turn>, change?: SessionChange): Promise<AgentSession>
+  /** A new session that starts with an existing conversation: turns, or the JSON lines of one session as text (`npm run agent -- --json`). */
+  importSession(conversation: ReadonlyArray<Turn> | string, change?: SessionChange): Promise<AgentSession>
   /** Those in this folder, newest first, without subagents'. */
   sessions(): ReadonlyArray<SessionInfo>
   /** Counts from the next call on; null: this machine again. Its `workingDirectory()` must be the agent's. */

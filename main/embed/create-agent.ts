@@ -15,6 +15,7 @@ import { type AgentOptions, checkedFolder } from './agent-options.ts'
 import { agentSession } from './agent-session.ts'
 import type { Agent, AgentSession } from './agent-types.ts'
 import { createAgentTools } from './tools/agent-tools.ts'
+import { turnsOfLines } from './imported-lines.ts'
 import { importedEvents } from './imported-turns.ts'
 import { providerProfile } from './profiles.ts'
 import { configured, type SessionChange, type SessionLimits } from './session-config.ts'
@@ -67,9 +68,10 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
       tools: tools.registry,
       createSession: async (change = {}) => opened(valueOf(await app.starter.start(cwd, configOf(change)))),
       openSession: async (id) => opened(valueOf(await app.sessions.open(SessionId.parse(id)))),
-      async importSession(turns, change = {}) {
+      async importSession(conversation, change = {}) {
         const config = configOf(change)
-        const [first, ...rest] = importedEvents(turns, config, app.store.blobs)
+        const turns = typeof conversation === 'string' ? turnsOfLines(conversation) : conversation
+        const [first, ...rest] = importedEvents(turns, config, app)
         const id = app.store.sessions.create({ cwd, ...config })
         if (first) app.store.log(id).append(first, ...rest)
         return opened(valueOf(await app.sessions.open(id)))

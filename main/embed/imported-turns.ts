@@ -4,12 +4,11 @@ import { type ContentPart, NO_USAGE, type ToolCallPart } from '../../shared/sess
 import type { DurableEvent, SessionConfigured } from '../../shared/session/events.ts'
 import { callEnd } from '../agent/dispatch/call-end.ts'
 import { parseArguments } from '../agent/answer/parse-arguments.ts'
-import type { BlobStore } from '../agent/ports/event-log.ts'
+import type { App } from '../compose/app.ts'
 import { createToolRegistry } from '../agent/registry.ts'
 import { badOption } from './agent-error.ts'
-import { createKnownSecrets } from '../redaction/known-secrets.ts'
 
-/** A part of an assistant's turn. Thinking and opaque parts count for the model that wrote them only, so they are left out. */
+/** A part of an assistant's turn. Thinking and opaque parts are only valid for the model that wrote them, so they are left out. */
 const part = z.union([
   z.object({ kind: z.literal('text'), text: z.string() }),
   z.object({ kind: z.literal('tool_call'), toolCallId: ToolCallId, toolName: z.string().min(1), argsText: z.string() }),
@@ -30,10 +29,10 @@ const turnSchema = z.discriminatedUnion('kind', [
 type ImportedTurn = z.infer<typeof turnSchema>
 
 /**
- * A conversation from elsewhere as events of a log, to follow its SESSION_START. Throws an `AgentError` that names the turn when it is none:
- * each call must have exactly one result, in the turn behind it.
+ * Turns as events of a log, to be added after its SESSION_START; known keys in results are hidden. Throws an `AgentError` that names the
+ * wrong turn: each call must have exactly one result, in the next turn.
  */
-export function importedEvents(turns: unknown, config: SessionConfigured, blobs: BlobStore): readonly DurableEvent[] {
+export function importedEvents(turns: unknown, config: SessionConfigured, app: Pick<App, 'store' | 'redactor'>): readonly DurableEvent[] {
   const parsed = z.array(turnSchema).min(1).safeParse(turns)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
@@ -48,8 +47,8 @@ export function importedEvents(turns: unknown, config: SessionConfigured, blobs:
     if (turn.kind === 'user') {
       if (isTurnOpen) events.push(ENDED)
       isTurnOpen = true
-    } else if (!isTurnOpen) throw refused(`turns[${index}]: a conversation begins with what the user said`)
-    events.push(...eventsOf(turn, index, open, config, blobs))
+    } else if (!isTurnOpen) throw refused(`turns[${index}]: a conversation must begin with a user turn`)
+    events.push(...eventsOf(turn, index, open, config, app))
     open = turn.kind === 'assistant' ? callsIn(turn) : []
   })
   if (open.length > 0) throw refused(`the last turn has calls without results: ${open.map(({ toolName }) => toolName).join(', ')}`)
@@ -59,14 +58,14 @@ export function importedEvents(turns: unknown, config: SessionConfigured, blobs:
 const ENDED: DurableEvent = { kind: 'PROCESSING_END', reason: 'completed' }
 
 const refused = (what: string): Error =>
-  badOption(`This conversation cannot be imported: ${what}.`, 'Mend it and import it again; the turns are those of the Turn type.')
+  badOption(`This conversation cannot be imported: ${what}.`, 'Correct it and import it again; the type Turn describes the turns.')
 
 function eventsOf(
   turn: ImportedTurn,
   index: number,
   open: readonly ToolCallPart[],
   config: SessionConfigured,
-  blobs: BlobStore,
+  app: Pick<App, 'store' | 'redactor'>,
 ): readonly DurableEvent[] {
   switch (turn.kind) {
     case 'user':
@@ -78,7 +77,7 @@ function eventsOf(
     case 'assistant':
       return answerEvents(turn, config)
     case 'tool_results':
-      return resultEvents(turn, index, open, blobs)
+      return resultEvents(turn, index, open, app)
   }
 }
 
@@ -103,19 +102,19 @@ function resultEvents(
   { results }: Extract<ImportedTurn, { kind: 'tool_results' }>,
   index: number,
   open: readonly ToolCallPart[],
-  blobs: BlobStore,
+  { store: { blobs }, redactor }: Pick<App, 'store' | 'redactor'>,
 ): readonly DurableEvent[] {
   const missing = open.filter(({ toolCallId }) => results.filter((result) => result.toolCallId === toolCallId).length !== 1)
   if (missing.length > 0) throw refused(`turns[${index}] must hold one result of ${missing.map(({ toolCallId }) => toolCallId).join(', ')}`)
   return results.map(({ toolCallId, output, isError }) => {
     const called = open.find((call) => call.toolCallId === toolCallId)
-    if (!called) throw refused(`turns[${index}] has a result of ${toolCallId}, which nobody called`)
+    if (!called) throw refused(`turns[${index}] has a result of ${toolCallId}, but there is no such call`)
     const ended = {
       part: called,
       output: { output, isError, details: null },
       outcome: isError ? 'failed' : 'done',
       durationMs: null,
     } as const
-    return callEnd(ended, { blobs, registry: createToolRegistry(), truncate: (_, text) => text, redactor: createKnownSecrets() })
+    return callEnd(ended, { blobs, registry: createToolRegistry(), truncate: (_, text) => text, redactor })
   })
 }

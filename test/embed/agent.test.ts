@@ -1,8 +1,18 @@
-import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type Agent, AgentError, type AgentOptions, createAgent, defineTool, type StampedEvent, type Turn } from '../../main/agent-entry.ts'
+import {
+  type Agent,
+  AgentError,
+  type AgentOptions,
+  createAgent,
+  createLocalExecutionEnvironment,
+  defineTool,
+  type StampedEvent,
+  type Turn,
+} from '../../main/agent-entry.ts'
+import { runAgent } from '../headless/support/agent-process.ts'
 import { call, calls, httpError, say, type Script, type ScriptedModel, startScriptedModel } from '../support/scripted-model.ts'
 
 async function folder(): Promise<string> {
@@ -287,14 +297,80 @@ describe('importSession', () => {
   test.each([
     [[], 'turns'],
     [turns.slice(0, 2), 'calls without results: read_file'],
-    [[turns[0], turns[2]], 'turns[1] has a result of c1, which nobody called'],
+    [[turns[0], turns[2]], 'turns[1] has a result of c1, but there is no such call'],
     [[turns[0], turns[1], turns[3]], 'turns[2] should hold the results of read_file'],
-    [turns.slice(1), 'turns[0]: a conversation begins with what the user said'],
+    [turns.slice(1), 'turns[0]: a conversation must begin with a user turn'],
     [[{ kind: 'nobody', content: '' }], 'turns[0][kind]'],
-  ])('refuses what is no conversation, and makes no session: %#', async (given, words) => {
+    ['', 'turns: '],
+    ['not JSON', 'Line 1 cannot be imported: it is not JSON'],
+    ['{"seq":1,"sessionId":"a","event":{"kind":"USER_INPUT"}}', 'Line 1 cannot be imported: text'],
+    [
+      '{"seq":1,"sessionId":"a","event":{"kind":"USAGE"}}\n\n{"seq":1,"sessionId":"b","event":{"kind":"USAGE"}}',
+      'Line 3 cannot be imported: it belongs to session b',
+    ],
+  ])('rejects an invalid conversation without creating a session: %#', async (given, words) => {
     const { agent } = await started([])
     await expect(agent.importSession(given as readonly Turn[])).rejects.toThrow(words)
     expect(agent.sessions()).toEqual([])
+  })
+
+  test('continues from the JSON lines of a headless run', async () => {
+    const first = await startScriptedModel([calls(call('read_file', { file_path: 'a.txt' })), say('It says one.')])
+    onTestFinished(() => first.close())
+    const cwd = await folder()
+    await writeFile(join(cwd, 'a.txt'), 'one\n')
+    const env = { ANTHROPIC_API_KEY: 'sk-ant-test-0000', ANTHROPIC_BASE_URL: first.url }
+    const { stdout } = await runAgent(['--json', 'What is in a.txt?'], { cwd, data: await folder(), env })
+    const { agent, model } = await started([say('Yes, one.')], { cwd })
+    const session = await agent.importSession(stdout)
+    expect(session.history().map(({ kind }) => kind)).toEqual(['user', 'assistant', 'tool_results', 'assistant'])
+    expect(await session.submit('Sure?')).toMatchObject({ text: 'Yes, one.' })
+    const { messages } = JSON.parse(await bodyOf(model, 0)) as { messages: unknown[] }
+    const sent = JSON.parse((await first.request(1)).bytes.toString()) as { messages: unknown[] }
+    const withoutMarks = (list: readonly unknown[]): unknown =>
+      JSON.parse(JSON.stringify(list).replaceAll(/,"cache_control":\{[^}]*\}/g, ''))
+    expect(withoutMarks(messages.slice(0, sent.messages.length))).toEqual(withoutMarks(sent.messages))
+  })
+})
+
+describe('the host’s key', () => {
+  const KEY = 'sk-ant-api03-CANARY-0123456789-abcdefghijkl'
+
+  test('never reaches the model, the events or the disk through a tool, a command, a host’s environment or an imported result', async () => {
+    const dataFolder = await folder()
+    const leak = defineTool({
+      name: 'leak',
+      description: 'Leaks.',
+      parameters: { type: 'object', properties: {} },
+      needsApproval: false,
+      execute: () => `The key is ${KEY}.`,
+    })
+    const cwd = await folder()
+    const script = [
+      calls(call('leak', {}), call('shell', { command: `echo ${KEY.slice(0, 20)}; cat key.txt` })),
+      say('Done.'),
+      say('Again.'),
+    ]
+    const environment = createLocalExecutionEnvironment(cwd)
+    await writeFile(join(cwd, 'key.txt'), KEY)
+    const { agent, model } = await started(script, { cwd, apiKey: KEY, tools: [leak], policy: 'full', dataFolder, environment })
+    const session = await agent.createSession()
+    expect(await session.submit('go')).toMatchObject({ ended: 'completed' })
+    const imported = await agent.importSession([
+      { kind: 'user', content: 'Look.' },
+      { kind: 'assistant', content: [{ kind: 'tool_call', toolCallId: 'c1' as never, toolName: 'read_file', argsText: '{}' }] },
+      { kind: 'tool_results', results: [{ toolCallId: 'c1', output: `KEY=${KEY}`, isError: false }] },
+    ])
+    await imported.submit('And now?')
+    const requests = (await Promise.all([0, 1, 2].map((index) => bodyOf(model, index)))).join('\n')
+    const histories = JSON.stringify([session.history(), imported.history()])
+    await agent.close()
+    const files = await readdir(dataFolder, { recursive: true, withFileTypes: true })
+    const bytes = await Promise.all(files.flatMap((file) => (file.isFile() ? [readFile(join(file.parentPath, file.name), 'latin1')] : [])))
+    const all = [requests, histories, ...bytes].join('\n')
+    expect(all).toContain('The key is [')
+    expect(all).toContain('KEY=[')
+    expect(all).not.toContain(KEY)
   })
 })
 

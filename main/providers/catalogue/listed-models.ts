@@ -1,5 +1,6 @@
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
+import type { OwnPrice } from '../../../shared/session/settings/model-facts.ts'
 import type { Clock } from '../../agent/ports/clock.ts'
 import type { ProviderFailure } from '../../agent/ports/provider.ts'
 import { refusal } from '../answer/response-failure.ts'
@@ -17,6 +18,8 @@ export interface ListedModel {
   readonly label: string | null
   /** Tokens; null: the service does not say. */
   readonly contextWindow: number | null
+  /** Left out: the service lists no price. */
+  readonly price?: OwnPrice | undefined
 }
 
 export interface ListParts {
@@ -93,8 +96,22 @@ function modelsIn(answer: unknown): readonly ListedModel[] | null {
     const label = textIn(entry, 'display_name') ?? textIn(entry, 'displayName') ?? null
     const sizes = ['max_input_tokens', 'inputTokenLimit', 'context_length', 'max_model_len'].map((size) => member(entry, size))
     const tokens = sizes.find((size) => typeof size === 'number' && size > 0)
-    return [{ model: name, label, contextWindow: typeof tokens === 'number' ? tokens : null }]
+    const price = priceIn(member(entry, 'pricing'))
+    return [{ model: name, label, contextWindow: typeof tokens === 'number' ? tokens : null, ...(price && { price }) }]
   })
+}
+
+/** OpenRouter lists US dollars per token as decimal strings; a negative price means that it varies (its automatic router). */
+function priceIn(pricing: unknown): OwnPrice | null {
+  const dollars = (name: string): number | undefined => {
+    const perToken = Number(textIn(pricing, name) ?? NaN)
+    // Rounded, because 0.00000025 * 1e6 is not exactly 0.25.
+    return perToken >= 0 ? Number((perToken * 1e6).toFixed(6)) : undefined
+  }
+  const [input, output] = [dollars('prompt'), dollars('completion')]
+  if (input === undefined || output === undefined) return null
+  const [cacheRead, cacheWrite] = [dollars('input_cache_read'), dollars('input_cache_write')]
+  return { input, output, ...(cacheRead !== undefined && { cacheRead }), ...(cacheWrite !== undefined && { cacheWrite }) }
 }
 
 function textIn(value: unknown, name: string): string | undefined {

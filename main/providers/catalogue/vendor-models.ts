@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Disposable } from '../../../shared/lib/disposable.ts'
 import { Emitter } from '../../../shared/lib/emitter.ts'
 import { ok, type Result } from '../../../shared/lib/result.ts'
+import { OwnPrice } from '../../../shared/session/settings/model-facts.ts'
 import type { ProviderFailure } from '../../agent/ports/provider.ts'
 import type { LearnedStorage } from './learned.ts'
 import type { ListedModel } from './listed-models.ts'
@@ -30,7 +31,14 @@ const Kept = z.record(
   z.string(),
   z.object({
     atMs: z.number(),
-    models: z.array(z.object({ model: z.string(), label: z.string().nullable(), contextWindow: z.number().nullable() })),
+    models: z.array(
+      z.object({
+        model: z.string(),
+        label: z.string().nullable(),
+        contextWindow: z.number().nullable(),
+        price: OwnPrice.optional(),
+      }),
+    ),
   }),
 )
 

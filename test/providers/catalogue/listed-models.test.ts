@@ -106,3 +106,26 @@ test('--price and --context-window count in a run: its cost is told by that pric
   const costs = events.flatMap((event) => (event.kind === 'USAGE' ? [event.costUsd] : []))
   expect([code, costs]).toEqual([0, [expect.closeTo((1_000 * 3 + 100 * 15) / 1e6, 9)]])
 })
+
+test('prices that a service lists per token, as OpenRouter does, count in a run and are shown per million; a varying price is unknown', async () => {
+  const list = {
+    data: [
+      { id: 'vendor/m', context_length: 64_000, pricing: { prompt: '0.000003', completion: '0.000015', input_cache_read: '0.00000025' } },
+      { id: 'router/auto', pricing: { prompt: '-1', completion: '-1' } },
+    ],
+  }
+  const { url } = await modelServerWith({ '/v1/models': list }, () =>
+    say('Done.', { usage: { input: 1_000, output: 100, cacheRead: 500 } }),
+  )
+  const at = {
+    cwd: await temporaryFolder('project'),
+    data: await temporaryFolder('data'),
+    env: { OPENAI_COMPATIBLE_BASE_URL: `${url}/v1` },
+  }
+  const listed = await runAgent(['--provider', 'openai-compatible', '--list-models', '--no-json'], at)
+  expect(listed.stdout).toMatch(/^vendor\/m\t64000 tokens\t\$3 in, \$15 out per million\tlisted$/m)
+  expect(listed.stdout).toMatch(/^router\/auto\tcontext unknown\tprice unknown\tlisted$/m)
+  const { events } = await runAgent(['--provider', 'openai-compatible', '--model', 'vendor/m', 'Hello'], at)
+  const costs = events.flatMap((event) => (event.kind === 'USAGE' ? [event.costUsd] : []))
+  expect(costs).toEqual([expect.closeTo((1_000 * 3 + 500 * 0.25 + 100 * 15) / 1e6, 9)])
+})
