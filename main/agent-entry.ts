@@ -1,4 +1,4 @@
-/** `countersign/agent`: the agent for programs that embed it. It needs no window and no Electron; docs/agent-api.md describes it. */
+/** `countersign/agent`: the agent as a library, without a window or Electron. docs/agent-api.md describes it. */
 export { AgentError } from './embed/agent-error.ts'
 export type { AgentOptions } from './embed/agent-options.ts'
 export type {

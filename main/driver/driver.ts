@@ -5,7 +5,7 @@ import type { DriverFolders } from './folders.ts'
 import { FOLDER_OPS, type FolderOp, OPS } from './ops.ts'
 import { type DriverAnswer, type DriverRequest, parseRequest, refusal } from './request.ts'
 
-/** Answers one line of input with one answer. Never rejects: every way to fail is an answer with `ok: false`. */
+/** Answers one line of input. Never rejects: every failure is an answer with `ok: false`. */
 export type Driver = (line: string) => Promise<DriverAnswer>
 
 export function createDriver(folders: DriverFolders, signal: AbortSignal): Driver {
@@ -30,7 +30,7 @@ async function runInFolder(
   folders: DriverFolders,
   signal: AbortSignal,
 ): Promise<DriverAnswer> {
-  if (cwd === null) return refusal(id, `${op} works in a folder: name one as cwd.`)
+  if (cwd === null) return refusal(id, `${op} needs a folder: give one as cwd.`)
   const folder = await folders.open(resolve(cwd))
   if (!folder.ok) return refusal(id, folder.failure)
   const { path, inTurn } = folder.value
@@ -39,7 +39,7 @@ async function runInFolder(
 
 async function callTool({ id, op, cwd, args }: DriverRequest, folders: DriverFolders): Promise<DriverAnswer> {
   if (cwd === null)
-    return refusal(id, `${op} is not an op that works without a folder: name one as cwd. Ops: ${Object.keys(OPS).join(', ')}.`)
+    return refusal(id, `${op} is not an op that works without a folder: give one as cwd. Ops: ${Object.keys(OPS).join(', ')}.`)
   const folder = await folders.open(resolve(cwd))
   if (!folder.ok) return refusal(id, folder.failure)
   const { registry, environment, options, inTurn } = folder.value

@@ -9,14 +9,14 @@ import { createTools } from '../tools/create-tools.ts'
 import { truncateToolOutput } from '../tools/truncation/truncate.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
 
-/** What the calls in one folder share: its environment, its tools and what was read in it (D-38). */
+/** What the calls in one folder share: environment, tools, and which files were read. */
 interface DriverFolder {
   /** Real path. */
   readonly path: string
   readonly environment: ExecutionEnvironment
   readonly registry: ToolRegistry
   readonly options: DispatchOptions
-  /** Runs after everything that was asked for in this folder before. */
+  /** Runs after all earlier requests for this folder. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
 }
 
@@ -27,7 +27,7 @@ export interface DriverFolders {
 
 export function createFolders(workspaces: Workspaces, signal: AbortSignal, blobs?: DispatchOptions['blobs']): DriverFolders {
   const opened = new Map<string, DriverFolder>()
-  // One after the other, so that requests come to their turn in the order in which they were given.
+  // One at a time, so that requests run in the order in which they arrived.
   const opens = queue()
   const open = async (cwd: string): Promise<Result<DriverFolder, string>> => {
     const found = await workspaces.find(cwd)
@@ -45,7 +45,7 @@ export function createFolders(workspaces: Workspaces, signal: AbortSignal, blobs
         signal,
         place,
         memory: createCallMemory(),
-        // D-50: approval is implied inside the folder; what asks even in `full` is refused.
+        // The driver implies approval inside the folder. What needs a signature even in `full` is refused.
         look: policy.look,
         judge: (effects) => policy.judge(effects, 'full'),
         truncate: (toolName, output, toolCallId, missing) => truncateToolOutput(output, toolName, {}, toolCallId, missing),

@@ -1,9 +1,9 @@
 import { StringDecoder } from 'node:string_decoder'
 
-/** A line of input, or that one was longer than `maxChars` and has been dropped. */
+/** A line of input. `too_long`: a line had more than `maxChars` characters and was dropped. */
 export type Line = { readonly kind: 'line'; readonly text: string } | { readonly kind: 'too_long' }
 
-/** Lines of a byte stream as UTF-8, without their ends; empty ones are left out. Holds at most `maxChars` characters and one chunk. */
+/** The non-empty lines of a UTF-8 byte stream, without line ends. Buffers at most `maxChars` characters and one chunk. */
 export async function* linesOf(input: AsyncIterable<Uint8Array>, maxChars: number): AsyncGenerator<Line, void, undefined> {
   const decoder = new StringDecoder('utf8')
   let held: string[] = []

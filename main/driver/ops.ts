@@ -3,10 +3,10 @@ import { applyDiff } from '../tools/patch/apply-diff.ts'
 import { ignoredBy } from '../environment/search/ignore/ignored-by.ts'
 import { explainIssues } from '../tools/define/explain-issues.ts'
 
-/** An op that is no tool: arguments in, output out; throws an `Error` whose message says what is wrong with the arguments. */
+/** An op that is not a tool. Throws an `Error` whose message says what is wrong with the arguments. */
 export type Op = (args: unknown) => unknown
 
-/** One that works in a folder (its real path), after what was asked for there before; ended by the signal. */
+/** An op that works in a folder (real path). It runs after earlier requests for that folder, and the signal ends it. */
 export type FolderOp = (args: unknown, cwd: string, signal: AbortSignal) => Promise<unknown>
 
 const ignoreArguments = z.object({ patterns: z.union([z.string(), z.array(z.string())]), paths: z.array(z.string()) })
@@ -14,14 +14,14 @@ const ignoreArguments = z.object({ patterns: z.union([z.string(), z.array(z.stri
 const applyDiffArguments = z.object({ input: z.string(), diff: z.string(), mode: z.enum(['default', 'create']).optional() })
 
 export const OPS: Readonly<Record<string, Op>> = {
-  /** `input` with the hunks of one section applied, or the new file that its `+` lines make. */
+  /** `input` with the hunks of one file section applied, or the new file made of its `+` lines. */
   apply_diff: (args) => {
     const { input, diff, mode } = parsed(applyDiffArguments, args)
     const result = applyDiff(input, diff, mode)
     if (!result.ok) throw new Error(result.failure)
     return result.value
   },
-  /** A recorded response as an answer that arrives now would be read. */
+  /** Decodes a recorded response the way a live answer is decoded. */
   decode_stream: async (args) => {
     const { decodeArguments, decode } = await import('./recorded.ts')
     return decode(parsed(decodeArguments, args))
@@ -31,7 +31,7 @@ export const OPS: Readonly<Record<string, Op>> = {
     const { buildArguments, build } = await import('./recorded.ts')
     return build(parsed(buildArguments, args))
   },
-  /** Of `paths` (relative, with `/`; a folder ends with one) those that a `.gitignore` of these lines leaves out. */
+  /** Those of `paths` (relative, with `/`; a folder ends with `/`) that a `.gitignore` with these lines ignores. */
   ignore: (args) => {
     const { patterns, paths } = parsed(ignoreArguments, args)
     return ignoredBy(typeof patterns === 'string' ? patterns : patterns.join('\n'), paths)
@@ -51,8 +51,8 @@ export const FOLDER_OPS: Readonly<Record<string, FolderOp>> = {
   },
 }
 
-/** What a schema makes of arguments; a model's raw JSON text counts as what it says. Throws an `Error` that names each place. */
-export function parsed<T>(schema: z.ZodType<T>, args: unknown): T {
+/** Arguments checked against a schema; a string is parsed as JSON first. Throws an `Error` that names each wrong field. */
+function parsed<T>(schema: z.ZodType<T>, args: unknown): T {
   const given = typeof args === 'string' ? fromJson(args) : args
   const result = schema.safeParse(given)
   if (result.success) return result.data

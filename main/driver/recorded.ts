@@ -9,7 +9,7 @@ const provider = z.enum(['openai-responses', 'openai-chat', 'anthropic', 'gemini
 
 export const decodeArguments = z.strictObject({
   provider,
-  /** The bytes of the body as they came, each piece by itself. */
+  /** The bytes of the body, chunk by chunk as they arrived. */
   chunksB64: z.array(z.base64()),
   status: z.number().int().min(100).max(599).default(200),
   headers: z.record(z.string(), z.string()).default({}),
@@ -36,7 +36,7 @@ export const buildArguments = z.strictObject({
   }),
 })
 
-/** Arguments of calls are read as the agent reads them. */
+/** Reads the arguments of calls the same way as the agent. */
 export function decode({ chunksB64, ...response }: z.infer<typeof decodeArguments>): Promise<DecodedStream> {
   return decodeStream({ ...response, chunks: chunksB64.map((chunk) => Buffer.from(chunk, 'base64')) }, parseArguments)
 }

@@ -3,7 +3,7 @@ import { isNestedDeeper, MOST_LEVELS } from '../../shared/lib/nesting.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { explainIssues } from '../tools/define/explain-issues.ts'
 
-/** One line in: `op` is a tool's canonical name or one of our own ops; `cwd` may be left out where an op touches no folder. */
+/** One line of input. `op`: a tool's canonical name or one of our own ops. `cwd`: null for an op that needs no folder. */
 export interface DriverRequest {
   readonly id: RequestId
   readonly op: string
@@ -11,10 +11,10 @@ export interface DriverRequest {
   readonly args: unknown
 }
 
-/** Whatever the other side gave; null where it could not be read. */
+/** The id that the client sent; null if it could not be read. */
 export type RequestId = string | number | null
 
-/** One line out. */
+/** One line of output. */
 export type DriverAnswer =
   | { readonly id: RequestId; readonly ok: true; readonly output: unknown }
   | { readonly id: RequestId; readonly ok: false; readonly error: string }
@@ -26,10 +26,10 @@ const requestSchema = z.object({
   args: z.unknown().optional(),
 })
 
-/** Levels around the arguments of a call, wherever in a request they stand, with room to spare. */
+/** Nesting levels that a request may add around the arguments of a call, with room to spare. */
 const AROUND = 32
 
-/** Reads one line; a failure is the answer to it, with the id if there is one. */
+/** Parses one line. A failure is the answer to send, with the id if it could be read. */
 export function parseRequest(line: string): Result<DriverRequest, DriverAnswer> {
   let value: unknown
   try {
@@ -48,7 +48,7 @@ export function refusal(id: RequestId, error: string): DriverAnswer {
   return { id, ok: false, error }
 }
 
-/** An answer as a line; of one that cannot be written the refusal is. */
+/** An answer as a line; an error answer if it cannot be serialized. */
 export function written(answer: DriverAnswer): string {
   try {
     return `${JSON.stringify(answer)}\n`

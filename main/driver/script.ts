@@ -25,11 +25,11 @@ export const scriptedAnswer = z.union([
 ])
 export type GivenAnswer = z.infer<typeof scriptedAnswer>
 
-/** The answer as the model server has it; past the script's end a refusal that nobody asks again after. */
+/** The answer in the model server's form. After the end of the script: an error that is not retried. */
 export function scripted(script: readonly GivenAnswer[], index: number): ScriptedAnswer {
   const given = script[index]
   if (given === undefined)
-    return { kind: 'refusal', status: 400, type: 'invalid_request_error', words: `The script has ${script.length} answers, no more.` }
+    return { kind: 'refusal', status: 400, type: 'invalid_request_error', words: `The script has only ${script.length} answers.` }
   if (typeof given === 'string') return { kind: 'message', blocks: [{ kind: 'text', text: given }] }
   if ('hangUp' in given) return { kind: 'hang_up' }
   if ('raw' in given) return { kind: 'raw', status: given.status, headers: given.headers, body: given.raw }

@@ -21,7 +21,7 @@ const WIRES = { 'openai-responses': 'openai', 'openai-chat': 'openai-compatible'
 
 export const sessionRunArguments = z
   .strictObject({
-    /** What the person says, one message after the end of the other. */
+    /** The user's messages; each is sent when the turn before it has ended. */
     task: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).default('Go'),
     script: z.array(scriptedAnswer).optional(),
     baseUrl: z.string().optional(),
@@ -37,7 +37,7 @@ export const sessionRunArguments = z
     maxUsd: z.number().positive().nullable().default(null),
     ...SessionConfig.shape,
     reasoningEffort: Effort.optional(),
-    /** From the request's folder. */
+    /** Relative to the request's folder. */
     workingDirectory: z.string().min(1).optional(),
     timeoutMs: z.number().int().min(1).max(3_600_000).default(120_000),
   })
@@ -47,21 +47,20 @@ export type SessionRunArguments = z.infer<typeof sessionRunArguments>
 export interface SessionRun {
   readonly sessionId: string
   readonly ended: SessionState['ended']
-  /** Why the last turn did not come to its natural end; null: it did. */
+  /** Why the last turn did not finish; null: it did. */
   readonly error: WhyEnded | null
   /** The text of the newest answer. */
   readonly text: string
-  /** All that its log got, and what its subagents' logs got as SUBAGENT_EVENT, in order. */
+  /** All stored events in order, those of subagents as SUBAGENT_EVENT. */
   readonly events: readonly SessionEvent[]
-  /** How many requests the scripted model got; null where another was asked. */
+  /** How many requests the scripted model received; null if it was not used. */
   readonly requests: number | null
 }
 
 /**
- * A session of the real app in a folder, against a scripted model or a given address, with a data folder of its own that goes with it. A
- * request for a signature, a subagent's too, takes the next of `answers`; when there is none left it is refused. Subagents that are still at
- * work at its end are stopped. Throws an `Error` with
- * a sentence when it cannot begin.
+ * Runs a session of the real app in a folder, against a scripted model or a given address, with a temporary data folder. Each request for a
+ * signature, including those of subagents, takes the next entry of `answers`, and is refused when none is left. Subagents that still run at
+ * the end are stopped. Throws an `Error` with a sentence if the session cannot start.
  */
 export async function sessionRun(cwd: string, args: SessionRunArguments, signal: AbortSignal): Promise<SessionRun> {
   let requests = 0
@@ -135,7 +134,7 @@ async function answered(app: App, session: OpenedSession, answers: SessionRunArg
   let index = 0
   for await (const { session: asking, call } of familyRequests({ session, open: app.sessions.open, signal })) {
     const { approvalId, hash } = call.approval
-    const given = answers[index++] ?? { refuse: 'No answer is left for this in the run’s answers.' }
+    const given = answers[index++] ?? { refuse: 'The run has no answer left for this request.' }
     const answer =
       given === 'sign' ? ({ kind: 'sign' } as const) : ({ kind: 'refuse', note: given === 'refuse' ? null : given.refuse } as const)
     await asking.answer({ approvalId, hash, answer, from: 'flag' })

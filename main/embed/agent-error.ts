@@ -1,9 +1,9 @@
 import type { Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 
-/** A failure in words for a host of the library: the message says what happened; `kept` says what was kept; the last field says what to do about it. */
+/** A failure reported to the host: `message` says what happened, `kept` what was kept, `todo` what to do. */
 export class AgentError extends Error {
-  /** Stable, for programs: `bad_option`, `no_folder`, `authentication`, … */
+  /** Stable code for programs: `bad_option`, `no_folder`, `authentication`, … */
   readonly code: string
   readonly kept: string
   readonly todo: string
@@ -17,12 +17,12 @@ export class AgentError extends Error {
   }
 }
 
-/** Wrong use of the library; nothing was started. */
+/** The library was used incorrectly; nothing was started. */
 export function badOption(what: string, todo: string): AgentError {
   return new AgentError({ code: 'bad_option', what, kept: 'Nothing was started or changed.', todo })
 }
 
-/** The value of an outcome, or its failure as an exception. */
+/** The value of a result. Throws its failure as an `AgentError`. */
 export function valueOf<T>(result: Result<T, Trouble>): T {
   if (result.ok) return result.value
   throw new AgentError(result.failure)

@@ -8,32 +8,32 @@ import type { HostEnvironment } from './environments/environment-types.ts'
 import type { ApprovalPolicy, SessionConfig } from './session-config.ts'
 import type { RegisteredTool } from './tools/tool-types.ts'
 
-/** What an agent is made of. Only `provider` and a folder (`cwd`, `workingDirectory` or an environment) are needed. */
+/** Options of `createAgent`. Only `provider` and a folder (`cwd`, `workingDirectory` or an environment) are required. */
 export interface AgentOptions extends Partial<SessionConfig> {
   readonly provider: string
-  /** The folder to work in. Naming it is trust enough to read its documents. */
+  /** The project folder. Naming it means that its documents may be read. */
   readonly cwd?: string
-  /** Left out: from the provider's variable, such as `ANTHROPIC_API_KEY`. It is kept in memory only. */
+  /** Default: from the provider's variable, such as `ANTHROPIC_API_KEY`. It is kept in memory only. */
   readonly apiKey?: string
-  /** Another address of the provider. */
+  /** Instead of the provider's usual address. */
   readonly baseUrl?: string
-  /** Beside the built-in ones; one with the name of a built-in one takes its place. */
+  /** In addition to the built-in tools; a tool with the name of a built-in one replaces it. */
   readonly tools?: ReadonlyArray<RegisteredTool>
-  /** Left out: `ask`. */
+  /** Default: `ask`. */
   readonly policy?: ApprovalPolicy
-  /** Answers requests for a signature. Left out: they wait for `session.answer`. */
+  /** Answers requests for a signature. Without it, they wait for `session.answer`. */
   readonly onApproval?: ApprovalHandler
-  /** Left out: this machine. */
+  /** Default: this machine. */
   readonly environment?: HostEnvironment
-  /** What a session may use up, its subagents included; asked before each request. Left out: no limit. */
+  /** What a session including its subagents may use; checked before each request. Default: no limit. */
   readonly budget?: { readonly tokens?: number; readonly costUsd?: number }
-  /** False: repeated calls end no turn and are not warned of. */
+  /** False: repeated calls neither end a turn nor cause a warning. */
   readonly enableLoopDetection?: boolean
   /** Percent of the context window at which the conversation is compacted (92); 0: never. */
   readonly compactAt?: number
-  /** Variables that commands get although their names look like those of secrets; `*` stands for any characters. */
+  /** Variables that commands get although they look like secrets; `*` matches any characters. */
   readonly allowVariables?: ReadonlyArray<string>
-  /** Where sessions are kept. Left out: a temporary folder, removed by `agent.close()`. */
+  /** Where sessions are stored. Default: a temporary folder, removed by `agent.close()`. */
   readonly dataFolder?: string
 }
 
@@ -60,21 +60,21 @@ const options = z.strictObject({
   environment: z.looseObject({ workingDirectory: z.custom(isFunction, 'it must be a function') }).optional(),
 })
 
-/** The folder of checked options. Throws an `AgentError` that names what is wrong with them. */
+/** Checks the options and returns the folder. Throws an `AgentError` that names what is wrong. */
 export function checkedFolder(given: AgentOptions): string {
   mustRunHere()
   const parsed = options.safeParse(given)
   if (!parsed.success) {
     const wrong = parsed.error.issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
-    throw badOption(`The options of createAgent are wrong. ${wrong.join('; ')}.`, 'Mend them; docs/agent-api.md lists all.')
+    throw badOption(`The options of createAgent are wrong. ${wrong.join('; ')}.`, 'Correct them; docs/agent-api.md lists all options.')
   }
   const { cwd, workingDirectory, environment } = given
   const folder = cwd ?? workingDirectory ?? environment?.workingDirectory()
-  if (folder === undefined) throw badOption('createAgent was not told a folder.', 'Give the project folder as cwd.')
+  if (folder === undefined) throw badOption('createAgent got no folder.', 'Give the project folder as cwd.')
   return folder
 }
 
-/** Older ones crash on the SQLite module without a word. */
+/** The SQLite module crashes older versions of Node without a message. */
 function mustRunHere(): void {
   if (nodeMajor(process.versions.node) >= NODE_MAJOR) return
   throw new AgentError({

@@ -18,7 +18,7 @@ export interface AgentSessionParts {
   readonly app: App
   readonly opened: OpenedSession
   readonly handler: ApprovalHandler | undefined
-  /** What all sessions of the agent are told. */
+  /** The configuration that all sessions of the agent share. */
   readonly told: SessionLimits
   /** Aborted when the agent closes. */
   readonly signal: AbortSignal
@@ -119,11 +119,11 @@ function runningHere(opened: OpenedSession): Session {
     code: 'runs_elsewhere',
     what: `Session ${opened.sessionId} runs in another process, or cannot run in its folder.`,
     kept: 'The session and all of its history.',
-    todo: 'Close it there, or see to it that its folder can be opened.',
+    todo: 'Close it there, or make sure that its folder can be opened.',
   })
 }
 
-/** The reason of the newest turn's end, where the log says one. */
+/** Why the newest turn ended, if an event says so. */
 function hearTroubles({ record }: OpenedSession): () => AgentError | null {
   let trouble: AgentError | null = null
   record.subscribe(({ event }) => {

@@ -7,16 +7,16 @@ import type { StampedEvent } from './session-events.ts'
 import type { ToolRegistry } from './tools/tool-types.ts'
 import type { Turn } from './turns.ts'
 
-/** A call that waits for a signature, and exactly what it would do. */
+/** A call that waits for a signature, with its exact effects. */
 export interface ApprovalRequest {
   readonly id: string
-  /** The session that asks: the host's own, or a subagent of it. */
+  /** The session that asks, or its subagent that does. */
   readonly sessionId: string
   readonly toolCallId: string
   readonly toolName: string
   readonly args: Record<string, unknown>
   readonly effects: ReadonlyArray<Effect>
-  /** Why the policy asks, as a sentence. */
+  /** Why a signature is needed, as a sentence. */
   readonly reason: string
   /** It cannot be undone. */
   readonly destructive: boolean
@@ -24,54 +24,54 @@ export interface ApprovalRequest {
 
 export type ApprovalAnswer = 'sign' | 'refuse' | { readonly refuse: string }
 
-/** Asked for one request after the other. `later`: the request waits for `session.answer`, in this process or another. */
+/** Called for one request at a time. `later`: the request waits for `session.answer`, in this process or another. */
 export type ApprovalHandler = (request: ApprovalRequest) => Promise<ApprovalAnswer | 'later'> | ApprovalAnswer | 'later'
 
-/** How a request came to its end, or to its next stop. Failures are data here; only wrong use rejects. */
+/** How a turn ended or paused. Failures are data here; only incorrect use rejects. */
 export interface TurnResult {
-  /** `waiting`: for the answer to one of `session.requests()`, given by `session.answer`. */
+  /** `waiting`: one of `session.requests()` needs `session.answer`. */
   readonly ended: NonNullable<SessionState['ended']> | 'waiting'
   /** The text of the newest answer. */
   readonly text: string
-  /** Why it is neither `completed` nor `waiting`, where there is a reason. */
+  /** Why `ended` is neither `completed` nor `waiting`, if a reason is known. */
   readonly error: AgentError | null
 }
 
-/** What is said: words, or words with pictures (the bytes of PNG, JPEG, GIF or WebP files, at most 20). */
+/** A text, or a text with pictures (bytes of PNG, JPEG, GIF or WebP files, at most 20). */
 export type Message = string | { readonly text: string; readonly images: ReadonlyArray<Uint8Array> }
 
-/** One conversation. Every method that returns a `TurnResult` resolves when nothing runs any more, or when a request waits that no handler answers. */
+/** One conversation. A method that returns a `TurnResult` resolves when nothing runs any more, or when a request waits for `answer`. */
 export interface AgentSession {
   readonly id: string
   readonly state: RunState
-  /** A request; while one runs it comes after it. */
+  /** Sends a message. While a turn runs, it is queued. */
   submit(message: Message): Promise<TurnResult>
-  /** The same, for a request that is meant to come after the running one. */
+  /** The same as `submit`, for a message that is meant to follow the running turn. */
   followUp(message: Message): Promise<TurnResult>
-  /** Words for the running turn: the model reads them after its round of calls. When nothing runs they go with the next request. */
+  /** A message for the running turn: the model gets it after the current tool calls. When no turn runs, it goes with the next message. */
   steer(text: string): void
-  /** Ends the turn and what it runs; the session goes on with the next request. */
+  /** Ends the turn and what it runs; the session continues with the next request. */
   stop(): Promise<void>
-  /** Takes a turn up again that was interrupted, stopped, limited or failed. */
+  /** Continues a turn that was interrupted, stopped, limited or failed. */
   resume(): Promise<TurnResult>
-  /** What waits for a signature, that of subagents included. */
+  /** Requests that wait for a signature, including those of subagents. */
   requests(): readonly ApprovalRequest[]
   answer(requestId: string, answer: ApprovalAnswer): Promise<TurnResult>
-  /** Counts from the next request to the model on. */
+  /** Takes effect with the next request to the model. */
   configure(change: SessionChange): void
-  /** Gives the model the whole conversation again, as before the newest compaction; while no turn runs. */
+  /** Undoes the newest compaction, so that the model gets the whole conversation again. Only while no turn runs. */
   undoCompaction(): void
   config(): SessionConfig
-  /** The conversation, in turns. */
+  /** The conversation as turns. */
   history(): readonly Turn[]
   /**
-   * What happened so far, then what happens, until the session is closed. `history: false`: only from now on. It begins to listen when it is
-   * called; live events (text as it is written, output of commands) are told once.
+   * Past events, then new ones, until the session is closed. `history: false`: only new ones. Listening starts with the call. Live events
+   * (text as it is written, output of commands) are not stored, so each is delivered once.
    */
   events(options?: { readonly history?: boolean }): AsyncIterable<StampedEvent>
-  /** Ends everything at once, then SESSION_END: state CLOSED. The log stays; `agent.openSession` opens it again. */
+  /** Ends everything at once, then emits SESSION_END (state CLOSED). The log stays; `agent.openSession` opens it again. */
   abort(): Promise<void>
-  /** As `abort`, said as an orderly end. */
+  /** The same as `abort`, recorded as a regular end. */
   close(): Promise<void>
 }
 
@@ -83,20 +83,20 @@ export interface SessionInfo {
   readonly startedAt: number
 }
 
-/** An agent in one folder, with as many sessions as its host wants. */
+/** An agent for one folder, with any number of sessions. */
 export interface Agent {
-  /** Built-in and own tools. A change counts for every session from its next request on. */
+  /** Built-in tools and the host's. A change takes effect in every session with its next request. */
   readonly tools: ToolRegistry
-  /** A new session. Nothing is asked of a model before the first `submit`. */
+  /** Creates a session. No request is made before the first `submit`. */
   createSession(change?: SessionChange): Promise<AgentSession>
-  /** One of this data folder, also of an earlier process: what waited for a signature still waits. */
+  /** Opens a session of this data folder, also from an earlier process. Requests that waited for a signature still wait. */
   openSession(id: string): Promise<AgentSession>
   /** A new session that starts with an existing conversation: turns, or the JSON lines of one session as text (`npm run agent -- --json`). */
   importSession(conversation: ReadonlyArray<Turn> | string, change?: SessionChange): Promise<AgentSession>
-  /** Those in this folder, newest first, without subagents'. */
+  /** The sessions in this folder, newest first, without those of subagents. */
   sessions(): ReadonlyArray<SessionInfo>
-  /** Counts from the next call on; null: this machine again. Its `workingDirectory()` must be the agent's. */
+  /** Takes effect with the next call; null: this machine again. Its `workingDirectory()` must be the agent's folder. */
   useEnvironment(environment: HostEnvironment | null): Promise<void>
-  /** Ends everything that runs. What waits for a signature goes on waiting where a `dataFolder` was given. */
+  /** Ends everything that runs. With a `dataFolder`, requests that wait for a signature stay open. */
   close(): Promise<void>
 }

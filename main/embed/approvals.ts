@@ -4,20 +4,20 @@ import { type FamilyParts, type FamilyRequest, familyRequests, whoseEvent } from
 import { AgentError, badOption } from './agent-error.ts'
 import type { ApprovalAnswer, ApprovalHandler, ApprovalRequest } from './agent-types.ts'
 
-/** The requests of a session and of its subagents that nobody has answered. */
+/** The unanswered requests of a session and its subagents. */
 export interface WaitingRequests {
   list(): readonly ApprovalRequest[]
-  /** Throws an `AgentError` when the request is not waiting any more. */
+  /** Throws an `AgentError` if the request no longer waits. */
   answer(id: string, answer: ApprovalAnswer): Promise<void>
-  /** Resolves when a request waits that no handler will answer, or with the signal. */
+  /** Resolves when a request waits that no handler will answer, or when the signal aborts. */
   untilPaused(signal: AbortSignal): Promise<void>
 }
 
-/** Hears every request until the signal ends it, and has the host's handler answer; without one they wait. */
+/** Passes every request to the host's handler until the signal aborts. Without a handler they wait. */
 export function hearRequests(parts: FamilyParts, handler: ApprovalHandler | undefined): WaitingRequests {
   const { session, signal } = parts
   const asked = new Map<string, FamilyRequest>()
-  /** Those that no handler will answer. */
+  /** Ids of requests that no handler will answer. */
   const left = new Set<string>()
   const changed = new Emitter<void>()
   const forget = (id: string): void => {
@@ -84,7 +84,7 @@ const answerOf = (session: OpenedSession, given: Omit<Parameters<OpenedSession['
 function noteIn(said: Exclude<ApprovalAnswer, 'sign'>): string | null {
   if (said === 'refuse') return null
   if (typeof said === 'object' && typeof said.refuse === 'string') return said.refuse
-  throw badOption(`${JSON.stringify(said)} is no answer to a request.`, "Answer 'sign', 'refuse' or { refuse: note }.")
+  throw badOption(`${JSON.stringify(said)} is not an answer to a request.`, "Answer 'sign', 'refuse' or { refuse: note }.")
 }
 
 function requestOf({ session, call }: FamilyRequest): ApprovalRequest {

@@ -21,7 +21,7 @@ import { providerProfile } from './profiles.ts'
 import { configured, type SessionChange, type SessionLimits } from './session-config.ts'
 import { createSwappedEnvironment } from './environments/swapped-environment.ts'
 
-/** Makes an agent. Rejects with an `AgentError` when the options cannot work; nothing is then left behind. */
+/** Creates an agent. Rejects with an `AgentError` if the options cannot work; then nothing is left behind. */
 export async function createAgent(options: AgentOptions): Promise<Agent> {
   const folder = resolve(checkedFolder(options))
   const { provider, model, reasoningEffort, policy = 'ask', baseUrl } = options
@@ -90,15 +90,15 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
   }
 }
 
-/** What would else be said only at the first request: no such folder, a key that can be none, no model. */
+/** Checks what would otherwise fail only at the first request: the folder, the key and the model. */
 async function begin(app: App, cwd: string, asked: Partial<SessionConfigured>, { apiKey }: AgentOptions): Promise<void> {
   valueOf(await app.workspaces.find(cwd))
   const { provider, model } = app.models.defaults(asked)
-  if (model === '') throw badOption(`${provider} has no usual model.`, 'Name one as model.')
+  if (model === '') throw badOption(`${provider} has no default model.`, 'Name one as model.')
   if (apiKey !== undefined) valueOf(await app.secrets.set(provider satisfies ProviderId, apiKey))
 }
 
-/** Without what is undefined: left out, the usual value holds. */
+/** Without undefined members, so that the defaults apply. */
 function dropped<T extends object>(given: { readonly [K in keyof T]: T[K] | undefined }): Partial<T> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>
 }

@@ -12,7 +12,7 @@ import type { ToolRegistry } from './tools/tool-types.ts'
 
 export type ProfileId = 'openai' | 'anthropic' | 'gemini'
 
-/** What a system prompt is made of, as the seed has it. */
+/** The inputs of a system prompt, in the seed's shape. */
 export interface SystemPromptContext {
   readonly platform: string
   readonly osVersion: string
@@ -21,7 +21,7 @@ export interface SystemPromptContext {
   readonly gitBranch: string | null
   /** As `git status --porcelain` prints it. */
   readonly gitStatus: string | null
-  /** A commit a line, newest first. */
+  /** One commit per line, newest first. */
   readonly gitLog: string | null
   readonly date: string
   readonly model: string
@@ -32,7 +32,7 @@ export interface SystemPromptContext {
 export interface ProviderProfile {
   readonly id: ProfileId
   readonly displayName: string
-  /** Empty: there is none, one must be named. */
+  /** Empty: there is no default; a model must be given. */
   readonly defaultModel: string
   readonly toolRegistry: ToolRegistry
   readonly supportsParallelToolCalls: boolean
@@ -42,7 +42,7 @@ export interface ProviderProfile {
   readonly defaultCommandTimeout: number
 }
 
-/** What a family of models is told and given, with a registry of its own each time. `model` counts with `openai-compatible` alone. */
+/** The prompt and tools for a model family, with a new registry each time. `model` matters only for `openai-compatible`. */
 export function providerProfile(provider: ProviderId, model?: string): ProviderProfile {
   const profile = profileFor(provider, model)
   const { id, displayName, defaultModel, toolNames, supportsParallelToolCalls, projectDocFiles, defaultCommandTimeout } = profile
@@ -65,7 +65,7 @@ export function providerProfile(provider: ProviderId, model?: string): ProviderP
           longCommandMs: profile.longCommandTimeout,
           maxCommandMs: MAX_COMMAND_MS,
         },
-        // The host asks its own user.
+        // Approval is the host's business.
         approval: '',
         isSubagent: false,
         canonicalNames: true,

@@ -4,7 +4,7 @@ import type { Effort as EffortLevel } from '../../shared/session/settings/effort
 import type { SessionConfigured } from '../../shared/session/events.ts'
 import { badOption } from './agent-error.ts'
 
-/** What a session is told. `model` and `provider` are always known of a session; left out of the options they are the usual ones. */
+/** The configuration of a session. A session always has `model` and `provider`; the options may leave them to the defaults. */
 export interface SessionConfig {
   readonly model: string
   /** `anthropic`, `openai`, `gemini`, `openai-compatible` or `rehearsal`. */
@@ -13,39 +13,39 @@ export interface SessionConfig {
   readonly maxToolRoundsPerInput?: number
   /** Answers in the whole session; 0: no limit, which is the default. */
   readonly maxTurns?: number
-  /** Tokens; instead of what is known of the model. */
+  /** Tokens; replaces the known size. */
   readonly contextWindowSize?: number
-  /** Characters of an output that the model gets, by the tool's name. */
+  /** Maximum characters of an output that the model gets, by tool name. */
   readonly toolOutputLimits?: Readonly<Record<string, number>>
-  /** Lines, likewise. */
+  /** Maximum lines, by tool name. */
   readonly toolLineLimits?: Readonly<Record<string, number>>
-  /** How many of the newest calls the loop detection looks at (10). */
+  /** How many recent calls loop detection checks (10). */
   readonly loopDetectionWindow?: number
-  /** Children of children count; 0: no subagents (1). */
+  /** How deep subagents may nest (1); 0: no subagents. */
   readonly maxSubagentDepth?: number
-  /** Milliseconds that a command may take when its call names no limit. */
+  /** Time limit in milliseconds for commands whose call sets none. */
   readonly defaultCommandTimeout?: number
-  /** The last layer of the prompt, which wins. */
+  /** The last layer of the prompt; it overrides the others. */
   readonly userInstruction?: string
   readonly workingDirectory?: string
   readonly reasoningEffort?: EffortLevel
 }
 
-/** What all sessions of an agent are told alike. */
+/** The part of the configuration that all sessions of an agent share. */
 export type SessionLimits = Omit<SessionConfig, 'model' | 'provider' | 'reasoningEffort'>
 
-/** How much passes without a signature, the strictest first. Control files and what lies outside the folder ask in every mode. */
+/** What runs without a signature. Control files and paths outside the folder need one in every mode. */
 export type ApprovalPolicy = ApprovalMode
 
-/** What may be changed between two requests of a session, or be said when it begins. */
+/** What can be set when a session starts, and changed between two of its requests. */
 export interface SessionChange extends Partial<Pick<SessionConfig, 'model' | 'provider'>> {
-  /** Null: the vendor's own. */
+  /** Null: the vendor's default. */
   readonly reasoningEffort?: EffortLevel | null
   readonly policy?: ApprovalPolicy
   readonly baseUrl?: string | null
 }
 
-/** A change in the app's own words. Throws an `AgentError` for a value that it cannot have. */
+/** A change in the app's own form. Throws an `AgentError` for an invalid value. */
 export function configured({ model, provider, reasoningEffort, policy, baseUrl }: SessionChange): Partial<SessionConfigured> {
   return {
     ...(model !== undefined && { model: named('model', model) }),
@@ -66,5 +66,5 @@ function one<T extends string>(name: string, values: readonly T[], given: unknow
 
 function named(name: string, given: unknown): string {
   if (typeof given === 'string' && given.trim() !== '') return given
-  throw badOption(`${name} must be a text that is not empty.`, `Give ${name} as a string, or leave it out.`)
+  throw badOption(`${name} must be a non-empty string.`, `Give ${name} as a string, or leave it out.`)
 }

@@ -32,10 +32,10 @@ export interface SteeringTurn {
   readonly content: string
 }
 
-/** One entry of a conversation, as the seed has it. */
+/** One entry of a conversation, in the seed's shape. */
 export type Turn = UserTurn | AssistantTurn | ToolResultsTurn | SystemTurn | SteeringTurn
 
-/** A turn of the log as the seed has it: pictures are left out of messages. */
+/** A turn of the log in the seed's shape, which has no pictures. */
 export function seedTurn(turn: LoggedTurn): Turn {
   switch (turn.kind) {
     case 'assistant':

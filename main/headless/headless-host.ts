@@ -1,7 +1,7 @@
 import type { Host } from '../host.ts'
 import { createMemorySecrets } from '../settings/memory-secrets.ts'
 
-/** No window, no system: keys come from the environment alone. */
+/** A host without a window or system integration. Keys come only from the environment. */
 export function headlessHost(): Host {
   return {
     shell: 'browser',

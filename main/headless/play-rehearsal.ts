@@ -15,7 +15,7 @@ export interface RehearsalParts {
   readonly open: TaskParts['open']
   readonly progress: Progress
   readonly signal: AbortSignal
-  /** Who reads along; null: a program, which has the events. */
+  /** The person who watches; null: a program reads the events. */
   readonly audience: Audience | null
 }
 
@@ -26,15 +26,15 @@ export interface Audience {
   width(): number | null
 }
 
-/** What the scripted person says to the first edit; everything after it is signed. */
+/** The scripted user refuses the first edit with this note and signs everything after it. */
 const NOTE = 'Keep it small: change only what makes the test fail.'
 
 const BEGINNING =
-  '   A rehearsal: a script plays the model and the person who signs. Files, commands and tests are real, in a copy that is removed at the end.\n'
+  '   A rehearsal: a script plays the model and the user. Files, commands and tests are real, in a copy that is removed at the end.\n'
 
 /**
- * Plays the rehearsal with a scripted person: the first edit is refused with a note, the rest is signed. Exit code 0 when the turn came to
- * its end and the last command that ran, the sample's tests, went well. The copy of the sample is gone afterwards.
+ * Plays the rehearsal with a scripted user, who refuses the first edit with a note and signs the rest. Returns exit code 0 if the turn finished
+ * and its last command, the sample's tests, succeeded. The copy of the sample is removed.
  */
 export async function playRehearsal({ starter, open, progress, signal, audience }: RehearsalParts): Promise<number> {
   const created = await starter.rehearse()

@@ -12,11 +12,11 @@ import type { PersonTerminal } from './asking/terminal-lines.ts'
 interface Answers {
   readonly terminal: PersonTerminal | null
   readonly bytes: Bytes
-  /** Requests that nobody is there to sign are left waiting, and the task is over. */
+  /** Requests that nobody can sign stay open, and the run ends. */
   readonly pause: boolean
 }
 
-/** `paused`: these requests wait for a signature. `elsewhere`: it goes on in the process that runs the session. `not_begun`: nothing has happened. */
+/** `paused`: these requests wait for a signature. `elsewhere`: another process runs the session and continues. `not_begun`: nothing happened. */
 export type TaskEnd =
   | { readonly kind: 'ended'; readonly state: SessionState }
   | { readonly kind: 'paused'; readonly waiting: readonly FamilyRequest[] }
@@ -25,22 +25,22 @@ export type TaskEnd =
 
 export interface TaskParts {
   readonly session: OpenedSession
-  /** What is to happen in it: a message, an answer, or that it goes on. */
+  /** Starts the work: sends a message, answers a request, or resumes. */
   begin(): Promise<Done>
-  /** Whether `progress` hears of what happened before. */
+  /** Whether `progress` gets past events too. */
   readonly history: boolean
   readonly progress: Progress
-  /** Who answers requests: the person at a terminal, nobody (null), or `scripted`: somebody else, who listens already. */
+  /** Who answers requests. `scripted`: the caller already does. */
   readonly answers: Answers | 'scripted'
-  /** The way to the subagents' sessions. */
+  /** Opens the sessions of subagents. */
   readonly open: FamilyParts['open']
-  /** Aborting stops the turn; one that is aborted already stops it before a model is asked. */
+  /** Aborting stops the turn, before the first request if it is already aborted. */
   readonly signal: AbortSignal
 }
 
 /**
- * Begins what is to be done in a session and waits for its end; every event goes to `progress`. Subagents that are still at work then are
- * stopped: nobody is left who would ask for what they find.
+ * Starts the work in a session and waits for its end; every event goes to `progress`. Subagents that still run at the end are stopped, because
+ * nobody would read their results.
  */
 export async function runTask({ session, begin, history, progress, answers, open, signal }: TaskParts): Promise<TaskEnd> {
   const done = new AbortController()
@@ -60,7 +60,7 @@ export async function runTask({ session, begin, history, progress, answers, open
     subscription.dispose()
     return how
   }
-  // Before anybody answers requests: what is answered here is not asked for again.
+  // Before requests are answered, so that a request which `begin` answers is not asked again.
   const begun = await begin()
   if (!begun.ok) return end({ kind: 'not_begun', trouble: begun.trouble })
   const running = session.running()

@@ -1,4 +1,4 @@
-/** Who or what ended the run from outside. */
+/** What stopped the run from outside. */
 export type StopCause = 'signal' | 'reader_gone' | 'output_failed'
 
 export interface Stopping {
@@ -8,8 +8,8 @@ export interface Stopping {
 }
 
 /**
- * Listens for SIGINT, SIGTERM and SIGHUP from now on, so that none is lost while the app is being made. The first one stops the turn, which
- * is then in the log; a second one ends the process at once, with exit code 130.
+ * Listens for SIGINT, SIGTERM and SIGHUP, so that none is lost while the app starts. The first one stops the turn and logs that; a second one
+ * ends the process at once with exit code 130.
  */
 export function listenForStop(): Stopping {
   const abort = new AbortController()

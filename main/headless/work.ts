@@ -29,7 +29,7 @@ export interface WorkParts {
   readonly signal: AbortSignal
 }
 
-/** Runs the one task, or the rehearsal; the exit code. What kept it from its natural end is said on standard error unless progress said it. */
+/** Runs the task or the rehearsal and returns the exit code. Reports why it did not finish on standard error, unless progress already did. */
 export async function work({ app, flags, cwd, write, signal }: WorkParts): Promise<number> {
   const asJson = flags.json ?? !process.stdout.isTTY
   let { provider } = newConfig(app, flags)
@@ -66,7 +66,7 @@ export async function work({ app, flags, cwd, write, signal }: WorkParts): Promi
     const ran = await runTask({ session, begin, history: isNew, progress, answers, open: app.sessions.open, signal })
     if (ran.kind === 'not_begun') return fail(ran.trouble, signal)
     if (ran.kind === 'elsewhere') {
-      complain('Answered. The session goes on in the process that runs it.\n')
+      complain('Answered. The session continues in the process that runs it.\n')
       return 0
     }
     if (ran.kind === 'paused') return pausedAt(ran.waiting, progress, app)
@@ -88,16 +88,16 @@ function wrongUse(words: string): number {
   return 2
 }
 
-/** What is being written to standard output ends its line first: both may go to the same terminal. */
+/** Ends the current line on standard output first, because both may go to the same terminal. */
 function complainAfter(progress: Progress, words: string): void {
   progress.end()
   complain(words)
 }
 
-/** Only the agent's natural end counts as success (D-44). */
+/** Only a completed turn counts as success. */
 const exitCodeOf = ({ ended }: SessionState): number => (ended === 'completed' ? 0 : 1)
 
-/** Whoever does not read our output any more knows why it ended; what kept it from being written has been said. */
+/** No message for these causes: the reader left on its own, or the error was already reported. */
 const QUIET: ReadonlySet<unknown> = new Set<StopCause>(['reader_gone', 'output_failed'])
 
 function fail(trouble: Trouble, signal: AbortSignal): number {
@@ -112,7 +112,7 @@ const STOPPED_EARLY: Trouble = {
   todo: 'Start it again.',
 }
 
-/** `--pause`: what waits can be answered by a script, or in a window. */
+/** `--pause`: a script or a window can answer the open requests. */
 function pausedAt(waiting: readonly FamilyRequest[], progress: Progress, { parts }: App): number {
   const asked = waiting.map(({ call }) => `${call.approval.approvalId} (${call.toolName})`)
   const [first] = waiting
@@ -136,7 +136,7 @@ function readableOn(write: Write): Progress {
 
 const widthOfOutput = (): number | null => (process.stdout.isTTY ? process.stdout.columns || null : null)
 
-/** Questions never stand among JSON lines: they then go to standard error. Null: nobody can be asked (D-44). */
+/** With JSON lines on standard output, questions go to standard error. Null: nobody can be asked. */
 function terminalFor(asJson: boolean): PersonTerminal | null {
   const { stdin, stdout, stderr } = process
   if (!stdin.isTTY || !stdout.isTTY) return null

@@ -1,6 +1,6 @@
 import type { ProviderProfile } from './profile.ts'
 
-/** What `apply_patch` reads, as a Lark grammar: a model that is held to it writes no patch that cannot be read. No terminal can be empty. */
+/** The input of `apply_patch` as a Lark grammar. A model constrained to it writes only valid patches. No terminal can be empty. */
 const PATCH_GRAMMAR = String.raw`start: "*** Begin Patch" LF file+ "*** End Patch" LF?
 file: added | deleted | updated
 added: "*** Add File: " PATH LF ("+" TEXT? LF)+
@@ -19,23 +19,22 @@ TEXT: /[^\n]+/
 %import common.LF
 `
 
-/** How a family of models knows one of our tools. What is left out is as we call it. */
+/** A model family's form of one of our tools. Default: our own names. */
 export interface FamilyForm {
   readonly name?: string
-  /** Its names of our arguments. */
+  /** The family's names of our arguments. */
   readonly arguments?: Readonly<Record<string, string>>
-  /** Our arguments, counted from 1, that it counts from 0. */
+  /** Arguments that we count from 1 and the family from 0. */
   readonly zeroBased?: readonly string[]
-  /** The Lark grammar of a call that is plain text, for models that write such calls. */
+  /** The Lark grammar of a plain-text call, for models that write such calls. */
   readonly grammar?: string
 }
 
 type Family = ProviderProfile['id']
 
 /**
- * The one table of names and arguments by which a family of models knows our tools. It is applied where tools are offered and where calls
- * arrive; log, limits, driver and screen know the canonical names only. Further names that are accepted from any model are in `tool-names.ts`
- * and `argument-names.ts`.
+ * Each model family's names for our tools and their arguments. They are used where tools are offered and where calls arrive; log, limits,
+ * driver and interface use only canonical names. `tool-names.ts` and `argument-names.ts` list more names that are accepted from any model.
  */
 const FORMS: Readonly<Record<Family, Readonly<Record<string, FamilyForm>>>> = {
   anthropic: {},
@@ -56,7 +55,7 @@ export function formOf(family: Family, toolName: string): FamilyForm {
   return (Object.hasOwn(forms, toolName) ? forms[toolName] : undefined) ?? AS_OURS
 }
 
-/** The name by which a family knows a tool. */
+/** A family's name for a tool. */
 export function familyName(family: Family, toolName: string): string {
   return formOf(family, toolName).name ?? toolName
 }

@@ -4,7 +4,7 @@ import type { ToolDefinition } from '../agent/ports/provider.ts'
 import { type FamilyForm, formOf } from './family-forms.ts'
 import type { ProviderProfile } from './profile.ts'
 
-/** A tool as a family of models knows it: offered by its names, called by its names, and otherwise the same. */
+/** A tool with a model family's names for it and its arguments, otherwise unchanged. */
 export function inFamily(family: ProviderProfile['id'], tool: Tool): Tool {
   const form = formOf(family, tool.definition.name)
   const { grammar } = form
@@ -41,7 +41,7 @@ function offeredAs(definition: ToolDefinition, form: FamilyForm): ToolDefinition
   return {
     name: form.name ?? definition.name,
     description: definition.description,
-    // Made when it is first asked for, as the tool's own.
+    // Created lazily, like the tool's own.
     get parameters() {
       return (schema ??= theirSchema(form, definition.parameters))
     },
@@ -83,7 +83,7 @@ function ourArguments<V>(
   )
 }
 
-/** What is wrong with a call, by the family's names of the arguments. */
+/** An error message with the family's names of the arguments. */
 function inTheirWords({ arguments: names = {} }: FamilyForm, failure: string): string {
   return Object.entries(names).reduce((text, [own, theirs]) => text.replaceAll(new RegExp(String.raw`\b${own}\b`, 'gu'), theirs), failure)
 }

@@ -14,12 +14,12 @@ You are Countersign, a coding agent in a developer's project.
 
 const TOOL_NAMES: readonly string[] = ['read_file', 'edit_file', 'write_file', 'shell', 'grep', 'glob']
 
-/** The tools explain themselves. */
+/** The tool definitions are enough; there are no further texts. */
 const TEXTS: PromptTexts = { base: () => BASE, editing: () => '', toolName: (canonical) => canonical }
 
 const made = new Map<ProviderProfile, ProviderProfile>()
 
-/** A profile for small windows: six tools and a prompt of a few lines. The same profile gives the same object. */
+/** A variant of a profile for small context windows: six tools and a short prompt. Always the same object for the same profile. */
 export function leanProfile(profile: ProviderProfile): ProviderProfile {
   const known = made.get(profile)
   if (known) return known
@@ -36,7 +36,7 @@ export function leanProfile(profile: ProviderProfile): ProviderProfile {
 /** Characters of project documents. */
 const MOST_DOCS = 2_000
 
-/** A tool as it is told to a model with a small window: the first sentence, and of each argument what it must be. */
+/** A tool with descriptions cut to their first sentence, for models with a small context window. */
 export function leanTool(tool: Tool): Tool {
   return { ...tool, definition: leanDefinition(tool.definition), ...(tool.offered && { offered: leanDefinition(tool.offered) }) }
 }

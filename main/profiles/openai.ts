@@ -32,7 +32,7 @@ const TEXTS: PromptTexts = {
   toolName: (canonical) => familyName('openai', canonical),
 }
 
-/** OpenAI's models, with the tools that they know (S-25): patches instead of replacements, commands of up to ten seconds. */
+/** OpenAI's models, with the tools that they know: patches instead of replacements, commands of up to ten seconds. */
 export const openaiProfile: ProviderProfile = {
   id: 'openai',
   displayName: 'OpenAI',

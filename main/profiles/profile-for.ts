@@ -5,7 +5,7 @@ import { geminiProfile } from './gemini.ts'
 import { openaiProfile } from './openai.ts'
 import type { ProviderProfile } from './profile.ts'
 
-/** The profile of a provider's model; behind an OpenAI-compatible server by the model's family, else Anthropic's (D-49). */
+/** The profile for a provider's model. On an OpenAI-compatible server the model's name decides; the default is Anthropic's. */
 export function profileFor(provider: ProviderId, model = ''): ProviderProfile {
   switch (provider) {
     case 'anthropic':
@@ -22,10 +22,10 @@ export function profileFor(provider: ProviderId, model = ''): ProviderProfile {
   }
 }
 
-/** A server of one's own has no usual model: one must be named. */
+/** An OpenAI-compatible server has no default model; the user must give one. */
 const unnamed: ProviderProfile = { ...anthropicProfile, defaultModel: '' }
 
-/** Told by the name alone, which may have a vendor or an owner before it: `openai/gpt-oss-120b`, `gemma3:27b`. */
+/** Decided by the name, which may have a vendor or owner before it: `openai/gpt-oss-120b`, `gemma3:27b`. */
 function profileOfFamily(model: string): ProviderProfile {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
   if (name === '') return unnamed

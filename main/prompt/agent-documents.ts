@@ -3,23 +3,23 @@ import { join } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { PROJECT_FILES } from './project-files.ts'
 
-/** Bytes: what is longer is no description of an agent. */
+/** Bytes. A longer file is not a description of an agent. */
 const LONGEST = 64 * 1024
-/** As many as a model can choose from. */
+/** More would be too many for a model to choose from. */
 const MOST = 64
 
 export type AgentDocument = { readonly path: string } & ({ readonly text: string } | { readonly text: null; readonly why: string })
 
 /**
- * The Markdown files of `.countersign/agents` of a project, by name. To be called for a trusted folder only. What lies outside the folder
- * behind a link is not read. No such folder: none.
+ * The Markdown files in the project's `.countersign/agents`, by name; empty without that folder. Call it only for a trusted folder. Links that
+ * lead out of the folder are not followed.
  */
 export async function agentDocuments(env: ExecutionEnvironment, root: string): Promise<readonly AgentDocument[]> {
   const paths = await agentPaths(env, root)
   return Promise.all(paths.map((path) => document(env, root, path)))
 }
 
-/** Where they are, without reading any. */
+/** The paths of these files, without reading them. */
 export async function agentPaths(env: ExecutionEnvironment, root: string): Promise<readonly string[]> {
   const folder = join(root, PROJECT_FILES.agents)
   return (await namesIn(env, folder)).map((name) => join(folder, name))

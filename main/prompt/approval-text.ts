@@ -2,18 +2,18 @@ import { assertNever } from '../../shared/lib/assert-never.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 
 export interface ApprovalFacts {
-  /** False: nobody can sign while this runs. */
+  /** False: nobody can sign. */
   readonly attended: boolean
-  /** By what name the model can present a plan; null: it cannot. */
+  /** The model's name for the tool that presents a plan; null: there is none. */
   readonly presentPlan: string | null
 }
 
-/** How each of these texts begins, so that it can be found in a conversation. */
+/** The start of each of these texts, to find them in a conversation. */
 export const APPROVAL_MARK = 'The approval mode is '
 
 /**
- * What a mode means, for the model. The system prompt has the text of the mode in which the session began; a later change is told by a
- * message at the end of the conversation, so that everything before it keeps its bytes and stays cached.
+ * Explains a mode to the model. The system prompt has the text for the session's first mode. A later change is a message at the end of the
+ * conversation, so that everything before it stays the same and cached.
  */
 export function approvalText(mode: ApprovalMode, facts: ApprovalFacts): string {
   const unattended = facts.attended || mode === 'plan' ? '' : ` ${NOBODY}`

@@ -1,16 +1,16 @@
 import { isInside } from '../inside.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 
-/** Bytes: what is longer is not read at all. */
+/** Bytes. A longer file is not read. */
 const LONGEST = 4 * 1024 * 1024
 
 export interface ProjectDocument {
-  /** Real path: several names may be links to one file. */
+  /** Real path, because several names may be links to one file. */
   readonly real: string
   readonly text: string
 }
 
-/** A text of the project, trimmed. Null: there is none, it is empty or binary, it cannot be read, or it lies outside the root behind a link. */
+/** A text file of the project, trimmed. Null if it is missing, empty, binary, unreadable, or a link that leads out of the root. */
 export async function documentAt(env: ExecutionEnvironment, path: string, root: string): Promise<ProjectDocument | null> {
   try {
     const real = await env.realpath(path)
@@ -22,7 +22,7 @@ export async function documentAt(env: ExecutionEnvironment, path: string, root: 
   }
 }
 
-/** A text cannot end the frame that it stands in and go on as if it were more than that (C15). */
+/** Escapes closing tags of the frame, so that the text cannot end its frame and pose as instructions. */
 export function framed(frame: 'document' | 'memory', text: string): string {
   return text.replaceAll(new RegExp(`</(?=\\s*${frame}\\b)`, 'gi'), '<\\/')
 }

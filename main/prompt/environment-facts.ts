@@ -2,20 +2,20 @@ import { dirname, join } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { type GitSnapshot, gitSnapshot } from './git-snapshot.ts'
 
-/** Where the agent works, as it stood when the session began (S-34). */
+/** The working environment at the start of the session. */
 export interface EnvironmentFacts {
   readonly workingDirectory: string
-  /** The folder that holds `.git`; null: this is no git repository. No git is run to find out. */
+  /** The folder that contains `.git`; null: not a git repository. Found without running git. */
   readonly repository: string | null
-  /** Null: no repository, or one that cannot be read. */
+  /** Null: no repository, or it cannot be read. */
   readonly git: GitSnapshot | null
   readonly platform: string
   readonly osVersion: string
-  /** `2026-11-21`, in the time of this computer. */
+  /** `2026-11-21`, in local time. */
   readonly date: string
 }
 
-/** `meanwhile` is called when git works and nothing is left to do but wait for it, or when there is nothing to wait for. */
+/** `meanwhile` is called while git runs, or at once without a repository. */
 export async function environmentFacts(env: ExecutionEnvironment, nowMs: number, meanwhile = (): void => {}): Promise<EnvironmentFacts> {
   const workingDirectory = env.workingDirectory()
   const repository = await repositoryOf(env, workingDirectory)
@@ -30,10 +30,10 @@ export async function environmentFacts(env: ExecutionEnvironment, nowMs: number,
   }
 }
 
-/** `.git` is a folder, or a file where a worktree or submodule begins. */
+/** `.git` is a folder, or a file in worktrees and submodules. */
 async function repositoryOf(env: ExecutionEnvironment, folder: string): Promise<string | null> {
   const levels = [...levelsFrom(folder)]
-  // All at once: one after the other they took 1 to 2 ms of the time to the first request.
+  // In parallel: one after the other added 1 to 2 ms to the time before the first request.
   const found = await Promise.all(levels.map((level) => exists(env, join(level, '.git'))))
   return levels[found.indexOf(true)] ?? null
 }

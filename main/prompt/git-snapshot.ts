@@ -1,6 +1,6 @@
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 
-/** A repository as it stood when the session began (S-35). */
+/** The state of a repository at the start of the session. */
 export interface GitSnapshot {
   /** Null: no branch is checked out. */
   readonly branch: string | null
@@ -10,36 +10,35 @@ export interface GitSnapshot {
   readonly commits: readonly string[]
 }
 
-/** Milliseconds for each look: a prompt without a snapshot is better than one that keeps a person waiting. */
+/** Time limit in ms: a prompt without a snapshot is better than making the user wait. */
 const TIMEOUT_MS = 1_500
-/** S-35 names 5 to 10. */
 const COMMITS = 8
-/** Characters of a subject: it is written by anybody. */
+/** Characters of a subject, which anyone may have written. */
 const LONGEST_SUBJECT = 120
-/** Bytes of the list of changed files; of what is longer only the branch is known. */
+/** Largest list of changed files, in bytes. With a longer one there is no snapshot. */
 const MAX_BYTES = 8 * 1024 * 1024
 
-/** Nothing that a repository's own configuration names is run (security 2.4). */
+/** Runs no program that the repository's own configuration names. */
 const NEUTRAL = [
   ...['--no-optional-locks', '--no-pager', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.pager=cat'],
   ...['-c', 'log.showSignature=false', '-c', 'status.submoduleSummary=false'],
 ] as const
 const QUIET_ENV = { GIT_ASKPASS: '', GIT_NO_LAZY_FETCH: '1' } as const
 
-/** Names of the programs that a repository would have run over its files; 1 says that there are none, any other failure nothing. */
+/** Lists the filter programs that the repository configures. Git exits with 1 if there are none. */
 const FILTERS = String.raw`git config --null --name-only --get-regexp '^filter\..*\.(clean|process|smudge|required)$' && exit || test $? = 1 || exit 2`
 const STATUS = 'git status --porcelain=v2 --branch --ignore-submodules=all --untracked-files=normal -z'
 const LOG = `git log -n ${COMMITS} --format=%s --no-show-signature`
 
 /**
- * To be called in a trusted folder that lies in a repository. Null where git is missing, does not want to, or takes too long. `meanwhile` is
- * called once, when nothing is left to do but wait for it.
+ * Call it only in a trusted folder in a repository. Null if git is missing, fails or takes too long. `meanwhile` is called once while git
+ * runs.
  */
 export async function gitSnapshot(env: ExecutionEnvironment, meanwhile = (): void => {}): Promise<GitSnapshot | null> {
   const looking = look(env, [], FILTERS)
   meanwhile()
   let text = await looking
-  // Clean filters run even in a hardened status; reading their names executes nothing, and an empty one is none.
+  // Clean filters run even with these options. Reading their names runs nothing, and an empty setting disables a filter.
   if (text !== null && !text.startsWith('\0')) {
     const flags = withoutFilters(text)
     text = flags && (await look(env, flags))
@@ -56,14 +55,14 @@ export async function gitSnapshot(env: ExecutionEnvironment, meanwhile = (): voi
   }
 }
 
-/** A NUL, the status, a NUL, the log; or, where `first` succeeds, what that prints. */
+/** Prints a NUL, the status, a NUL and the log; or only the output of `first` if that succeeds. */
 function look(env: ExecutionEnvironment, flags: readonly string[], first = 'false'): Promise<string | null> {
-  // Git's own shell starts the three in 2 ms; started by the app each would hold it up for 5, before its first request.
+  // Git's own shell starts all three in 2 ms. Started by the app, each would block it for 5 ms before the first request.
   const script = `${first}; printf '\\0'; ${STATUS} || exit; printf '\\0'; ${LOG} || :`
   return git(env, [...flags, '-c', `alias.countersign-look=!${script}`, 'countersign-look'])
 }
 
-/** Null: one of them cannot be named so, as `-c` takes what stands before the first `=` for the name. */
+/** Options that disable these filters. Null: a name contains `=`, which `-c` cannot express. */
 function withoutFilters(found: string): readonly string[] | null {
   const keys = found.split('\0').filter(Boolean)
   if (keys.some((key) => key.includes('='))) return null
@@ -84,7 +83,7 @@ async function git(env: ExecutionEnvironment, args: readonly string[]): Promise<
   }
 }
 
-/** `git status --porcelain=v2 --branch -z`; a renamed file is followed by its old name as an entry of its own. */
+/** Parses `git status --porcelain=v2 --branch -z`. A renamed file is followed by an entry with its old name. */
 function readStatus(text: string): Omit<GitSnapshot, 'commits'> {
   let branch: string | null = null
   let changed = 0

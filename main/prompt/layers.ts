@@ -5,39 +5,39 @@ import { MEMORY_FILE } from './project-memory.ts'
 import { mayEdit, subagentBase, type ToldTools } from './sections.ts'
 import { toolLines } from './tool-uses.ts'
 
-/** Everything that a system prompt is made of. Equal contexts make equal prompts, so that one can be stored by its hash and used again. */
+/** The inputs of a system prompt. Equal inputs give equal prompts, so that a prompt can be stored by its hash and reused. */
 export interface SystemPromptContext extends EnvironmentFacts {
   readonly model: string
-  /** Until when the model knows the world; null: unknown. */
+  /** Knowledge cutoff of the model; null: unknown. */
   readonly knowledge: string | null
-  /** Canonical names of the tools that the session has, in the order in which they are offered. */
+  /** Canonical names of the session's tools, in the order in which they are offered. */
   readonly tools: readonly string[]
-  /** As `projectDocuments` puts them together; empty: none, or the folder is not trusted. */
+  /** The result of `projectDocuments`; empty: none, or the folder is not trusted. */
   readonly projectDocs: string
-  /** As `projectMemory` gives it, empty where nothing is kept yet; null: the session knows of no memory. */
+  /** The result of `projectMemory`; empty: nothing stored yet; null: the session has no memory. */
   readonly memory: string | null
   readonly userInstruction: string | null
   /** How long commands may run. */
   readonly limits: CommandLimits
-  /** What the approval mode means (`approvalText`); empty: nothing is said of it. */
+  /** The result of `approvalText`; empty: leave it out. */
   readonly approval: string
-  /** Its tools are offered by our own names, whatever the family calls them. */
+  /** Use our own tool names instead of the family's. */
   readonly canonicalNames?: boolean
   /** Another agent gave the task and gets the answer. */
   readonly isSubagent: boolean
 }
 
-/** The parts of a profile's prompt that are its own. */
+/** The parts of a prompt that differ between profiles. */
 export interface PromptTexts {
   /** Who the agent is and how it works, for a session with these tools. */
   base(tools: ToldTools): string
   /** How files are edited. */
   editing(tools: ToldTools): string
-  /** The name by which the model knows a tool. */
+  /** The model's name for a tool. */
   toolName(canonical: string): string
 }
 
-/** The five layers (S-33), the person's own instructions last, so that they win. */
+/** Joins the layers. The user's own instructions come last, so that they take precedence. */
 export function buildSystemPrompt(texts: PromptTexts, context: SystemPromptContext): string {
   const names = new Set(context.tools)
   const tools: ToldTools = {
@@ -72,7 +72,7 @@ function environmentLayer(context: SystemPromptContext): string {
   return `<environment>\n${lines.join('\n')}\n</environment>`
 }
 
-/** As it stood at the start: later changes are for the agent to look up (S-35). */
+/** The state at the start; the agent can look up later changes. */
 function gitLines({ branch, changed, untracked, commits }: GitSnapshot): readonly string[] {
   return [
     `Git branch at the start: ${branch === null ? 'none (detached HEAD)' : oneLine(branch)}`,
@@ -81,7 +81,7 @@ function gitLines({ branch, changed, untracked, commits }: GitSnapshot): readonl
   ]
 }
 
-/** What anybody may have written stays in its line and cannot end the block that it stands in (C15). */
+/** Keeps untrusted text on one line and prevents it from ending its block. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').replaceAll('</', '<\\/')
 }
@@ -90,7 +90,7 @@ function toolsLayer(lines: readonly string[]): string {
   return lines.length === 0 ? '' : `# Tools\n\n${lines.join('\n')}`
 }
 
-/** What the project says, and what was remembered of it. */
+/** The project's instructions and its memory. */
 function docsLayer({ projectDocs, memory }: SystemPromptContext, canEdit: boolean): string {
   return [documentsText(projectDocs), memory === null ? '' : memoryText(memory, canEdit)].filter((text) => text !== '').join('\n\n')
 }
@@ -113,11 +113,11 @@ function userLayer({ userInstruction }: SystemPromptContext): string {
   return text === '' ? '' : `# User instructions\n\nThese override everything above.\n\n${text}`
 }
 
-/** Where a prompt of ours has what the project says of itself: its documents, and what is kept in its memory. */
+/** Find the project's documents and its memory in one of our prompts. */
 const DOCUMENTS = /^# Project instructions\n\nFrom the project's own files[\s\S]*^<\/document>$/m
 const MEMORY = /^<memory>\n[\s\S]*^<\/memory>$/m
 
-/** A system prompt's characters by where they come from. Of one that is not ours all is `prompt`. */
+/** Counts a system prompt's characters by origin. Everything in a prompt that is not ours counts as `prompt`. */
 export function promptParts(system: string): { readonly prompt: number; readonly documents: number } {
   const documents = (DOCUMENTS.exec(system)?.[0].length ?? 0) + (MEMORY.exec(system.replace(DOCUMENTS, ''))?.[0].length ?? 0)
   return { prompt: system.length - documents, documents }

@@ -3,7 +3,7 @@ import type { ExecutionEnvironment } from '../agent/ports/execution-environment.
 import { documentAt, framed } from './document-at.ts'
 import type { EnvironmentFacts } from './environment-facts.ts'
 
-/** Bytes of all documents together (S-36). */
+/** Bytes of all documents together. */
 const BUDGET = 32 * 1024
 const TRUNCATED = '[Project instructions truncated at 32KB]'
 
@@ -15,10 +15,10 @@ interface Document {
 }
 
 /**
- * What the project says to an agent, as one text: the documents of these names in every folder from the repository's root down to the
- * working directory, outer first, so that the inner ones have the last word. Raw text, never numbered. Of more than 32 KB the deepest folders'
- * documents are kept, and the one that no longer fits is cut, not left out (T-13). To be called for a trusted folder only. What cannot be read
- * is left out, and so is what lies outside the root behind a link.
+ * The project's instructions as one text: the documents with these names in every folder from the repository's root down to the working
+ * directory, outermost first, so that inner ones take precedence. The text is raw, without line numbers. Above 32 KB, documents of the deepest
+ * folders are kept, and the one that no longer fits is cut. Unreadable files and links that lead out of the root are skipped. Call it only for
+ * a trusted folder.
  */
 export async function projectDocuments(
   env: ExecutionEnvironment,
@@ -32,7 +32,7 @@ export async function projectDocuments(
   const documents: Document[] = []
   for (const path of paths.filter((_, index) => areFiles[index])) {
     const document = await documentAt(env, path, root)
-    // Each file once, although several names may be links to it.
+    // Several names may be links to one file: include it once.
     if (document === null || seen.has(document.real)) continue
     seen.add(document.real)
     documents.push({ folder: dirname(path), shown: relative(root, path).replaceAll(sep, '/'), text: framed('document', document.text) })
@@ -48,7 +48,7 @@ const bytesOf = (text: string): number => Buffer.byteLength(text)
 
 const inFrame = ({ shown, text }: Document): string => `<document path=${JSON.stringify(shown)}>\n${text}\n</document>`
 
-/** The deepest folder's documents are given room first; within a folder the first name. */
+/** Gives room to the deepest folder first, and within a folder to the first name. */
 function withinBudget(documents: readonly Document[]): readonly string[] {
   const kept = new Map<Document, string>()
   let left = BUDGET
@@ -76,7 +76,7 @@ function foldersBetween(root: string, folder: string): readonly string[] {
   return [root, ...steps.map((_, index) => join(root, ...steps.slice(0, index + 1)))]
 }
 
-/** Never within a character. */
+/** Never cuts inside a character. */
 function firstBytes(text: string, most: number): string {
   const bytes = Buffer.from(text)
   if (bytes.byteLength <= most) return text

@@ -4,16 +4,16 @@ import type { ExecutionEnvironment } from '../agent/ports/execution-environment.
 import { documentAt, framed } from './document-at.ts'
 import { PROJECT_FILES } from './project-files.ts'
 
-/** The project's memory file (R-45), below the working directory. It is a control file: every write to it is signed, in every mode. */
+/** The project's memory file, relative to the working directory. It is a control file: every write needs a signature, in every mode. */
 export const MEMORY_FILE = PROJECT_FILES.memory
 
-/** Bytes of it that a prompt holds. */
+/** How many bytes of it a prompt contains. */
 const BUDGET = 16 * 1024
 const TRUNCATED = '[Older notes left out: the memory is truncated at 16KB]'
 
 /**
- * What the memory file says, raw; empty where there is none. Notes come to its end, so that of more than 16 KB the newest stay, from the
- * beginning of a line on. To be called for a trusted folder only.
+ * The raw text of the memory file; empty if there is none. New notes are added at the end, so above 16 KB only the last notes are kept, from
+ * the start of a line. Call it only for a trusted folder.
  */
 export async function projectMemory(env: ExecutionEnvironment): Promise<string> {
   const folder = env.workingDirectory()

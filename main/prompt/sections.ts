@@ -1,9 +1,9 @@
 import type { CommandLimits } from '../agent/ports/tool.ts'
 
-/** The tools of a session, by canonical name, and what the model's family calls them. */
+/** The tools of a session by canonical name, and the model family's names for them. */
 export interface ToldTools {
   has(...names: readonly string[]): boolean
-  /** The name that the model knows. */
+  /** The model's name for a tool. */
   name(canonical: string): string
   /** How long commands may run. */
   readonly limits: CommandLimits
@@ -15,21 +15,21 @@ const COMMANDS = ['shell', 'bash'] as const
 export const mayEdit = ({ has }: ToldTools): boolean => EDITING.some((name) => has(name))
 const mayRun = ({ has }: ToldTools): boolean => COMMANDS.some((name) => has(name))
 
-/** A heading and its bullets; the ones that do not concern the session's tools are left out. */
+/** A heading and its bullets; false bullets are left out. */
 export function section(title: string, bullets: readonly (string | false)[]): string {
   const lines = bullets.filter((bullet) => bullet !== false)
   return lines.length === 0 ? '' : `# ${title}\n${lines.map((line) => `- ${line}`).join('\n')}`
 }
 
-/** The parts of a prompt that are there, one after the other. */
+/** Joins the non-empty parts of a prompt. */
 export function joined(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-/** Whom an agent can turn to: a subagent has nobody to ask, and says in its report what others should know. */
+/** Who reads the agent's messages. A subagent cannot ask anyone; it reports to another agent. */
 type Reader = 'developer' | 'agent'
 
-/** What holds for every model, in the order in which it is told. */
+/** The sections that every model gets. */
 export function commonSections(tools: ToldTools, editing: string, reader: Reader = 'developer'): readonly string[] {
   const changes = mayEdit(tools) || mayRun(tools)
   return [changes ? approvals() : '', changes ? git(reader) : '', untrusted(reader), mayEdit(tools) ? editing : '', delegating(tools)]
@@ -83,7 +83,7 @@ export function messages(whileWorking: string): string {
   return section('Messages', [whileWorking, ...ANSWERS])
 }
 
-/** How a finished change is checked, in a project that has tests and in one that has none. */
+/** How to check a finished change, with and without tests in the project. */
 export const CHECKING = [
   'Check your work with what the project provides: tests, type checker, linter, or the program itself. Run the narrowest check first. If a check fails, find the cause before you change anything else. Never weaken or delete a test to make it pass.',
   'If the project has no tests, check in another way: run the changed code, compile it, or write a throwaway script and remove it afterwards. Do not add a test framework unless asked.',
@@ -93,7 +93,7 @@ export const CHECKING = [
 export const IDENTITY =
   "You are Countersign, a coding agent working in a developer's project. You act through tools, and the developer reviews and approves your changes."
 
-/** The base of a subagent's prompt, whatever its model. `editing`: the family's section on edits. */
+/** The base of a subagent's prompt for any model. `editing`: the family's section on edits. */
 export function subagentBase(tools: ToldTools, editing: string): string {
   const changes = mayEdit(tools) || mayRun(tools)
   const work = section('How you work', [

@@ -1,7 +1,7 @@
 import type { CommandLimits } from '../agent/ports/tool.ts'
 import type { ToldTools } from './sections.ts'
 
-/** When to use each tool, by canonical name. What a tool does and returns is said by its definition, once. */
+/** When to use each tool, by canonical name. The tool's definition says what it does and returns. */
 const USES: Readonly<Record<string, string | ((tools: ToldTools) => string)>> = {
   read_file: 'In a long file, read only the part you need.',
   read_many_files: 'Use it to read several files in one call.',
@@ -33,7 +33,7 @@ const USES: Readonly<Record<string, string | ((tools: ToldTools) => string)>> = 
   close_agent: 'Use it if a spawned subagent is no longer needed.',
 }
 
-/** One line for each tool of the session that is ours. A tool that a host added is explained by its definition alone. */
+/** One line per built-in tool of the session. Tools that a host added have only their definition. */
 export function toolLines(names: readonly string[], tools: ToldTools): readonly string[] {
   return names.flatMap((canonical) => {
     const use = Object.hasOwn(USES, canonical) ? USES[canonical] : undefined

@@ -18,24 +18,24 @@ import { createRehearsalProvider } from './rehearsal/rehearsal-provider.ts'
 
 export interface ProvidersParts {
   readonly clock: Clock
-  /** For the one who sends the request (D-56); null: none is set. */
+  /** The key, read only for sending a request; null: none is set. */
   key(provider: ProviderId): Promise<string | null>
   readonly limits?: StreamLimits
-  /** What services told before. */
+  /** What was learned from earlier answers. */
   readonly learned?: Learned
-  /** What the person adds to the requests of a provider; asked before each. */
+  /** What the user adds to a provider's requests; read before each request. */
   readonly extra?: (provider: RemoteProviderId) => ProviderOptions
-  /** Where proxies are looked up; left out: none are used. */
+  /** Environment with the proxy variables; without it no proxies are used. */
   readonly proxyEnv?: NodeJS.ProcessEnv
   /** Milliseconds between two events of a rehearsal's answers. */
   readonly rehearsalPaceMs?: number
 }
 
-/** The providers that this process talks to: one per address, shared by all sessions, so that they share its connections too. */
+/** The providers of this process: one per address, shared by all sessions together with its connections. */
 export interface Providers {
-  /** `baseUrl` null: the usual address. A failure has code `configuration`. Costs nothing when it was asked for before. */
+  /** `baseUrl` null: the provider's usual address. A failure has code `configuration`. Repeated calls return the same provider. */
   get(provider: ProviderId, baseUrl: string | null): Result<Provider, ProviderFailure>
-  /** Breaks every connection; a rehearsal's server is gone afterwards. */
+  /** Closes every connection and a rehearsal's server. */
   close(): Promise<void>
 }
 
@@ -65,7 +65,7 @@ export function createProviders(parts: ProvidersParts): Providers {
   return {
     get(provider, baseUrl) {
       const { available, label, baseUrl: usual } = providerEntry(provider)
-      if (!available) return failed(failure('configuration', `This version cannot talk to ${label} yet.`))
+      if (!available) return failed(failure('configuration', `This version does not support ${label} yet.`))
       if (provider === 'rehearsal') return ok((rehearsal ??= createRehearsalProvider(parts.clock, parts.rehearsalPaceMs)))
       const address = baseUrl ?? usual
       if (address === null) return failed(failure('configuration', `${label}: no address is set.`, { cause: 'base_url' }))
@@ -84,7 +84,7 @@ export function createProviders(parts: ProvidersParts): Providers {
 /** All but the rehearsal. */
 export type RemoteProviderId = Exclude<ProviderId, 'rehearsal'>
 
-/** The adapter of a provider; nothing is asked or loaded yet. */
+/** The adapter of a provider. Loads nothing and makes no request yet. */
 export function createRemote(provider: RemoteProviderId, options: RemoteOptions): OpenProvider {
   switch (provider) {
     case 'anthropic':

@@ -2,18 +2,18 @@ import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import { isLoopback } from './http/loopback.ts'
 
-/** What is known of a provider without asking it anything (D-49). */
+/** What is known about a provider without a request. */
 export interface ProviderEntry {
   readonly id: ProviderId
-  /** Its name for people. */
+  /** Display name. */
   readonly label: string
-  /** Whether this version can talk to it. */
+  /** Whether this version supports it. */
   readonly available: boolean
   readonly key: 'needed' | 'optional' | 'none'
-  /** Variables that may hold the key, the first that is set counts (L-02). */
+  /** Environment variables for the key; the first one that is set is used. */
   readonly keyVariables: readonly string[]
   readonly baseUrlVariable: string | null
-  /** Null: there is no usual address, one must be given. */
+  /** Null: there is no usual address; the user must give one. */
   readonly baseUrl: string | null
   /** Whether the base URL ends in `/v1`. */
   readonly version: 'with /v1' | 'without /v1' | 'origin only'
@@ -79,20 +79,20 @@ export function providerEntry(id: ProviderId): ProviderEntry {
 }
 
 /**
- * A base URL in the form that the provider wants: no slash at the end, `/v1` there or not. Plain http is for this machine only
- * (security section 1, row 1). The failure is a sentence for the person.
+ * A base URL in the provider's form: no trailing slash, with or without `/v1`. Plain http is allowed only for this machine, because the key
+ * would be readable on the way. The failure is a sentence for the user.
  */
 export function checkBaseUrl(id: ProviderId, text: string): Result<string, string> {
   const trimmed = text.trim()
   const url = URL.canParse(trimmed) ? new URL(trimmed) : null
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
     return failed(`“${trimmed}” is not a web address. It should look like https://host.example.`)
-  if (url.username !== '' || url.password !== '') return failed('An address may not hold a name or a password. Set the key instead.')
-  if (url.search !== '' || url.hash !== '') return failed('An address may not have anything after a “?” or “#”.')
+  if (url.username !== '' || url.password !== '') return failed('An address must not contain a user name or password. Set the key instead.')
+  if (url.search !== '' || url.hash !== '') return failed('An address must not contain “?” or “#”.')
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
-    return failed(`Plain http is only for this computer: anybody on the way to ${url.host} could read the key. Use https.`)
+    return failed(`Plain http is allowed only for this computer: anyone between here and ${url.host} could read the key. Use https.`)
   const path = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')
   const { version } = providerEntry(id)
-  if (version === 'origin only' && path !== '') return failed(`${providerEntry(id).label} takes an origin only, without a path.`)
+  if (version === 'origin only' && path !== '') return failed(`${providerEntry(id).label} needs an address without a path.`)
   return ok(`${url.origin}${path}${version === 'with /v1' ? '/v1' : ''}`)
 }

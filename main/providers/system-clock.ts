@@ -1,6 +1,6 @@
 import type { Clock } from '../agent/ports/clock.ts'
 
-/** Milliseconds: the longest that one timer can wait. */
+/** The longest time that one timer can wait, in ms. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
 /** The real time. */

@@ -4,10 +4,10 @@ import type { Provider } from '../agent/ports/provider.ts'
 import { failure } from './failures/failures.ts'
 import { troubleOf } from './failures/trouble.ts'
 
-/** Milliseconds. Somebody is looking at a button. */
+/** Time limit in ms; the user waits for the result. */
 const PATIENCE_MS = 30_000
 
-/** One small request with the key that is set, ended as soon as the service has begun to answer. */
+/** Makes one small request with the current key and cancels it as soon as the service starts to answer. */
 export async function testKey(provider: Provider, model: string, clock: Clock): Promise<KeyTest> {
   const leave = new AbortController()
   const startMs = clock.elapsed()
@@ -19,7 +19,7 @@ export async function testKey(provider: Provider, model: string, clock: Clock): 
   try {
     for await (const event of provider.stream(request, leave.signal)) {
       if (event.kind !== 'failure') return { kind: 'works', ms: Math.round(clock.elapsed() - startMs) }
-      const slow = failure('timeout', `No answer came within ${PATIENCE_MS / 1000} s.`)
+      const slow = failure('timeout', `No answer arrived within ${PATIENCE_MS / 1000} s.`)
       return { kind: 'failed', trouble: troubleOf(leave.signal.aborted ? slow : event.failure, { nowMs: clock.now() }) }
     }
   } finally {

@@ -13,8 +13,8 @@ interface Waiting {
 }
 
 /**
- * The client of a contract over a wire. Calls reject, and streams throw, with `WireError` only: a closed wire, a refused input, a bug on
- * the other side. A stream is cancelled on the other side when its signal aborts or its loop is left.
+ * A client for a contract over a wire. Calls reject and streams throw only with `WireError`: a closed wire, invalid input or a bug on the
+ * other side. A stream is cancelled on the other side when its signal aborts or its loop ends.
  */
 export function connect<C extends Contract>(wire: Wire, contract: C): Client<C> {
   const waiting = new Map<number, Waiting>()

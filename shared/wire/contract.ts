@@ -1,25 +1,25 @@
 import type { z } from 'zod'
 
-/** Asks once and gets one answer. Expected failures are part of `output`, never thrown. */
+/** One request with one answer. Expected failures are part of `output`, never thrown. */
 export interface Command<I extends z.ZodType = z.ZodType, O = unknown> {
   readonly kind: 'command'
   readonly input: I
   readonly output: Phantom<O>
 }
 
-/** Listens: items until the server ends it or the listener's signal aborts. */
+/** A stream of items until the server ends it or the listener's signal aborts. */
 export interface Stream<I extends z.ZodType = z.ZodType, T = unknown> {
   readonly kind: 'stream'
   readonly input: I
   readonly item: Phantom<T>
 }
 
-/** A type that travels with a value and has no value of its own. */
+/** Carries a type without a value. */
 export interface Phantom<T> {
   readonly __type?: T
 }
 
-/** `returns<T>()` and `items<T>()` name the type of what comes back; only input is parsed, since it alone comes from outside. */
+/** `returns<T>()` and `items<T>()` give the type of the answer. Only input is validated, because only input comes from outside. */
 export const returns = <T>(): Phantom<T> => ({})
 export const items = <T>(): Phantom<T> => ({})
 
@@ -33,10 +33,10 @@ export function stream<I extends z.ZodType, T>(spec: { readonly input: I; readon
 
 export type Endpoint = Command | Stream
 
-/** Domains of endpoints; on the wire an endpoint is called `domain.name`. */
+/** Endpoints grouped by domain. On the wire an endpoint is called `domain.name`. */
 export type Contract = { readonly [domain: string]: { readonly [name: string]: Endpoint } }
 
-/** Who is calling: one per connection, for acknowledgements and "which window". `signal` aborts when the caller cancels or leaves. */
+/** The caller. `connection` identifies its window; `signal` aborts when the caller cancels or disconnects. */
 export interface CallContext {
   readonly connection: string
   readonly signal: AbortSignal

@@ -11,23 +11,22 @@ export const ClientFrame = z.discriminatedUnion('kind', [
 export type ClientFrame = z.infer<typeof ClientFrame>
 
 /**
- * The largest frame that a client may send, in bytes of its JSON text (issue 2, "Wire"). A client refuses a larger one itself, the call fails
- * with `too_large` and the connection lives; a socket on which one arrives all the same is closed (1009), since reading on would mean
- * holding it. Frames of the server have no such limit: what they carry is ours.
+ * The largest frame that a client may send, in bytes of JSON text. The client itself rejects a larger one with `too_large` and keeps the
+ * connection. If one arrives anyway, the socket is closed (1009) instead of buffering it. The server's own frames have no limit.
  */
 export const MAX_FRAME_BYTES = 8 * 1024 * 1024
 
-/** Why a call could not be carried out at all: a broken wire or a bug, never an expected failure. */
+/** Why a call could not be made at all: a broken wire or a bug, never an expected failure. */
 export type FailCode = 'malformed' | 'unknown_name' | 'invalid_input' | 'too_large' | 'internal' | 'closed'
 
-/** What a server sends. `id` is null when a frame was so broken that it had none. */
+/** What a server sends. `id` is null if a client's frame had no readable id. */
 export type ServerFrame =
   | { readonly kind: 'ok'; readonly id: number; readonly output: unknown }
   | { readonly kind: 'item'; readonly id: number; readonly item: unknown }
   | { readonly kind: 'end'; readonly id: number }
   | { readonly kind: 'fail'; readonly id: number | null; readonly code: FailCode; readonly message: string }
 
-/** A call that the wire, not the work, made fail. */
+/** A call that failed because of the wire, not because of its work. */
 export class WireError extends Error {
   readonly code: FailCode
 

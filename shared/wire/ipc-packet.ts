@@ -3,8 +3,8 @@ import { z } from 'zod'
 const connection = z.string().min(1).max(80)
 
 /**
- * What a window sends. A page names its connection itself, anew for each wire, so that what belonged to the page before a reload can
- * never be taken for its own.
+ * What a window sends. A page chooses a new connection id for each wire, so that packets for the page before a reload never reach the new
+ * one.
  */
 export const PagePacket = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('open'), connection }),

@@ -10,14 +10,13 @@ type Handler = (input: unknown, context: CallContext) => unknown
 
 export interface ServeOptions {
   readonly connection: string
-  /** Bugs in handlers: the client gets `internal` without details, whoever runs the process gets the error. */
+  /** Called for bugs in handlers. The client only gets `internal`, without details. */
   readonly onBug: (error: unknown, name: string) => void
 }
 
 /**
- * Answers the frames of one connection until it closes, then aborts what still runs. Input is parsed before a handler sees it
- * (one of the four places that catch: what a handler throws becomes a `fail` frame). A stream that is cancelled, or whose connection
- * closes, is left at once, also while it waits for its next item.
+ * Answers the frames of one connection until it closes, then aborts what still runs. Input is validated before a handler gets it; what a
+ * handler throws becomes a `fail` frame. A stream ends at once when it is cancelled or the connection closes.
  */
 export function serve<C extends Contract>(wire: Wire, contract: C, handlers: Handlers<C>, options: ServeOptions): Disposable {
   const running = new Map<number, AbortController>()
@@ -76,7 +75,7 @@ interface Found {
   readonly handler: Handler
 }
 
-/** Own properties only: `constructor` and `__proto__` are no endpoints. */
+/** Own properties only, because `constructor` and `__proto__` are not endpoints. */
 function find(contract: Contract, handlers: Handlers<Contract>, name: string): Found | null {
   const [domain = '', verb = '', ...rest] = name.split('.')
   if (rest.length > 0 || !Object.hasOwn(contract, domain)) return null

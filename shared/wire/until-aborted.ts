@@ -1,6 +1,6 @@
 /**
- * The items of `source` until the signal aborts: then the iteration ends at once, and the source is told to stop (`return`), however long
- * its next item takes. Nothing is waited for after that, and what the source throws after it is dropped.
+ * The items of `source` until the signal aborts. Then the iteration ends at once, even while the next item is pending, and `return` is called
+ * on the source without waiting for it. Later errors of the source are ignored.
  */
 export async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T, void> {
   const iterator = source[Symbol.asyncIterator]()

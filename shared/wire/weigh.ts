@@ -1,6 +1,6 @@
 /**
- * Whether plain data would take more than `limit` bytes as JSON. Counts what it must take at the least (one byte for a character, however
- * it is written), stops as soon as the limit is passed and never recurses, so neither size, depth nor a cycle can hurt it.
+ * Whether plain data takes more than `limit` bytes as JSON. It counts a lower bound (one byte per character), stops at the limit and does not
+ * recurse, so that large, deep and cyclic data are safe.
  */
 export function weighsMoreThan(value: unknown, limit: number): boolean {
   const open: unknown[] = [value]

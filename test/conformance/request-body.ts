@@ -56,7 +56,7 @@ export function requestBodies({ format, model, unmarked, pairs, foreign }: BodyS
         const turns = [user('A'), assistant([asks('c1', 'one', '{}')], own), results(['c1', output, true])]
         return textWriter(format)(request(model, { turns }))
       })
-      for (const body of bodies) expect(body).toContain('"It failed without a word.')
+      for (const body of bodies) expect(body).toContain('"It failed without a message.')
       expect(new Set(bodies.slice(0, -1)).size).toBe(1)
       const turns = [user('A'), assistant([asks('c1', 'one', '{}')], own), results(['c1', ''])]
       expect(textWriter(format)(request(model, { turns }))).not.toContain('failed')

@@ -44,7 +44,7 @@ test.each(['anthropic', 'openai-responses', 'openai-chat', 'gemini'])('session_r
     { kind: 'signed' },
     { kind: 'refused', note: null, by: 'flag' },
     { kind: 'refused', note: 'Not this.', by: 'flag' },
-    { kind: 'refused', note: 'No answer is left for this in the run’s answers.', by: 'flag' },
+    { kind: 'refused', note: 'The run has no answer left for this request.', by: 'flag' },
   ])
   expect([given.events[0]?.kind, given.events.at(-1)?.kind, ofKind(given, 'USER_INPUT').length]).toEqual([
     'SESSION_START',

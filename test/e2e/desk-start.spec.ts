@@ -78,7 +78,7 @@ test('a pasted key is recognised, tested and kept in one go; one that is refused
   await expect(page.getByRole('paragraph').getByText('No provider is known for this key')).toBeVisible()
   await field.fill('sk-ant-canary-refused-AAAA')
   await keep.click()
-  await expect(page.getByText(/does not accept the key.*It was not saved\./)).toBeVisible()
+  await expect(page.getByText(/rejected the key.*It was not saved\./)).toBeVisible()
   await expect(page.getByRole('button', { name: 'Save the refused key' })).toBeVisible()
   await expect(page.getByText('Nothing leaves this computer until you add a key')).toBeVisible()
   await field.fill('sk-ant-canary-works-BBBB')

@@ -376,7 +376,7 @@ describe('the host’s key', () => {
 
 describe('bad options', () => {
   test.each([
-    [{ provider: 'anthropic' }, 'not told a folder'],
+    [{ provider: 'anthropic' }, 'got no folder'],
     [{ provider: 'nobody', cwd: '/' }, 'provider cannot be "nobody"'],
     [{ provider: 'anthropic', cwd: '/nowhere-at-all' }, '/nowhere-at-all'],
     [{ provider: 'anthropic', cwd: '/', polcy: 'full' }, 'polcy'],
@@ -384,7 +384,7 @@ describe('bad options', () => {
     [{ provider: 'anthropic', cwd: '/', reasoningEffort: 'huge' }, 'reasoningEffort'],
     [{ provider: 'anthropic', cwd: '/', maxTurns: -1 }, 'maxTurns'],
     [{ provider: 'anthropic', cwd: '/', apiKey: 'two words' }, 'no key'],
-    [{ provider: 'openai-compatible', cwd: '/' }, 'no usual model'],
+    [{ provider: 'openai-compatible', cwd: '/' }, 'no default model'],
     [{ provider: 'anthropic', cwd: '/', environment: { workingDirectory: () => '/' } }, 'The environment lacks readFile'],
     [{ provider: 'anthropic', cwd: '/', tools: [{ definition: { name: 'a b' } }] }, 'The tool "a b" cannot be used'],
   ])('%j', async (options, words) => {

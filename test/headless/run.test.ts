@@ -39,8 +39,8 @@ describe('exit code', () => {
   })
 
   test.each([
-    [[], 'There is no task.'],
-    [['one', 'two'], 'One task at a time'],
+    [[], 'The task is missing.'],
+    [['one', 'two'], 'Put the task in quotes'],
     [['--approve', 'some', 'x'], '--approve takes none, edits or all'],
     [['--max-rounds', '0', 'x'], '--max-rounds takes a whole number from 1.'],
     [['--provider', 'nobody', 'x'], 'There is no provider "nobody".'],
@@ -70,7 +70,7 @@ describe('exit code', () => {
         data: await temporaryFolder('data'),
       })
       expect({ code: outcome.code, stdout: outcome.stdout }).toEqual({ code: 2, stdout: '' })
-      expect(outcome.stderr).toMatch(new RegExp(`^This version cannot talk to "${id}" yet\\. .*anthropic`))
+      expect(outcome.stderr).toMatch(new RegExp(`^--provider does not take "${id}" yet\\. .*anthropic`))
     }
   })
 
@@ -95,10 +95,10 @@ describe('approval', () => {
     const at = await place(writes)
     const outcome = await runAgent(['Write it'], at)
     expect(ofKind(outcome, 'TOOL_CALL_END').map((end) => end.outcome)).toEqual(['refused', 'refused'])
-    expect(Buffer.from((await at.model.request(1)).bytes).toString()).toContain('Nobody is there to sign it')
+    expect(Buffer.from((await at.model.request(1)).bytes).toString()).toContain('Nobody can sign it')
     expect([outcome.code, outcome.stderr]).toEqual([
       0,
-      '2 requests were refused, since nobody was there to sign. Start it on a terminal to be asked, or let more pass: --approve edits, --approve all.\n',
+      '2 requests were refused, because nobody could sign. Run it in a terminal to be asked, or allow more: --approve edits, --approve all.\n',
     ])
     expect([await exists(join(at.cwd, 'new.txt')), await exists(join(at.cwd, 'ran.txt'))]).toEqual([false, false])
   })
@@ -107,8 +107,8 @@ describe('approval', () => {
     const at = await place(writes)
     const outcome = await runAgent(['--approve', 'edits', 'Write it'], at)
     expect(ofKind(outcome, 'TOOL_CALL_END').map((end) => end.outcome)).toEqual(['done', 'refused'])
-    expect(Buffer.from((await at.model.request(1)).bytes).toString()).toContain('with --approve edits, which lets edits of files inside')
-    expect(outcome.stderr).toMatch(/^1 request was refused, .* to be asked, or let more pass: --approve all\.\n$/u)
+    expect(Buffer.from((await at.model.request(1)).bytes).toString()).toContain('with --approve edits, which allows only edits inside')
+    expect(outcome.stderr).toMatch(/^1 request was refused, .* to be asked, or allow more: --approve all\.\n$/u)
     expect([await exists(join(at.cwd, 'new.txt')), await exists(join(at.cwd, 'ran.txt'))]).toEqual([true, false])
   })
 
@@ -124,8 +124,8 @@ describe('approval', () => {
     ])
     const outcome = await runAgent(['--approve', 'all', 'Write it'], at)
     expect(ofKind(outcome, 'TOOL_CALL_END').map((end) => end.outcome)).toEqual(['done', 'refused', 'refused'])
-    expect(Buffer.from((await at.model.request(1)).bytes).toString()).toContain('this needs a signature with every --approve.')
-    expect(outcome.stderr).toMatch(/^2 requests were refused, .* Start it on a terminal to be asked; no --approve lets it pass\.\n$/u)
+    expect(Buffer.from((await at.model.request(1)).bytes).toString()).toContain('this needs a signature with every value of --approve.')
+    expect(outcome.stderr).toMatch(/^2 requests were refused, .* Run it in a terminal to be asked; no value of --approve allows it\.\n$/u)
     expect(await readFile(join(at.cwd, 'ran.txt'), 'utf8')).toBe('ran\n')
     expect([await exists(join(at.cwd, '.git')), await exists(join(outside, 'new.txt'))]).toEqual([false, false])
   })

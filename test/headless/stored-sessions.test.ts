@@ -101,7 +101,7 @@ describe('a request that waits (R-62)', () => {
     const first = await runAgent(['--pause', 'write'], at)
     const second = await runAgent(['--answer', requestOf(first), 'sign'], at)
     expect(second.code).toBe(0)
-    expect(second.stderr).toContain('1 request was refused, since nobody was there to sign.')
+    expect(second.stderr).toContain('1 request was refused, because nobody could sign.')
   })
 })
 
@@ -133,15 +133,15 @@ test.each([
 
 test.each([
   [['--resume', 'a', '--continue', 'x'], '--resume and --continue cannot be given together.'],
-  [['--answer', 'a'], '--answer REQUEST_ID needs one word behind it: sign or refuse.'],
-  [['--answer', 'a', 'yes'], '--answer REQUEST_ID needs one word behind it: sign or refuse.'],
-  [['--answer', 'a', 'sign', '--note', 'x'], '--note belongs to --answer REQUEST_ID refuse.'],
-  [['--note', 'x', 'task'], '--note belongs to --answer REQUEST_ID refuse.'],
+  [['--answer', 'a'], '--answer REQUEST_ID must be followed by sign or refuse.'],
+  [['--answer', 'a', 'yes'], '--answer REQUEST_ID must be followed by sign or refuse.'],
+  [['--answer', 'a', 'sign', '--note', 'x'], '--note can only be used with --answer REQUEST_ID refuse.'],
+  [['--note', 'x', 'task'], '--note can only be used with --answer REQUEST_ID refuse.'],
   [['--mode', 'wild', 'x'], '--mode takes plan, ask, accept-edits, auto, full, not "wild".'],
-  [['--mode', 'plan', '--approve', 'all', 'x'], '--mode and --approve say the same: give one of them.'],
-  [['--rehearse', '--continue'], '--rehearse plays in a session of its own: leave --continue out.'],
+  [['--mode', 'plan', '--approve', 'all', 'x'], '--mode and --approve set the same thing: give only one.'],
+  [['--rehearse', '--continue'], '--rehearse starts its own session and cannot be combined with --continue.'],
   [['--resume', '', 'x'], '--resume needs a value; it was empty.'],
-  [['--pause'], 'There is no task. Give it as the last argument, in quotes.'],
+  [['--pause'], 'The task is missing. Give it as the last argument, in quotes.'],
 ])('%j is wrong use', (argv, message) => {
   expect(parseRunFlags(argv, '/here')).toEqual({ ok: false, failure: { help: false, message } })
 })

@@ -24,7 +24,7 @@ describe('without a terminal', () => {
     const outcome = await runAgent(['Do it'], at)
     expect({ code: outcome.code, stderr: outcome.stderr }).toEqual({
       code: 0,
-      stderr: expect.stringMatching(/^1 request was refused, since nobody was there to sign\..*\n$/) as string,
+      stderr: expect.stringMatching(/^1 request was refused, because nobody could sign\..*\n$/) as string,
     })
     const told = ofChildren(outcome)
     expect(told.map(({ kind }) => kind)).toEqual([
@@ -32,8 +32,8 @@ describe('without a terminal', () => {
       ...['APPROVAL_ANSWERED', 'TOOL_CALL_END', 'ASSISTANT_TURN', 'USAGE', 'PROCESSING_END'],
     ])
     const answers = kept(await storedEvents(at.data), 'APPROVAL_ANSWERED').map(({ answer }) => answer)
-    expect(answers).toEqual([{ kind: 'refused', note: expect.stringMatching(/^Nobody is there to sign it: /), by: 'flag' }])
-    expect(JSON.stringify(at.model.requests[2]?.body.messages)).toContain('Nobody is there to sign it')
+    expect(answers).toEqual([{ kind: 'refused', note: expect.stringMatching(/^Nobody can sign it: /), by: 'flag' }])
+    expect(JSON.stringify(at.model.requests[2]?.body.messages)).toContain('Nobody can sign it')
     await expect(access(join(at.cwd, 'new.txt'))).rejects.toThrow('ENOENT')
   })
 
@@ -56,7 +56,7 @@ describe('without a terminal', () => {
         '   @  the code agent (id)',
         '   /  Write new.txt',
         '   /: The new file new.txt nee',
-        '   /- Refused: Nobody is there',
+        '   /- Refused: Nobody can sign',
         '   > Written.',
       ],
     ])

@@ -24,6 +24,6 @@ test('its default model is in the catalogue', () => {
 
 test('what has no profile of its own is given Anthropic’s tools (D-49)', () => {
   expect(profileFor('rehearsal')).toBe(anthropicProfile)
-  // A server of one's own has no usual model.
+  // A server of one's own has no default model.
   expect(profileFor('openai-compatible')).toEqual({ ...anthropicProfile, defaultModel: '' })
 })

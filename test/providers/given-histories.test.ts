@@ -277,7 +277,7 @@ describe.each(Object.keys(MODELS) as WireName[])('%s: tools', (provider) => {
 
   test('two of one name, or one whose arguments are no object, are refused aloud (L-18)', async () => {
     await expect(built({ name: 'a' }, { name: 'a' })).rejects.toThrow('Two tools are named “a”.')
-    await expect(built({ name: 'a', type: 'string' })).rejects.toThrow('The arguments of the tool “a” are no object.')
+    await expect(built({ name: 'a', type: 'string' })).rejects.toThrow('The arguments of the tool “a” are not an object.')
   })
 
   test('names of 64 plain characters are taken as they are', async () => {

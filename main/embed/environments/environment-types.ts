@@ -3,7 +3,7 @@ import type * as ports from '../../agent/ports/execution-environment.ts'
 export interface ExecResult {
   readonly stdout: string
   readonly stderr: string
-  /** Of a command that a signal ended: 128 and the number of the signal, as shells say it. */
+  /** 128 plus the signal's number for a command that a signal ended, as in shells. */
   readonly exitCode: number
   readonly timedOut: boolean
   readonly durationMs: number
@@ -18,7 +18,7 @@ export interface DirEntry {
 
 export interface GrepOptions {
   readonly caseSensitive?: boolean
-  /** In all, not per file. */
+  /** In total, not per file. */
   readonly maxResults?: number
   readonly includePattern?: string
   readonly contextLines?: number
@@ -26,17 +26,17 @@ export interface GrepOptions {
 
 export type EnvVarPolicy = 'inherit_all' | 'inherit_core' | 'inherit_none'
 
-/** The one parameter of `execCommand` that the seed does not have. An environment may ignore it. */
+/** An extra parameter of `execCommand` that the seed does not have. An environment may ignore it. */
 export interface ExecExtras {
-  /** Ends the command with everything that it started. */
+  /** Ends the command and everything it started. */
   readonly signal?: AbortSignal
-  /** Told what the command prints, as it comes. */
+  /** Called with the command's output as it arrives. */
   readonly onOutput?: (chunk: { readonly stream: 'stdout' | 'stderr'; readonly text: string }) => void
 }
 
-/** Where an agent works: a folder with its files, commands and searches. Relative paths count from `workingDirectory()`. */
+/** Where an agent works: a folder with its files, commands and searches. Paths are relative to `workingDirectory()`. */
 export interface ExecutionEnvironment {
-  /** Lines with their numbers. `offset` is a 0-based line index, `limit` a count of lines. Never write the result back. */
+  /** Numbered lines. `offset` is a 0-based line index, `limit` a number of lines. Never write the result back. */
   readonly readFile: (path: string, offset?: number, limit?: number) => Promise<string>
   readonly writeFile: (path: string, content: string) => Promise<void>
   readonly deleteFile: (path: string) => Promise<void>
@@ -49,7 +49,7 @@ export interface ExecutionEnvironment {
     envVars?: Readonly<Record<string, string>>,
     extras?: ExecExtras,
   ) => Promise<ExecResult>
-  /** `path:line:text` for each match; empty when nothing matches. */
+  /** `path:line:text` per match; empty if nothing matches. */
   readonly grep: (pattern: string, path: string, options?: GrepOptions) => Promise<string>
   /** Paths relative to `path`. */
   readonly glob: (pattern: string, path: string) => Promise<ReadonlyArray<string>>
@@ -60,11 +60,11 @@ export interface ExecutionEnvironment {
   readonly osVersion: () => string
 }
 
-/** Members by which the built-in tools read and write exact bytes. An environment that has them is faster and need not be POSIX. */
+/** Members with which the built-in tools read and write exact bytes. An environment that has them is faster and need not be POSIX. */
 export type RawAccess = Pick<
   ports.ExecutionEnvironment,
   'readBytes' | 'writeBytes' | 'stat' | 'lstat' | 'realpath' | 'readlink' | 'symlink' | 'rename' | 'setMode' | 'spawn' | 'openShell'
 >
 
-/** What a host may bring: the seed's members, and as many of the others as it has. The rest is done with POSIX commands. */
+/** The environment of a host: the seed's members, and any of `RawAccess`. What is missing is done with POSIX commands. */
 export type HostEnvironment = ExecutionEnvironment & Partial<RawAccess>

@@ -3,12 +3,12 @@ import type * as ports from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../../environment/environment-failure.ts'
 import type { ExecResult, ExecutionEnvironment, RawAccess } from './environment-types.ts'
 
-/** How long one of these commands may take, ms. */
+/** Time limit of one command, ms. */
 const TIMEOUT_MS = 60_000
 
 /**
- * Exact bytes, links and modes of files by POSIX commands, for an environment that offers the seed's members only (a container, another
- * machine). `readFile` would not do: it numbers its lines, and what is written back must be the bytes that stood there.
+ * Reads and writes exact bytes, links and modes with POSIX commands, for an environment that has only the seed's members (a container,
+ * another machine). `readFile` cannot be used: it numbers its lines.
  */
 export function filesByCommands(host: ExecutionEnvironment): RawAccess {
   const run = (command: string): Promise<ExecResult> => host.execCommand(command, TIMEOUT_MS)
@@ -69,7 +69,7 @@ export function filesByCommands(host: ExecutionEnvironment): RawAccess {
       if (exitCode === 127) throw new EnvironmentFailure('ENOENT', `${argv[0]} cannot be started here.`)
       return { stdout: Buffer.from(stdout), stderr, exitCode, capped: false }
     },
-    openShell: () => Promise.reject(new EnvironmentFailure('ENOSHELL', 'This environment has no lasting shell: use the shell tool.')),
+    openShell: () => Promise.reject(new EnvironmentFailure('ENOSHELL', 'This environment has no persistent shell: use the shell tool.')),
   }
   return raw
 }
@@ -79,7 +79,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\'
 async function mustStillBe(raw: RawAccess, path: string, expected: Uint8Array | null): Promise<void> {
   const now = (await raw.stat(path)) === null ? null : await raw.readBytes(path)
   const isSame = now === null || expected === null ? now === expected : Buffer.compare(now, expected) === 0
-  if (!isSame) throw new EnvironmentFailure('ECHANGED', `${path} has changed in the meantime; nothing was written.`)
+  if (!isSame) throw new EnvironmentFailure('ECHANGED', `${path} has changed meanwhile; nothing was written.`)
 }
 
 /** Null: the bytes are not UTF-8. */

@@ -10,7 +10,7 @@ const MEMBERS: readonly (keyof ExecutionEnvironment)[] = [
   ...(['initialize', 'cleanup', 'workingDirectory', 'platform', 'osVersion'] as const),
 ]
 
-/** An environment of a host as our tools need one. What it lacks beside the seed's members is done with POSIX commands in it. */
+/** A host's environment in the form that our tools need. Members beyond the seed's that it lacks are done with POSIX commands. */
 export function hostEnvironment(host: HostEnvironment): ports.ExecutionEnvironment {
   const missing = MEMBERS.filter((name) => typeof (host as Partial<HostEnvironment> | null)?.[name] !== 'function')
   if (missing.length > 0)
@@ -45,7 +45,7 @@ function ownRawMembers(host: HostEnvironment): Partial<ports.ExecutionEnvironmen
   return Object.fromEntries(RAW.flatMap((name) => (typeof host[name] === 'function' ? [[name, host[name].bind(host)]] : [])))
 }
 
-/** Characters of the last lines that are shown while a command runs. */
+/** Characters of output that are shown while a command runs. */
 const TAIL = 2_000
 
 async function executed(host: HostEnvironment, command: string, options: ports.ExecOptions = {}): Promise<ports.ExecResult> {

@@ -7,25 +7,25 @@ import type { EnvVarPolicy, ExecResult, ExecutionEnvironment, HostEnvironment, R
 
 const POLICIES: readonly EnvVarPolicy[] = ['inherit_all', 'inherit_core', 'inherit_none']
 
-/** The environment behind one that `seedEnvironment` made, so that nothing is lost on the way back. */
+/** The original of each environment that `seedEnvironment` made, so that converting back loses nothing. */
 const behind = new WeakMap<object, ports.ExecutionEnvironment>()
 
-/** The host's own object for an environment that was made of it: an executor gets what its caller gave. */
+/** The host's object for each environment made from it, so that an executor gets the object that its caller passed. */
 const given = new WeakMap<ports.ExecutionEnvironment, ExecutionEnvironment>()
 
-/** The environment of a host in our shape: the one that lies behind it, or else the one that `adapt` makes. */
+/** A host's environment in our shape: its original if it was ours, else the one that `adapt` makes. */
 export function environmentBehind(host: ExecutionEnvironment, adapt: () => ports.ExecutionEnvironment): ports.ExecutionEnvironment {
   const env = behind.get(host) ?? adapt()
   given.set(env, host)
   return env
 }
 
-/** What an executor works with: the very object that its caller gave, else `env` in the seed's shape, its commands ended by `signal`. */
+/** The environment for an executor: the object that its caller passed, else `env` in the seed's shape, with commands ended by `signal`. */
 export function executorEnvironment(env: ports.ExecutionEnvironment, signal: AbortSignal): ExecutionEnvironment {
   return given.get(env) ?? seedEnvironment(env, signal)
 }
 
-/** This machine, in the folder `workingDir`. `envVarPolicy` left out: `inherit_core`, which passes everything but secrets. */
+/** This machine, in the folder `workingDir`. Default for `envVarPolicy`: `inherit_core`, which passes everything except secrets. */
 export function createLocalExecutionEnvironment(workingDir: string, envVarPolicy?: EnvVarPolicy): ExecutionEnvironment & RawAccess {
   if (typeof workingDir !== 'string' || workingDir === '')
     throw badOption('createLocalExecutionEnvironment needs a folder.', 'Give the path of a folder as its first argument.')
@@ -34,7 +34,7 @@ export function createLocalExecutionEnvironment(workingDir: string, envVarPolicy
   return seedEnvironment(createLocal(workingDir, envVarPolicy === undefined ? {} : { envVarPolicy }))
 }
 
-/** An environment of ours in the seed's shape. `signal` ends commands that are started without a signal of their own. */
+/** Our environment in the seed's shape. `signal` ends commands that are started without their own signal. */
 export function seedEnvironment(env: ports.ExecutionEnvironment, signal?: AbortSignal): ExecutionEnvironment & RawAccess {
   const { readBytes, writeBytes, stat, lstat, realpath, readlink, symlink, rename, setMode, spawn, openShell } = env
   const seed: HostEnvironment & RawAccess = {
@@ -71,7 +71,7 @@ export function seedEnvironment(env: ports.ExecutionEnvironment, signal?: AbortS
   return seed
 }
 
-/** Nothing tells which signal it was: 137, as of one that was killed. */
+/** Used if the signal is unknown: 137, as for a killed process. */
 const KILLED = 128 + 9
 
 function exitCodeOf({ exitCode, signal }: ports.ExecResult): ExecResult['exitCode'] {

@@ -3,13 +3,13 @@ import { badOption } from '../agent-error.ts'
 import type { HostEnvironment } from './environment-types.ts'
 import { hostEnvironment } from './host-environment.ts'
 
-/** The environment that an agent works in, which its host may swap while it runs. */
+/** The agent's environment, which the host may replace at run time. */
 export interface SwappedEnvironment {
-  /** What the app works with in a folder: the host's environment, or else `local`. */
+  /** The environment for a folder: the host's, else `local`. */
   over(local: ports.ExecutionEnvironment): ports.ExecutionEnvironment
-  /** Null: this machine again. Must stand in the agent's folder, to which sessions and paths are bound. */
+  /** Null: this machine again. Its working directory must be the agent's folder, because sessions are bound to that. */
   swap(host: HostEnvironment | null): Promise<void>
-  /** `cleanup` of every environment that the host gave, once each. */
+  /** Calls `cleanup` once for each environment that the host passed. */
   cleanup(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ export function createSwappedEnvironment(folder: string): SwappedEnvironment {
       const ready = used.get(next) ?? env.initialize()
       used.set(next, ready)
       await ready
-      // It belongs to the host: what the app does at its own beginning and end must not begin and end it.
+      // The host's environment is initialized and cleaned up once, not with each workspace of the app.
       const nothing = (): Promise<void> => Promise.resolve()
       host = { ...env, initialize: nothing, cleanup: nothing }
     },
@@ -40,7 +40,7 @@ export function createSwappedEnvironment(folder: string): SwappedEnvironment {
   }
 }
 
-/** Each member is looked up when it is called, so that a swap counts from the next call on. What is cleaned up is always one's own. */
+/** Looks up each member when it is called, so that a swap takes effect with the next call. `cleanup` is always the local one. */
 function delegating(local: ports.ExecutionEnvironment, host: () => ports.ExecutionEnvironment | null): ports.ExecutionEnvironment {
   return new Proxy(local, {
     get: (_, name: keyof ports.ExecutionEnvironment) => (name === 'cleanup' ? local.cleanup : (host() ?? local)[name]),

@@ -3,18 +3,18 @@ import { badOption } from '../agent-error.ts'
 import type { ExecutionEnvironment } from '../environments/environment-types.ts'
 import type { RegisteredTool, ToolDefinition, ToolRegistry } from './tool-types.ts'
 
-/** A tool in one object. `A` is what its arguments are, as `parameters` says them. */
+/** A tool in one object. `A`: the type of its arguments, as `parameters` describes them. */
 export interface ToolSource<A> extends ToolDefinition {
   readonly execute: (args: A, env: ExecutionEnvironment, signal?: AbortSignal) => Promise<string> | string
   readonly needsApproval?: boolean
 }
 
-/** Makes a tool that `createAgent` and every registry take. Throws an `AgentError` for a definition that no model could be given. */
+/** Makes a tool for `createAgent` and registries. Throws an `AgentError` if models could not be given this definition. */
 export function defineTool<A extends object = Record<string, unknown>>(source: ToolSource<A>): RegisteredTool {
   const { name, description, parameters, execute, needsApproval } = source
   return checkedTool({
     definition: { name, description, parameters },
-    // Checked against the schema, which is for the host to bring in line with `A`.
+    // The arguments fit the schema; the host must keep that in line with `A`.
     executor: async (args, env, signal) => execute(args as A, env, signal),
     ...(needsApproval !== undefined && { needsApproval }),
   })
@@ -30,16 +30,16 @@ const registered = z.object({
   needsApproval: z.boolean().optional(),
 })
 
-/** The same tool, if it can be one; else an `AgentError` that says what is wrong with it. */
+/** Returns the tool. Throws an `AgentError` that says what is wrong with it. */
 function checkedTool(tool: RegisteredTool): RegisteredTool {
   const parsed = registered.safeParse(tool)
   if (parsed.success) return tool
   const name = (tool as Partial<RegisteredTool> | null)?.definition?.name
   const wrong = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`).join('; ')
-  throw badOption(`The tool ${JSON.stringify(name ?? null)} cannot be used. ${wrong}.`, 'Mend its definition and register it again.')
+  throw badOption(`The tool ${JSON.stringify(name ?? null)} cannot be used. ${wrong}.`, 'Correct its definition and register it again.')
 }
 
-/** A registry as the seed has it: keyed on the name, the latest wins, changed at run time on purpose. */
+/** A registry in the seed's shape: one tool per name, the latest wins, and it may be changed at run time. */
 export function createToolRegistry(initial: ReadonlyArray<RegisteredTool> = []): ToolRegistry {
   const tools = new Map<string, RegisteredTool>()
   const register = (tool: RegisteredTool): void => void tools.set(checkedTool(tool).definition.name, tool)

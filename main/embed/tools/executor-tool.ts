@@ -7,8 +7,8 @@ import type { RegisteredTool, ToolDefinition } from './tool-types.ts'
 type Arguments = Record<string, unknown>
 
 /**
- * The agent's view of a bare executor. Nobody can know beforehand what it will do, so each call asks, bound to the tool and its whole
- * arguments, unless the host says that it needs no approval.
+ * An executor as one of our tools. Its effects cannot be known beforehand, so each call needs a signature, bound to the tool and its
+ * arguments, unless the host says that it needs none.
  */
 export function executorTool({ definition, executor, needsApproval = true }: RegisteredTool): Tool {
   const check = argumentCheck(definition)
@@ -20,7 +20,7 @@ export function executorTool({ definition, executor, needsApproval = true }: Reg
       return failure === null ? { ok: true, value: args } : { ok: false, failure }
     },
     prepare(value) {
-      // `validate` returned it.
+      // `validate` checked it.
       const args = value as Arguments
       const summary = `${definition.name} ${JSON.stringify(args)}`
       return Promise.resolve({
@@ -40,7 +40,7 @@ function isObject(value: unknown): value is Arguments {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Says what is wrong with arguments; null: nothing. Of a schema with words that zod does not know only `required` is checked. */
+/** Returns what is wrong with arguments, or null. If zod does not support the schema, only `required` is checked. */
 function argumentCheck({ parameters }: ToolDefinition): (args: Arguments) => string | null {
   try {
     const schema = z.fromJSONSchema(parameters)

@@ -8,21 +8,21 @@ import { type PersonTerminal, readTerminal, type TerminalLines } from './termina
 import { visibleLine } from '../report/visible.ts'
 
 export interface AnswerParts extends FamilyParts {
-  /** The terminal of the person who started us; null: nobody can be asked, and every request is refused at once (D-44). */
+  /** The terminal of the user who started us; null: nobody can be asked, and every request is refused at once. */
   readonly terminal: PersonTerminal | null
   readonly bytes: Bytes
-  /** Told of a request that nobody can be asked about, which then waits; null: it is refused. */
+  /** Called for a request that nobody can answer, which then stays open; null: it is refused. */
   readonly leave: ((request: FamilyRequest) => void) | null
 }
 
-const OTHERWISE = 'Find another way, or say what has to be done by hand.'
-const NOBODY = 'Nobody is there to sign it: the run was started without a terminal, and'
+const OTHERWISE = 'Find another way, or say what has to be done manually.'
+const NOBODY = 'Nobody can sign it: the run was started without a terminal and'
 const NONE = `${NOBODY} without --approve. ${OTHERWISE}`
-const EDITS = `${NOBODY} with --approve edits, which lets edits of files inside the folder pass and nothing else. ${OTHERWISE}`
-const ALL = `${NOBODY} this needs a signature with every --approve. ${OTHERWISE}`
-const LEFT = `Nobody is there to sign it any more: the person closed the input of the terminal (Ctrl+D). ${OTHERWISE}`
+const EDITS = `${NOBODY} with --approve edits, which allows only edits inside the folder. ${OTHERWISE}`
+const ALL = `${NOBODY} this needs a signature with every value of --approve. ${OTHERWISE}`
+const LEFT = `Nobody can sign it any more: the user closed the terminal's input (Ctrl+D). ${OTHERWISE}`
 
-/** Answers every request of a headless run and of its subagents: asks y / n / a message on the terminal, else refuses with the reason. Ends with the signal. */
+/** Answers every request of a headless run and its subagents: asks in the terminal, else refuses with the reason. Ends with the signal. */
 export async function answerRequests({ session, open, terminal, bytes, leave, signal }: AnswerParts): Promise<void> {
   const lines = terminal && readTerminal(terminal)
   signal.addEventListener('abort', () => lines?.close(), { once: true })
@@ -49,7 +49,7 @@ export async function answerRequests({ session, open, terminal, bytes, leave, si
   }
 }
 
-/** What would have let it pass; the mode is what `--approve` stands for. */
+/** Which `--approve` would have allowed it; `mode` is what `--approve` stands for. */
 function nobody(mode: ApprovalMode): string {
   switch (mode) {
     case 'full':

@@ -4,7 +4,7 @@ import { StorageError } from '../../agent/storage-error.ts'
 import { type Bytes, rowsOfEffects } from './shown-effects.ts'
 import type { TerminalLines } from './terminal-lines.ts'
 
-/** `closed`: nobody will answer any more. `void`: the request has been answered elsewhere, or withdrawn. */
+/** `closed`: nobody will answer any more. `void`: the request was answered elsewhere or withdrawn. */
 export type Said =
   | { readonly kind: 'sign' }
   | { readonly kind: 'refuse'; readonly note: string | null }
@@ -15,21 +15,21 @@ export interface AskParts {
   readonly lines: TerminalLines
   readonly bytes: Bytes
   readonly width: () => number | null
-  /** Aborted when there is nothing to answer any more. */
+  /** Aborted when the request no longer needs an answer. */
   readonly signal: AbortSignal
 }
 
-/** Rows that are shown at once; `m` shows as many more. */
+/** Rows shown at a time; `m` shows the next ones. */
 const PAGE = 200
 
-/** Shows exactly what would happen (C11), then asks: y signs (a destructive step wants the whole word yes), n refuses, a message refuses with it. */
+/** Shows the exact effects, then asks: y signs (a destructive call needs the whole word yes), n refuses, any other text refuses with it as a message. */
 export async function askPerson({ effects, approval }: CallItem, { lines, bytes, width, signal }: AskParts): Promise<Said> {
   let rows: readonly string[]
   try {
     rows = await rowsOfEffects(effects, bytes, width())
   } catch (error) {
     if (!(error instanceof StorageError)) throw error
-    return { kind: 'refuse', note: `It could not be shown, so it was not signed: ${error.trouble.what}` }
+    return { kind: 'refuse', note: `It could not be displayed, so it was not signed: ${error.trouble.what}` }
   }
   const yes = approval?.destructive ? 'yes (in full: it cannot be undone)' : 'y'
   let shown = 0
@@ -40,9 +40,9 @@ export async function askPerson({ effects, approval }: CallItem, { lines, bytes,
   show()
   for (;;) {
     const rest = rows.length - shown
-    if (rest > 0) lines.write(`   … ${rest} more lines of it are not shown yet.\n`)
+    if (rest > 0) lines.write(`   … ${rest} more lines not shown yet.\n`)
     const more = rest > 0 ? `m (${Math.min(rest, PAGE)} more lines), ` : ''
-    // Let what is already in the terminal's buffer arrive before the question, so that it is dropped.
+    // Read what is already in the terminal's buffer first, so that it is not taken as the answer.
     await setImmediate()
     const typed = await lines.ask(`   Sign it? ${yes}, n, ${more}or a message to the agent: `, signal)
     if (typed.kind !== 'line') return typed

@@ -2,19 +2,19 @@ import type { SessionEvent } from '../../../shared/session/events.ts'
 import type { RunFlags } from '../start/flags.ts'
 
 const MORE: Readonly<Record<RunFlags['approve'], string>> = {
-  none: ', or let more pass: --approve edits, --approve all',
-  edits: ', or let more pass: --approve all',
-  all: '; no --approve lets it pass',
+  none: ', or allow more: --approve edits, --approve all',
+  edits: ', or allow more: --approve all',
+  all: '; no value of --approve allows it',
 }
 
-/** Counts the requests that were refused because nobody was there to sign, those of subagents included. */
+/** Counts the requests that were refused because nobody could sign, including those of subagents. */
 export interface Refusals {
   show(event: SessionEvent): void
-  /** The last line for standard error; null: there was none. */
+  /** The last line for standard error; null: nothing was refused. */
   words(): string | null
 }
 
-/** `approve`: what the run was started with. */
+/** `approve`: the run's `--approve`. */
 export function countRefusals(approve: RunFlags['approve']): Refusals {
   let count = 0
   const show = (event: SessionEvent): void => {
@@ -26,7 +26,7 @@ export function countRefusals(approve: RunFlags['approve']): Refusals {
     words() {
       if (count === 0) return null
       const requests = count === 1 ? '1 request was refused' : `${count} requests were refused`
-      return `${requests}, since nobody was there to sign. Start it on a terminal to be asked${MORE[approve]}.\n`
+      return `${requests}, because nobody could sign. Run it in a terminal to be asked${MORE[approve]}.\n`
     },
   }
 }

@@ -7,11 +7,11 @@ import { exactly, visibleLine } from '../report/visible.ts'
 export interface Bytes {
   /** Throws `StorageError`. */
   get(hash: BlobHash): Uint8Array
-  /** The file that holds a blob; null: it cannot be had. */
+  /** The file that contains a blob; null: there is none. */
   file(hash: BlobHash): string | null
 }
 
-/** Everything that would be executed or written, as rows of a terminal of `width` cells; foreign words stand behind a bar, cleaned. */
+/** Everything that would be run or written, as rows for a terminal of `width` cells. Untrusted text is escaped and follows a bar. */
 export async function rowsOfEffects(effects: readonly Effect[], bytes: Bytes, width: number | null): Promise<readonly string[]> {
   const { unifiedDiff } = await import('../../changes/unified-diff.ts')
   const ours = (text: string): readonly string[] => rowsOf(exactly(visibleLine(text)), { ...FOREIGN, first: '   ' }, width)
@@ -43,7 +43,7 @@ export async function rowsOfEffects(effects: readonly Effect[], bytes: Bytes, wi
         return ours(`reach ${effect.url}`)
       case 'mode':
         return [
-          ...ours(`end mode plan and go over to mode ${effect.to}${effect.plan === null ? '' : ', by this plan:'}`),
+          ...ours(`leave plan mode and switch to mode ${effect.to}${effect.plan === null ? '' : ', with this plan:'}`),
           ...foreign(effect.plan ?? ''),
         ]
       case 'unknown':
@@ -56,7 +56,7 @@ const variables = ({ env }: CommandEffect): readonly string[] =>
   Object.entries(env).map(([name, value]) => `with ${name}=${JSON.stringify(value)}`)
 
 function notShown({ kind }: UnifiedDiff, hashes: readonly (BlobHash | null)[], { file }: Bytes): string {
-  const why = kind === 'binary' ? 'It is no text' : 'It is too large to be read here'
+  const why = kind === 'binary' ? 'It is not text' : 'It is too large to be read here'
   const files = hashes.flatMap((hash) => (hash === null ? [] : [file(hash)])).filter((path) => path !== null)
-  return `${why}; the bytes lie in ${files.join(' (before) and ')}${files.length > 1 ? ' (after)' : ''}.`
+  return `${why}; the bytes are in ${files.join(' (before) and ')}${files.length > 1 ? ' (after)' : ''}.`
 }

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 
-/** The terminal of the person who started us. */
+/** The terminal of the user who started us. */
 export interface PersonTerminal {
   readonly input: NodeJS.ReadableStream
   readonly output: NodeJS.WritableStream
@@ -13,17 +13,17 @@ type Typed = { readonly kind: 'line'; readonly text: string } | { readonly kind:
 
 export interface TerminalLines {
   write(text: string): void
-  /** Asks for one line; what was typed before the question stood there is no answer to it. */
+  /** Asks for one line. Text that was typed before the question appeared is dropped. */
   ask(words: string, signal: AbortSignal): Promise<Typed>
   close(): void
 }
 
-/** Reads a terminal line by line until `close`. Ctrl+C goes the way of every other SIGINT, Ctrl+D closes it. */
+/** Reads a terminal line by line until `close`. Ctrl+C acts like any SIGINT; Ctrl+D closes it. */
 export function readTerminal({ input, output }: PersonTerminal): TerminalLines {
   const lines = createInterface({ input, output, historySize: 0, prompt: '' })
   const closed = new AbortController()
   lines.once('close', () => closed.abort())
-  // While readline reads, the terminal is raw, and Ctrl+C is a key like any other.
+  // While readline reads, the terminal is in raw mode and Ctrl+C sends no signal.
   lines.on('SIGINT', () => process.emit('SIGINT', 'SIGINT'))
   return {
     write: (text) => void output.write(text),

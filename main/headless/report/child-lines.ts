@@ -7,11 +7,11 @@ import { visibleLine } from './visible.ts'
 
 type SubagentEvent = Extract<LiveEvent, { kind: 'SUBAGENT_EVENT' }>
 
-/** Lines of subagents: three blanks further in than those of the agent that has them, under the name of the one that speaks. */
+/** Lines of subagents: indented by three spaces, under the subagent's name. */
 export interface ChildLines {
-  /** `own`: what would be shown of the event if it were the agent's own. */
+  /** `own`: the lines for this event if it were the main agent's. */
   linesOf(event: SubagentEvent, own: readonly Line[]): readonly Line[]
-  /** Somebody else has spoken: the next one of them says its name again. */
+  /** Another agent wrote a line, so the next subagent line needs the name again. */
   interrupted(): void
 }
 
@@ -35,14 +35,14 @@ export function createChildLines(): ChildLines {
   }
 }
 
-/** Its words do not come by and by: they are shown when they are whole. */
+/** A subagent's text is not streamed; it is shown when complete. */
 function wordsOf(event: SessionEvent): readonly Line[] {
   if (event.kind !== 'ASSISTANT_TURN') return []
   const text = event.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('')
   return text.trim() === '' ? [] : [{ margin: SAID, text: text.trimEnd() }]
 }
 
-/** The agent's own end is the end of all; a subagent's is said. */
+/** Only a subagent's end gets a line; the main agent's end is the end of the output. */
 function endOf(event: SessionEvent): readonly Line[] {
   return event.kind === 'PROCESSING_END' && event.reason !== 'stopped' ? [`   Ended: ${event.reason}.`] : []
 }

@@ -5,9 +5,9 @@ import { lineText } from '../../../shared/tools/spec/call-line.ts'
 import { FOREIGN, type Margin } from './rows.ts'
 import { visibleLine } from './visible.ts'
 
-/** Paints our own marks; a number is an ANSI colour. */
+/** Colors our own marks; `code` is an ANSI color. */
 export type Paint = (code: number, text: string) => string
-/** Words of our own alone, or a text that may hold foreign ones. */
+/** Our own text, or text that may contain untrusted parts. */
 export type Line = string | { readonly margin: Margin; readonly text: string }
 
 const DIM = 2
@@ -16,12 +16,12 @@ const GREEN = 32
 const BLUE = 34
 const AMBER = 33
 
-/** Behind one of our marks; what is too long for the row goes on like something foreign, which it is. */
+/** A line after one of our marks. If it is too long for the row, it continues like untrusted text. */
 const behind = (mark: string, text: string): Line => ({ margin: { ...FOREIGN, first: mark }, text: visibleLine(text) })
-/** A line that goes on with what stands above it. */
+/** A line that continues the one above. */
 export const below = (text: string): Line => behind('   ', text)
 
-/** What is shown of an event; the words of the agent itself are not among it. */
+/** The lines for an event, except the agent's own text. */
 export function linesOf(event: SessionEvent, paint: Paint): readonly Line[] {
   switch (event.kind) {
     case 'TOOL_CALL_START':
@@ -51,7 +51,7 @@ export function linesOf(event: SessionEvent, paint: Paint): readonly Line[] {
   }
 }
 
-/** How a call ended, and after how long. */
+/** How a call ended, and how long it took. */
 export function outcomeLine({ isError, outcome, durationMs }: Extract<SessionEvent, { kind: 'TOOL_CALL_END' }>, paint: Paint): Line {
   return `   ${paint(isError ? RED : GREEN, outcome === 'barred' ? 'blocked' : outcome)} ${paint(DIM, seconds(durationMs))}`.trimEnd()
 }

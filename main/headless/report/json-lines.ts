@@ -4,13 +4,14 @@ import type { Effect } from '../../../shared/session/effects.ts'
 import { isUnsaved, type SessionEvent } from '../../../shared/session/events.ts'
 import type { Progress } from './output.ts'
 
-/** The file that holds a blob's bytes; null: it cannot be had. */
+/** The file that contains a blob; null: there is none. */
 export type BlobFile = (hash: BlobHash) => string | null
 
 /**
- * One JSON object a line, for programs: `{seq, sessionId, after, at, event, blobs?}`, the event exactly as it is in the log, but for what an
- * ERROR advises, which is in the words of this shell; live events carry `seq: null`, and what could not be stored yet `saved: false`. Texts that an event names by hash (outputs above 64 KB, pictures, files before and after) lie in files: `blobs` maps hash to path.
- * What a subagent's log gets comes as a live SUBAGENT_EVENT of the session that has it.
+ * One JSON object per line, for programs: `{seq, sessionId, after, at, event, blobs?}`. The event is as in the log, except that an ERROR's
+ * advice names options of this shell. Live events have `seq: null`; events that could not be stored yet have `saved: false`. `blobs` maps each
+ * hash in the event (outputs above 64 KB, pictures, files before and after) to a file. Events of a subagent are live SUBAGENT_EVENTs of the
+ * session that started it.
  */
 export function jsonLines(write: (text: string) => void, fileOf: BlobFile): Progress {
   return {
@@ -52,7 +53,7 @@ function named(event: SessionEvent): readonly BlobHash[] {
   }
 }
 
-/** The raw bytes of a command's terminal (`ShellDetails`). */
+/** The raw bytes of a command's terminal, from `ShellDetails`. */
 function rawBytes(details: JsonValue): readonly BlobHash[] {
   const raw = typeof details === 'object' && details !== null && 'rawBlob' in details ? BlobHash.safeParse(details.rawBlob) : null
   return raw?.success ? [raw.data] : []

@@ -3,10 +3,10 @@ import { StorageError } from '../../agent/storage-error.ts'
 import { complainLast } from './output.ts'
 import { sentences } from './sentences.ts'
 
-/** How long the app may take to close after a bug, in ms; the history is whole without that. */
+/** How long the app may take to close after a bug, in ms. The history is complete even if it does not close. */
 const CLOSING_MS = 3_000
 
-/** Whatever nobody caught, in three lines instead of a stack: a failing disk in its own words, everything else as a bug of ours. */
+/** An uncaught error as three sentences instead of a stack: a storage failure as such, everything else as our bug. */
 export function troubleOfBug(error: unknown): Trouble {
   if (error instanceof StorageError) return error.trouble
   return {
@@ -17,7 +17,7 @@ export function troubleOfBug(error: unknown): Trouble {
   }
 }
 
-/** From now on an exception or rejection that nobody caught is said on standard error, then everything is closed; exit code 1. */
+/** Reports uncaught exceptions and rejections on standard error, closes everything, and exits with code 1. */
 export function sayLastWords(close: () => Promise<void>): void {
   let isEnding = false
   const end = (error: unknown): void => {

@@ -6,16 +6,16 @@ import { FOREIGN } from './rows.ts'
 type Delta = Extract<SessionEvent, { kind: 'TOOL_CALL_OUTPUT_DELTA' }>
 type End = Extract<SessionEvent, { kind: 'TOOL_CALL_END' }>
 
-/** What a command says while it runs, line by line as the next one begins; a bar that redraws itself counts once, as it stands in the end. */
+/** The output of a running command, line by line. A line is shown when the next one starts, so a redrawn progress bar is shown once. */
 export interface LiveOutput {
   linesOf(delta: Delta): readonly Line[]
-  /** What of its output has not been shown yet; null: nothing of it has been shown live. */
+  /** The part of the output that was not shown yet; null: nothing was shown live. */
   restOf(end: End): readonly Line[] | null
 }
 
-/** Lines of one call that are shown live; what comes after them is in the session. */
+/** How many lines of one call are shown live; the rest is in the session. */
 const MOST_LIVE = 200
-/** Characters of a tail: a longer text was cut before it, perhaps in the middle of a line (events.ts). */
+/** Characters of a tail (events.ts). A tail of this length was cut, perhaps in the middle of a line. */
 const TAIL = 2000
 
 export function createLiveOutput(): LiveOutput {
@@ -28,8 +28,8 @@ export function createLiveOutput(): LiveOutput {
     const left = call.left - shown.length
     calls.set(toolCallId, { last: now, left })
     if (shown.length === 0) return []
-    const gap: readonly Line[] = fresh.follows ? [] : ['   … some lines went by unseen']
-    const end: readonly Line[] = left === 0 ? ['   … the rest of it is kept in the session'] : []
+    const gap: readonly Line[] = fresh.follows ? [] : ['   … some lines were not shown']
+    const end: readonly Line[] = left === 0 ? ['   … the rest is kept in the session'] : []
     return [...gap, { margin: FOREIGN, text: shown.join('\n') }, ...end]
   }
   return {
@@ -44,7 +44,7 @@ export function createLiveOutput(): LiveOutput {
   }
 }
 
-/** The last line may still be being written: it is shown with the next one. A tail has no blanks where its lines end. */
+/** The last line may be incomplete, so it is shown later. Lines of a tail have no trailing spaces. */
 function wholeLines(tail: string): readonly string[] {
   const lines = tail
     .split('\n')
@@ -53,7 +53,7 @@ function wholeLines(tail: string): readonly string[] {
   return tail.length < TAIL ? lines : lines.slice(1)
 }
 
-/** What stands in `now` behind the lines that were seen last; `follows` false: they have gone by. */
+/** The lines in `now` after the last lines seen. `follows` false: lines in between were missed. */
 function newLines(last: readonly string[], now: readonly string[]): { readonly lines: readonly string[]; readonly follows: boolean } {
   if (last.length === 0) return { lines: now, follows: true }
   for (let end = now.length; end > 0; end--) {

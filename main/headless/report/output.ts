@@ -2,12 +2,12 @@ import type { AnyEnvelope, Trouble } from '../../../shared/session/events.ts'
 import { sentences } from './sentences.ts'
 import type { Stopping } from '../stop-signals.ts'
 
-/** Writes to standard output; nothing more once that has failed. */
+/** Writes to standard output; does nothing after a failure. */
 export type Write = (text: string) => void
 
 /**
- * Standard output, whose reader may go at any time (`| head -1`): that stops the turn and is otherwise quiet. Every other failure (a full disk
- * behind `>`) stops it as well and is said on standard error.
+ * Standard output. If its reader goes away (`| head -1`), the turn stops without a message. Any other failure, such as a full disk, stops the
+ * turn and is reported on standard error.
  */
 export function openOutput({ stop }: Pick<Stopping, 'stop'>): Write {
   let isOpen = true
@@ -18,7 +18,7 @@ export function openOutput({ stop }: Pick<Stopping, 'stop'>): Write {
     complain(sentences(notWritten(error)))
     stop('output_failed')
   })
-  // Nobody reads the complaints: there is no place left to say that.
+  // Standard error has no reader, so this failure cannot be reported.
   process.stderr.on('error', () => {})
   return (text) => void (isOpen && process.stdout.write(text))
 }
@@ -30,7 +30,7 @@ export function complain(text: string): void {
   if (!isSilent) process.stderr.write(text)
 }
 
-/** The last text for standard error: whatever fails while the app closes is only what follows from it. */
+/** The last text for standard error. Later failures while the app closes are only consequences. */
 export function complainLast(text: string): void {
   complain(text)
   isSilent = true
@@ -43,9 +43,9 @@ const notWritten = (error: Error): Trouble => ({
   todo: 'Free some space, or send the output elsewhere, then start again.',
 })
 
-/** Shows a session's events to whoever started us: JSON lines to programs, plain lines to people. */
+/** Shows a session's events: JSON lines to programs, plain lines to people. */
 export interface Progress {
   show(envelope: AnyEnvelope): void
-  /** Nothing more comes: what is written ends with its line. */
+  /** No more events will come: ends the current line. */
   end(): void
 }

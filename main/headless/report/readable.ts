@@ -8,16 +8,16 @@ import { rowsOf, SAID, streamRows } from './rows.ts'
 
 export interface ReadableParts {
   write(text: string): void
-  /** Whether ANSI colours may be used; they are painted on our own marks alone. */
+  /** Whether to use ANSI colors. They are used only for our own marks. */
   readonly colour: boolean
-  /** Cells of a row; null: not a terminal. Asked for each line, since a window changes its size. */
+  /** Cells of a row; null: not a terminal. Read for each line, because the window size may change. */
   width(): number | null
 }
 
 /**
- * Plain lines for people. Ours begin with a mark (`/` proposed, `/:` asked, `//` signed, `/-` refused, `x` failed, `@` a subagent) or three
- * blanks; the agent's words stand behind `>`, what a command or a file says behind `|`. All of a subagent stands three blanks further in.
- * What a running command says comes as it says it. Nobody can write a line that looks like another's, however long it is.
+ * Plain lines for people. Our lines start with a mark (`/` proposed, `/:` asked, `//` signed, `/-` refused, `x` failed, `@` subagent) or three
+ * spaces; the agent's text follows `>`; output and file contents follow `|`. Lines of subagents are indented by three spaces. Output of running
+ * commands is shown as it arrives. Untrusted text can never imitate one of our lines, however long it is.
  */
 export function readable({ write, colour, width }: ReadableParts): Progress {
   const paint: Paint = (code, text) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text)
@@ -51,7 +51,7 @@ export function readable({ write, colour, width }: ReadableParts): Progress {
   }
 }
 
-/** Whoever speaks is named, and not by way of whom it was heard. */
+/** The innermost event: the subagent that acted is named, not those above it. */
 function ofSpeaker(event: SessionEvent): SessionEvent {
   return event.kind === 'SUBAGENT_EVENT' && event.event.kind === 'SUBAGENT_EVENT' ? ofSpeaker(event.event) : event
 }

@@ -1,27 +1,27 @@
 import { visible } from './visible.ts'
 
-/** What stands before a text on its rows. Colours take no cells, so the width of both is given apart. */
+/** The prefix of each row of a text. Colors take no cells, so the width is given separately. */
 export interface Margin {
   /** Before each line of the text. */
   readonly first: string
-  /** Before each further row of a line that is longer than the terminal is wide. */
+  /** Before each continuation row of a line that is wider than the terminal. */
   readonly rest: string
-  /** Cells that each of them takes. */
+  /** Cells that each prefix takes. */
   readonly cells: number
 }
 
-/** Behind a bar stand foreign words: output, a file, a command. Our own lines never begin like this. */
+/** The margin of untrusted text: output, files, commands. Our own lines never start like this. */
 export const FOREIGN: Margin = { first: '   | ', rest: '   : ', cells: 5 }
 
-/** The agent's words, each row of them: nothing of ours begins like this, and nothing of the agent's in any other way. */
+/** The margin of every row of the agent's text. Nothing else starts like this. */
 export const SAID: Margin = { first: '> ', rest: '> ', cells: 2 }
 
-/** A terminal narrower than this is left to wrap by itself. */
+/** A narrower terminal wraps by itself. */
 const NARROWEST = 20
 
 /**
- * A foreign text as rows of a terminal of `width` cells (null: not a terminal, rows of any length), cleaned, each behind its margin. Since no
- * row is longer than the terminal, nothing of it can come to stand where our own lines begin.
+ * Untrusted text as escaped rows for a terminal of `width` cells (null: not a terminal), each after its margin. No row is wider than the
+ * terminal, so wrapped text can never start where our own lines start.
  */
 export function rowsOf(text: string, margin: Margin, width: number | null): readonly string[] {
   return visible(text)
@@ -47,19 +47,19 @@ function pieces(line: string, width: number | null): readonly string[] {
   return [...found, piece]
 }
 
-/** Cells that a tab takes at most. */
+/** Most cells that one character (a tab) takes. */
 const MOST_CELLS = 8
 
-/** Never fewer than a terminal takes for a character: a row that ends early is harmless. */
+/** At least as many cells as the terminal uses; ending a row early is harmless. */
 function cellsOf(character: string): number {
   if (character === '\t') return MOST_CELLS
   return (character.codePointAt(0) ?? 0) < 0x1100 ? 1 : 2
 }
 
-/** Writes a text that comes in pieces; a row ends between words where it can. A word is written when it is whole. */
+/** Writes streamed text. Rows break between words if possible; a word is written when it is complete. */
 export interface RowStream {
   add(text: string): void
-  /** Ends the row that is being written, if there is one. */
+  /** Ends the current row, if any. */
   end(): void
 }
 

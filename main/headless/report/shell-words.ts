@@ -4,9 +4,9 @@ import type { SessionState } from '../../../shared/session/state.ts'
 import type { SessionEvent, Trouble } from '../../../shared/session/events.ts'
 import { providerEntry } from '../../providers/registry.ts'
 
-/** A trouble whose remedy is named as this shell has it: variables and options instead of the desk's settings and buttons. */
+/** A trouble whose advice names environment variables and options instead of the desktop's settings. */
 export function inShellWords(trouble: Trouble, provider: ProviderId): Trouble {
-  // what says nothing of the desk is true here too, and may know more of the cause
+  // Advice that does not mention Settings is valid here too, and may be more specific.
   const knowsMore = (trouble.code === 'network' || trouble.code === 'configuration') && !trouble.todo.includes('Settings')
   const todo = knowsMore ? null : remedy(trouble.code, provider)
   return todo === null ? trouble : { ...trouble, todo }
@@ -39,7 +39,7 @@ function remedy(code: string, provider: ProviderId): string | null {
   }
 }
 
-/** An event whose trouble, its own or a subagent's, is said in the words of this shell. */
+/** An event whose trouble, its own or a subagent's, has this shell's advice. */
 export function eventInShellWords<E extends SessionEvent>(event: E, provider: ProviderId): E {
   if (event.kind === 'ERROR') return { ...event, error: inShellWords(event.error, provider) }
   if (event.kind === 'SUBAGENT_EVENT') return { ...event, event: eventInShellWords(event.event, provider) }
@@ -63,13 +63,13 @@ const OPTIONS: Readonly<Record<TurnLimit['reason'], string>> = {
 
 export interface EndFacts {
   readonly state: SessionState
-  /** What was said last of an error or a limit. */
+  /** The newest error or limit. */
   readonly trouble: Trouble | null
-  /** Where the session is kept. */
+  /** Where the session is stored. */
   readonly dataFolder: string
 }
 
-/** Why a turn came to no natural end, for standard error; null: it did. */
+/** Why a turn did not finish, for standard error; null: it did. */
 export function endTrouble({ state, trouble, dataFolder }: EndFacts): Trouble | null {
   const place = `session ${state.sessionId} in ${dataFolder}`
   switch (state.ended) {

@@ -6,7 +6,7 @@ const HARMFUL = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u
 /** Look like a space, and are a letter like any other to a shell. */
 const OTHER_SPACES = /(?! )\p{Zs}/gu
 
-/** A foreign text with every harmful character named (`\x1b`, `\u202e`); tabs and line feeds stay (C11). */
+/** Untrusted text with every harmful character escaped (`\x1b`, `\u202e`). Tabs and line feeds stay. */
 export function visible(text: string): string {
   return text.replace(HARMFUL, named)
 }

@@ -8,7 +8,7 @@ import { checkBaseUrl, providerEntry } from '../../providers/registry.ts'
 import type { OpenedSession } from '../../sessions/opened-session.ts'
 import type { RunFlags } from './flags.ts'
 
-/** The session that a run works in, and what it begins there. */
+/** The session of a run, and how its work starts. */
 export interface Chosen {
   readonly session: OpenedSession
   readonly isNew: boolean
@@ -18,7 +18,7 @@ export interface Chosen {
 export interface ChoiceParts {
   readonly app: App
   readonly flags: RunFlags
-  /** Real path: a session of another folder is not touched, since naming the folder is what trusts it. */
+  /** Real path. Sessions of other folders are not opened, because naming the folder is what trusts it. */
   readonly cwd: string
   readonly said: Said
 }
@@ -47,11 +47,11 @@ export async function chosenSession(parts: ChoiceParts): Promise<Result<Chosen, 
   }
 }
 
-/** What a new session is told, with the address that will be asked, so that it goes on with the same one wherever it is opened. */
+/** The configuration of a new session. It includes the address, so that the session uses the same one wherever it is opened. */
 export function newConfig({ models }: App, flags: RunFlags): SessionConfigured {
   const config = models.defaults({ mode: flags.mode ?? 'ask', ...given(flags) })
   const address = config.baseUrl ?? models.facts().find((facts) => facts.provider === config.provider)?.baseUrl ?? null
-  // An address of the environment that the provider refuses may hold a password: it is not written down, and the turn ends with the reason.
+  // An invalid address from the environment may contain a password, so it is not stored. The turn fails with the reason.
   const checked = address === null ? null : checkBaseUrl(config.provider, address)
   const used = checked?.ok ? checked.value : config.baseUrl
   return { ...config, baseUrl: used === providerEntry(config.provider).baseUrl ? null : used }
@@ -74,7 +74,7 @@ async function resumed(parts: ChoiceParts, summary: SessionSummary): Promise<Res
   if (!session.running()) return failed(ELSEWHERE)
   const { app, flags, said } = parts
   const change = given(flags)
-  // Another provider has another usual model and address.
+  // Another provider has another default model and address.
   const { effort, mode } = summary.config
   const config = change.provider && change.provider !== summary.config.provider ? app.models.defaults({ effort, mode, ...change }) : change
   const configured = await session.configure(config)

@@ -9,136 +9,144 @@ import { MAX_PICTURES } from '../../../shared/session/picture.ts'
 import { checkBaseUrl, type ProviderEntry, PROVIDERS } from '../../providers/registry.ts'
 import { wrongOption } from '../../wrong-option.ts'
 
-/** What `run` was asked to do (D-44…D-49). */
+/** The options of a headless run. */
 export interface RunFlags {
   readonly cwd: string
   readonly task: string
-  /** Pictures that belong to the task: absolute paths. */
+  /** Absolute paths of the task's pictures. */
   readonly images: readonly string[]
   readonly provider: ProviderId | null
   readonly model: string | null
   readonly baseUrl: string | null
   readonly approve: 'none' | 'edits' | 'all'
-  /** What `--mode` or `--approve` say; null: neither was given (a new session: `ask`; a stored one: its own). */
+  /** From `--mode` or `--approve`; null: neither was given (`ask` for a new session; a stored one keeps its mode). */
   readonly mode: ApprovalMode | null
   readonly session:
     | { readonly kind: 'new' }
     | { readonly kind: 'newest' }
     | { readonly kind: 'id'; readonly id: string }
-    /** The one in which this request waits, to be answered first. */
+    /** The session with this open request, which is answered first. */
     | { readonly kind: 'request'; readonly id: string; readonly sign: boolean; readonly note: string | null }
-  /** A request that nobody is there to sign is left waiting, instead of being refused. */
+  /** Requests that nobody can sign stay open instead of being refused. */
   readonly pause: boolean
-  /** Absolute path of a file with the user's own instructions. */
+  /** Absolute path of a file with the user's instructions. */
   readonly instructions: string | null
-  /** Null: no limit (D-43). */
+  /** Null: no limit. */
   readonly maxRounds: number | null
-  /** Of the whole run, its subagents included; null: as the settings say. */
+  /** For the whole run including subagents; null: from the settings. */
   readonly maxTokens: number | null
   readonly maxUsd: number | null
-  /** Of the one turn that the task is, its subagents included; null: as the settings say. */
+  /** For the task's one turn including subagents; null: from the settings. */
   readonly maxTurnTokens: number | null
   readonly maxTurnUsd: number | null
   readonly effort: Effort | null
-  /** Milliseconds without a byte of an answer (L-26); null: as the settings say. */
+  /** Milliseconds without a byte of an answer; null: from the settings. */
   readonly idleLimitMs: number | null
-  /** Tokens; null: as it is known. */
+  /** Tokens; null: the known number. */
   readonly contextWindow: number | null
-  /** US dollars per million tokens; null: as it is known. */
+  /** US dollars per million tokens; null: the known price. */
   readonly price: OwnPrice | null
-  /** Milliseconds for which a failing service is asked again; null: as the settings say. */
+  /** How long to retry a failing service, in ms; null: from the settings. */
   readonly retryForMs: number | null
   readonly data: string | null
-  /** Commands run in terminals of their own (DESIGN §5), though nobody watches them. */
+  /** Run commands in terminals although nobody watches them. */
   readonly pty: boolean
   readonly rehearse: boolean
-  /** Instead of a task: the models of the provider, asked of its service. */
+  /** List the provider's models instead of running a task. */
   readonly listModels: boolean
   readonly json: boolean | null
 }
 
-/** What `--help` prints; only what this version can do. */
+/** The text of `--help`. */
 function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string {
-  const known = speakable(providers)
-  return `Countersign without a window: gives one task to the agent and says how it ended.
+  const known = selectable(providers)
+  return `Runs one task without a window and reports how it ended.
 
   npm run -s agent -- [options] "task"
   npm run -s agent -- --continue ["task"], or --resume ID ["task"]
   npm run -s agent -- --answer REQUEST_ID sign, or refuse
 
-  --cwd DIR            the project folder (default: where you are). Naming it is trust enough to read its documents
-  --provider NAME      ${known.map(({ id }) => id).join(', ')}
-  --model NAME         as the provider calls it
-  --base-url URL       another address of the provider
-  --effort LEVEL       none, minimal, low, medium, high, xhigh, max; what a model does not take becomes the nearest
-                       that it does
-  --image PATH         a picture for the task (PNG, JPEG, GIF, WebP, at most 3.75 MB); can be given again, at most 20
-  --approve WHAT       none (default): asks on a terminal, refuses elsewhere
-                       edits: edits of files inside the folder pass, commands are asked or refused
-                       all: edits and commands pass. Commands are not confined to the folder (there is no sandbox
-                       yet): they can read, change and send whatever your user can. Control files and edits
-                       outside the folder are still asked or refused; of commands, those that name such a file as
-                       written, or whose written files cannot be determined
-  --mode MODE          plan (changes nothing), ask, accept-edits, auto or full, instead of --approve
-  --pause              leaves what nobody is there to sign waiting, and ends with exit code 3, instead of refusing it
-  --answer REQUEST_ID  signs or refuses (--note TEXT tells the agent why) a request that waits, and goes on to the next one
-                       or the end. REQUEST_ID is the approvalId of its APPROVAL_REQUESTED
-  --resume ID          goes on with a stored session of this folder: with a further task, or where its last turn was cut
-                       short. Provider, model, effort and mode stay as they were unless they are given
-  --continue           the same with the newest session of this folder
-  --instructions FILE  your own instructions, which come last in the prompt and win
-  --max-rounds N       stops after N rounds of tool calls (default: no limit)
-  --max-tokens N       makes no request after N tokens are used up, those of subagents included (default: as the
-                       settings say)
-  --max-usd N          makes no request after N US dollars are spent, by the known prices (default: as the settings say).
-                       A model without a known price is then not asked, unless it runs on this machine
-  --max-turn-tokens N, --max-turn-usd N
-                       the same for one turn, of which a task without a window is one
-  --idle-limit MS      gives an answer up after MS milliseconds without a byte (default: as the settings say)
-  --context-window N   tokens that the model can take, in place of what is known of it
-  --price IN,OUT       what the model costs in US dollars per million tokens; also IN,OUT,CACHE_READ,CACHE_WRITE
-  --retry-for SECONDS  goes on asking a service that is overloaded, limits requests or cannot be reached (default: as the
-                       settings say, 600). 0: two retries, about 3 s
-  --pty                commands run in terminals of their own, as at the desk (default: on pipes, as in CI). Nobody can
-                       type into them: one that waits for input ends by its time limit, at the latest 2 min after it
-  --data DIR           where sessions are kept (default: COUNTERSIGN_HOME, or the system's own place)
-  --list-models        asks the provider for its models and lists them, instead of working on a task. A name that is not listed can be given all the same
-  --json, --no-json    events as JSON lines, or readable progress (default: JSON lines unless on a terminal)
-  --rehearse           plays the rehearsal on a copy of the sample project, which is removed at the end; a script plays
-                       the model and the person; needs no key
+Task
+  --cwd DIR            project folder (default: the current folder). Naming it means that you trust its documents
+  --image PATH         adds a picture to the task (PNG, JPEG, GIF, WebP, at most 3.75 MB); up to 20 times
+  --instructions FILE  your own instructions; they come last in the prompt and take precedence
+  --resume ID          continues a stored session of this folder: with a new task, or where its last turn stopped.
+                       Provider, model, effort and mode stay the same unless you give them
+  --continue           the same for the newest session of this folder
+  --rehearse           plays the rehearsal in a copy of the sample project, which is removed at the end. A script plays
+                       the model and the user; no key is needed
 
-Folders and pictures are relative to where you are. Keys come from the environment:
+Model
+  --provider NAME      ${known.map(({ id }) => id).join(', ')}
+  --model NAME         the provider's name for the model
+  --base-url URL       another address of the provider
+  --effort LEVEL       none, minimal, low, medium, high, xhigh, max. A level that the model does not support becomes
+                       the nearest one
+  --context-window N   tokens that the model can take, instead of the known number
+  --price IN,OUT       price of the model in US dollars per million tokens; also IN,OUT,CACHE_READ,CACHE_WRITE
+  --list-models        lists the provider's models instead of running a task. You can use names that are not listed
+
+Approval
+  --approve WHAT       none (default): asks in a terminal, refuses otherwise
+                       edits: allows edits inside the folder; commands are asked or refused
+                       all: allows edits and commands. Commands are not confined to the folder (there is no sandbox
+                       yet): they can read, change and send whatever your user can. Control files and edits
+                       outside the folder are still asked or refused, and so are commands that name such a file
+                       or whose written files cannot be determined
+  --mode MODE          plan (changes nothing), ask, accept-edits, auto or full, instead of --approve
+  --pause              if nobody can sign, leaves the request open and ends with exit code 3 instead of refusing it
+  --answer REQUEST_ID  signs or refuses an open request (--note TEXT tells the agent why), then continues until the
+                       next request or the end. REQUEST_ID is the approvalId of its APPROVAL_REQUESTED
+
+Limits
+  --max-rounds N       stops after N rounds of tool calls (default: no limit)
+  --max-tokens N       makes no request after N tokens, including those of subagents (default: from the settings)
+  --max-usd N          makes no request after N US dollars at the known prices (default: from the settings).
+                       A model without a known price is then not used, unless it runs on this machine
+  --max-turn-tokens N, --max-turn-usd N
+                       the same for one turn; a task is one turn
+  --idle-limit MS      gives up on an answer after MS milliseconds without a byte (default: from the settings)
+  --retry-for SECONDS  how long to retry if a service is overloaded, limits requests or cannot be reached (default: from
+                       the settings, 600). 0: two retries, about 3 s
+
+Other
+  --pty                runs commands in terminals, as the desktop app does (default: pipes, as in CI). Nobody can type
+                       into them: a command that waits for input is stopped at its time limit, after 2 min at the latest
+  --data DIR           where sessions are stored (default: COUNTERSIGN_HOME, or the platform's usual place)
+  --json, --no-json    events as JSON lines, or readable progress (default: JSON lines unless in a terminal)
+
+Paths are relative to the current folder. Keys come from the environment:
 ${known.map((entry) => `  ${entry.id.padEnd(20)} ${variables(entry)}`).join('\n')}
 
-A JSON line is {seq, sessionId, after, at, event, blobs}; \`blobs\` gives the files of the data folder that hold
-what the event names by hash: outputs above 64 KB, files before and after. \`seq\` is null of live events, which are not
-kept. \`saved: false\` stands in a line that could not be stored yet: it may be lost. Of a stored session the lines begin
-where the run goes on.
+A JSON line is {seq, sessionId, after, at, event, blobs}. \`blobs\` maps each hash in the event to a file in the data
+folder: outputs above 64 KB, and files before and after a change. \`seq\` is null for live events, which are not stored.
+\`saved: false\` marks an event that could not be stored yet and may be lost. For a stored session, the lines start
+where the run continues.
 
-At a question: y signs, n refuses, anything else is a refusal with that message to the agent; Ctrl+D refuses this
-and all that come, Ctrl+C stops the turn.
+At a question: y signs, n refuses, any other text refuses and is sent to the agent as a message. Ctrl+D refuses this
+and all later requests; Ctrl+C stops the turn.
 
-Exit code: 0 the agent came to its natural end (a rehearsal: and the sample's tests pass)
-           Requests that were refused since nobody was there to sign do not change it: the last line on
-           standard error counts them
-           1 it did not: error, limit, stopped, or the reader of the output went away (| head)
-           2 wrong use
-           3 it paused (--pause): requests wait for a signature
-           130 a second Ctrl+C or signal ended it at once
+Exit codes
+  0    the agent finished (in a rehearsal: and the sample's tests pass). Refused requests do not change it; the last
+       line on standard error counts those that nobody could sign
+  1    the agent did not finish: error, limit, stopped, or the reader of the output went away (| head)
+  2    wrong usage
+  3    paused (--pause): requests wait for a signature
+  130  a second Ctrl+C or signal ended it at once
 `
 }
 
-/** Providers that can be named on the command line: the rehearsal has an option of its own. */
-const speakable = (providers: readonly ProviderEntry[]): readonly ProviderEntry[] =>
+/** Providers that `--provider` takes. The rehearsal has its own option. */
+const selectable = (providers: readonly ProviderEntry[]): readonly ProviderEntry[] =>
   providers.filter(({ id, available }) => available && id !== 'rehearsal')
 
 const variables = ({ keyVariables, baseUrlVariable }: ProviderEntry): string =>
   [keyVariables.join(' or '), ...(baseUrlVariable ? [`address: ${baseUrlVariable}`] : [])].join('; ')
 
-/** Given, they must say something: an empty one is a shell variable that was not set. */
+/** Options that must not be empty: an empty value usually comes from an unset shell variable. */
 const VALUED = ['data', 'cwd', 'model', 'base-url', 'resume', 'answer', 'instructions'] as const
 
-/** A failure is a sentence for stderr; the exit code is then 2. `help` means that help was asked for. */
+/** A failure is a sentence for standard error, with exit code 2. `help`: the user asked for help. */
 export function parseRunFlags(
   argv: readonly string[],
   here: string,
@@ -168,7 +176,7 @@ export function parseRunFlags(
     images: (values.image ?? []).map((path) => resolve(here, path)),
     provider,
     model: values.model ?? null,
-    // Without --provider its form is the business of the provider that the settings name.
+    // Without --provider, the provider from the settings checks it.
     baseUrl: provider ? address.value : (values['base-url'] ?? null),
     approve: APPROVE.find((one) => one === values.approve) ?? 'none',
     maxRounds: values['max-rounds'] === undefined ? null : Number(values['max-rounds']),
@@ -191,7 +199,7 @@ export function parseRunFlags(
 
 const APPROVE = ['none', 'edits', 'all'] as const
 
-/** The mode that `--approve` stands for (D-44); null: it was not given. */
+/** The mode that `--approve` stands for; null: it was not given. */
 function modeOf(approve: string | undefined): ApprovalMode | null {
   const modes: Readonly<Record<RunFlags['approve'], ApprovalMode>> = { none: 'ask', edits: 'accept-edits', all: 'full' }
   return approve === undefined ? null : modes[APPROVE.find((one) => one === approve) ?? 'none']
@@ -208,25 +216,25 @@ function choiceIn({ resume, answer, note, ...values }: Values, [word]: readonly 
 const STORED = ['resume', 'continue', 'answer'] as const
 
 function flawOfTask(words: readonly string[], values: Values): string | null {
-  if (values['list-models']) return words.length > 0 ? '--list-models works on no task: leave it out.' : null
+  if (values['list-models']) return words.length > 0 ? '--list-models takes no task.' : null
   const [first, second] = STORED.filter((name) => values[name] !== undefined)
   if (first && second) return `--${first} and --${second} cannot be given together.`
-  if (values.rehearse && first) return `--rehearse plays in a session of its own: leave --${first} out.`
-  if (values.rehearse) return words.length > 0 ? '--rehearse plays its own task: leave yours out.' : null
+  if (values.rehearse && first) return `--rehearse starts its own session and cannot be combined with --${first}.`
+  if (values.rehearse) return words.length > 0 ? '--rehearse has its own task and takes no other.' : null
   if (values.note !== undefined && !(values.answer !== undefined && words[0] === 'refuse'))
-    return '--note belongs to --answer REQUEST_ID refuse.'
+    return '--note can only be used with --answer REQUEST_ID refuse.'
   if (values.answer !== undefined) return answerFlaw(words, values)
-  if (words.length > 1) return `One task at a time: put it in quotes. There were ${words.length} words.`
+  if (words.length > 1) return `Put the task in quotes: there were ${words.length} arguments.`
   const isEmpty = words.every((word) => word.trim() === '')
   if (isEmpty && first && (values.image?.length ?? 0) === 0) return null
-  return isEmpty ? 'There is no task. Give it as the last argument, in quotes.' : null
+  return isEmpty ? 'The task is missing. Give it as the last argument, in quotes.' : null
 }
 
 function answerFlaw(words: readonly string[], { image = [] }: Values): string | null {
-  if (image.length > 0) return '--image belongs to a task: leave it out of an answer.'
+  if (image.length > 0) return '--image belongs to a task and cannot be used with --answer.'
   return words.length === 1 && (words[0] === 'sign' || words[0] === 'refuse')
     ? null
-    : '--answer REQUEST_ID needs one word behind it: sign or refuse.'
+    : '--answer REQUEST_ID must be followed by sign or refuse.'
 }
 
 function flawOfValues(values: Values, providers: readonly ProviderEntry[]): string | null {
@@ -234,19 +242,19 @@ function flawOfValues(values: Values, providers: readonly ProviderEntry[]): stri
   if (empty) return `--${empty} needs a value; it was empty.`
   const { provider, approve, effort, mode, image = [] } = values
   if (image.includes('')) return '--image needs a value; it was empty.'
-  if (image.length > MAX_PICTURES) return `--image can be given ${MAX_PICTURES} times at most.`
-  if (image.length > 0 && values.rehearse) return '--rehearse plays its own task: leave --image out.'
+  if (image.length > MAX_PICTURES) return `--image can be given at most ${MAX_PICTURES} times.`
+  if (image.length > 0 && values.rehearse) return '--rehearse has its own task and takes no --image.'
   if (provider !== undefined) {
-    const can = speakable(providers).map(({ id }) => id)
+    const can = selectable(providers).map(({ id }) => id)
     const entry = providers.find(({ id }) => id === provider)
-    const known = `${can.length > 1 ? 'Those that it can talk to' : 'The one that it can talk to'}: ${can.join(', ')}.`
+    const known = `Supported: ${can.join(', ')}.`
     if (!entry) return `There is no provider "${provider}". ${known}`
     if (!can.includes(entry.id))
-      return `This version cannot talk to "${provider}"${entry.id === 'rehearsal' ? ': use --rehearse' : ' yet'}. ${known}`
+      return `--provider does not take "${provider}"${entry.id === 'rehearsal' ? ': use --rehearse' : ' yet'}. ${known}`
   }
   if (approve !== undefined && !APPROVE.some((one) => one === approve)) return `--approve takes none, edits or all, not "${approve}".`
   if (mode !== undefined && !APPROVAL_MODES.some((one) => one === mode)) return `--mode takes ${APPROVAL_MODES.join(', ')}, not "${mode}".`
-  if (mode !== undefined && approve !== undefined) return '--mode and --approve say the same: give one of them.'
+  if (mode !== undefined && approve !== undefined) return '--mode and --approve set the same thing: give only one.'
   if (effort !== undefined && !EFFORTS.some((one) => one === effort)) return `--effort takes ${EFFORTS.join(', ')}, not "${effort}".`
   const whole = (['max-rounds', 'max-tokens', 'max-turn-tokens', 'idle-limit', 'context-window'] as const).find(
     (name) => values[name] !== undefined && !/^[1-9]\d{0,8}$/.test(values[name]),
@@ -260,7 +268,7 @@ function flawOfValues(values: Values, providers: readonly ProviderEntry[]): stri
   return usd ? `--${usd} takes an amount above 0, like 0.50, not "${values[usd]}".` : null
 }
 
-/** Null: it is not given, or no price. */
+/** Null: not given, or not a price. */
 function priceIn(text: string | undefined): OwnPrice | null {
   if (text === undefined || !/^\d{1,5}(\.\d{1,6})?(,\d{1,5}(\.\d{1,6})?){1,3}$/.test(text)) return null
   const [input = 0, output = 0, cacheRead, cacheWrite] = text.split(',').map(Number)

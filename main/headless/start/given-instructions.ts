@@ -5,10 +5,10 @@ import { MAX_PICTURE_BYTES, type Picture } from '../../../shared/session/picture
 import { pictureTooLarge } from '../../sessions/pictures.ts'
 import type { Pictures } from '../../sessions/pictures.ts'
 
-/** Bytes of a file of instructions: more than the longest text can have. */
+/** Largest instructions file in bytes: more than the longest allowed text. */
 const MOST_BYTES = 400_000
 
-/** The text of the file that `--instructions` names (an absolute path); null: none was named. A failure is a line for standard error. */
+/** The text of the `--instructions` file (an absolute path); null without the option. A failure is a line for standard error. */
 export async function givenInstructions(path: string | null): Promise<Result<string | null, string>> {
   if (path === null) return ok(null)
   const wrong = (why: string) => failed(`--instructions ${path}: ${why}.`)
@@ -30,7 +30,7 @@ function textOf(bytes: Uint8Array): string | null {
   }
 }
 
-/** The pictures of `--image`, kept. A failure is a line for standard error, what happened and what to do; the exit code is then 2. */
+/** Stores the pictures of `--image`. A failure is a line for standard error, with exit code 2. */
 export async function givenPictures(paths: readonly string[], pictures: Pictures): Promise<Result<readonly Picture[], string>> {
   const kept: Picture[] = []
   for (const path of paths) {

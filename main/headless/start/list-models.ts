@@ -4,7 +4,7 @@ import { complain, type Write } from '../report/output.ts'
 import { sentences } from '../report/sentences.ts'
 import { visibleLine } from '../report/visible.ts'
 
-/** Writes the models of a provider, as its service lists them now and as far as they are known; the exit code. */
+/** Writes the models that a provider's service lists and those in our catalogue. Returns the exit code. */
 export async function listModels({
   app,
   flags,

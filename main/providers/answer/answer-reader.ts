@@ -2,21 +2,21 @@ import type { ModelAnswer, ProviderEvent } from '../../agent/ports/provider.ts'
 import type { StopReason } from '../../../shared/session/events.ts'
 import { ToolCallId } from '../../../shared/lib/ids.ts'
 
-/** Something in a stream that cannot be understood, so that nothing after it can be trusted. */
+/** The stream contains something invalid, so nothing after it can be trusted. */
 export class MalformedStream extends Error {}
 
-/** What a service reports about itself in the middle of a stream. */
+/** An error that a service reports inside a stream. */
 export interface ReportedError {
   /** The service's own name for this kind of error. */
   readonly type: string | null
   readonly words: string
-  /** An HTTP status that the report names; the response's own was good. */
+  /** The HTTP status in the report; the response's own status was good. */
   readonly status?: number | null
-  /** The report as it came, where more can be found in it. */
+  /** The raw report, if it may contain more. */
   readonly body?: string
 }
 
-/** What one event brought. */
+/** The result of one event. */
 export type Step =
   | { readonly kind: 'shown'; readonly events: readonly ProviderEvent[] }
   | { readonly kind: 'reported'; readonly error: ReportedError }
@@ -24,15 +24,15 @@ export type Step =
   | null
 
 /**
- * Puts an answer together from the raw events of a stream in one vendor's format. Figures are overwritten by newer ones; events of kinds
- * unknown here change nothing. What arrived so far can be taken out at any time.
+ * Assembles an answer from the raw events of a stream in one vendor's format. Newer usage figures replace older ones; unknown kinds of events
+ * are ignored. The answer so far can be read at any time.
  */
 export interface AnswerReader {
   /** Takes one event. Throws `MalformedStream`. */
   take(event: unknown): Step
-  /** Whether the answer is whole when the service says `[DONE]`, or when the body comes to a polite end. */
+  /** Whether the answer is complete when the service sends `[DONE]`, or when the body ends normally. */
   isWhole(at: 'done' | 'end of body'): boolean
-  /** The answer as far as it has come. */
+  /** The answer so far. */
   answer(stopReason?: StopReason): ModelAnswer
 }
 
@@ -40,15 +40,15 @@ export function shown(event: ProviderEvent): Step {
   return { kind: 'shown', events: [event] }
 }
 
-/** The id that the service gave; where that cannot be used, the last characters of `otherwise`. */
+/** The service's id, or the last characters of `otherwise` if it is not usable. */
 export function callId(given: string, otherwise: string): ToolCallId {
   const id = ToolCallId.safeParse(given)
   return id.success ? id.data : ToolCallId.parse(otherwise.slice(-200))
 }
 
-/** How an answer ended, with the service's own word where ours says nothing of it. */
+/** How an answer ended, with the service's own word if our stop reason does not express it. */
 export function ended(stopReason: StopReason, word: unknown): Pick<ModelAnswer, 'stopReason' | 'endedWith'> {
-  // A full window is told apart from a long answer: the one is compacted, the other gone on with.
-  const isUntold = stopReason === 'other' || stopReason === 'error' || word === 'model_context_window_exceeded'
-  return { stopReason, ...(isUntold && typeof word === 'string' && word !== '' && { endedWith: word.slice(0, 200) }) }
+  // A full context window leads to compaction, a long answer is continued, so the two must be distinguished.
+  const needsWord = stopReason === 'other' || stopReason === 'error' || word === 'model_context_window_exceeded'
+  return { stopReason, ...(needsWord && typeof word === 'string' && word !== '' && { endedWith: word.slice(0, 200) }) }
 }

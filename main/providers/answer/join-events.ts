@@ -1,8 +1,8 @@
 import type { ProviderEvent } from '../../agent/ports/provider.ts'
 
 /**
- * Adds an event, joined with the one before it where both are pieces of one thing: whoever watches is called once a piece of the body, not
- * once a word. The beginning of a call (0 characters) stays, so that joining joined pieces again gives the same.
+ * Adds an event, merged with the one before it if both are pieces of the same block, so that listeners are called once per chunk of the body
+ * instead of once per word. The start of a call (0 characters) is kept, so that merging twice gives the same result.
  */
 export function addJoined(events: ProviderEvent[], event: ProviderEvent): void {
   const joined = joinedWith(events.at(-1), event)

@@ -1,10 +1,10 @@
 import type { ReportedError, Step } from './answer-reader.ts'
 import { type Fields, optional, textOr } from './fields.ts'
 
-/** Characters of an error's words. */
+/** Characters of an error message. */
 const LONGEST = 500
 
-/** An error that only the name of its frame tells of: `{"error": …}` or its inside, a text, or whatever stood there. */
+/** The error in a frame named `error`: `{"error": …}`, the object inside it, a text, or anything else. */
 export function namedError(data: string): ReportedError {
   const said = parsed(data)
   if (said === null || typeof said !== 'object') return { type: null, words: textOr(said, data).slice(0, LONGEST) }
@@ -20,7 +20,7 @@ export function namedError(data: string): ReportedError {
   }
 }
 
-/** What an event without a type says, where each has one: an error, or nothing. Gateways report theirs in the form of Chat Completions. */
+/** The error in an event without a type; null: it has none. Gateways report errors in the form of Chat Completions. */
 export function untypedError({ type, error }: Fields): Step {
   const isError = type === undefined && error !== undefined && error !== null
   return isError ? { kind: 'reported', error: namedError(JSON.stringify({ error })) } : null
@@ -34,10 +34,10 @@ function parsed(data: string): unknown {
   }
 }
 
-/** Characters of what the service behind a router says. */
+/** Characters of the message from the service behind a router. */
 const LONGEST_CAUSE = 300
 
-/** The words of an error, with those of the service behind a router: the router itself says no more than that there was one. */
+/** An error message together with that of the service behind a router, because the router's own message has no details. */
 export function withCause(words: string, error: unknown): string {
   const raw = textOr(optional(optional(error)['metadata'])['raw'], '')
   const cause = raw === '' ? '' : messageIn(raw).trim().slice(0, LONGEST_CAUSE)

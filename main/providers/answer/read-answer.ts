@@ -7,23 +7,23 @@ import { levelled, optional } from './fields.ts'
 import { namedError } from './named-error.ts'
 import { notAStream } from './response-failure.ts'
 
-/** What ended the reading: the terminal event, or a failure that the stream itself told. */
+/** Why reading ended: the final event, or a failure that the stream reported. */
 export type Ending = { readonly kind: 'complete' } | { readonly kind: 'failed'; readonly failure: ProviderFailure }
 
-/** What one piece of the body brought. `ending` comes once, with the last batch. */
+/** The result of one chunk of the body. Only the last batch has an `ending`. */
 export interface Batch {
   readonly events: readonly ProviderEvent[]
   readonly ending: Ending | null
 }
 
 export interface ReadFacts {
-  /** The service by its name. */
+  /** The service's display name. */
   readonly service: string
   readonly host: string
   readonly key: string | null
 }
 
-/** The words with which OpenAI's services, and many like them, end a stream. */
+/** The last frame of OpenAI's streams and many others. */
 const DONE = '[DONE]'
 /**
  * The longest answer that is read: bytes of its body, and characters of its text and thinking. The longest answers that models can give
@@ -34,8 +34,8 @@ export const LONGEST_ANSWER = { bytes: 64_000_000, chars: 8_000_000 } as const
 const LOOKED_AT = 4_096
 
 /**
- * Reads the events of an answer into its reader and shows what can be shown, what came together in one piece. A body that breaks off
- * rejects, or ends as `cut_off`.
+ * Passes the events of a stream to the reader and yields what can be shown, one batch per chunk. A broken connection rejects; a body that ends
+ * early yields `cut_off`.
  */
 export async function* readAnswer(bytes: AsyncIterable<Uint8Array>, reader: AnswerReader, facts: ReadFacts): AsyncGenerator<Batch> {
   const sse = new SseReader()
@@ -58,12 +58,12 @@ export async function* readAnswer(bytes: AsyncIterable<Uint8Array>, reader: Answ
   yield endOf(reader, sse, framed || mayBeginStream(start) ? null : start, facts)
 }
 
-/** What a polite end of the body makes of the answer. `notAny`: the beginning of a body in which there is no frame. */
+/** The last batch after a normal end of the body. `notAny`: the start of a body that contains no frame. */
 function endOf(reader: AnswerReader, sse: SseReader, notAny: string | null, facts: ReadFacts): Batch {
   if (notAny !== null)
     return { events: [], ending: told(notAny, facts) ?? { kind: 'failed', failure: notAStream(facts.service, facts.host, notAny) } }
   const frames = sse.end().flatMap(separated)
-  // The body ended in the middle of its newest frame: what cannot be read is no fault of its own.
+  // The body ended inside its last frame, so that frame is incomplete rather than malformed.
   const torn = frames.some(({ data }) => data.trim() !== DONE && data.trim() !== '' && !isJson(data))
   const { events, ending } = torn ? { events: [], ending: null } : takeFrames(frames, reader, facts)
   if (ending) return { events, ending }
@@ -72,7 +72,7 @@ function endOf(reader: AnswerReader, sse: SseReader, notAny: string | null, fact
   return { events, ending: beside ?? (isWhole ? { kind: 'complete' } : { kind: 'failed', failure: cutOff(facts.service) }) }
 }
 
-/** The failure that is told in lines which are no stream. */
+/** The failure in lines that are not part of the stream. */
 function told(lines: string, { service, key }: ReadFacts): Ending | null {
   const error = strayError(lines)
   return error && { kind: 'failed', failure: failureOfStreamError(service, error, key) }
@@ -87,14 +87,14 @@ function strayError(lines: string): ReportedError | null {
   return error === null ? null : namedError(JSON.stringify({ error }))
 }
 
-/** Whether a stream could begin so: what came is a field of a frame, or the beginning of one, or nothing. */
+/** Whether this could be the start of a stream: a field of a frame, the start of one, or nothing. */
 function mayBeginStream(start: string): boolean {
   const text = start.replace(/^[\uFEFF\s]+/, '')
   return ['event:', 'data:', 'id:', 'retry:', ':'].some((field) => text.startsWith(field) || field.startsWith(text))
 }
 
 export function cutOff(service: string): ProviderFailure {
-  return failure('cut_off', `The answer of ${service} broke off before its end.`)
+  return failure('cut_off', `The answer of ${service} ended early.`)
 }
 
 /** Not asked again by itself: another answer without an end would cost as much again. */
@@ -137,14 +137,14 @@ function stepOf(frame: SseFrame, reader: AnswerReader, { service, key }: ReadFac
   }
 }
 
-/** A frame of which each line is an event by itself, because a server parts them by one line break only, as these events. */
+/** Splits a frame whose lines are separate events, because some servers separate events with a single line break. */
 function separated(frame: SseFrame): readonly SseFrame[] {
   if (!frame.data.includes('\n') || isJson(frame.data)) return [frame]
   const events = frame.data.split('\n').map((data) => ({ ...frame, data }))
   return events.every(({ data }) => data.trim() === DONE || data.trim() === '' || isJson(data)) ? events : [frame]
 }
 
-/** Frames that say no more than that the service is still there. */
+/** Keep-alive frames. */
 function isSignOfLife({ event }: SseFrame): boolean {
   return event !== null && /^(ping|keep-?alive|heart-?beat)$/i.test(event)
 }

@@ -9,7 +9,7 @@ import { refusedMember } from '../failures/refused-member.ts'
 import { toldWindow } from '../catalogue/told-window.ts'
 import type { RemoteOptions, Sent, WireFormat } from './wire-format.ts'
 
-/** What a request of this service says otherwise than its format would. */
+/** How requests to this service differ from its usual format. */
 export interface RequestShapes {
   next(request: ModelRequest): Sent
   without(sent: Sent, member: string): Sent
@@ -19,7 +19,7 @@ export interface RequestShapes {
 
 export function createRequestShapes(service: string, id: ProviderId, { learned, extra, clock }: RemoteOptions): RequestShapes {
   const known: Learned = learned ?? createLearned(clock.now)
-  /** The same shape is the same object, so that a head is not written anew for each request. */
+  /** Equal shapes are the same object, so that the head is not rewritten for each request. */
   const shapes = new Map<string, BodyShape>()
   const shapeOf = (options: ProviderOptions, refused: readonly string[]): BodyShape | null => {
     const without = [...refused, ...(options.autoCache === false ? [CACHE_MARK] : [])]
@@ -57,12 +57,12 @@ export interface LeftOut {
   readonly words: string
 }
 
-/** How many members of one request may be refused, one after the other. */
+/** How many members of one request may be rejected, one after the other. */
 const MOST = 4
 
 /**
- * Sends a request; where the service refuses one optional member of it, once more without that. What it took in the end is remembered. Rejects
- * with the first refusal that names no member.
+ * Sends a request. If the service rejects an optional member, sends it again without that member, and remembers what the service accepted.
+ * Rejects with the first error that names no member.
  */
 export async function sentWithout(
   wire: WireFormat,
@@ -86,7 +86,7 @@ export async function sentWithout(
   }
 }
 
-/** What the person is told of a member that is left out from now on. */
+/** The message to the user about a member that is left out from now on. */
 export function leftOut(service: string, model: string, { member, words }: LeftOut, key: string | null): Trouble {
   const name = member === FREE_FORM ? 'tools called with plain text' : member
   const said = redacted(words, key).replace(/^\d+ /, '').slice(0, 300)

@@ -4,12 +4,12 @@ import { failure, failureOfResponse, failureOfStreamError, isKnownType } from '.
 import { PlainHeaders } from '../http/plain-headers.ts'
 import { withCause } from './named-error.ts'
 
-/** Bytes of an unexpected body that are looked at. */
+/** How many bytes of an unexpected body are read. */
 const LOOKED_AT = 65_536
-/** Bytes of an answer in one piece. */
+/** Largest answer that does not stream, in bytes. */
 const LONGEST_ANSWER = 16 * 1024 * 1024
 
-/** What the SDK throws for a response that is no answer; anything else is null. Told by its form: its classes are loaded with the first request. */
+/** The failure for an error response that the SDK threw; null for other errors. Recognized by its members, because the SDK's classes load lazily. */
 export function refusal(error: unknown, service: string, host: string, key: string | null, nowMs: number): ProviderFailure | null {
   if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return null
   const { status } = error
@@ -32,8 +32,8 @@ export function refusal(error: unknown, service: string, host: string, key: stri
 }
 
 /**
- * The body of a good status as an event stream; a failure for something else: a sign-in page of the network, an error in plain JSON. A
- * stream under the name of JSON is one all the same, and an answer in one piece, of a service that does not stream, is one of a single event.
+ * The body of a successful response as an event stream; a failure for anything else, such as the network's sign-in page or an error in plain
+ * JSON. A stream with a JSON content type is accepted; the answer of a service that does not stream becomes a stream with one event.
  */
 export async function streamOf(
   response: Response,
@@ -56,7 +56,7 @@ export async function streamOf(
   return failed(failure('malformed', `${service} answered with ${type} instead of an event stream.`, { status: response.status }))
 }
 
-/** Answers of Chat Completions and of Gemini, which are of the form of their streams' events. */
+/** Answers of Chat Completions and Gemini have the same form as the events of their streams. */
 function isAnswer(value: unknown): boolean {
   return member(value, 'choices') !== undefined || member(value, 'candidates') !== undefined
 }
@@ -65,24 +65,27 @@ async function* inOnePiece(events: readonly unknown[]): AsyncGenerator<Uint8Arra
   yield Buffer.from(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''))
 }
 
-/** The beginning of a body that was announced as a stream and is none. */
+/** The failure for a body that was announced as a stream but is not one. */
 export function notAStream(service: string, host: string, body: string): ProviderFailure {
   if (/^\s*<(!doctype|html)/i.test(body)) return page(host, 'text/html', titleOf(body))
-  return failure('malformed', `${service} answered with something else than an event stream.`)
+  return failure('malformed', `${service} did not answer with an event stream.`)
 }
 
 function page(host: string, type: string, title: string | null): ProviderFailure {
   const named = title === null ? '' : `, “${title}”`
-  return failure('malformed', `A web page came instead of an answer from ${host} (${type}${named}).`, { cause: 'html', retryable: false })
+  return failure('malformed', `Received a web page instead of an answer from ${host} (${type}${named}).`, {
+    cause: 'html',
+    retryable: false,
+  })
 }
 
 function redirected(host: string, location: string | null, status: number): ProviderFailure {
   const target = location !== null && URL.canParse(location, `https://${host}`) ? ` to ${new URL(location, `https://${host}`).host}` : ''
-  const words = `${host} sends the request elsewhere${target} (${status}); it was not followed, because the key would go there too.`
+  const words = `${host} redirects the request${target} (${status}); the redirect was not followed, because it would send the key there.`
   return failure('malformed', words, { cause: 'redirect', status, retryable: false })
 }
 
-/** What a refusal says that comes as an event of a stream. */
+/** The error in a response body that has the form of a stream event. */
 function inFrames(text: string): unknown {
   const data = /^(?:event:[^\n]*\n)?data:(.+)$/m.exec(text)?.[1]
   return data === undefined ? undefined : parsed(data)
@@ -94,8 +97,8 @@ interface Said {
 }
 
 /**
- * `{"error": {"type" | "code" | "status", "message"}}`, as the services and most of their imitations have it; some put it into a list, and
- * an SDK may hand out what is inside of `error` alone.
+ * Reads `{"error": {"type" | "code" | "status", "message"}}`, the form of most services. Some wrap it in a list, and an SDK may pass only the
+ * object inside `error`.
  */
 function saidIn(said: unknown): Said {
   const body: unknown = Array.isArray(said) ? said[0] : said
@@ -124,7 +127,7 @@ function parsed(body: string): unknown {
   }
 }
 
-/** The beginning of a text; of a page its title. */
+/** The start of a text, or the title of a web page. */
 function wordsOf(body: string): string {
   if (/^\s*</.test(body)) return titleOf(body) ?? ''
   return body.replaceAll(/\s+/g, ' ').trim().slice(0, 300)
@@ -134,7 +137,7 @@ function titleOf(html: string): string | null {
   return /<title[^>]*>([^<]{1,120})/i.exec(html)?.[1]?.replaceAll(/\s+/g, ' ').trim() || null
 }
 
-/** A body up to its first character that is no blank, and the same body as a whole. */
+/** Reads a body up to its first non-space character, and returns that part together with the whole body. */
 async function peeked(bytes: AsyncIterable<Uint8Array>): Promise<{ readonly begun: Buffer; readonly rest: AsyncIterable<Uint8Array> }> {
   const iterator = bytes[Symbol.asyncIterator]()
   const chunks: Uint8Array[] = []
@@ -150,7 +153,7 @@ async function peeked(bytes: AsyncIterable<Uint8Array>): Promise<{ readonly begu
       yield* chunks
       yield* following
     } finally {
-      // Whoever leaves within the first chunks leaves the body too.
+      // If the consumer stops within the first chunks, the body must be closed too.
       await iterator.return?.()
     }
   }

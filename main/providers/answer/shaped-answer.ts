@@ -4,8 +4,8 @@ import type { StopReason } from '../../../shared/session/events.ts'
 import { failure } from '../failures/failures.ts'
 
 /**
- * A whole answer that was to have a shape (L-27). A call of the tool that stands for the shape becomes its text; an answer with other calls, or
- * one that did not come to its natural end, is passed on. Text that is no JSON object fails with `no_object`.
+ * A complete answer to a request for a JSON object. A call of the tool that stands for the object becomes the answer's text. Answers with other
+ * calls, and unfinished ones, are passed on. Text that is not a JSON object fails with `no_object`.
  */
 export function shapedAnswer(answer: ModelAnswer, shape: AnswerShape | undefined, service: string): Result<ModelAnswer, ProviderFailure> {
   if (!shape) return ok(answer)
@@ -15,14 +15,14 @@ export function shapedAnswer(answer: ModelAnswer, shape: AnswerShape | undefined
   if (IS_HALF.has(read.stopReason) || read.parts.some(({ kind }) => kind === 'tool_call')) return ok(read)
   const text = read.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('')
   if (read.stopReason !== 'length' && isObject(text)) return ok(read)
-  const why = read.stopReason === 'length' ? 'it ended at the limit of its length' : 'it is no JSON object'
-  return failed(failure('no_object', `The answer of ${service} has not the form that was asked for: ${why}.`))
+  const why = read.stopReason === 'length' ? 'it reached its length limit' : 'it is not a JSON object'
+  return failed(failure('no_object', `The answer of ${service} does not have the requested form: ${why}.`))
 }
 
-/** Ends that say more of an answer than its form does. */
+/** Stop reasons that matter more than the answer's form. */
 const IS_HALF: ReadonlySet<StopReason> = new Set(['content_filter', 'pause', 'error', 'other'])
 
-/** Some services end with `stop` even where a call was made. */
+/** The call became text, so the answer no longer ends with calls. */
 function spoken({ stopReason }: ModelAnswer): ModelAnswer['stopReason'] {
   return stopReason === 'tool_calls' ? 'stop' : stopReason
 }

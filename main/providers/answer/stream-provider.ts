@@ -11,12 +11,12 @@ import { shapedAnswer } from './shaped-answer.ts'
 import type { RemoteOptions, Sent, WireFormat } from './wire-format.ts'
 import { wrongKey, wrongRequest } from './wrong-request.ts'
 
-/** A provider that owns sockets; `close` gives them back. */
+/** A provider that owns sockets; `close` closes them. */
 export interface OpenProvider extends Provider {
   close(): void
 }
 
-/** A provider that streams: everything that is the same for all vendors. `wire` gets the transport that its SDK is to use. */
+/** A streaming provider: everything that vendors have in common. `wireOver` gets the transport for the SDK. */
 export function createStreamProvider(options: RemoteOptions, wireOver: (transport: Transport) => WireFormat): OpenProvider {
   const { label, baseUrl, key: askKey, clock, limits, proxyEnv } = options
   const { host } = new URL(baseUrl)
@@ -24,7 +24,7 @@ export function createStreamProvider(options: RemoteOptions, wireOver: (transpor
   const wire = wireOver(transport)
   const requests = createRequestShapes(`${wire.id} ${baseUrl}`, wire.id, options)
 
-  /** Asks and reads; what breaks on the way is thrown. */
+  /** Sends the request and reads the answer. Throws if the connection fails. */
   async function* ask(sent: Sent, exchange: Exchange, reader: AnswerReader, key: string): AsyncGenerator<Batch> {
     const { response, left } = await sentWithout(wire, requests, sent, key, exchange.signal)
     const bytes = exchange.bytes(transport.body(response))
@@ -66,7 +66,7 @@ export function createStreamProvider(options: RemoteOptions, wireOver: (transpor
           : (refusal(error, label, host, key, clock.now()) ?? withoutKey(networkFailure(error, host), key))
       ending = { kind: 'failed', failure: broken }
     } finally {
-      // Here, so that it happens too when the consumer leaves in the middle, and before it takes up the finished answer.
+      // Runs also if the consumer stops early, and before it gets the finished answer.
       exchange.end()
     }
     if (ending.kind === 'complete') {
@@ -82,21 +82,21 @@ export function createStreamProvider(options: RemoteOptions, wireOver: (transpor
     transport.prepare?.(baseUrl)
     await wire.load()
   }
-  // What cannot be loaded says so when it is used.
+  // A failure to load is reported when the SDK is used.
   const prepare = (): void => void load().catch(() => {})
   return { id: wire.id, prepare, stream, close: () => transport.close() }
 }
 
-/** An error of a library may quote what it was given. */
+/** A library's error may quote the key. */
 function withoutKey(broken: ProviderFailure, key: string | null): ProviderFailure {
   return { ...broken, message: redacted(broken.message, key) }
 }
 
 /**
- * What a service says of its limits in the headers of an answer (L-28): Anthropic's `anthropic-ratelimit-requests-remaining`, OpenAI's and
- * many others' `x-ratelimit-remaining-requests`. Null: it says nothing. For information only.
+ * The rate limits in an answer's headers: Anthropic's `anthropic-ratelimit-requests-remaining`; OpenAI's and others'
+ * `x-ratelimit-remaining-requests`. Null: none given. For information only.
  */
-export function rateLimitsOf(header: (name: string) => string | null): RateLimits | null {
+function rateLimitsOf(header: (name: string) => string | null): RateLimits | null {
   const requests = limitOf('requests', header)
   const tokens = limitOf('tokens', header)
   return requests || tokens ? { requests, tokens } : null

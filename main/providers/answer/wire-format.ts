@@ -8,30 +8,30 @@ import type { Learned } from '../catalogue/learned.ts'
 import type { AnswerReader } from './answer-reader.ts'
 
 export interface RemoteOptions {
-  /** The service's name for people. */
+  /** The service's display name. */
   readonly label: string
-  /** In the form of `checkBaseUrl` (D-49). */
+  /** In the form of `checkBaseUrl`. */
   readonly baseUrl: string
-  /** Asked before each request, so that a key that was just set counts at once. */
+  /** Read before each request, so that a new key takes effect at once. */
   readonly key: () => Promise<string | null>
   readonly clock: Clock
   readonly limits: StreamLimits
   readonly proxyEnv?: NodeJS.ProcessEnv
-  /** What services told before; left out: nothing is remembered beyond this provider. */
+  /** What was learned from earlier answers; without it nothing is remembered beyond this provider. */
   readonly learned?: Learned
-  /** What the person adds to each request; asked before each. Left out: nothing. */
+  /** What the user adds to each request; read before each. */
   readonly extra?: () => ProviderOptions
-  /** Takes the place of the network: what is to be shown or replayed takes the way of real requests. */
+  /** Replaces the network, so that replayed requests use the same code as real ones. */
   readonly transport?: Transport
 }
 
 export interface Sent {
   readonly request: ShapedRequest
-  /** More headers, by the person. */
+  /** Headers that the user added. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What is a vendor's own: how it is asked, and how its answers are read. */
+/** The vendor-specific part: how to send a request and read its answer. */
 export interface WireFormat {
   readonly id: ProviderId
   readonly needsKey: boolean

@@ -8,28 +8,28 @@ export function wrongRequest({ model, tools }: ModelRequest, label: string): Pro
   return tool === null ? null : failure('configuration', tool)
 }
 
-/** A header can hold no more than visible ASCII; a line break or a blank in a key comes from pasting. Null: it can be used. */
+/** Why a key cannot be used; null: it can. A header allows only visible ASCII; spaces and line breaks come from pasting. */
 export function wrongKey(key: string | null, isNeeded: boolean, label: string): ProviderFailure | null {
   if (!key) return isNeeded ? failure('configuration', `No key for ${label} is set.`, { cause: 'no_key' }) : null
   if (/^[\x21-\x7e]+$/.test(key)) return null
-  const words = `The key for ${label} holds a blank, a line break or another character that no key has.`
+  const words = `The key for ${label} contains a space, a line break or another character that is not valid in a key.`
   return failure('configuration', words, { cause: 'no_key' })
 }
 
-/** A letter or `_` first, then letters, digits, `_` and `-`: what every service takes (L-18). */
+/** Every service accepts these names: a letter or `_`, then letters, digits, `_` and `-`. */
 const NAME = /^[A-Za-z_][\w-]{0,63}$/
 
-/** Lists that were found to be good; a list is the same object as long as it has the same tools. */
+/** Lists that passed the check. A list with the same tools is the same object. */
 const good = new WeakSet<readonly ToolDefinition[]>()
 
-/** Why services would refuse every request with these tools, as a sentence; null: they take them. */
+/** Why services would reject every request with these tools, as a sentence; null: they accept them. */
 function wrongTool(tools: readonly ToolDefinition[]): string | null {
   if (good.has(tools)) return null
   const seen = new Set<string>()
   for (const { name, parameters } of tools) {
     if (!NAME.test(name)) return `No service takes a tool named “${name}”: letters, digits, _ and - only, a letter or _ first, at most 64.`
     if (seen.has(name)) return `Two tools are named “${name}”.`
-    if ((parameters['type'] ?? 'object') !== 'object') return `The arguments of the tool “${name}” are no object.`
+    if ((parameters['type'] ?? 'object') !== 'object') return `The arguments of the tool “${name}” are not an object.`
     seen.add(name)
   }
   good.add(tools)

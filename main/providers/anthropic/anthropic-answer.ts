@@ -35,7 +35,7 @@ export class AnthropicAnswer implements AnswerReader {
         this.#count(optional(fields['usage']))
         return null
       case 'message_stop':
-        if (!this.#started) throw new MalformedStream('it ended before it had begun')
+        if (!this.#started) throw new MalformedStream('it ended before it started')
         return { kind: 'complete' }
       case 'error': {
         const { type, message } = optional(fields['error'])
@@ -179,6 +179,6 @@ function stopReasonOf(reason: unknown): StopReason {
 
 function indexOf(fields: Fields): number {
   const index = fields['index']
-  if (typeof index !== 'number') throw new MalformedStream('a part has no place')
+  if (typeof index !== 'number') throw new MalformedStream('a part has no index')
   return index
 }

@@ -8,11 +8,11 @@ import { jsonText } from '../body/wire-text.ts'
 import { turnBlocks } from './message-blocks.ts'
 import { knowsShapes, requestOptions } from './request-options.ts'
 
-/** What is kept for five minutes after its last use, and what is kept for an hour, which costs more to write. */
+/** Cache marks for five minutes after the last use, and for an hour, which costs more to write. */
 const MARK = '"cache_control":{"type":"ephemeral"}'
 const HOUR_MARK = '"cache_control":{"type":"ephemeral","ttl":"1h"}'
 
-/** A request of Anthropic's Messages API: strict alternation of roles, cache marks (L-20, L-21). */
+/** A request of Anthropic's Messages API: strictly alternating roles, with cache marks. */
 export function anthropicBody(provider: Extract<ProviderId, 'anthropic' | 'rehearsal'>): BodyFormat {
   return {
     provider,
@@ -30,7 +30,7 @@ function messageJson(role: Message['role'], blocks: string): string {
   return `{"role":"${role}","content":[${blocks}]}`
 }
 
-/** Everything before the messages, with marks behind the tools and behind the prompt: they stay the same over every pause, so for an hour. */
+/** Everything before the messages, with one-hour cache marks after the tools and the prompt, which stay the same over long pauses. */
 function headJson({ model, system, tools: given, effort, answerShape }: ModelRequest, canReason: boolean): string {
   const { tools, members } = shaped(given, { model, effort }, canReason, answerShape)
   const options = JSON.stringify({ model, stream: true, ...members })
@@ -43,8 +43,8 @@ function headJson({ model, system, tools: given, effort, answerShape }: ModelReq
 }
 
 /**
- * Claudes that know a form of output are told it: the newest refuse to be made to call a tool. Others behind this wire format are made to call a tool that takes the object (L-27), which
- * forbids reasoning; the call is read as text.
+ * Requests a JSON object. Claude models get an output format, because the newest ones reject a forced tool call. Other models behind this wire
+ * format are forced to call a tool that takes the object, which rules out reasoning; the call is then read as text.
  */
 function shaped(
   tools: ModelRequest['tools'],
@@ -64,9 +64,8 @@ function shaped(
 }
 
 /**
- * Marks behind the newest user message and behind the one before it. The service looks only twenty blocks back for what it kept, so a
- * round of many calls would otherwise lose everything before it. They hold for an hour where the person is likely to pause. An answer at
- * the end is one to be gone on with.
+ * Adds cache marks to the two newest user messages. The service searches only twenty blocks back for cached content, so a round with many calls
+ * would otherwise lose the cache. The marks last an hour if the user is likely to pause. An answer at the end is to be continued.
  */
 function marked(messages: readonly Message[], { shape, pauseLikely = false }: ShapedRequest): readonly string[] {
   const mark = shape?.without.includes(CACHE_MARK) ? null : pauseLikely ? HOUR_MARK : MARK
@@ -78,7 +77,7 @@ function marked(messages: readonly Message[], { shape, pauseLikely = false }: Sh
   })
 }
 
-/** The beginning of an answer may not end with blanks. */
+/** The start of an answer must not end with whitespace. */
 function begun(blocks: string): string {
   const all = JSON.parse(`[${blocks}]`) as readonly { readonly type: string; readonly text?: string }[]
   const text = all.at(-1)?.text
@@ -92,8 +91,8 @@ function withMark(blocks: string, mark: string): string {
 }
 
 /**
- * A budget of reasoning is refused while the running round was begun without: its answers would have to start with reasoning of this
- * model. A new user message ends that.
+ * Whether a reasoning budget is allowed. The service rejects one if the current round started without reasoning of this model. A new user
+ * message lifts that.
  */
 function begunWithReasoning({ turns, model }: ModelRequest, provider: ProviderId): boolean {
   const answer = turns.findLast((turn) => turn.kind === 'assistant' || turn.kind === 'user')

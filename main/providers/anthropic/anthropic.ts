@@ -9,11 +9,11 @@ import { anthropicBody } from './anthropic-body.ts'
 import { clientPerKey, loadSdk } from './client.ts'
 
 export interface AnthropicOptions extends RemoteOptions {
-  /** Whose turns these become in the log; the rehearsal speaks the same format. */
+  /** The provider id of the turns in the log. The rehearsal uses the same format. */
   readonly id: Extract<ProviderId, 'anthropic' | 'rehearsal'>
 }
 
-/** Anthropic's Messages API over its official SDK, which is imported with the first request. Base URL without `/v1` (D-49). */
+/** Anthropic's Messages API over its official SDK, which is loaded with the first request. Base URL without `/v1`. */
 export function createAnthropic({ id, ...options }: AnthropicOptions): OpenProvider {
   return createStreamProvider(options, (transport) => {
     const write = createBodyWriter(anthropicBody(id))
@@ -26,7 +26,7 @@ export function createAnthropic({ id, ...options }: AnthropicOptions): OpenProvi
       async send({ request, headers: more }, key, signal) {
         const client = await clientFor(key)
         signal.throwIfAborted()
-        // What looks like finished bytes is passed on as it is; the SDK would write the whole history anew for each request.
+        // The SDK passes finished bytes on unchanged; otherwise it would serialize the whole history for each request.
         const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...more }
         return client.post('/v1/messages', { body: sealBody(write(request)), headers, signal }).asResponse()
       },

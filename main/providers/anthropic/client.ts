@@ -1,17 +1,17 @@
 import type { BaseAnthropic } from '@anthropic-ai/sdk/client'
 import type { Transport } from '../http/transport.ts'
 
-/** Milliseconds: the SDK's own limit is out of the way, ours holds. */
+/** Disables the SDK's own timeout, in ms; ours applies. */
 const NEVER = 2 ** 31 - 1
 
-/** The official SDK, when first asked for. Taken out of its module here, so that the bundle leaves the rest of that away. */
+/** Loads the official SDK. Only this export is used, so that the bundle omits the rest. */
 export async function loadSdk(): Promise<typeof BaseAnthropic> {
   return (await import('@anthropic-ai/sdk/client')).BaseAnthropic
 }
 
 /**
- * The SDK's client for a key, made when first asked for and kept while the key stays the same. It is the bare client, without its
- * resources, which would cost 12 ms at every start; it never retries (L-25), traces or writes to the console.
+ * The SDK's client for a key, created lazily and kept while the key stays the same. It is the base client without resources, which would add
+ * 12 ms to every start. It never retries, traces or logs.
  */
 export function clientPerKey(baseURL: string, fetch: Transport['fetch']): (key: string) => Promise<BaseAnthropic> {
   let kept: { readonly key: string; readonly client: BaseAnthropic } | null = null
@@ -26,7 +26,7 @@ export function clientPerKey(baseURL: string, fetch: Transport['fetch']): (key: 
       timeout: NEVER,
       logLevel: 'off',
       openTelemetry: false,
-      // Besides the SDK's own Authorization: gateways read either, the service prefers this one (L-20).
+      // In addition to the SDK's Authorization header: gateways read either, the service prefers this one.
       defaultHeaders: { 'x-api-key': key },
     })
     kept = { key, client }

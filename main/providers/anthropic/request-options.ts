@@ -3,28 +3,28 @@ import type { ModelRequest } from '../../agent/ports/provider.ts'
 import { findModel, undated } from '../catalogue/catalogue.ts'
 import type { Reasoning } from '../catalogue/model.ts'
 
-/** Tokens of reasoning for the models that are given a number (T-09). */
+/** Reasoning tokens per effort, for models that take a number. */
 const BUDGETS = { minimal: 1024, low: 1024, medium: 4096, high: 16_384, xhigh: 24_576, max: 31_999 } as const
-/** A budget may take so much of `max_tokens`: the rest is for the answer. */
+/** The share of `max_tokens` that a reasoning budget may take. */
 const SHARE = 0.75
 /** Tokens for the answer itself: room for a file of two thousand lines written in one call. */
 const ANSWER = 32_000
 /** Tokens for answer and reasoning where the model divides them itself. */
 const ANSWER_WITH_REASONING = 64_000
-/** Tokens that the Claudes which are not in the catalogue can write, by how their names begin; the first that fits. */
+/** Maximum output tokens of Claude models that are not in the catalogue; the first matching pattern counts. */
 const CLAUDE_LIMITS: readonly (readonly [RegExp, number])[] = [
   [/^claude-(2|instant|3-(opus|sonnet|haiku))/, 4_096],
   [/^claude-3-5/, 8_192],
   [/^claude-opus-4(-[01])?$/, 32_000],
   [/^claude-/, 64_000],
 ]
-/** Tokens, for a model that nothing is known of: services behind another base URL refuse more than they can. */
+/** Output tokens for unknown models: services reject more than the model supports. */
 const MODEST = 8_192
 
 /** The values of `output_config.effort`, and to do without. */
 const AS_WORDS: readonly Effort[] = ['none', 'low', 'medium', 'high', 'xhigh', 'max']
 
-/** What a request says about length and reasoning, as members of its JSON. */
+/** The members of a request that set length and reasoning. */
 export interface RequestOptions {
   readonly max_tokens: number
   readonly thinking?:
@@ -35,8 +35,8 @@ export interface RequestOptions {
 }
 
 /**
- * `canReason` is false where the conversation forbids a budget now: the running round was begun without reasoning. Without an effort
- * the vendor's default holds (S-12), except that reasoning which happens anyway is asked to be readable.
+ * `canReason` is false while the conversation rules out a budget: the current round started without reasoning. Without an effort the vendor's
+ * default applies, except that reasoning which happens anyway is requested in readable form.
  */
 export function requestOptions(
   { model: given, effort: asked }: Pick<ModelRequest, 'model' | 'effort'>,

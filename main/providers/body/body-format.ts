@@ -3,7 +3,7 @@ import type { Turn } from '../../../shared/session/turns.ts'
 import type { ShapedRequest } from './body-shape.ts'
 import type { Message, TurnBlocks } from './messages.ts'
 
-/** Reasoning is only valid for what produced it, so that it goes back to the same provider and model alone (L-11). */
+/** Who a request is written for. Reasoning goes back only to the provider and model that produced it. */
 export interface Target {
   readonly provider: ProviderId
   readonly model: string
@@ -11,7 +11,7 @@ export interface Target {
   readonly jsonToolsOnly?: boolean
 }
 
-/** A vendor's form of a request. What it writes of a turn depends on that turn and the target alone. */
+/** A vendor's request format. The JSON of a turn depends only on the turn and the target. */
 export interface BodyFormat {
   readonly provider: ProviderId
   turnBlocks(turn: Turn, target: Target): TurnBlocks

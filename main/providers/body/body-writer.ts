@@ -8,10 +8,9 @@ import { SettledMessages } from './settled-messages.ts'
 import type { ModelContent } from '../../../shared/session/content.ts'
 
 /**
- * Writes requests as JSON in UTF-8, each turn once in its life, and prompt and tools once as long as they stay the same objects
- * (DESIGN §10): the work for a request does not grow with the conversation, and what was written is not copied. What was written once is written the
- * same ever after, so that the service's cache holds: a request differs from the one before it by what came to its end, and by where
- * marks stand.
+ * Writes requests as UTF-8 JSON. Each turn is serialized once, and prompt and tools once as long as they are the same objects, so the work per
+ * request does not grow with the conversation, and no bytes are copied. Serialized turns never change, so the service's cache stays valid: two
+ * consecutive requests differ only at the end and in cache marks.
  */
 export function createBodyWriter(format: BodyFormat): (request: ShapedRequest) => BodyPieces {
   const conversations = new WeakMap<Turn, SettledMessages>()
@@ -90,13 +89,13 @@ function headOf(known: Head | undefined, request: ShapedRequest, format: BodyFor
   return { request, situation, bytes: Buffer.from(text), isEmptyList: text.endsWith('[') }
 }
 
-const WITHOUT_A_WORD = 'It failed without a word.'
+const WITHOUT_A_WORD = 'It failed without a message.'
 
 /**
- * A turn whose failed results say that they failed: not every format has a mark for it, and the ones that have refuse an explanation that is
- * empty or all blanks. Turns of which all can be said stay the same objects.
+ * A turn whose failed results all have a text. Some formats have no mark for failure, and the others reject an empty explanation. Turns that
+ * need no change stay the same objects.
  */
-export function toldFailures(turn: Turn): Turn {
+function toldFailures(turn: Turn): Turn {
   if (turn.kind !== 'tool_results' || !turn.results.some(isSilent)) return turn
   return { ...turn, results: turn.results.map((result) => (isSilent(result) ? { ...result, output: told(result.output) } : result)) }
 }

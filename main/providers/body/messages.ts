@@ -15,12 +15,12 @@ export interface Message {
   readonly firstTurn: number | null
 }
 
-/** How a person begins a conversation whose beginning was not told. */
+/** The first user message if a conversation starts with an answer. */
 export const OPENING = '(What was said before is not part of this conversation.)'
 
 /**
- * The turns from index `start` on as messages. Roles alternate strictly (L-20): neighbours of one role become one message; every call
- * gets exactly one result, in call order. What an answer begins is begun with `opening`, where a format has one.
+ * The turns from index `start` on as messages. Roles alternate strictly: neighbors with the same role become one message, and every call gets
+ * exactly one result, in call order. If the conversation starts with an answer, `opening` comes before it.
  */
 export function messagesFrom(
   turns: readonly Turn[],
@@ -64,7 +64,7 @@ function callsOf({ content }: AssistantTurn): readonly ToolCallPart[] {
   return content.filter((part) => part.kind === 'tool_call')
 }
 
-/** Results in call order where there are any; a call without one gets one, and a result without a call is dropped (security 3.4). */
+/** The results in call order. A call without a result gets one, and a result without a call is dropped. */
 function repaired(answer: AssistantTurn, next: Turn | undefined, blocksOf: (turn: Turn) => TurnBlocks): TurnBlocks {
   const known = next?.kind === 'tool_results' ? [...next.results] : []
   const results = callsOf(answer).map((call) => {
@@ -74,7 +74,7 @@ function repaired(answer: AssistantTurn, next: Turn | undefined, blocksOf: (turn
   return results.length === 0 ? { role: 'user', blocks: [] } : blocksOf({ kind: 'tool_results', results })
 }
 
-/** What a conversation lacks may not make every later request fail. */
+/** A missing result must not make every later request fail. */
 function missing({ toolCallId, toolName, freeForm }: ToolCallPart): ToolResultsTurn['results'][number] {
   return { toolCallId, toolName, ...(freeForm && { freeForm }), output: 'No result of this call was recorded.', isError: true }
 }

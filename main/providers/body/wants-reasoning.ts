@@ -2,8 +2,8 @@
 const NAMES = /deepseek-(v3\.2|v[4-9]|reasoner|chat)|kimi-(k2-thinking|k2\.[5-9]|k[3-9]|for-coding|latest)/i
 
 /**
- * Whether a model, while it reasons, refuses a conversation with an answer that comes without reasoning, whoever made that: a blank in its
- * place passes. None of them signs its reasoning.
+ * Whether a reasoning model rejects conversations in which any answer lacks reasoning, even another model's. A single space is accepted
+ * instead. None of these models signs its reasoning.
  */
 export function wantsReasoning(model: string): boolean {
   return NAMES.test(model)

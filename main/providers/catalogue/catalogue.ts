@@ -10,8 +10,8 @@ export function modelsOf(provider: ProviderId): readonly Model[] {
 }
 
 /**
- * Null: not in the catalogue, so nothing is known of it. Vendors' other names for a model, dated (`…-20251001`, `…-2026-04-23`) or `…-latest`,
- * count as the model. Each is sent as it was given (L-03).
+ * The catalogue's entry; null: the model is unknown. Vendors' other names, dated (`…-20251001`, `…-2026-04-23`) or `…-latest`, match too.
+ * Requests still use the name as given.
  */
 export function findModel(provider: ProviderId, model: string): Model | null {
   const plain = undated(model)

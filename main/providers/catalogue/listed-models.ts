@@ -58,7 +58,7 @@ export async function askModels(
       return failed(refusal(error, label, host, key, clock.now()) ?? networkFailure(error, host))
     }
     const models = modelsIn(parsed(await textOf(transport.body(response))))
-    return models ? ok(models) : failed(failure('malformed', `${label} answered with something else than a list of models.`))
+    return models ? ok(models) : failed(failure('malformed', `${label} did not answer with a list of models.`))
   } catch (error) {
     const broken = networkFailure(error, host)
     return failed({ ...broken, message: redacted(broken.message, key) })

@@ -9,7 +9,7 @@ import type { Rests } from './known-models/prices.ts'
  */
 export type Reasoning = { readonly kind: 'adaptive'; readonly unasked: boolean } | { readonly kind: 'budget' }
 
-/** All that is known of a model (L-07). Advisory: a name that is not here is sent as it is. */
+/** What is known about a model. Models that are not in the catalogue can be used too. */
 export interface Model extends ModelFacts {
   readonly provider: ProviderId
   readonly contextWindow: number

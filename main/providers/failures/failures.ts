@@ -3,7 +3,7 @@ import type { ReportedError } from '../answer/answer-reader.ts'
 import { redacted } from './redact.ts'
 import { retryAfterMs } from './retry-after.ts'
 
-/** L-23, with what lies between: another try may help. `cut_off`, `idle` and `malformed` are broken streams. */
+/** Failures for which a retry may help. `cut_off`, `idle` and `malformed` are broken streams. */
 const RETRYABLE: ReadonlySet<FailureCode> = new Set([
   'rate_limit',
   'overloaded',
@@ -27,7 +27,7 @@ export function failure(code: FailureCode, message: string, details: FailureDeta
   return { code, ...(cause ? { cause } : {}), message, status, retryable, retryAfterMs }
 }
 
-/** A response that is no answer. `type` and `words` are what the service itself said, where it said something that could be read. */
+/** An error response. `type` and `words` are the service's own, if they could be read. */
 export interface RefusedResponse {
   /** The service by its name, as in "Anthropic". */
   readonly service: string
@@ -40,7 +40,7 @@ export interface RefusedResponse {
   header(name: string): string | null
 }
 
-/** An HTTP error by the table of L-22. What the service says of its own failure goes before the bare status; the key is redacted. */
+/** The failure for an HTTP error. The service's own error type takes precedence over the status; the key is redacted. */
 export function failureOfResponse(response: RefusedResponse): ProviderFailure {
   const { service, status, type, key } = response
   const words = redacted(response.words, key).trim()
@@ -69,7 +69,7 @@ export function isKnownType(type: string): boolean {
   return Object.hasOwn(TYPES, type)
 }
 
-/** Anthropic's types; OpenAI's codes and types; the states of Google's services (L-22); our own word for a call that cannot be read. */
+/** Anthropic's types, OpenAI's codes and types, Google's statuses, and our own word for an unreadable call. */
 const TYPES: Readonly<Record<string, FailureCode>> = {
   authentication_error: 'authentication',
   permission_error: 'access_denied',
@@ -130,7 +130,7 @@ const STATUSES: Readonly<Record<number, FailureCode>> = {
   529: 'overloaded',
 }
 
-/** In how many words services say that a conversation is longer than the model can take. */
+/** The ways in which services say that a conversation is too long for the model. */
 const TOO_LONG = new RegExp(
   [
     'context[ _](length|window|limit|size)|maximum context',
@@ -149,7 +149,7 @@ const NO_CREDIT = /credit balance|insufficient[_ ]quota|exceeded your current qu
 
 function codeOf(status: number | null, type: string | null, text: string): FailureCode {
   const code = byTypeOrStatus(status, type)
-  // Google says 400 to a key that it does not know, and speaks of quota and billing whenever a minute's limit is reached.
+  // Google answers 400 to an unknown key, and mentions quota and billing even for a per-minute limit.
   if (code === 'invalid_request' && NO_SUCH_KEY.test(text)) return 'authentication'
   if (code === 'invalid_request' && TOO_LONG.test(text)) return 'context_length'
   if (code === 'server' && OUTGROWN.test(text)) return 'context_length'
@@ -161,7 +161,7 @@ function codeOf(status: number | null, type: string | null, text: string): Failu
 function byTypeOrStatus(status: number | null, type: string | null): FailureCode {
   const byType = type === null ? undefined : TYPES[type]
   const byStatus = status === null ? undefined : (STATUSES[status] ?? (status >= 500 ? 'server' : undefined))
-  // A service files much under its general type: then the status says more.
+  // Services use their general types for many errors; then the status is more specific.
   if (byType && byType !== 'invalid_request' && !(byType === 'server' && byStatus)) return byType
   return byStatus ?? byType ?? 'unknown'
 }
@@ -181,25 +181,25 @@ function causeOf({ status, type, body, words }: RefusedResponse): FailureCause |
 function saying(code: FailureCode, service: string): string {
   switch (code) {
     case 'authentication':
-      return `${service} does not accept the key`
+      return `${service} rejected the key`
     case 'access_denied':
-      return `${service} does not allow this with the key that is set`
+      return `${service} does not allow this with the current key`
     case 'not_found':
-      return `${service} knows no such model or address`
+      return `${service} does not know this model or address`
     case 'invalid_request':
-      return `${service} did not take the request`
+      return `${service} rejected the request`
     case 'context_length':
-      return 'The conversation is longer than the model can take'
+      return 'The conversation is too long for the model'
     case 'rate_limit':
-      return `${service} limits how much may be asked just now`
+      return `${service} is limiting requests`
     case 'overloaded':
       return `${service} is overloaded`
     case 'quota_exceeded':
       return `The account at ${service} has no credit left`
     case 'timeout':
-      return `${service} gave up waiting for the request`
+      return `${service} timed out waiting for the request`
     case 'configuration':
-      return `The proxy on the way to ${service} wants to know who is asking`
+      return `The proxy on the way to ${service} requires authentication`
     case 'server':
       return `${service} failed`
     case 'network':
@@ -210,6 +210,6 @@ function saying(code: FailureCode, service: string): string {
     case 'content_filter':
     case 'aborted':
     case 'unknown':
-      return `${service} gave an answer that was not expected`
+      return `${service} gave an unexpected answer`
   }
 }

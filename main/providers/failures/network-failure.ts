@@ -6,14 +6,14 @@ const UNREACHABLE = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'EHOSTDO
 const TLS =
   /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|EPROTO)|certificate|wrong version number/i
 
-/** A connection that could not be made, or broke before any answer; the sentence names the cause (fault 43). */
+/** The failure for a connection that could not be made or broke before any answer. The sentence names the cause. */
 export function networkFailure(error: unknown, host: string): ProviderFailure {
   const { code, message, status } = deepest(error)
   const cause = causeOf(code, message)
   const detail = code || message
   switch (cause) {
     case 'dns':
-      return failure('network', `The name ${host} could not be found (DNS, ${detail}).`, { cause })
+      return failure('network', `The host name ${host} could not be found (DNS, ${detail}).`, { cause })
     case 'refused':
       return failure('network', `Nothing answers at ${host} (connection refused).`, { cause })
     case 'tls':
@@ -21,10 +21,10 @@ export function networkFailure(error: unknown, host: string): ProviderFailure {
     case 'unreachable':
       return failure('network', `${host} could not be reached (${detail}).`, { cause })
     case 'proxy':
-      if (status === 407) return failure('configuration', `The proxy on the way to ${host} wants to know who is asking (407).`, { cause })
-      return failure('network', `The proxy on the way to ${host} did not let the connection through (${detail}).`, { cause })
+      if (status === 407) return failure('configuration', `The proxy on the way to ${host} requires authentication (407).`, { cause })
+      return failure('network', `The proxy on the way to ${host} refused the connection (${detail}).`, { cause })
     case null:
-      return failure('network', `The connection to ${host} broke before an answer came (${detail}).`)
+      return failure('network', `The connection to ${host} failed before an answer arrived (${detail}).`)
   }
 }
 

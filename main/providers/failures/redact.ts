@@ -1,8 +1,8 @@
-/** At least this long, a key is looked for; shorter ones would tear ordinary words apart. */
+/** Shorter keys are not redacted, because they could match parts of ordinary words. */
 const SHORTEST_KEY = 6
 const KEY_LIKE = /\b(?:sk|key|AIza)[-_][\w-]{12,}|\bAIza[\w-]{30,}|(?<=\bBearer\s+)[\w.~+/-]{8,}=*/g
 
-/** The text without the key, in any form in which it may be echoed, and without anything else that looks like one (D-56). */
+/** The text without the key in any encoding, and without anything that looks like a key. */
 export function redacted(text: string, key: string | null): string {
   return formsOf(key)
     .reduce((clean, form) => clean.replaceAll(form, '[key]'), text)

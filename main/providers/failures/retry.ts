@@ -28,17 +28,17 @@ export interface RetryParts {
   readonly random?: () => number
 }
 
-/** Failures that pass by themselves, so that unattended work waits for their end. Silence is none: each one takes minutes already. */
+/** Temporary failures, for which unattended work keeps retrying. Silence is not one of them: each takes minutes already. */
 const PASSING: ReadonlySet<FailureCode> = new Set(['rate_limit', 'overloaded', 'server', 'network', 'cut_off'])
 
 /**
- * Requests that are made again as the failure allows. A wait that the service asks for is kept, never shortened, and given up at once when
- * it is above the cap (D-47). An answer that broke off is asked again from its start as often as the policy says, since no call of it has
- * run. Cancelling ends a wait at once with `aborted`.
+ * Retries failed requests. A wait that the service asks for is never shortened; above the cap there is no retry. An answer that broke off is
+ * requested again from the start, as often as the policy allows, because none of its calls has run. Cancelling ends a wait at once with
+ * `aborted`.
  */
 export function createRequestWithRetries(parts: RetryParts): RequestWithRetries {
   const { clock, policy = RETRY_POLICY, persistMs = () => 0, random = Math.random } = parts
-  /** Services that answered before: one that never did is more likely at a wrong address than out of order. */
+  /** Services that have answered before. One that never has is more likely at a wrong address than down. */
   const answered = new WeakSet<Provider>()
   return async function* (provider, request, options) {
     const { signal, onScheduled } = options
@@ -68,7 +68,7 @@ export function createRequestWithRetries(parts: RetryParts): RequestWithRetries 
       } catch {
         yield {
           kind: 'failure',
-          failure: failure('aborted', 'The wait for another try was cancelled.'),
+          failure: failure('aborted', 'The retry was cancelled.'),
           partial: delivered ? NOTHING : partial,
         }
         return

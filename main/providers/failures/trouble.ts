@@ -7,13 +7,13 @@ export interface TroubleFacts {
   readonly keptWords?: number
 }
 
-/** A failed request in the desk's three lines: what happened, what was kept, what to do (look §9). The code is that of the failure, or what is missing of the settings. */
+/** A failed request as a trouble: what happened, what was kept, what to do. The code is the failure's, or names the missing setting. */
 export function troubleOf(failure: ProviderFailure, { nowMs, keptWords = 0 }: TroubleFacts): Trouble {
   const { code, cause, message, retryAfterMs } = failure
   const again = retryAfterMs === null ? null : timeOf(nowMs + retryAfterMs, nowMs)
   return {
     code: cause === 'no_key' || cause === 'base_url' ? cause : code,
-    what: again === null ? message : `${message} The next try is possible at ${again}.`,
+    what: again === null ? message : `${message} You can try again at ${again}.`,
     kept: kept(keptWords),
     todo: again === null ? todo(code, cause) : `Resume after ${again}, or choose another model.`,
   }
@@ -65,7 +65,7 @@ const BY_CODE: Readonly<Record<FailureCode, string>> = {
   unknown: 'Resume to try again.',
 }
 
-/** `15:02:10`, or `15:02:10 on 2026-11-22` where that is another day than now; in the time of this computer. */
+/** `15:02:10`, or `15:02:10 on 2026-11-22` if that is another day; in local time. */
 function timeOf(ms: number, nowMs: number): string {
   const [date, today] = [new Date(ms), new Date(nowMs)]
   const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')

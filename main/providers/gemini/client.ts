@@ -2,12 +2,12 @@ import type { GoogleGenAI } from '@google/genai'
 import { PlainHeaders } from '../http/plain-headers.ts'
 import type { Transport } from '../http/transport.ts'
 
-/** The official SDK, when first asked for. Taken out of its module here, so that the bundle leaves the rest of that away. */
+/** Loads the official SDK. Only this export is used, so that the bundle omits the rest. */
 export async function loadSdk(): Promise<typeof GoogleGenAI> {
   return (await import('@google/genai')).GoogleGenAI
 }
 
-/** The SDK's client for a key, made when first asked for and kept while the key stays the same. It never retries (L-25). */
+/** The SDK's client for a key, created lazily and kept while the key stays the same. It never retries. */
 export function clientPerKey(baseUrl: string): (key: string) => Promise<GoogleGenAI> {
   let kept: { readonly key: string; readonly client: GoogleGenAI } | null = null
   return async (key) => {

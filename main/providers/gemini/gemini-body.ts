@@ -11,7 +11,7 @@ import { generation, NOT_SIGNED_BY_GEMINI, thinkingConfig } from './gemini-model
 import { geminiSchema } from './gemini-schema.ts'
 import { givenId } from './own-id.ts'
 
-/** A request of Gemini's `streamGenerateContent`: roles `user` and `model`, results as objects under their function's name (L-20). */
+/** A request of Gemini's `streamGenerateContent`: roles `user` and `model`, results as objects with their function's name. */
 export const geminiBody: BodyFormat = {
   provider: 'gemini',
   turnBlocks,
@@ -67,7 +67,7 @@ const USER: UserForms = {
   imageAt: (url) => ({ fileData: { mimeType: typeByName(url), fileUri: url } }),
 }
 
-/** The service wants to be told what lies at an address; what has no name that tells is taken for a PNG (L-10). */
+/** The service needs a media type for an address; PNG if the name does not show one. */
 function typeByName(url: string): string {
   const ending = /\.(png|jpe?g|gif|webp|heic|heif)$/i.exec(URL.parse(url)?.pathname ?? '')?.[1]?.toLowerCase() ?? 'png'
   return `image/${ending === 'jpg' ? 'jpeg' : ending}`

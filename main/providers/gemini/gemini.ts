@@ -7,7 +7,7 @@ import { askStream, clientPerKey, loadSdk } from './client.ts'
 import { GeminiAnswer } from './gemini-answer.ts'
 import { geminiBody } from './gemini-body.ts'
 
-/** Gemini's `streamGenerateContent` over Google's official SDK, which is imported with the first request. Base URL: origin only (D-49). */
+/** Gemini's `streamGenerateContent` over Google's official SDK, which is loaded with the first request. Base URL: origin only. */
 export function createGemini(options: RemoteOptions): OpenProvider {
   return createStreamProvider(options, (transport) => {
     const write = createBodyWriter(geminiBody)

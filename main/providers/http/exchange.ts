@@ -14,13 +14,13 @@ export interface StreamLimits {
   readonly idleMs: number
 }
 
-/** Connect: L-26. Five minutes of silence: as long as the slowest local models read a long prompt; the setting makes it shorter. */
+/** The slowest local models need up to five minutes to read a long prompt; a setting can shorten the limit. */
 export const STREAM_LIMITS: StreamLimits = { connectMs: 10_000, firstByteMs: 300_000, idleMs: 300_000 }
 
 /** Milliseconds that a finished answer's connection gets to end by itself, so that it can be used again. It is usually over at once. */
 const DRAIN_MS = 100
 
-/** One request and its answer: who may end it, and why it was ended. Its `signal` goes with the request. */
+/** One request and its answer: its time limits, and why it ended. Its `signal` belongs to the request. */
 export class Exchange {
   readonly #run = new AbortController()
   readonly #caller: AbortSignal
@@ -111,6 +111,6 @@ export class Exchange {
 
 function silence(service: string, which: 'first' | 'next', ms: number): ProviderFailure {
   const seconds = `${Math.round(ms / 100) / 10} s`
-  if (which === 'first') return failure('idle', `${service} has sent nothing for ${seconds} since it was asked.`)
-  return failure('idle', `${service} stopped in the middle of its answer: nothing for ${seconds}.`)
+  if (which === 'first') return failure('idle', `${service} sent nothing for ${seconds} after the request.`)
+  return failure('idle', `${service} stopped in the middle of its answer and sent nothing for ${seconds}.`)
 }

@@ -1,11 +1,11 @@
 import type { Clock } from '../../agent/ports/clock.ts'
 
-/** A timer that fires so much later than it was set for means that the machine slept; that time does not count. In ms. */
+/** A timer that fires this late means that the machine slept; that time does not count. In ms. */
 const SLEPT_MS = 5_000
 
 /**
- * Watches that something arrives while it is waited for. Time counts only between `waiting` and `arrived`, so that a slow consumer is
- * no stall. One timer sleeps at a time, however much arrives.
+ * Detects that nothing arrives. Time counts only between `waiting` and `arrived`, so that a slow consumer is not a stall. It uses a single
+ * timer, however much arrives.
  */
 export class IdleWatch {
   readonly #clock: Clock

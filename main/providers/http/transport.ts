@@ -9,7 +9,7 @@ import { piecesOf } from './sealed-body.ts'
 
 export interface TransportOptions {
   readonly clock: Clock
-  /** Milliseconds for DNS, TCP and TLS together (L-26). */
+  /** Milliseconds for DNS, TCP and TLS together. */
   readonly connectMs: number
   /** Where HTTP_PROXY, HTTPS_PROXY and NO_PROXY are looked up; loopback is never proxied. */
   readonly proxyEnv?: NodeJS.ProcessEnv
@@ -67,7 +67,7 @@ export function createTransport({ clock, connectMs, proxyEnv }: TransportOptions
     try {
       return await response
     } catch (error) {
-      // A kept socket was dead (the other side closed it, the machine slept): whoever asks again shall get a fresh one.
+      // A reused socket was dead (closed by the other side, or the machine slept): the next request gets a new one.
       if (request.reusedSocket) closeUnused(agent)
       throw error
     }

@@ -6,7 +6,7 @@ export function idFor(toolCallId: string, { model }: Target): string {
   return isMistral(model) ? shortId(toolCallId) : wireId(toolCallId)
 }
 
-export function isMistral(model: string): boolean {
+function isMistral(model: string): boolean {
   return /(mi|mini|magi|code|dev)stral|(mix|pix)tral/i.test(model)
 }
 

@@ -8,8 +8,8 @@ import { ChatAnswer } from './chat-answer.ts'
 import { chatBody } from './chat-body.ts'
 
 /**
- * Chat Completions over OpenAI's official SDK: Ollama, llama.cpp, LM Studio, vLLM, OpenRouter and whoever else speaks it (L-04). Base URL
- * with `/v1` (D-49); a key only where the server wants one.
+ * Chat Completions over OpenAI's official SDK, for Ollama, llama.cpp, LM Studio, vLLM, OpenRouter and others. Base URL with `/v1`; a key only
+ * if the server needs one.
  */
 export function createOpenAiCompatible(options: RemoteOptions): OpenProvider {
   return createStreamProvider(options, (transport) => {

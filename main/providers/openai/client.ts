@@ -9,16 +9,16 @@ const NO_KEY = 'none'
 export interface ClientOptions {
   readonly baseURL: string
   readonly fetch: Transport['fetch']
-  /** Whether the organisation and project of the environment go with each request (L-02): to OpenAI itself only. */
+  /** Whether requests carry the organization and project from the environment: only to OpenAI itself. */
   readonly isOpenAi: boolean
 }
 
-/** The official SDK, when first asked for. Taken out of its module here, so that the bundle leaves the rest of that away. */
+/** Loads the official SDK. Only this export is used, so that the bundle omits the rest. */
 export async function loadSdk(): Promise<typeof OpenAI> {
   return (await import('openai/client')).OpenAI
 }
 
-/** The SDK's client for a key, made when first asked for and kept while the key stays the same. It never retries (L-25) or logs. */
+/** The SDK's client for a key, made when first asked for and kept while the key stays the same. It never retries or logs. */
 export function clientPerKey({ baseURL, fetch, isOpenAi }: ClientOptions): (key: string) => Promise<OpenAI> {
   let kept: { readonly key: string; readonly client: OpenAI } | null = null
   return async (key) => {

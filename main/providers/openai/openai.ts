@@ -7,7 +7,7 @@ import { clientPerKey, loadSdk } from './client.ts'
 import { ResponsesAnswer } from './responses-answer.ts'
 import { responsesBody } from './responses-body.ts'
 
-/** OpenAI's Responses API over its official SDK, which is imported with the first request. Base URL with `/v1` (D-49). */
+/** OpenAI's Responses API over its official SDK, which is loaded with the first request. Base URL with `/v1`. */
 export function createOpenAi(options: RemoteOptions): OpenProvider {
   return createStreamProvider(options, (transport) => {
     const write = createBodyWriter(responsesBody)

@@ -11,7 +11,7 @@ import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from '../bo
 import { effortFor, reasonsAtAll, takesCustomTools } from './reasoning-models.ts'
 import { freeText } from './responses-item.ts'
 
-/** A request of OpenAI's Responses: prompt as `instructions`, calls and results as items beside the messages (L-20). */
+/** A request of OpenAI's Responses: prompt as `instructions`, calls and results as items next to the messages. */
 export const responsesBody: BodyFormat = {
   provider: 'openai',
   turnBlocks,
@@ -51,7 +51,7 @@ function toolItem(tool: ModelRequest['tools'][number], isFree: boolean): object 
   return { type: 'custom', name, description, format: { type: 'grammar', syntax: 'lark', definition: freeForm.grammar } }
 }
 
-/** Requests of one conversation shall reach the same cache (L-21); the key says nothing of what they hold. */
+/** Sends all requests of a conversation to the same cache. A hash, so that it reveals nothing of the content. */
 function conversationKey(system: string, first: Turn | undefined): string {
   const begun = first?.kind === 'user' ? messageText(first.content) : ''
   return createHash('sha256').update(`${system}\0${begun}`).digest('base64url').slice(0, 32)

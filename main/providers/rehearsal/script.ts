@@ -13,12 +13,12 @@ const PROPOSALS: readonly DayBody[] = ['split', 'matched', 'read in utc']
 /** A note that asks for less is answered with the smallest edit. */
 const ASKS_FOR_LESS = /\b(small|smaller|smallest|minimal|only|less|narrow|narrower|short|shorter|simple|simpler)\b/i
 const [DAY_TEST, INVOICES_TEST] = TEST_FILES
-/** So many failed edits of one file in a row end it: the world moves faster than the script reads. */
+/** The script gives up after this many failed edits of one file in a row. */
 const MOST_FAILURES = 3
 
 /**
- * The script of the rehearsal (DESIGN §9): what comes next follows from what really happened, whatever was refused, signed, stopped or
- * said in between. `node` null: there is no Node that could run the tests.
+ * The script of the rehearsal. The next answer depends on what really happened: what was refused, signed, stopped or said. `node` null: no Node
+ * can run the tests.
  */
 export function nextAnswer(history: History, node: NodeFacts | null): readonly ScriptedBlock[] {
   const spoken = heard(history)

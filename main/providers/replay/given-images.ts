@@ -34,13 +34,13 @@ function imageIn(part: Fields, kind: unknown): unknown {
   return /^[a-z][a-z\d+.-]*:/i.test(address) ? { kind: 'image_url', url: address } : image(address, declared)
 }
 
-/** Its bytes say what it is, then what is declared; PNG where neither does (L-10). */
+/** The type comes from the bytes, else from the declaration, else PNG. */
 function image(data: string, declared: unknown): Fields {
   const mediaType = imageTypeOf(Buffer.from(data.slice(0, 64), 'base64')) ?? (declared === '' ? undefined : declared) ?? 'image/png'
   return { kind: 'image', mediaType: mediaType === 'image/jpg' ? 'image/jpeg' : mediaType, data }
 }
 
-/** Bytes of one picture (L-10): Anthropic counts its base64, Gemini the whole request. */
+/** Largest picture in bytes. Anthropic and Gemini count base64. */
 const MOST: Readonly<Partial<Record<ProviderId, { readonly most: number; readonly of: 'bytes' | 'base64' }>>> = {
   anthropic: { most: 5 * 1024 * 1024, of: 'base64' },
   openai: { most: 20 * 1024 * 1024, of: 'bytes' },
@@ -53,7 +53,7 @@ export function flawOfImages(turns: readonly Turn[], { provider, model }: Target
     if ((turn.kind !== 'user' && turn.kind !== 'steering') || typeof turn.content === 'string') continue
     for (const part of turn.content) {
       if (part.kind === 'image_url' && provider === 'gemini' && generation(model) < 2.5)
-        return `${model} takes no picture by its address: give its bytes instead of ${part.url}.`
+        return `${model} does not take pictures by address: pass the bytes instead of ${part.url}.`
       const flaw = part.kind === 'image' ? flawOfSize(part, provider) : null
       if (flaw !== null) return flaw
     }
@@ -67,7 +67,7 @@ function flawOfSize({ data }: ImagePart, provider: ProviderId): string | null {
   const size = limit.of === 'base64' ? data.length : Buffer.byteLength(data, 'base64')
   return size <= limit.most
     ? null
-    : `A picture has ${size} bytes${limit.of === 'base64' ? ' in base64' : ''}; ${limit.most} are taken at most.`
+    : `A picture has ${size} bytes${limit.of === 'base64' ? ' in base64' : ''}; ${limit.most} are allowed at most.`
 }
 
 function kindOf(part: Fields): unknown {

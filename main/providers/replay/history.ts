@@ -14,7 +14,7 @@ const image = z.object({
 })
 const linkedImage = z.object({
   kind: z.literal('image_url'),
-  url: z.url({ protocol: /^https$/, error: 'a picture is given by its bytes, or by a data: or https: address' }),
+  url: z.url({ protocol: /^https$/, error: 'a picture must be given as bytes or as a data: or https: address' }),
 })
 const document = z.object({ kind: z.literal('document'), mediaType: z.literal('application/pdf'), name: z.string(), data: z.string() })
 const part = z.discriminatedUnion('kind', [

@@ -24,7 +24,7 @@ it('what is no text is named by where its bytes lie', async () => {
   const effect: Effect = { kind: 'write', ...place, before, after, beforeBytes: 2, afterBytes: 2, lines: null }
   expect(await rowsOfEffects([effect], bytes, null)).toEqual([
     '   write a (+? -?):',
-    `   It is no text; the bytes lie in /data/${before.slice(0, 4)} (before) and /data/${after.slice(0, 4)} (after).`,
+    `   It is not text; the bytes are in /data/${before.slice(0, 4)} (before) and /data/${after.slice(0, 4)} (after).`,
   ])
 })
 

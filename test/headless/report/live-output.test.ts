@@ -43,11 +43,7 @@ describe('a running command', () => {
     expect(tail(cut(100))).toEqual(lines(0, 100))
     expect(tail(cut(150))).toEqual(lines(100, 150))
     const after = tail(`${lines(150, 800).join('\n')}\n`.slice(-2000)) ?? []
-    expect([after[0], after.length, after.at(-1)]).toEqual([
-      '   … some lines went by unseen',
-      52,
-      '   … the rest of it is kept in the session',
-    ])
+    expect([after[0], after.length, after.at(-1)]).toEqual(['   … some lines were not shown', 52, '   … the rest is kept in the session'])
     expect(tail(cut(900))).toEqual([])
   })
 })

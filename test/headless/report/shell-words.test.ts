@@ -16,7 +16,7 @@ test.each<readonly [string, FailureCause | undefined, string]>([
     'Check the provider (--provider), the model (--model) and the address (--base-url or OPENAI_COMPATIBLE_BASE_URL), then start again.',
   ],
   [
-    'The proxy on the way wants to know who is asking (407).',
+    'The proxy on the way requires authentication (407).',
     'proxy',
     'Check the proxy settings (HTTPS_PROXY) and their name and password, then resume.',
   ],

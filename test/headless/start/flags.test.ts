@@ -28,14 +28,14 @@ describe('Wrong use', () => {
   it.each(['', ' \n\t'])('an empty task %j is refused', (task) => {
     expect(parseRunFlags([task], '/here')).toEqual({
       ok: false,
-      failure: { help: false, message: 'There is no task. Give it as the last argument, in quotes.' },
+      failure: { help: false, message: 'The task is missing. Give it as the last argument, in quotes.' },
     })
   })
 
   it('a rehearsal takes no task', () => {
     expect(parseRunFlags(['--rehearse', 'task'], '/here')).toEqual({
       ok: false,
-      failure: { help: false, message: '--rehearse plays its own task: leave yours out.' },
+      failure: { help: false, message: '--rehearse has its own task and takes no other.' },
     })
   })
 
@@ -71,10 +71,10 @@ describe('Wrong use', () => {
 describe('Providers', () => {
   const registry = PROVIDERS.map((entry) => ({ ...entry, available: entry.id === 'anthropic' || entry.id === 'rehearsal' }))
 
-  it('one that this version cannot talk to is refused, and those that it can are named', () => {
+  it('rejects an unsupported provider and lists the supported ones', () => {
     expect(parseRunFlags(['--provider', 'gemini', 'task'], '/here', registry)).toEqual({
       ok: false,
-      failure: { help: false, message: 'This version cannot talk to "gemini" yet. The one that it can talk to: anthropic.' },
+      failure: { help: false, message: '--provider does not take "gemini" yet. Supported: anthropic.' },
     })
   })
 
@@ -114,6 +114,10 @@ describe('Help', () => {
       'rehearse',
     ]
     expect(options.filter((name) => !help.includes(`--${name}`))).toEqual([])
-    expect(['0 the agent', '1 it did not', '2 wrong use', '130 a second'].filter((words) => !help.includes(words))).toEqual([])
+    expect(
+      ['0    the agent finished', '1    the agent did not', '2    wrong usage', '3    paused', '130  a second'].filter(
+        (words) => !help.includes(words),
+      ),
+    ).toEqual([])
   })
 })

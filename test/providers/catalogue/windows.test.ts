@@ -87,7 +87,7 @@ describe('the limit that compaction goes by (P5)', () => {
     ['The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).', 1_048_576],
     ['the request exceeds the available context size (4096 tokens)', 4_096],
     ['Input length 9000 exceeds: current length is 9000 while limit is 8192', 8_192],
-    ['The conversation is longer than the model can take.', null],
+    ['The conversation is too long for the model.', null],
   ])('%s', (words, tokens) => {
     expect(toldWindow(words)).toBe(tokens)
   })

@@ -23,7 +23,7 @@ describe('a refusal is told in the words of the service', () => {
     const { error } = await decode('openai-chat', JSON.stringify(body), { status: 400, headers: json })
     expect(error).toEqual({
       code: 'invalid_request',
-      message: `OpenAI-compatible server did not take the request (400): ${words}.`,
+      message: `OpenAI-compatible server rejected the request (400): ${words}.`,
       retryAfterMs: null,
     })
   })

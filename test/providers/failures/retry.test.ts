@@ -73,7 +73,7 @@ test('two retries, after one second and after two, each announced with its time 
   await wait(made, 1_000)
   await wait(made, 2_000)
   expect((await made.answer).text).toBe('At last')
-  const why = { code: 'rate_limit', why: 'Anthropic limits how much may be asked just now (429): slow down.', discarded: null }
+  const why = { code: 'rate_limit', why: 'Anthropic is limiting requests (429): slow down.', discarded: null }
   expect(made.scheduled).toEqual([
     { attempt: 1, atMs: 1_001_000, untilMs: 1_001_000, ...why },
     { attempt: 2, atMs: 1_003_000, untilMs: 1_003_000, ...why },

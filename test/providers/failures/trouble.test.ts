@@ -27,17 +27,17 @@ describe('a failed request in three lines (look §9)', () => {
   })
 
   test('a service that says when to come back is quoted with the time of day', () => {
-    const limited = failure('rate_limit', 'Anthropic limits how much may be asked just now (429).', { status: 429, retryAfterMs: 90_000 })
+    const limited = failure('rate_limit', 'Anthropic is limiting requests (429).', { status: 429, retryAfterMs: 90_000 })
     expect(troubleOf(limited, { nowMs: NOW })).toEqual({
       code: 'rate_limit',
-      what: 'Anthropic limits how much may be asked just now (429). The next try is possible at 15:02:10.',
+      what: 'Anthropic is limiting requests (429). You can try again at 15:02:10.',
       kept: 'Your message and everything done so far.',
       todo: 'Resume after 15:02:10, or choose another model.',
     })
   })
 
   test('an answer that broke off: what arrived is kept and counted', () => {
-    const cut = failure('cut_off', 'The answer of Anthropic broke off before its end.')
+    const cut = failure('cut_off', 'The answer of Anthropic ended early.')
     const kept = (keptWords: number) => troubleOf(cut, { nowMs: NOW, keptWords }).kept
     expect([kept(1), kept(31)]).toEqual([
       'The word that arrived, and everything done before. No step of this answer was run.',

@@ -97,7 +97,7 @@ describe('refused aloud, never left out', () => {
 
   test('an address for a Gemini that takes none', async () => {
     await expect(body('gemini', [{ type: 'image_url', image_url: { url: ADDRESS } }], 'gemini-2.0-flash')).rejects.toThrow(
-      `gemini-2.0-flash takes no picture by its address: give its bytes instead of ${ADDRESS}.`,
+      `gemini-2.0-flash does not take pictures by address: pass the bytes instead of ${ADDRESS}.`,
     )
   })
 

@@ -95,7 +95,7 @@ describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
     ['{"error":{"message":"Slow down","code":"rate_limit_exceeded"}}', 'rate_limit', 'Slow down'],
     ['{"error":"Slow down"}', 'unknown', 'Slow down'],
     ['"Out of memory"', 'unknown', 'Out of memory'],
-    ['["Out of memory"]', 'unknown', 'gave an answer that was not expected'],
+    ['["Out of memory"]', 'unknown', 'gave an unexpected answer'],
     ['Out of memory', 'unknown', 'Out of memory'],
   ])('a frame that is named an error is told as one, in its own words: %s (W-11)', async (data, code, words) => {
     const [first = ''] = framesOf(say('One'), 'm', '1')
