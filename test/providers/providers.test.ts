@@ -40,7 +40,7 @@ describe('who is asked', () => {
 
   test.each([
     ['openai-compatible', null, 'OpenAI-compatible server: no address is set'],
-    ['gemini', 'https://x.example/v1beta', 'origin only'],
+    ['gemini', 'https://x.example/v1beta', 'without a path'],
     ['anthropic', 'http://far.example', 'only for this computer'],
     ['anthropic', 'nonsense', 'is not a web address'],
   ] as const)('%s at %s is a matter of the settings', (id, url, why) => {

@@ -8,7 +8,7 @@ export type ScriptedBlock =
   | { readonly kind: 'call'; readonly name: string; readonly args: string; readonly id?: string }
 
 /** Tokens, as the service counts them: `input` without what came from or went into the cache. */
-export interface ScriptedUsage {
+interface ScriptedUsage {
   readonly input?: number
   readonly output?: number
   readonly cacheRead?: number
@@ -20,7 +20,7 @@ export interface ScriptedUsage {
  * After `at` bytes of the body comes `next`: `end` ends the response politely, `reset` breaks the connection, `stall` sends nothing
  * more; a promise: goes on when it settles.
  */
-export interface Stop {
+interface Stop {
   readonly at: number
   readonly next: 'end' | 'reset' | 'stall' | Promise<unknown>
 }

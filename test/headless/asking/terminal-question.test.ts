@@ -61,7 +61,7 @@ describe('what is asked', () => {
     const content = Array.from({ length: 450 }, (_, n) => `line ${n + 1} of it\n`).join('')
     const at = await place([calls(call('write_file', { file_path: 'a.txt', content })), say('Done.')])
     const { screen } = await runOnTerminal(['Do it'], at, [
-      { when: '252 more lines of it are not shown yet', type: '' },
+      { when: '252 more lines not shown yet', type: '' },
       { when: 'Sign it? y, n, m (200 more lines), or a message to the agent: ', type: 'm\r' },
       { when: 'Sign it? y, n, m (52 more lines), or a message to the agent: ', type: 'm\r' },
       { when: ASKED, type: 'y\r' },
@@ -116,7 +116,7 @@ test('a rehearsal says who plays, shows each step before its scripted signature,
   const { code, screen } = await runOnTerminal(['--rehearse'], at, [])
   const rows = rowsOf(screen)
   expect(code).toBe(0)
-  expect(rows.join('\n').replaceAll('\n   : ', '')).toContain('a script plays the model and the person who signs')
+  expect(rows.join('\n').replaceAll('\n   : ', '')).toContain('a script plays the model and the user')
   const first = rows.findIndex((row) => row.startsWith('/: '))
   const shown = rows.findIndex((row) => /^ {3}write src\/day\.js \(\+\d+ -\d+\):$/.test(row))
   const refused = rows.findIndex((row) => row.startsWith('/- Refused: Keep it small'))
@@ -161,7 +161,7 @@ describe('what is answered', () => {
     ])
     const { code, screen } = await runOnTerminal(['Do it'], at, [{ when: ASKED, type: '\u0004' }])
     expect({ code, stack: /\n\s+at .*:\d+/.test(screen) }).toEqual({ code: 0, stack: false })
-    const note = expect.stringMatching(/closed the input of the terminal \(Ctrl\+D\)/) as string
+    const note = expect.stringMatching(/closed the terminal's input \(Ctrl\+D\)/) as string
     expect(await answersIn(at.data)).toEqual(Array.from({ length: 3 }, () => ({ kind: 'refused', note, by: 'flag' })))
     expect((await asked(at.model, 1)).match(/Ctrl\+D/g)).toHaveLength(2)
     expect((await asked(at.model, 2)).match(/Ctrl\+D/g)).toHaveLength(3)

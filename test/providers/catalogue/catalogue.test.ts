@@ -105,9 +105,9 @@ describe('providers (D-49)', () => {
     ['anthropic', 'ftp://x.example', 'is not a web address'],
     ['anthropic', 'http://192.168.0.7:8080', 'only for this computer'],
     ['anthropic', 'http://127.0.0.1.evil.example', 'only for this computer'],
-    ['anthropic', 'https://user:pass@x.example', 'a name or a password'],
-    ['anthropic', 'https://x.example/?key=1', 'after a “?”'],
-    ['gemini', 'https://x.example/v1beta', 'origin only'],
+    ['anthropic', 'https://user:pass@x.example', 'a user name or password'],
+    ['anthropic', 'https://x.example/?key=1', 'must not contain “?”'],
+    ['gemini', 'https://x.example/v1beta', 'without a path'],
   ] as const)('%s does not take %s', (id, given, why) => {
     const checked = checkBaseUrl(id, given)
     expect(checked.ok ? '' : checked.failure).toContain(why)
