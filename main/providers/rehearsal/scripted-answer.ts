@@ -7,8 +7,11 @@ export type ScriptedBlock =
   | { readonly kind: 'redacted'; readonly data: string }
   | { readonly kind: 'call'; readonly name: string; readonly args: string; readonly id?: string }
 
-/** Tokens, as the service counts them: `input` without what came from or went into the cache. */
-interface ScriptedUsage {
+/**
+ * Tokens, as the service counts them: `input` excludes tokens that were read from or written to the cache.
+ * @internal also used by the tests' scripted models
+ */
+export interface ScriptedUsage {
   readonly input?: number
   readonly output?: number
   readonly cacheRead?: number
@@ -17,10 +20,11 @@ interface ScriptedUsage {
 }
 
 /**
- * After `at` bytes of the body comes `next`: `end` ends the response politely, `reset` breaks the connection, `stall` sends nothing
- * more; a promise: goes on when it settles.
+ * After `at` bytes of the body: `end` ends the response normally, `reset` breaks the connection, `stall` sends nothing more; a promise
+ * pauses until it settles.
+ * @internal also used by the tests' scripted models
  */
-interface Stop {
+export interface Stop {
   readonly at: number
   readonly next: 'end' | 'reset' | 'stall' | Promise<unknown>
 }
