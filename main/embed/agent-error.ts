@@ -1,7 +1,7 @@
 import type { Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 
-/** A failure reported to the host: `message` says what happened, `kept` what was kept, `todo` what to do. */
+/** A failure reported to the host: the message says what happened, `kept` what was kept, and the last field what to do about it. */
 export class AgentError extends Error {
   /** Stable code for programs: `bad_option`, `no_folder`, `authentication`, … */
   readonly code: string
