@@ -23,6 +23,7 @@ const config: KnipConfig = {
     'test/bench/{bench,model-thread}.ts',
     'test/run/run.ts',
     'test/live/live.ts',
+    'test/run/run.ts',
     'test/store/children/*.ts',
     'test/{electron/start-built-entry,http/page-entry,providers/support/told-times}.ts',
     'test/support/desk-harness/samples.tsx',
