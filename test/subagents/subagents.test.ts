@@ -50,7 +50,7 @@ describe('a task given to a subagent (R-27)', () => {
     expect(item?.details).toEqual({ agentId: child.sessionId, agentType: 'explore', status: 'completed', turnsUsed: 2 })
   })
 
-  test('an answer of five megabytes is cut for the parent’s model and whole for the person (fault 60)', async () => {
+  test('an answer of five megabytes is cut for the parent’s model and whole for the person (fault 60)', { timeout: 120_000 }, async () => {
     const long = 'word '.repeat(1_000_000)
     const family = await openFamily(({ who, round }) =>
       who === 'PARENT' ? (round === 0 ? calls(task('explore', 'CHILD-A')) : say('Thanks.')) : say(long),

@@ -27,6 +27,8 @@ export type CopyChange =
 export type CopyObstacle =
   | { readonly kind: 'changed-meanwhile' | 'unreadable-file' | 'unreadable-name' | 'long-path'; readonly path: string }
   | { readonly kind: 'too-many-files' | 'too-many-bytes'; readonly limit: number }
+  /** It was stopped in the middle of its work, so what it left is not what it meant to do. */
+  | { readonly kind: 'stopped'; readonly reason: string }
 
 /** What a command did to the folder: by path, parents before what lies in them. */
 export interface CopyChangeSet {

@@ -104,6 +104,8 @@ function reasonOf(obstacle: CopyObstacle): string {
       return `Nothing was applied: a path is longer than 4,096 bytes.`
     case 'too-many-files':
       return `Nothing was applied: the command changed more than ${obstacle.limit.toLocaleString('en-US')} files.`
+    case 'stopped':
+      return `Nothing was applied. ${obstacle.reason}`
     case 'too-many-bytes':
       return `Nothing was applied: the command wrote more than ${Math.round(obstacle.limit / 1024 ** 2)} MB.`
     default:

@@ -1,6 +1,6 @@
 import { readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CommandCopies, CopyOptions, CopySupport, EndedCopy } from '../../agent/ports/command-copies.ts'
+import type { CommandCopies, CopyChangeSet, CopyOptions, CopySupport, EndedCopy } from '../../agent/ports/command-copies.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { personEnvironment } from '../own-variables.ts'
 import type { CommandParts } from '../process/run-command.ts'
@@ -43,7 +43,8 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
         command,
         options,
       )
-      return endedCopy(ended, { layer, folder, changeSet: await changeSetOf(layer, folder, maxBytes) }, () => drop(layer))
+      const changeSet = withStop(await changeSetOf(layer, folder, maxBytes), ended.stopped)
+      return endedCopy(ended, { layer, folder, changeSet }, () => drop(layer))
     } catch (error) {
       await drop(layer)
       throw error
@@ -57,6 +58,10 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
       for (const layer of kept) await drop(layer)
     },
   }
+}
+
+function withStop(changeSet: CopyChangeSet, reason: string | null): CopyChangeSet {
+  return reason === null ? changeSet : { ...changeSet, obstacles: [{ kind: 'stopped', reason }, ...changeSet.obstacles] }
 }
 
 function endedCopy(ended: RunInCopy, changed: Pick<Application, 'layer' | 'folder' | 'changeSet'>, drop: () => Promise<void>): EndedCopy {

@@ -61,7 +61,7 @@ test('a proxy that cannot reach the service is a matter of the network', async (
 test('a proxy that is named wrongly fails the request, not what was prepared for it', async () => {
   expect((await ask('https://api.nowhere.test', { HTTPS_PROXY: 'http://' })).failure).toMatchObject({
     code: 'network',
-    message: 'The connection to api.nowhere.test broke before an answer came (ERR_PROXY_INVALID_CONFIG).',
+    message: 'The connection to api.nowhere.test failed before an answer arrived (ERR_PROXY_INVALID_CONFIG).',
   })
 })
 

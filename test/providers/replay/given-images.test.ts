@@ -108,7 +108,7 @@ describe('refused aloud, never left out', () => {
   ] as const)('a picture that is larger than %s takes', async (provider, largest, unit) => {
     const data = 'A'.repeat(largest + 4)
     await expect(body(provider, [{ kind: 'image', mediaType: 'image/png', data }])).rejects.toThrow(
-      new RegExp(`^A picture has \\d+ bytes${unit}; \\d+ are taken at most\\.$`),
+      new RegExp(`^A picture has \\d+ bytes${unit}; \\d+ are allowed at most\\.$`),
     )
   })
 })
