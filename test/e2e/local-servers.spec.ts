@@ -39,7 +39,7 @@ test('a model server on this computer is offered at the first start; one press, 
   const { address } = await desk({ env: { OLLAMA_HOST: `127.0.0.1:${ollama.port}` } })
   await page.goto(address)
   const way = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Use the models of Ollama' }) })
-  await expect(way).toContainText(`Ollama answers on this computer at 127.0.0.1:${ollama.port} with 2 models.`)
+  await expect(way).toContainText(`Ollama runs on this computer at 127.0.0.1:${ollama.port} with 2 models.`)
   await way.getByRole('combobox', { name: 'Model of Ollama' }).click()
   await page.getByRole('option', { name: 'llama3.3:70b' }).click()
   expect(await axeFindings(page)).toEqual([])
