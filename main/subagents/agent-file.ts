@@ -46,7 +46,7 @@ export async function readAgentFile(
 /** Undefined: none named; null: all, by `*`. */
 function toolsOf(value: unknown): readonly string[] | null | undefined {
   if (value === undefined || value === '') return undefined
-  const given: readonly unknown[] = Array.isArray(value) ? value : String(value).split(',')
+  const given: readonly unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [value]
   const names = given.map((name) => String(name).trim()).filter((name) => name !== '')
   return names.includes('*') ? null : names
 }

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
@@ -34,7 +35,12 @@ function given(sessionId: string, folder: string): Readonly<Record<string, unkno
 type Call = (input: unknown, signal?: AbortSignal) => Promise<unknown> & AsyncIterable<unknown>
 
 const endpoints = Object.entries(contract).flatMap(([domain, own]) =>
-  Object.entries(own).map(([name, { kind, input }]) => ({ domain, name, kind, input })),
+  Object.entries<{ readonly kind: string; readonly input: z.ZodType }>(own).map(([name, { kind, input }]) => ({
+    domain,
+    name,
+    kind,
+    input,
+  })),
 )
 
 test('every endpoint answers when the database is damaged: no handler throws', async () => {

@@ -38,7 +38,11 @@ export async function openHostProxy(folder: string, { hosts = [], onHost }: Pick
   const listening = Promise.withResolvers<void>()
   server.once('error', listening.reject)
   server.listen(`/proc/self/fd/${handle.fd}/${name}`, () => listening.resolve())
-  await listening.promise.finally(() => handle.close())
+  try {
+    await listening.promise
+  } finally {
+    await handle.close()
+  }
   return {
     socket: join(folder, name),
     get blocked() {

@@ -21,7 +21,11 @@ export async function writeJournal({ journal, path }: Layer, entry: Journal): Pr
   }
   await rename(`${journal}.new`, journal)
   const folder = await open(path)
-  await folder.sync().finally(() => folder.close())
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
 }
 
 /** In the other order than they were taken. */

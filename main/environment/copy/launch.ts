@@ -128,11 +128,12 @@ const PROXY_VARIABLES = [
 
 function environmentInside(env: CommandStart['env'], hasProxy: boolean): CommandStart['env'] {
   const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !LEADS_OUT.has(name) && !PROXY_VARIABLES.includes(name)))
-  const proxy = hasProxy ? PROXY_VARIABLES.map((name) => [name, `http://127.0.0.1:${PROXY_PORT}`]) : []
+  const address = `http://127.0.0.1:${PROXY_PORT}`
+  const proxy: Readonly<Record<string, string>> = hasProxy ? Object.fromEntries(PROXY_VARIABLES.map((name) => [name, address])) : {}
   const local = 'localhost,127.0.0.1,::1'
   return {
     ...kept,
-    ...Object.fromEntries(proxy),
+    ...proxy,
     ...(hasProxy && { NO_PROXY: local, no_proxy: local }),
     TMPDIR: '/tmp',
     GIT_OPTIONAL_LOCKS: '0',

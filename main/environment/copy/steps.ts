@@ -108,7 +108,11 @@ async function setMode(at: string, from: number, to: number, path: string): Prom
 async function lock(at: string, { token, path }: Extract<Step, { kind: 'lock' }>): Promise<void> {
   try {
     const handle = await open(at, 'wx', 0o644)
-    await handle.writeFile(token).finally(() => handle.close())
+    try {
+      await handle.writeFile(token)
+    } finally {
+      await handle.close()
+    }
   } catch (error) {
     if (codeOf(error) === 'EEXIST') throw new ChangedMeanwhile(path, 'git is at work in this folder')
     throw error

@@ -58,7 +58,7 @@ export function followDismissed(connection: Connection, view: StoreApi<View>): v
       view.setState({ dismissed: newest(own, told) })
       const unsent = isFirst ? Object.entries(own).filter(([id, cursor]) => cursor > (told[id] ?? 0)) : []
       isFirst = false
-      for (const [id, cursor] of unsent) void client.sessions.dismiss({ sessionId: id as SessionId, cursor }).catch(() => {})
+      for (const [id, cursor] of unsent) void client.sessions.dismiss({ sessionId: id, cursor }).catch(() => {})
     }
   })
 }

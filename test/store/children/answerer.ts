@@ -13,7 +13,9 @@ const id = SessionId.parse(name)
 const seen: SessionEvent[] = []
 store.subscribe(id, (envelopes) => seen.push(...envelopes.map(({ event }) => event)), 0)
 say({ kind: 'ready', seen: seen.length })
-process.stdin.once('data', async () => {
+process.stdin.once('data', () => void answer())
+
+async function answer(): Promise<void> {
   // As the app does: a machine so busy that a write takes long must not make the others give up.
   const stored = await patiently(() =>
     store.log(id).transact(() => {
@@ -25,4 +27,4 @@ process.stdin.once('data', async () => {
   say({ kind: 'decided', first: stored.length > 0 })
   process.stdin.pause()
   store.close()
-})
+}
