@@ -51,7 +51,7 @@ function decoded(bytes: Uint8Array): string | null {
 const BATCH = 50
 
 /** The files a session's steps changed, read in slices. */
-export async function changedBy(store: Pick<Store, 'prepare' | 'ledger'>, sessionId: SessionId): Promise<readonly ChangedFile[]> {
+async function changedBy(store: Pick<Store, 'prepare' | 'ledger'>, sessionId: SessionId): Promise<readonly ChangedFile[]> {
   await store.prepare(sessionId)
   const changed = createChangedFiles()
   const slice = createSlices()

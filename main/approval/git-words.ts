@@ -3,7 +3,7 @@ import type { ShellWord } from './simple-command.ts'
 import { fileTarget, folderTarget, type Target } from './target.ts'
 
 /** A git command line taken apart: what stands before the verb, and the verb's own words. */
-export interface GitWords {
+interface GitWords {
   /** Of `-C`, in order. */
   readonly folders: readonly ShellWord[]
   /** Of `-c`, as `key=value`. */
@@ -26,7 +26,7 @@ const VALUED: ReadonlySet<string> = new Set([
   '--super-prefix',
 ])
 
-export function gitWords(words: readonly ShellWord[]): GitWords {
+function gitWords(words: readonly ShellWord[]): GitWords {
   const folders: ShellWord[] = []
   const settings: ShellWord[] = []
   let isSteered = false

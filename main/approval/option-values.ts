@@ -10,7 +10,7 @@ export interface OptionSpelling {
   readonly long?: readonly string[]
 }
 
-export interface OptionValue {
+interface OptionValue {
   /** The letter, or the long name in full. */
   readonly name: string
   readonly word: ShellWord

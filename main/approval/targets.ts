@@ -10,7 +10,7 @@ import { fileTarget, folderTarget, type Target } from './target.ts'
 import { type Writer, WRITERS } from './writers.ts'
 
 /** What stands for a file that the words do not tell. */
-export const UNTOLD: ShellWord = { text: '$()', expands: true }
+const UNTOLD: ShellWord = { text: '$()', expands: true }
 const HERE: ShellWord = { text: '.', expands: false }
 
 /** Programs that open what they are told to write; the others (mv, ln, install, sed -i) put a new file in its place. */

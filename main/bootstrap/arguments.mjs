@@ -12,7 +12,7 @@ export const HELP = `Countersign: a desktop coding agent that shows every change
     --electron      try again to download Electron's runtime
     --help          show this help
 
-  npm test                           everything: format, lint, types, tests, end-to-end tests in Chromium
+  npm test                           everything: format, lint, types, unused code, tests, end-to-end tests in Chromium
   npm run check                      the same without the end-to-end tests
   npm run e2e -- [options]           the end-to-end tests only; options are Playwright's
   npm run test:long                  tests that take too long for npm test

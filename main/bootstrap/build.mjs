@@ -102,7 +102,6 @@ function vite(root, target) {
  * Names, sizes and times of a part's sources; if the value changes, the part must be built.
  * @param {string} root
  * @param {Part} part
- * @internal exported for its test
  */
 export function sourceStamp(root, part) {
   const hash = createHash('sha256')

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -85,14 +84,4 @@ function usualPlaces({ platform, env, home }) {
 /** @returns {Machine} */
 export function thisMachine() {
   return { platform: process.platform, env: process.env, home: process.env.HOME ?? process.env.USERPROFILE ?? '', exists: existsSync }
-}
-
-/**
- * Whether a browser starts: it does not if its libraries are missing. Always true on Windows, where the check would open a window.
- * @param {string} file
- */
-export function canStart(file) {
-  if (process.platform === 'win32') return true
-  const { status } = spawnSync(file, ['--version'], { stdio: 'ignore', timeout: 15_000 })
-  return status === 0
 }

@@ -15,7 +15,6 @@ export function keepCompiled() {
  * @param {string} platform
  * @param {Readonly<Record<string, string | undefined>>} env
  * @param {string} home
- * @internal exported for its test
  */
 export function compileCacheFolder(platform, env, home) {
   if (platform === 'darwin') return join(home, 'Library', 'Caches', 'Countersign', 'code')

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { NODE_MAJOR, nodeMajor } from './requirements.mjs'
@@ -52,9 +51,4 @@ export function isRoot() {
 export function hasDisplay() {
   if (process.platform !== 'linux') return true
   return Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY)
-}
-
-/** @param {readonly string[]} parts */
-export function inHome(...parts) {
-  return join(homedir(), ...parts)
 }

@@ -57,7 +57,6 @@ export function browserShell(root, runtime, args, open) {
 /**
  * Not as root: a browser started by root would run without its sandbox, or not at all.
  * @param {{ readonly root: boolean, readonly display: boolean, readonly ci: boolean }} machine
- * @internal exported for its test
  */
 export function mayOpenWindow({ root, display, ci }) {
   return display && !root && !ci

@@ -62,7 +62,6 @@ async function tryDesktop(runtime, args, again) {
  * Why Electron cannot run here, as far as that is known without starting it.
  * @param {{ readonly root: boolean, readonly display: boolean }} machine
  * @returns {string | null}
- * @internal exported for its test
  */
 export function whyNoWindow({ root, display }) {
   if (root) return 'Electron does not run as root'

@@ -38,7 +38,6 @@ export function headersFolder(root, execPath) {
  * @param {string} folder
  * @param {(path: string) => Promise<T>} step
  * @returns {Promise<T>}
- * @internal exported for its test
  */
 export async function withPathWithoutSpaces(folder, step) {
   if (!/\s/.test(folder)) return step(folder)
@@ -65,7 +64,6 @@ function foldersOfNodePackage(root) {
 
 /**
  * @param {string} folder
- * @internal exported for its test
  */
 export function holdsHeaders(folder) {
   const include = join(folder, 'include', 'node')

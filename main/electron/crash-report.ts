@@ -80,7 +80,6 @@ function keysOf(env: Readonly<Record<string, string | undefined>>): readonly str
 
 /**
  * Replaces known keys, and anything that looks like a key.
- * @internal exported for its test
  */
 export function withoutKeys(text: string, keys: Iterable<string>): string {
   const known = [...keys]

@@ -12,7 +12,6 @@ import { registerPageScheme } from './page-protocol.ts'
 
 /**
  * `appId` of electron-builder.yml. Windows shows notifications only of an app whose id is that of its shortcut; elsewhere it has no effect.
- * @internal exported for its test
  */
 export const APP_ID = 'app.countersign.desktop'
 

@@ -9,7 +9,6 @@ export const freshNonce = (): string => randomBytes(16).toString('base64')
 /**
  * The content security policy. In the desktop shell the page has no network access; in the browser shell it can reach only the server that
  * it came from.
- * @internal exported for its test
  */
 export function contentSecurityPolicy(shell: 'desktop' | 'browser', nonce: string): string {
   return [

@@ -70,7 +70,7 @@ function judgedPicture(bytes: Uint8Array): Result<Picture['mediaType'], Trouble>
 const REST_KEPT = 'Everything else of the message.'
 const NOT_SENT = 'The message, which was not sent.'
 
-export const NO_PICTURE: Trouble = {
+const NO_PICTURE: Trouble = {
   code: 'no_picture',
   what: 'Models cannot read this picture: it is not a PNG, JPEG, GIF or WebP.',
   kept: REST_KEPT,
@@ -86,7 +86,7 @@ export function pictureTooLarge(bytes: number): Trouble {
   }
 }
 
-export function tooManyPixels({ width, height }: PictureSize): Trouble {
+function tooManyPixels({ width, height }: PictureSize): Trouble {
   return {
     code: 'picture_too_large',
     what: `The picture has ${width} by ${height} pixels; models take at most ${MOST_PIXELS} by ${MOST_PIXELS}.`,
@@ -97,14 +97,14 @@ export function tooManyPixels({ width, height }: PictureSize): Trouble {
 
 const megabytes = (bytes: number): string => `${(Math.ceil(bytes / 10_000) / 100).toFixed(2)} MB`
 
-export const TOO_MANY_PICTURES: Trouble = {
+const TOO_MANY_PICTURES: Trouble = {
   code: 'too_many_pictures',
   what: `A message takes at most ${MAX_PICTURES} pictures.`,
   kept: NOT_SENT,
   todo: 'Take some out, or send them with another message.',
 }
 
-export const PICTURE_GONE: Trouble = {
+const PICTURE_GONE: Trouble = {
   code: 'picture_gone',
   what: 'A picture of the message can no longer be read.',
   kept: NOT_SENT,

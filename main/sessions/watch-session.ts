@@ -8,7 +8,7 @@ import type { SessionRecord } from '../agent/record/record.ts'
 import type { SessionStore } from './session-store.ts'
 
 /** Entries of the page a client gets first. */
-export const PAGE = 100
+const PAGE = 100
 /** A client that missed more events gets a new page instead. */
 const MOST_MISSED = 5_000
 

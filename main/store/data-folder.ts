@@ -15,7 +15,6 @@ export interface DataFolderOptions {
 
 /**
  * The data folder: `--data DIR`, else COUNTERSIGN_HOME, else the platform's usual place. Absolute; it is not created.
- * @internal exported for its test
  */
 export function dataFolderPath({ data, env = process.env, platform = process.platform, home = homedir() }: DataFolderOptions = {}): string {
   const named = data || env['COUNTERSIGN_HOME']

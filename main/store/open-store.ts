@@ -20,7 +20,6 @@ export interface OpenStoreOptions {
 }
 
 const NEWER: StorageCode = 'storage_newer'
-/** @internal exported for its test */
 export const DATABASE_FILE = 'countersign.db'
 
 /**

@@ -4,7 +4,7 @@ import { newId } from '../../shared/lib/ids.ts'
 import type { RunningTerminal } from '../agent/ports/execution-environment.ts'
 
 /** Unacknowledged characters of the slowest watcher above which the command blocks, and below which it continues. */
-export const FLOW = { pauseAbove: 100_000, resumeBelow: 5_000 } as const
+const FLOW = { pauseAbove: 100_000, resumeBelow: 5_000 } as const
 /** How long output is collected before it is sent, in ms: a frame has 16, and a pty delivers pieces of 5 KB. */
 const BATCH_MS = 5
 /** Characters sent at once: small enough for a window to acknowledge before the command must wait. */

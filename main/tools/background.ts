@@ -68,7 +68,7 @@ function standing(found: BackgroundRun): string {
 }
 
 /** For a call with an unknown id: which ids there are. */
-export function noSuchRun(id: string | undefined, shells: Shells): string {
+function noSuchRun(id: string | undefined, shells: Shells): string {
   const known = shells.all().map((each) => each.id)
   const has = known.length === 0 ? 'Nothing was started in the background in this session.' : `There are: ${known.join(', ')}.`
   return id === undefined ? has : `There is no background command ${JSON.stringify(id)}. ${has}`
@@ -103,7 +103,7 @@ function told(output: string): ToolOutput {
 const PATTERN_MS = 1_000
 
 /** The lines that match a regular expression from the model. V8 stops the script at the time limit, whatever the pattern does. */
-export function matchingLines(text: string, pattern: string): Result<string, string> {
+function matchingLines(text: string, pattern: string): Result<string, string> {
   try {
     const source = 'const wanted = new RegExp(pattern, "u"); text.split("\\n").filter((line) => wanted.test(line)).join("\\n")'
     return ok(String(runInNewContext(source, { text, pattern }, { timeout: PATTERN_MS })))

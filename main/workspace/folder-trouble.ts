@@ -43,6 +43,6 @@ export function troubleOf(folder: string, error: unknown): Trouble {
 }
 
 /** The code of an environment error; null for anything else. */
-export function codeOf(error: unknown): string | null {
+function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }

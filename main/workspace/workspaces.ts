@@ -21,7 +21,7 @@ export interface WorkspaceParts {
   readonly ownFolders: readonly string[]
 }
 
-export interface InspectedFolder {
+interface InspectedFolder {
   /** Real path: trust belongs to it. */
   readonly folder: string
   readonly name: string

@@ -13,7 +13,7 @@ export interface TextPart {
 }
 
 /** Reasoning as shown by the vendor. Valid only for its turn's provider and model; sent back unchanged. */
-export interface ThinkingPart {
+interface ThinkingPart {
   readonly kind: 'thinking'
   readonly text: string
   readonly signature: string | null
@@ -22,7 +22,7 @@ export interface ThinkingPart {
 }
 
 /** A part we cannot read and must send back unchanged: redacted thinking, encrypted reasoning items. */
-export interface OpaquePart {
+interface OpaquePart {
   readonly kind: 'opaque'
   readonly data: JsonValue
 }
@@ -46,7 +46,7 @@ export interface ImagePart {
 }
 
 /** A picture at a public https address, which the service fetches. */
-export interface LinkedImagePart {
+interface LinkedImagePart {
   readonly kind: 'image_url'
   readonly url: string
 }

@@ -105,7 +105,7 @@ export interface ModeEffect {
 }
 
 /** A tool that cannot state its effects: always needs a signature. */
-export interface UnknownEffect {
+interface UnknownEffect {
   readonly kind: 'unknown'
   readonly summary: string
 }

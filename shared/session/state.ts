@@ -40,7 +40,7 @@ export interface ProseItem extends ItemBase {
   readonly complete: boolean
 }
 
-export interface CallApproval {
+interface CallApproval {
   readonly approvalId: ApprovalId
   readonly hash: string
   readonly reason: string

@@ -29,13 +29,13 @@ export interface ToolResultsTurn {
   }[]
 }
 
-export interface SystemTurn {
+interface SystemTurn {
   readonly kind: 'system'
   readonly content: string
 }
 
 /** The user's words that reached the agent in the middle of its work; the model sees them in the user's role. */
-export interface SteeringTurn<P = UserPart> {
+interface SteeringTurn<P = UserPart> {
   readonly kind: 'steering'
   readonly content: string | readonly P[]
   /** Left out: the person's words; otherwise the loop's own. */

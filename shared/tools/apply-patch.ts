@@ -46,6 +46,6 @@ Every line of a change starts with a space (unchanged), - or +. "*** Move to:" a
 })
 
 /** The files that a patch names, in its order. */
-export function patchedFiles(patch: string): readonly string[] {
+function patchedFiles(patch: string): readonly string[] {
   return [...patch.matchAll(/^\*\*\* (?:Update|Add|Delete) File: (.+)$/gmu)].map(([, path = '']) => path.trim())
 }

@@ -14,8 +14,8 @@ const Question = z.object({
 })
 export type Question = z.infer<typeof Question>
 
-export const AskUserQuestionInput = z.object({ questions: z.array(Question).min(1).max(10).describe('The questions.') })
-export type AskUserQuestionInput = z.infer<typeof AskUserQuestionInput>
+const AskUserQuestionInput = z.object({ questions: z.array(Question).min(1).max(10).describe('The questions.') })
+type AskUserQuestionInput = z.infer<typeof AskUserQuestionInput>
 
 /** Not offered, because a question in the text of an answer does the same. Calls by the names that models know still work. */
 export const askUserQuestionSpec = toolSpec({

@@ -55,18 +55,15 @@ export const TOOL_SPECS: ReadonlyMap<string, ToolSpec> = byName([
 /** Those that need a session: subagents, questions to the person, notes. */
 const SESSION_SPECS = byName([taskSpec, spawnAgentSpec, sendInputSpec, waitSpec, closeAgentSpec, askUserQuestionSpec, saveMemorySpec])
 
-const ALL: readonly ToolSpec[] = [...TOOL_SPECS.values(), ...SESSION_SPECS.values()]
-
-/** Names of all tools. */
-export const TOOL_NAMES: readonly string[] = ALL.map(({ name }) => name)
+export const ALL_TOOLS: readonly ToolSpec[] = [...TOOL_SPECS.values(), ...SESSION_SPECS.values()]
 
 const specOf = (toolName: string): ToolSpec | undefined => TOOL_SPECS.get(toolName) ?? SESSION_SPECS.get(toolName)
 
 /** Tools without effects in the project: all that a subagent gets that only reads. */
-export const READING_TOOLS: ReadonlySet<string> = new Set(ALL.flatMap(({ name, reads }) => (reads ? [name] : [])))
+export const READING_TOOLS: ReadonlySet<string> = new Set(ALL_TOOLS.flatMap(({ name, reads }) => (reads ? [name] : [])))
 
 /** Tools whose results show the project: its files, or where something is in them. */
-export const LOOKING_TOOLS: ReadonlySet<string> = new Set(ALL.flatMap(({ name, reads }) => (reads === 'project' ? [name] : [])))
+export const LOOKING_TOOLS: ReadonlySet<string> = new Set(ALL_TOOLS.flatMap(({ name, reads }) => (reads === 'project' ? [name] : [])))
 
 /** The verb of a call whose arguments are not known yet; for a tool of somebody else its name. */
 export function verbOf(toolName: string): string {
@@ -105,6 +102,6 @@ export function commandDetails(call: CallFacts): ShellDetails | null {
 
 /** The tools that a name may mean, by their canonical names, best first. A name that no tool has means itself. */
 export function meantTools(name: string): readonly string[] {
-  const meant = ALL.filter((spec) => otherNamesOf(spec).includes(name)).map((spec) => spec.name)
+  const meant = ALL_TOOLS.filter((spec) => otherNamesOf(spec).includes(name)).map((spec) => spec.name)
   return meant.length > 0 && !specOf(name) ? meant : [name]
 }

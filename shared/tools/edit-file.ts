@@ -6,7 +6,7 @@ import { fieldOf, filesLine, listOf, textArgument, textOf } from './spec/call-li
 import { toolSpec, UNLISTED } from './spec/tool-spec.ts'
 import { WriteDetails } from './write-file.ts'
 
-export const EditFileInput = z.object({
+const EditFileInput = z.object({
   file_path: z.string().min(1).describe('Path of the file, absolute or relative to the working directory.'),
   /** Empty for a file that does not exist yet: `new_string` is its content. */
   old_string: z
@@ -19,7 +19,7 @@ export const EditFileInput = z.object({
   /** Inserts `new_string` as lines after this line instead; 0 is the beginning. `old_string` is empty then. */
   insert_line: z.number().int().min(0).optional().meta(UNLISTED),
 })
-export type EditFileInput = z.infer<typeof EditFileInput>
+type EditFileInput = z.infer<typeof EditFileInput>
 
 export const editFileSpec = toolSpec({
   name: 'edit_file',

@@ -3,10 +3,10 @@ import { NO_DETAILS } from './spec/call-details.ts'
 import { callLine } from './spec/call-line.ts'
 import { toolSpec } from './spec/tool-spec.ts'
 
-export const ExitPlanModeInput = z.object({
+const ExitPlanModeInput = z.object({
   plan: z.string().max(50_000).optional().describe('The plan, in Markdown.'),
 })
-export type ExitPlanModeInput = z.infer<typeof ExitPlanModeInput>
+type ExitPlanModeInput = z.infer<typeof ExitPlanModeInput>
 
 export const exitPlanModeSpec = toolSpec({
   name: 'exit_plan_mode',

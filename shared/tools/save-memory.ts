@@ -4,8 +4,8 @@ import { filesLine } from './spec/call-line.ts'
 import { toolSpec } from './spec/tool-spec.ts'
 import { WriteDetails } from './write-file.ts'
 
-export const SaveMemoryInput = z.object({ fact: z.string().min(1).max(4000).describe('The note, one sentence.') })
-export type SaveMemoryInput = z.infer<typeof SaveMemoryInput>
+const SaveMemoryInput = z.object({ fact: z.string().min(1).max(4000).describe('The note, one sentence.') })
+type SaveMemoryInput = z.infer<typeof SaveMemoryInput>
 
 /** Not offered, because an edit of the memory file does the same. Gemini's models call it anyway. */
 export const saveMemorySpec = toolSpec({

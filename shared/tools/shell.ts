@@ -5,14 +5,14 @@ import { COMMAND_REFUSALS } from './arguments/refusals.ts'
 import { type CallFacts, callLine, textArgument } from './spec/call-line.ts'
 import { toolSpec } from './spec/tool-spec.ts'
 
-export const ShellInput = z.object({
+const ShellInput = z.object({
   command: z.string().min(1).describe('The command line.'),
   description: z.string().optional().describe('What the command is for, in a few words.'),
   timeout_ms: z.number().int().min(1).optional().describe('Time limit in milliseconds, at most 600000.'),
   run_in_background: z.boolean().optional().describe('Start the command and return at once. Read its output with bash_output.'),
   working_dir: z.string().optional().describe('Folder to run in. Default: the working directory.'),
 })
-export type ShellInput = z.infer<typeof ShellInput>
+type ShellInput = z.infer<typeof ShellInput>
 
 /** Of a command that a call ran. */
 export const ShellDetails = z.object({
@@ -54,7 +54,7 @@ export const shellSpec = toolSpec({
   refuses: COMMAND_REFUSALS,
 })
 
-export const BashInput = z.object({
+const BashInput = z.object({
   command: z.string().min(1).describe('The command line.'),
   description: z.string().optional().describe('What the command is for, in a few words.'),
   timeout_ms: z.number().int().min(1).optional().describe('Time limit in milliseconds, at most 600000.'),
@@ -66,7 +66,7 @@ export const BashInput = z.object({
     ),
   working_dir: z.string().optional().describe('Change to this folder first and stay there. Default: the current folder of the process.'),
 })
-export type BashInput = z.infer<typeof BashInput>
+type BashInput = z.infer<typeof BashInput>
 
 export const bashSpec = toolSpec({
   name: 'bash',

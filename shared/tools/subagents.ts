@@ -8,13 +8,13 @@ import { toolSpec } from './spec/tool-spec.ts'
 
 const AgentId = z.string().min(1).describe('Id of the subagent.')
 
-export const TaskInput = z.object({
+const TaskInput = z.object({
   agent_type: z.string().min(1).describe('Kind of subagent.'),
   prompt: z.string().min(1).describe('The complete task. The subagent does not see this conversation.'),
   description: z.string().optional().describe('Three to five words for the developer who watches.'),
   model: z.string().optional().describe('Another model from the same provider. Default: your model.'),
 })
-export type TaskInput = z.infer<typeof TaskInput>
+type TaskInput = z.infer<typeof TaskInput>
 
 export const SpawnAgentInput = z.object({
   task: z.string().min(1).describe('The complete task. The subagent does not see this conversation.'),
@@ -28,11 +28,11 @@ export const SpawnAgentInput = z.object({
 })
 export type SpawnAgentInput = z.infer<typeof SpawnAgentInput>
 
-export const SendInputInput = z.object({
+const SendInputInput = z.object({
   agent_id: AgentId,
   message: z.string().min(1).describe('The message. If the subagent is working, it gets the message when its current turn ends.'),
 })
-export const WaitInput = z.object({
+const WaitInput = z.object({
   agent_id: AgentId,
   timeout_ms: z
     .number()
@@ -42,7 +42,7 @@ export const WaitInput = z.object({
     .optional()
     .describe('Stop waiting after this many milliseconds. The subagent continues.'),
 })
-export const CloseAgentInput = z.object({ agent_id: AgentId })
+const CloseAgentInput = z.object({ agent_id: AgentId })
 
 export const SubagentDetails = z.object({
   /** The subagent's session. */

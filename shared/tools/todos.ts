@@ -35,7 +35,7 @@ export const todoWriteSpec = toolSpec({
   refuses: { merge: { why: 'The complete list is replaced.' } },
 })
 
-export const TodoReadInput = z.object({})
+const TodoReadInput = z.object({})
 
 export const todoReadSpec = toolSpec({
   name: 'todo_read',

@@ -4,10 +4,10 @@ import { each, isNotFirst, isOtherThan } from './arguments/refusals.ts'
 import { callLine, textArgument } from './spec/call-line.ts'
 import { toolSpec } from './spec/tool-spec.ts'
 
-export const WebFetchInput = z.object({
+const WebFetchInput = z.object({
   url: z.string().min(1).describe('Address of the page, with http or https.'),
 })
-export type WebFetchInput = z.infer<typeof WebFetchInput>
+type WebFetchInput = z.infer<typeof WebFetchInput>
 
 export const WebFetchDetails = z.object({
   /** Where the page was found in the end. */

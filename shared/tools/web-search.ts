@@ -4,11 +4,11 @@ import { each } from './arguments/refusals.ts'
 import { callLine, textArgument } from './spec/call-line.ts'
 import { toolSpec } from './spec/tool-spec.ts'
 
-export const WebSearchInput = z.object({
+const WebSearchInput = z.object({
   query: z.string().min(1).max(400).describe('What to search for. It is sent to a search engine, so leave out private data.'),
   page: z.number().int().min(1).max(10).optional().describe('Page of results. Default: 1.'),
 })
-export type WebSearchInput = z.infer<typeof WebSearchInput>
+type WebSearchInput = z.infer<typeof WebSearchInput>
 
 export const WebSearchDetails = z.object({
   query: z.string(),

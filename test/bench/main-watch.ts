@@ -10,7 +10,7 @@ export interface Watched {
   readonly statements: readonly SlowStatement[]
 }
 
-export interface SlowStatement {
+interface SlowStatement {
   readonly sql: string
   readonly times: number
   readonly longestMs: number

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { canStart, findChromiums } from '../../main/bootstrap/chromium.mjs'
-import { installLine, plan } from '../run/chromium-for-tests.ts'
+import { findChromiums } from '../../main/bootstrap/chromium.mjs'
+import { canStart, installLine, plan } from '../run/chromium-for-tests.ts'
 import { tempFolder } from './temp-folder.ts'
 
 /** A machine whose files all lie in a temp folder; what is installed on the real one does not count. */

@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { canStart, findChromiums, thisMachine } from '../../main/bootstrap/chromium.mjs'
+import { findChromiums, thisMachine } from '../../main/bootstrap/chromium.mjs'
 import { download, STALL_MS } from '../../main/bootstrap/download.mjs'
 import { folderBytes } from '../../main/bootstrap/files.mjs'
-import { inHome, isRoot, toolEnv } from '../../main/bootstrap/places.mjs'
+import { isRoot, toolEnv } from '../../main/bootstrap/places.mjs'
 import { runQuietly } from '../../main/bootstrap/processes.mjs'
 import { say, withProgress } from '../../main/bootstrap/say.mjs'
 
@@ -52,6 +54,11 @@ function findInstalled(): string | null {
   return findChromiums(thisMachine()).find((file) => canStart(file)) ?? null
 }
 
+/** Whether a browser starts: it does not if its libraries are missing. Always true on Windows, where the check would open a window. */
+export function canStart(file: string): boolean {
+  return process.platform === 'win32' || spawnSync(file, ['--version'], { stdio: 'ignore', timeout: 15_000 }).status === 0
+}
+
 /** The browser that this version of Playwright downloads, null if it is not there. */
 async function playwrightsChromium(root: string): Promise<string | null> {
   const ask = "import('playwright').then(({ chromium }) => console.log(chromium.executablePath()))"
@@ -73,7 +80,7 @@ async function downloadChromium(root: string): Promise<void> {
 function browserFolders(): string[] {
   const own = process.env['PLAYWRIGHT_BROWSERS_PATH']
   if (own) return [own]
-  return [inHome('.cache', 'ms-playwright'), inHome('Library', 'Caches', 'ms-playwright'), inHome('AppData', 'Local', 'ms-playwright')]
+  return ['.cache', join('Library', 'Caches'), join('AppData', 'Local')].map((cache) => join(homedir(), cache, 'ms-playwright'))
 }
 
 async function installPackage(root: string): Promise<void> {

@@ -60,11 +60,16 @@ const RUN: Readonly<Record<Suite, (run: Run) => Promise<Counts>>> = {
   e2e: endToEnd,
 }
 
+const UNUSED = ['knip', 'bin', 'knip.js']
+const UNUSED_CONFIG = ['--config', 'test/knip.config.ts']
+
 /** Checks of the sources; each counts as one test. */
 const CHECKS = [
   { name: 'format', tool: ['oxfmt', 'bin', 'oxfmt'], args: ['--check', '.'] },
   { name: 'lint', tool: ['oxlint', 'bin', 'oxlint'], args: ['.'] },
   { name: 'types', tool: ['typescript', 'bin', 'tsc'], args: ['-b'] },
+  { name: 'unused code', tool: UNUSED, args: UNUSED_CONFIG },
+  { name: 'code that only tests use', tool: UNUSED, args: [...UNUSED_CONFIG, '--production'] },
 ]
 
 async function staticChecks({ root, node }: Run): Promise<Counts> {

@@ -19,7 +19,7 @@ export interface Started {
 }
 
 /** What was asked of the pty. */
-export interface Flow {
+interface Flow {
   readonly paused: Promise<void>
   readonly changes: readonly ('pause' | 'resume')[]
 }

@@ -44,7 +44,7 @@ function nameOf(value: JsonValue): string {
  * Why valid JSON is still rejected as arguments: a key occurs twice in one object, or is `__proto__`. Null: neither. `text` must be valid
  * JSON; one pass over it.
  */
-export function unsafeKey(text: string): string | null {
+function unsafeKey(text: string): string | null {
   const open: (Set<string> | null)[] = []
   for (let at = 0; at < text.length; at++) {
     switch (text[at]) {

@@ -9,7 +9,7 @@ import type { SessionRecord } from '../record/record.ts'
 import { createShownPictures } from '../pictures/shown-pictures.ts'
 import { StorageError } from '../storage-error.ts'
 
-export interface RequestContext {
+interface RequestContext {
   readonly system: string
   readonly tools: readonly ToolDefinition[]
 }

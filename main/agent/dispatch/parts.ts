@@ -9,13 +9,13 @@ import type { Redactor } from '../ports/redactor.ts'
 import type { Policy } from '../ports/policy.ts'
 import type { PathFacts, PrepareContext, RunContext, Spool, ToolRegistry } from '../ports/tool.ts'
 
-export interface Captured {
+interface Captured {
   readonly files: readonly FileChange[]
   readonly unread: readonly UnreadFile[]
 }
 
 /** The bytes of the files a step names, read before it runs; `changes` reads them again and returns the differences. */
-export interface Capture {
+interface Capture {
   /** Never rejects: a file that can no longer be read or stored is listed as unread. */
   changes(): Promise<Captured>
 }

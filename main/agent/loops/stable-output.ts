@@ -24,7 +24,7 @@ const CLOCKS: readonly RegExp[] = [
 const MOST = { head: 2_000, tail: 8_000 } as const
 
 /** A result without meaningless differences; `clocks: 'kept'`: times of day and whole seconds count. */
-export function stableText(text: string, clocks: 'kept' | 'left out'): string {
+function stableText(text: string, clocks: 'kept' | 'left out'): string {
   const patterns = clocks === 'kept' ? PASSING : [...PASSING, ...CLOCKS]
   return patterns.reduce((words, pattern) => words.replace(pattern, '#'), text)
 }

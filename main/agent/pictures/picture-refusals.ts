@@ -4,7 +4,7 @@ import { createPictureRoom, OLDER_LEFT_OUT } from './picture-room.ts'
 type ModelName = Pick<SessionConfigured, 'provider' | 'model'>
 
 /** Code of the warning after which a model gets text in place of all earlier pictures. */
-export const PICTURES_LEFT_OUT = 'pictures_left_out'
+const PICTURES_LEFT_OUT = 'pictures_left_out'
 
 /**
  * Which pictures a model is not sent: it takes none, its service refused them, or newer ones need the room. Derived from the log alone,

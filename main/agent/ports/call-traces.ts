@@ -13,7 +13,7 @@ export interface CallTraces {
   forget(toolCallId: ToolCallId): void
 }
 
-export interface CallTrace extends Disposable {
+interface CallTrace extends Disposable {
   /** Replaces the noted last lines of output. */
   wrote(tail: string): void
 }

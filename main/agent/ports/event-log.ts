@@ -21,7 +21,7 @@ export interface EventLog {
   read(range?: LogRange): Iterable<Envelope>
 }
 
-export interface LogRange {
+interface LogRange {
   /** Only events of this call; of several calls with the same id, the newest. */
   readonly call?: ToolCallId
   /** Only events with a greater `seq`. Default: all. */

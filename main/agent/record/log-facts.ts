@@ -1,7 +1,7 @@
 import type { BlobRef, DurableEvent, SessionConfigured, Trouble } from '../../../shared/session/events.ts'
 
 /** Prompt and tool list of the newest REQUEST_CONTEXT, and its model. */
-export interface ContextFact {
+interface ContextFact {
   readonly system: BlobRef
   readonly tools: BlobRef
   readonly config: Pick<SessionConfigured, 'provider' | 'model'>

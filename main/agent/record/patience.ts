@@ -5,7 +5,7 @@ export const LOCK_PATIENCE_MS = 2_000
 /** Between two tries, in ms. A try blocks only the first time the store is found locked (see `guards.ts`). */
 export const LOCK_RETRY_MS = 25
 
-export const isLocked = (error: unknown): error is StorageError => error instanceof StorageError && error.trouble.code === 'storage_locked'
+const isLocked = (error: unknown): error is StorageError => error instanceof StorageError && error.trouble.code === 'storage_locked'
 
 /** Retries while another process is writing, without blocking this one; then throws the storage error. */
 export async function patiently<T>(work: () => T): Promise<T> {

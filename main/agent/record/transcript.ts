@@ -6,7 +6,7 @@ import type { AssistantTurn, LoggedTurn, ToolResultsTurn, UserTurn } from '../..
 type Result = ToolResultsTurn['results'][number]
 
 /** The calls of the newest answer, while some have no result. */
-export interface OpenRound {
+interface OpenRound {
   readonly stopReason: StopReason
   readonly calls: readonly ToolCallPart[]
   isEnded(toolCallId: ToolCallId): boolean

@@ -17,7 +17,6 @@ export function readOnlyEnvironment(env: HostEnvironment): ExecutionEnvironment 
 /**
  * An environment that only reads. Every write rejects with `EROFS`, and so does every command, because its effects cannot be known. `spawn`
  * still works: our own code uses it to run ripgrep and git; a model cannot reach it.
- * @internal exported for its test
  */
 export function readOnly(env: ports.ExecutionEnvironment): ports.ExecutionEnvironment {
   const refuse = (doing: string) => (): Promise<never> =>
@@ -47,7 +46,6 @@ export interface OperationRecord {
 
 /**
  * The same environment; `record` is called once per operation, when it has finished. Results and failures pass through unchanged.
- * @internal exported for its test
  */
 export function logging(env: ports.ExecutionEnvironment, record: (entry: OperationRecord) => void): ports.ExecutionEnvironment {
   /** One member, recorded under its name with its first argument. */

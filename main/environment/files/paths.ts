@@ -52,7 +52,6 @@ const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²�
  * Why a path must not be opened on Windows, as the end of a sentence; null: it is an ordinary path. Node prefixes paths with `\\?\`, which
  * makes Windows take them literally: `notes.txt.` and `nul` would become files that no other program can open or delete. `root` is absolute;
  * network folders are allowed only if the root is in one, since opening another one signs the person in there.
- * @internal exported for its test
  */
 export function notOrdinaryOnWindows(root: string, path: string): string | null {
   const backslashed = path.replaceAll('/', '\\')

@@ -111,7 +111,6 @@ function nameOf(signal: number): string {
 /**
  * Whether node-pty can start programs. Its macOS package contains a helper that is not executable; this makes it executable. False if that
  * failed, for example because another user installed the packages. `folder`: node-pty's package.
- * @internal exported for its test
  */
 export async function ptyStarterIsRunnable(
   folder: string,

@@ -112,7 +112,6 @@ export interface EndWord {
   take(bytes: Buffer): { readonly before: Buffer; readonly behind: Buffer | null }
 }
 
-/** @internal exported for its test */
 export function createEndWord(word: string): EndWord {
   const sought = Buffer.from(word)
   let held = Buffer.alloc(0)

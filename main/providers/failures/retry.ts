@@ -13,7 +13,6 @@ interface RetryPolicy {
   readonly jitter: number
 }
 
-/** @internal exported for its test */
 export const RETRY_POLICY: RetryPolicy = { retries: 2, baseMs: 1_000, factor: 2, capMs: 60_000, jitter: 0.5 }
 
 export interface RetryParts {
@@ -113,7 +112,6 @@ async function* passedOn(events: AsyncIterable<ProviderEvent>, onAnswered: () =>
 
 /**
  * Milliseconds until the next try; null: do not try again. `attempt` counts from 1; `random` is between 0 and 1.
- * @internal exported for its test
  */
 export function retryDelayMs(failed: ProviderFailure, attempt: number, policy: RetryPolicy, random: number): number | null {
   if (!failed.retryable) return null

@@ -9,7 +9,6 @@ export type ScriptedBlock =
 
 /**
  * Tokens, as the service counts them: `input` excludes tokens that were read from or written to the cache.
- * @internal also used by the tests' scripted models
  */
 export interface ScriptedUsage {
   readonly input?: number
@@ -22,7 +21,6 @@ export interface ScriptedUsage {
 /**
  * After `at` bytes of the body: `end` ends the response normally, `reset` breaks the connection, `stall` sends nothing more; a promise
  * pauses until it settles.
- * @internal also used by the tests' scripted models
  */
 export interface Stop {
   readonly at: number

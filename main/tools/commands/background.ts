@@ -65,7 +65,7 @@ async function start(effect: CommandEffect, { env, terminal }: RunContext): Prom
 /** Characters of unread output that are kept. */
 const KEPT = 1024 * 1024
 
-export interface UnreadOutput {
+interface UnreadOutput {
   push(text: string): void
   take(isOver: boolean): { readonly text: string; readonly dropped: number }
   /** There is nothing to take yet. */
@@ -73,7 +73,7 @@ export interface UnreadOutput {
 }
 
 /** Keeps output until it is read. An incomplete escape sequence waits for its end. */
-export function createUnreadOutput(): UnreadOutput {
+function createUnreadOutput(): UnreadOutput {
   let held = ''
   let dropped = 0
   return {

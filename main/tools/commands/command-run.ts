@@ -75,7 +75,7 @@ export function commandDetails(
  * What the model reads about a command: its output, its errors under a heading, and a line with how it ended and how long it took. After a
  * timeout, the environment has already added a message after the partial output.
  */
-export function shellOutput(result: ExecResult): string {
+function shellOutput(result: ExecResult): string {
   const { text: stderr, note } = result.timedOut ? withoutNote(result.stderr) : { text: result.stderr, note: [] }
   const parts = [result.stdout, stderr === '' ? '' : `stderr:\n${stderr}`].filter((part) => part !== '')
   return [...parts.map((part) => part.replace(/\n$/u, '')), ...note, ...waited(result), ...left(result), ending(result)].join('\n')

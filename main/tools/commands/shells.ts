@@ -37,7 +37,7 @@ export interface Shells {
   close(): Promise<void>
 }
 
-export interface OpenShell {
+interface OpenShell {
   readonly shell: LastingShell
   readonly isFresh: boolean
 }

@@ -26,7 +26,7 @@ export function applyDiff(input: string, diff: string, mode: 'default' | 'create
 }
 
 /** What new lines end with in a file that has no ending to go by. */
-export function usualEnding(diff: string): Ending {
+function usualEnding(diff: string): Ending {
   const first = diff.indexOf('\n')
   return first > 0 && diff[first - 1] === '\r' ? '\r\n' : '\n'
 }

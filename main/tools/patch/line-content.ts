@@ -9,7 +9,7 @@ export interface ContentPair {
 
 const TOKENS = /\s+|[\p{L}\p{N}\p{M}_]+|[^]/gu
 
-export const tokensOf = (text: string): readonly string[] => text.match(TOKENS) ?? []
+const tokensOf = (text: string): readonly string[] => text.match(TOKENS) ?? []
 const isBlank = (token: string): boolean => /^\s/u.test(token)
 
 /**

@@ -108,6 +108,6 @@ const TYPES: ReadonlyMap<string, string> = new Map(
 )
 
 /** The glob of a file type. Null: the type is not known. */
-export function globOfType(type: string): string | null {
+function globOfType(type: string): string | null {
   return TYPES.get(type.toLowerCase()) ?? null
 }

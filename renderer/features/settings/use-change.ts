@@ -4,7 +4,7 @@ import type { Trouble } from '../../../shared/session/events.ts'
 import { attempt } from '../../state/commands/attempt.ts'
 import { useDesk } from '../../state/desk-context.ts'
 
-export type Change = Parameters<AppClient['settings']['change']>[0]
+type Change = Parameters<AppClient['settings']['change']>[0]
 
 export interface Changing {
   readonly change: (change: Change) => void

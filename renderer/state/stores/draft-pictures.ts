@@ -13,7 +13,7 @@ export interface DraftPictures {
   clear(sessionId: SessionId): void
 }
 
-export const NO_PICTURES: readonly Picture[] = []
+const NO_PICTURES: readonly Picture[] = []
 
 export function createDraftPictures(shelf: Shelf | null): DraftPictures {
   const store = createStore<ReadonlyMap<SessionId, readonly Picture[]>>(() => new Map())

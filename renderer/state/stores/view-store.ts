@@ -17,7 +17,7 @@ export interface PaneView {
 }
 
 /** The dialog over the desk. */
-export type Overlay =
+type Overlay =
   | { readonly kind: 'folder' }
   | { readonly kind: 'trust'; readonly facts: FolderFacts }
   | { readonly kind: 'palette' }

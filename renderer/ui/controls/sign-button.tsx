@@ -15,7 +15,7 @@ import styles from './sign-button.module.css'
 export type SignPhase = { readonly kind: 'ready' } | { readonly kind: 'writing' } | { readonly kind: 'signed'; readonly at: number }
 
 /** How long "Signed 14:05:02" is shown before the tray closes (ms). */
-export const SIGNED_MS = 400
+const SIGNED_MS = 400
 
 export interface SignButtonProps {
   readonly phase: SignPhase

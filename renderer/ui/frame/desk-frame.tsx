@@ -6,7 +6,7 @@ import styles from './desk-frame.module.css'
 import { Splitter } from './splitter.tsx'
 import { TooltipLayer } from './tooltip-layer.tsx'
 
-export interface SidePane {
+interface SidePane {
   /** The `Pane`. */
   readonly pane: ReactNode
   /** Shown instead when folded or in a narrow window: a rail (48 px) or a strip of tabs (40 px). */
@@ -22,7 +22,7 @@ export interface SidePane {
   readonly onWidth: (width: number | null) => void
 }
 
-export type InspectorSide = SidePane & {
+type InspectorSide = SidePane & {
   /** Preferred width of its tab in pixels. */
   readonly asks?: number | undefined
 }

@@ -1,9 +1,9 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
 
 /** How long to hold a destructive request (ms). */
-export const HOLD_MS = 900
+const HOLD_MS = 900
 
-export interface HoldHandlers {
+interface HoldHandlers {
   readonly onPointerDown: (event: PointerEvent) => void
   readonly onPointerUp: () => void
   readonly onPointerLeave: () => void

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../controls/button.tsx'
 import styles from './picture-row.module.css'
 
-export interface RowPicture {
+interface RowPicture {
   readonly id: string
   /** "PNG, 12.4 kB". */
   readonly facts: string

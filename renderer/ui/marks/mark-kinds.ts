@@ -2,7 +2,7 @@
 export type MarkKind = 'read' | 'proposed' | 'pending' | 'signed' | 'rule' | 'refused' | 'barred' | 'undone' | 'failed' | 'you' | 'note'
 
 /** A stroke of a mark: the agent's, the person's, a dotted place for it, a tick, or a cross. */
-export type Stroke = 'agent' | 'yours' | 'waiting' | 'tick' | 'cross'
+type Stroke = 'agent' | 'yours' | 'waiting' | 'tick' | 'cross'
 
 export interface MarkShape {
   /** The accessible name and tooltip, so that no meaning depends on color. */

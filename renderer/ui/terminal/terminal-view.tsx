@@ -7,8 +7,8 @@ import styles from './terminal.module.css'
 
 /** The emulator is large, so it is loaded with the first terminal, together with its font: it measures its cells only once. */
 const canvas = arriving(async () => {
-  const [module] = await Promise.all([import('./terminal-canvas.tsx'), fontOf(document.documentElement)])
-  return module
+  const [{ TerminalCanvas }] = await Promise.all([import('./terminal-canvas.tsx'), fontOf(document.documentElement)])
+  return TerminalCanvas
 })
 
 /** Resolves when the mono font is loaded, or has failed and the fallback is used. */
@@ -38,7 +38,7 @@ export function TerminalView(props: TerminalCanvasProps): ReactNode {
         </p>
       )
     case 'here': {
-      const { TerminalCanvas } = arrival.value
+      const TerminalCanvas = arrival.value
       return (
         <ErrorBoundary isFrameless what="The terminal">
           <TerminalCanvas {...props} />

@@ -9,7 +9,7 @@ import type { ContentPart } from '../../../shared/session/content.ts'
 import { type Collected, collected, request } from '../../support/collected.ts'
 import { call, message, type Script, type ScriptedModel, startScriptedModel, text, thinking } from '../../support/scripted-model.ts'
 
-export interface ProviderOptions {
+interface ProviderOptions {
   readonly url: string
   readonly key: string | null
   readonly clock: Clock

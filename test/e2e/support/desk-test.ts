@@ -21,7 +21,7 @@ interface DeskFixtures {
   readonly opened: (script: Script, request?: string, env?: typeof modelEnv) => Promise<OpenedDesk>
 }
 
-export interface OpenedDesk extends RunningDesk {
+interface OpenedDesk extends RunningDesk {
   readonly scripted: ScriptedModel
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonValue } from '../../../shared/session/content.ts'
-import { commandDetails, lineOf, meantTools, TOOL_NAMES, verbOf } from '../../../shared/tools/catalogue.ts'
+import { ALL_TOOLS, commandDetails, lineOf, meantTools, verbOf } from '../../../shared/tools/catalogue.ts'
 import { grepSpec } from '../../../shared/tools/grep.ts'
 import { detailsOf } from '../../../shared/tools/spec/call-details.ts'
 import { lineText } from '../../../shared/tools/spec/call-line.ts'
@@ -31,7 +31,7 @@ describe('a call in words', () => {
   })
 
   test('never throws and never breaks the line, whatever a model sent and an older version stored', () => {
-    const names = fc.constantFrom(...TOOL_NAMES, 'my_tool')
+    const names = fc.constantFrom(...ALL_TOOLS.map(({ name }) => name), 'my_tool')
     const argument = fc.constantFrom('file_path', 'path', 'paths', 'edits', 'patch', 'todos', 'command', 'pattern', 'url', 'cell_idx', 'id')
     const json = fc.jsonValue() as fc.Arbitrary<JsonValue>
     fc.assert(

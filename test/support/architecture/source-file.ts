@@ -25,18 +25,18 @@ export interface SourceFile {
   readonly moduleMocks: readonly number[]
 }
 
-export interface ImportOf {
+interface ImportOf {
   /** A file of ours, relative to the clone, or the specifier as written: `zod`, `node:fs`. */
   readonly target: string
   readonly line: number
 }
 
-export interface StringOf {
+interface StringOf {
   readonly text: string
   readonly line: number
 }
 
-export interface FunctionOf {
+interface FunctionOf {
   readonly name: string
   readonly line: number
   readonly lines: number

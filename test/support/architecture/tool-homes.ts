@@ -1,4 +1,4 @@
-import { TOOL_NAMES } from '../../../shared/tools/catalogue.ts'
+import { ALL_TOOLS } from '../../../shared/tools/catalogue.ts'
 import type { SourceFile } from './source-file.ts'
 
 /** A tool, or a few that belong together, is one file in each of these folders and one line in each of these lists. */
@@ -48,7 +48,7 @@ const NAMING = [
 /** Where main and renderer spell the name of a tool that they should take from its spec, or look at a tool name by hand. */
 export function spelledToolNames(file: SourceFile): readonly string[] {
   if (!/^(?:main|renderer)\//u.test(file.path) || NAMING.some((place) => file.path.startsWith(place))) return []
-  const names = TOOL_NAMES.filter((name) => !isPlainWord(name))
+  const names = ALL_TOOLS.map(({ name }) => name).filter((name) => !isPlainWord(name))
   const spelled = file.strings.filter(({ text }) => names.includes(text))
   return [
     ...spelled.map(({ text, line }) => `line ${line} spells '${text}': take the name from its spec`),

@@ -1,5 +1,5 @@
 /** An expression of a Lark grammar: the part of the language that our grammar uses (rules, strings, patterns, groups, `|`, `?`, `*`, `+`). */
-export type Expression =
+type Expression =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'pattern'; readonly pattern: RegExp }
   | { readonly kind: 'rule'; readonly name: string }

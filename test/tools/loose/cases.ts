@@ -1,4 +1,4 @@
-import { type Change, randomChange } from './changes.ts'
+import { randomChange } from './changes.ts'
 import { type Language, LANGUAGES, type Line, type Random, linesOf, makerOf, randomFrom, randomProgram } from './programs.ts'
 
 /** One loose edit: the file, what the model sends, and what the file must read afterwards if the edit is made. */
@@ -126,5 +126,3 @@ function hunkOf(old: readonly Line[], fresh: readonly Line[], model: (line: Line
   for (const line of fresh.slice(at)) lines.push(`+${model(line)}`)
   return lines.join('\n')
 }
-
-export type { Change }

@@ -84,7 +84,7 @@ export function createRipgrepReader(maxResults: number, contextLines: number, is
 }
 
 /** Lines of one file without the context that lies further than `after` lines behind their last match. */
-export function withoutLeadIn(lines: readonly GrepMatch[], after: number): GrepMatch[] {
+function withoutLeadIn(lines: readonly GrepMatch[], after: number): GrepMatch[] {
   const last = lines.findLast(({ isContext }) => !isContext)
   return last ? lines.filter(({ line }) => line <= last.line + after) : []
 }

@@ -60,7 +60,7 @@ function Diff({ call }: { readonly call: CallItem }): ReactNode {
 type Stopping = 'not_asked' | 'asked' | 'no_terminal'
 
 /** The last lines of a running command, with buttons to stop it and to open its terminal. */
-export function RunningOutput({ call }: { readonly call: CallItem }): ReactNode {
+function RunningOutput({ call }: { readonly call: CallItem }): ReactNode {
   const desk = useDesk()
   const sessionId = useLedgerSession()
   const [stopping, setStopping] = useState<Stopping>('not_asked')
@@ -104,7 +104,7 @@ const STOPPING: Readonly<Partial<Record<Stopping, string>>> = {
 }
 
 /** Below a command that continues after its call: buttons for its terminal, where its output is live. */
-export function BackgroundBody({ call }: { readonly call: CallItem }): ReactNode {
+function BackgroundBody({ call }: { readonly call: CallItem }): ReactNode {
   const desk = useDesk()
   const sessionId = useLedgerSession()
   const standing = useStanding(sessionId, call.toolCallId)

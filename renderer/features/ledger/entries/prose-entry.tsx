@@ -11,7 +11,7 @@ import type { ProseItem } from '../../../../shared/session/state.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import type { OpenSession } from '../../../state/stores/session-store.ts'
 
-export interface ProseEntryProps {
+interface ProseEntryProps {
   readonly text: string
   readonly thinking: string
   /** False when the answer was cut off. */
@@ -21,7 +21,7 @@ export interface ProseEntryProps {
 }
 
 /** The agent's answer, with its reasoning folded above. */
-export function ProseEntry({ text, thinking, complete, live }: ProseEntryProps): ReactNode {
+function ProseEntry({ text, thinking, complete, live }: ProseEntryProps): ReactNode {
   const plan = useMemo(() => (live ? null : readPlan(text)), [live, text])
   return (
     <EntryRow shape="prose" mark="note" className={live ? undefined : styles.prose}>
