@@ -1,6 +1,6 @@
 import { ALL_PARTS, build } from './build.mjs'
 import { HELP } from './arguments.mjs'
-import { SetupFailure, setUp } from './install.mjs'
+import { SetupFailure, setUp } from './install/install.mjs'
 import { ROOT, toolEnv } from './places.mjs'
 import { Interrupted, runOpenly } from './processes.mjs'
 import { start } from './start.mjs'

@@ -1,7 +1,7 @@
 import { build } from './build.mjs'
 import { parseStart, HELP } from './arguments.mjs'
 import { electronProgram, fetchElectron } from './electron-runtime.mjs'
-import { setUp } from './install.mjs'
+import { setUp } from './install/install.mjs'
 import { hasDisplay, isRoot, ROOT, userFolder } from './places.mjs'
 import { say } from './say.mjs'
 import { browserShell, desktopShell } from './shells.mjs'

@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { changingPackages, freshness, outdatedPackages, writeStamp } from '../../main/bootstrap/lock.mjs'
+import { changingPackages, freshness, outdatedPackages, writeStamp } from '../../main/bootstrap/install/lock.mjs'
 import { tempFolder } from './temp-folder.ts'
 
 const LOCKED = {

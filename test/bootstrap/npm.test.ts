@@ -37,7 +37,7 @@ describe("npm's output", () => {
       LOCKED,
       `
 import { writeFileSync } from 'node:fs'
-import { npm } from ${module('npm')}
+import { npm } from ${module('install/npm')}
 import { withProgress } from ${module('say')}
 const ending = await withProgress('Installing packages', () => '', () => npm(process.cwd(), ['ci', '--foreground-scripts']))
 writeFileSync('ending.json', JSON.stringify(ending))
@@ -52,7 +52,7 @@ writeFileSync('ending.json', JSON.stringify(ending))
     const folder = clone(
       { '': { name: 'x', version: '1.0.0' } },
       `
-import { SetupFailure, setUp } from ${module('install')}
+import { SetupFailure, setUp } from ${module('install/install')}
 try {
   await setUp(process.cwd())
 } catch (error) {

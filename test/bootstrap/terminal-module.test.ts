@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { headersFolder, holdsHeaders, withPathWithoutSpaces } from '../../main/bootstrap/terminal-module.mjs'
+import { headersFolder, holdsHeaders, withPathWithoutSpaces } from '../../main/bootstrap/install/terminal-module.mjs'
 import { tempFolder } from './temp-folder.ts'
 
 const headersIn = (folder: string): Readonly<Record<string, string>> =>

@@ -115,6 +115,15 @@ test('a long function is named with its line', () => {
   expect(breaches([file]).map(({ words }) => words)).toEqual(['long (line 2) has 82 lines, at most 80'])
 })
 
+test('a folder holds at most 20 files of its own; those of its subfolders and tests do not count', () => {
+  const files = (folder: string, count: number) => Array.from({ length: count }, (_, at) => readSource(`${folder}/${at}.ts`, ''))
+  const allowed = [...files('main/a', 20), ...files('main/a/b', 20), ...files('test/a', 21)]
+  expect(breaches(allowed)).toEqual([])
+  expect(breaches([...allowed, readSource('main/a/page.module.css', '')])).toEqual([
+    { rule: 'folders are small', file: 'main/a', words: '21 files, at most 20: give a part of them a folder of its own' },
+  ])
+})
+
 test('a file that does not parse is not passed over', () => {
   expect(() => readSource('main/a.ts', 'export const = 1')).toThrow()
 })

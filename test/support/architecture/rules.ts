@@ -8,7 +8,7 @@ export interface Breach {
   readonly words: string
 }
 
-export type RuleName = keyof typeof RULES
+export type RuleName = keyof typeof RULES | typeof FOLDERS_ARE_SMALL
 
 /** Packages of the outside world, each with its one home (DESIGN §2). Main's: zod is part of the language here. */
 const HOMES: Readonly<Record<string, string>> = {
@@ -73,6 +73,9 @@ const VAGUE = new Set(['manager', 'managers', 'helper', 'helpers', 'util', 'util
 
 const MAX_FILE_LINES = 400
 const MAX_FUNCTION_LINES = 80
+const MAX_FOLDER_FILES = 20
+
+const FOLDERS_ARE_SMALL = 'folders are small'
 
 const isIn = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`) || path.startsWith(`${folder}.`)
 const isOurs = (target: string): boolean => /^(main|preload|renderer|shared|test)\//.test(target)
@@ -200,9 +203,29 @@ export const RULES = {
   'no fakes of our own parts': (file) => file.moduleMocks.map((line) => `line ${line} replaces a module by a fake`),
 } as const satisfies Readonly<Record<string, (file: SourceFile) => readonly string[]>>
 
+export const RULE_NAMES: readonly RuleName[] = [...(Object.keys(RULES) as (keyof typeof RULES)[]), FOLDERS_ARE_SMALL]
+
 /** All breaches of all rules. */
 export function breaches(files: readonly SourceFile[]): readonly Breach[] {
-  return files.flatMap((file) =>
-    (Object.keys(RULES) as readonly RuleName[]).flatMap((rule) => RULES[rule](file).map((words) => ({ rule, file: file.path, words }))),
+  const ofFiles = files.flatMap((file) =>
+    (Object.keys(RULES) as (keyof typeof RULES)[]).flatMap((rule) => RULES[rule](file).map((words) => ({ rule, file: file.path, words }))),
   )
+  return [...ofFiles, ...largeFolders(files)]
+}
+
+/** Files directly in a folder count, stylesheets too; tests do not. */
+function largeFolders(files: readonly SourceFile[]): readonly Breach[] {
+  const counts = new Map<string, number>()
+  for (const { path } of files) {
+    if (isIn(path, 'test')) continue
+    const folder = path.slice(0, path.lastIndexOf('/'))
+    counts.set(folder, (counts.get(folder) ?? 0) + 1)
+  }
+  return [...counts]
+    .filter(([, count]) => count > MAX_FOLDER_FILES)
+    .map(([file, count]) => ({
+      rule: FOLDERS_ARE_SMALL,
+      file,
+      words: `${count} files, at most ${MAX_FOLDER_FILES}: give a part of them a folder of its own`,
+    }))
 }

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 
 import { changingPackages, freshness, outdatedPackages, writeStamp } from './lock.mjs'
 import { lastWords, npm } from './npm.mjs'
-import { runtimeNode } from './places.mjs'
-import { lacks, NODE_MAJOR, ptyBinary } from './requirements.mjs'
-import { say, withProgress } from './say.mjs'
+import { runtimeNode } from '../places.mjs'
+import { lacks, NODE_MAJOR, ptyBinary } from '../requirements.mjs'
+import { say, withProgress } from '../say.mjs'
 import { buildTerminalModule, headersFolder } from './terminal-module.mjs'
 
 /** Setting up failed; the message is for the user. */

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { lastWords, npm } from './npm.mjs'
-import { say, withProgress } from './say.mjs'
+import { say, withProgress } from '../say.mjs'
 
 /**
  * Compiles node-pty. Countersign runs without it, only without a terminal, so a failure is shown and is not fatal.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readJson, readText } from './files.mjs'
+import { readJson, readText } from '../files.mjs'
 
 /** In `node_modules`: the lock file and the machine that it was set up for. */
 const STAMP = '.countersign-setup.json'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { runQuietly } from './processes.mjs'
+import { runQuietly } from '../processes.mjs'
 
 /**
  * Runs npm without showing its output, with the Node that npm came with if that is known, or with `by`.
