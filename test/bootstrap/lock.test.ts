@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { changingPackages, freshness, outdatedPackages, writeStamp } from '../../main/bootstrap/install/lock.mjs'
+import { changingPackages, freshness, outdatedPackages, unpackedPackages, writeStamp } from '../../main/bootstrap/install/lock.mjs'
 import { tempFolder } from './temp-folder.ts'
 
 const LOCKED = {
@@ -130,4 +130,19 @@ describe('whether the installed packages are those in the lock file', () => {
     rmSync(join(root, 'node_modules'), { recursive: true })
     expect(freshness(root)).toBe('absent')
   })
+})
+
+test('the progress of an installation counts the packages that this machine needs, nested ones too', () => {
+  const root = tempFolder({ 'package-lock.json': lock({ ...LOCKED, 'node_modules/zod/node_modules/inner': { version: '1.0.0' } }) })
+  expect(unpackedPackages(root)).toBe('npm is downloading, nothing is unpacked yet')
+  const unpack = (path: string): void => {
+    mkdirSync(join(root, path), { recursive: true })
+    writeFileSync(join(root, path, 'package.json'), '{}')
+  }
+  unpack('node_modules/zod/node_modules/inner')
+  unpack('node_modules/belongs-to-it')
+  expect(unpackedPackages(root)).toBe('1 of 3 packages unpacked')
+  unpack('node_modules/zod')
+  unpack('node_modules/node-pty')
+  expect(unpackedPackages(root)).toBe('3 of 3 packages unpacked')
 })

@@ -1,7 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-
-import { changingPackages, freshness, outdatedPackages, writeStamp } from './lock.mjs'
+import { changingPackages, freshness, outdatedPackages, unpackedPackages, writeStamp } from './lock.mjs'
 import { lastWords, npm } from './npm.mjs'
 import { runtimeNode } from '../places.mjs'
 import { lacks, NODE_MAJOR, ptyBinary } from '../requirements.mjs'
@@ -37,7 +35,7 @@ export async function setUp(root) {
 async function installPackages(root) {
   const ending = await withProgress(
     'Installing packages',
-    () => `${countPackages(root)} in place`,
+    () => unpackedPackages(root),
     () => npm(root, ['ci', '--ignore-scripts']),
   )
   if (ending.kind === 'failed') throw new SetupFailure(explained('npm could not install the packages', ending))
@@ -114,18 +112,4 @@ async function scriptsIgnored(root) {
   if (process.env.npm_config_ignore_scripts === 'true') return true
   const ending = await npm(root, ['config', 'get', 'ignore-scripts'])
   return ending.kind === 'done' && ending.noise.trim() === 'true'
-}
-
-/** @param {string} root */
-function countPackages(root) {
-  const modules = join(root, 'node_modules')
-  const folders = namesIn(modules).flatMap((name) =>
-    name.startsWith('@') ? namesIn(join(modules, name)).map((own) => join(name, own)) : [name],
-  )
-  return `${folders.filter((folder) => existsSync(join(modules, folder, 'package.json'))).length} packages`
-}
-
-/** @param {string} folder */
-function namesIn(folder) {
-  return existsSync(folder) ? readdirSync(folder) : []
 }

@@ -52,6 +52,17 @@ export function outdatedPackages(root) {
 }
 
 /**
+ * How far npm is, in words. It first downloads for about ten seconds without unpacking anything.
+ * @param {string} root
+ */
+export function unpackedPackages(root) {
+  const locked = Object.entries(packagesOf(join(root, 'package-lock.json')) ?? {})
+  const wanted = locked.filter(([path, entry]) => path.startsWith('node_modules/') && !mayBeMissing(path, entry))
+  const unpacked = wanted.filter(([path]) => existsSync(join(root, path, 'package.json'))).length
+  return unpacked === 0 ? 'npm is downloading, nothing is unpacked yet' : `${unpacked} of ${wanted.length} packages unpacked`
+}
+
+/**
  * Runs a change of installed packages. If it is interrupted, the packages count as absent.
  * @template T
  * @param {string} root
