@@ -58,7 +58,7 @@ export type SessionStreamItem =
   | { readonly kind: 'reset'; readonly why: string }
 
 /** The first request of a rehearsal; any other works too. */
-export const REHEARSAL_TASK = 'A test fails: an invoice of 1 March is booked in February. Find out why and mend it, then run the tests.'
+export const REHEARSAL_TASK = 'A test fails: an invoice of 1 March is booked in February. Find out why and fix it, then run the tests.'
 
 /**
  * Where the model's input comes from: our prompt, the project's documents and memory, the tools, a compaction's summary, the person's

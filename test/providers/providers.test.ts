@@ -136,8 +136,8 @@ describe('the sample of the rehearsal', () => {
   test('what the tests print is read for what it says', () => {
     expect(readTestRun('✔ a (1ms)\nℹ tests 8\nℹ pass 8\nExit code: 0 (300 ms)')).toEqual({ kind: 'passed', passed: 8 })
     const failed =
-      '✖ what is no day is refused (0.9ms)\nℹ tests 8\n✖ failing tests:\n\ntest at test/day.test.js:11:1\n✖ what is no day is refused (0.9ms)\nExit code: 1 (300 ms)'
-    expect(readTestRun(failed)).toEqual({ kind: 'failed', names: ['what is no day is refused'] })
+      '✖ text that is not a date is rejected (0.9ms)\nℹ tests 8\n✖ failing tests:\n\ntest at test/day.test.js:11:1\n✖ text that is not a date is rejected (0.9ms)\nExit code: 1 (300 ms)'
+    expect(readTestRun(failed)).toEqual({ kind: 'failed', names: ['text that is not a date is rejected'] })
     expect(readTestRun('bash: /nowhere/node: No such file or directory\nExit code: 127 (3 ms)')).toEqual({
       kind: 'broken',
       words: 'bash: /nowhere/node: No such file or directory',

@@ -10,20 +10,20 @@ const prose = (told: readonly string[]): string => told.filter((line) => !/^\w+ 
 const steps = (told: readonly string[]): readonly string[] => told.filter((line) => /^\w+ \w+$/.test(line))
 
 describe('the rehearsal follows what really happens', () => {
-  test('everything signed: the first edit breaks another test, which it sees, tells and mends', async () => {
+  test('everything signed: the first edit breaks another test, which it reports and fixes', async () => {
     const { turn, file } = await rehearsed()
     const told = await turn()
     expect(steps(told)).toEqual([...READS, ...READS, 'edit_file done', 'shell failed', 'edit_file done', 'shell done'])
-    expect(prose(told)).toContain('The test “what is no day is refused” fails. Together with')
+    expect(prose(told)).toContain('The test “text that is not a date is rejected” fails. My edit removed the check')
     expect(prose(told)).toContain('All 8 tests pass')
     expect(await file('src/day.js')).toBe(dayFile('matched'))
   })
 
   test('the first edit refused with a note: it quotes the note and proposes another, which passes', async () => {
     const { turn, file } = await rehearsed()
-    const told = await turn(undefined, (_, index) => (index === 0 ? { refuse: 'Keep the check that refuses what is no day.' } : 'sign'))
+    const told = await turn(undefined, (_, index) => (index === 0 ? { refuse: 'Keep the check that rejects other text.' } : 'sign'))
     expect(steps(told)).toEqual([...READS, ...READS, 'edit_file refused', 'edit_file done', 'shell done'])
-    expect(prose(told)).toContain('“Keep the check that refuses what is no day.”')
+    expect(prose(told)).toContain('“Keep the check that rejects other text.”')
     expect(await file('src/day.js')).toBe(dayFile('matched'))
   })
 
@@ -45,7 +45,7 @@ describe('the rehearsal follows what really happens', () => {
   test('the test refused: it does not claim that anything was checked, and runs it when it is asked to', async () => {
     const { turn } = await rehearsed()
     const first = await turn(undefined, ({ toolName }, index) => (index === 0 || toolName === 'shell' ? { refuse: 'Not now.' } : 'sign'))
-    expect(first.at(-1)).toMatch(/“Not now\.”[\s\S]*not checked/)
+    expect(first.at(-1)).toMatch(/“Not now\.”[\s\S]*not tested/)
     const second = await turn('You may run it now.')
     expect(steps(second)).toEqual(['shell done'])
     expect(prose(second)).toMatch(/You asked: “You may run it now\.”[\s\S]*All 8 tests pass/)
@@ -100,7 +100,7 @@ describe('the rehearsal follows what really happens', () => {
     const { turn, rig, file } = await rehearsed()
     await writeFile(join(rig.folder, 'src/day.js'), 'export const parseDay = () => null\n')
     const told = await turn()
-    expect(told.at(-1)).toContain('not as I know it')
+    expect(told.at(-1)).toContain('not the file that I know')
     expect(await file('src/day.js')).toBe('export const parseDay = () => null\n')
   })
 

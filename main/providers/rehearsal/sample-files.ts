@@ -1,42 +1,42 @@
-/** The sample project: small, without dependencies, and with one test that fails. Files by path, lines ended by LF. */
+/** The sample project: small, without dependencies, with one failing test. Lines end with LF. */
 
 export const DAY_FILE = 'src/day.js'
 
-/** How `parseDay` reads a day; the sample comes with `utc`, the others are what the rehearsal proposes. */
+/** Bodies of `parseDay`: the sample has `utc`, the rehearsal proposes the others. */
 export type DayBody = 'utc' | 'split' | 'matched' | 'read in utc'
 
-/** The lines inside of `parseDay`, exactly as they stand in the file. */
+/** The lines of each body, exactly as in the file. */
 export const DAY_BODIES: Readonly<Record<DayBody, string>> = {
-  // The bug: a day is read as midnight in Greenwich and looked at in local time.
+  // The bug: the text is read as midnight UTC, and the date is taken in local time.
   utc: lines(
     '  const date = new Date(text)',
-    '  if (Number.isNaN(date.getTime())) throw new RangeError(`Not a day: ${text}`)',
+    '  if (Number.isNaN(date.getTime())) throw new RangeError(`Not a date: ${text}`)',
     '  return { year: date.getFullYear(), month: date.getMonth() + 1, day: date.getDate() }',
   ),
-  // Too broad: mends the time zones and drops the check, so that another test fails.
+  // Too broad: fixes the time zones and drops the check, so another test fails.
   split: lines("  const [year, month, day] = text.split('-').map(Number)", '  return { year, month, day }'),
   matched: lines(
     '  const match = /^(\\d{4})-(\\d{2})-(\\d{2})$/.exec(text)',
-    '  if (!match) throw new RangeError(`Not a day: ${text}`)',
+    '  if (!match) throw new RangeError(`Not a date: ${text}`)',
     '  const [year, month, day] = match.slice(1).map(Number)',
     '  return { year, month, day }',
   ),
-  // The smallest one: the check stays, and the day is looked at where it was read.
+  // The smallest one: the check stays, and the date is taken in UTC.
   'read in utc': lines(
     '  const date = new Date(text)',
-    '  if (Number.isNaN(date.getTime())) throw new RangeError(`Not a day: ${text}`)',
+    '  if (Number.isNaN(date.getTime())) throw new RangeError(`Not a date: ${text}`)',
     '  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }',
   ),
 }
 
 function dayFile(body: DayBody): string {
   return lines(
-    '/** A calendar day such as `2026-03-01`, apart from any hour and any place. */',
+    '/** A calendar date such as `2026-03-01`, without a time or a time zone. */',
     'export function parseDay(text) {',
     DAY_BODIES[body],
     '}',
     '',
-    '/** The day so many days after `text`, written the same way. */',
+    '/** The date so many days after `text`, in the same format. */',
     'export function addDays(text, days) {',
     '  const { year, month, day } = parseDay(text)',
     '  return new Date(Date.UTC(year, month - 1, day + days)).toISOString().slice(0, 10)',
@@ -54,12 +54,12 @@ const INVOICES = lines(
   "  return `${year}-${String(month).padStart(2, '0')}`",
   '}',
   '',
-  '/** The last day on which an invoice can be paid. */',
+  '/** The last day to pay an invoice. */',
   'export function dueOn(invoice) {',
   '  return addDays(invoice.issuedOn, 30)',
   '}',
   '',
-  '/** What was invoiced in each month, in cents. */',
+  '/** The invoiced amount per month, in cents. */',
   'export function totals(invoices) {',
   '  const sums = {}',
   '  for (const invoice of invoices) {',
@@ -78,15 +78,15 @@ const DAY_TEST = lines(
   '',
   "process.env.TZ = 'Europe/Berlin'",
   '',
-  "test('a day is read as it is written', () => {",
+  "test('a date is read as written', () => {",
   "  assert.deepEqual(parseDay('2026-03-17'), { year: 2026, month: 3, day: 17 })",
   '})',
   '',
-  "test('what is no day is refused', () => {",
+  "test('text that is not a date is rejected', () => {",
   "  assert.throws(() => parseDay('tomorrow'), RangeError)",
   '})',
   '',
-  "test('days are counted over the end of a month', () => {",
+  "test('adding days crosses the end of a month', () => {",
   "  assert.equal(addDays('2026-02-27', 3), '2026-03-02')",
   '})',
   '',
@@ -97,19 +97,19 @@ const INVOICES_TEST = lines(
   "import { test } from 'node:test'",
   "import { dueOn, periodOf, totals } from '../src/invoices.js'",
   '',
-  "for (const desk of ['Pacific/Auckland', 'Europe/Berlin', 'America/New_York']) {",
-  '  test(`at a desk in ${desk} an invoice of 1 March is booked in March`, () => {',
-  '    process.env.TZ = desk',
+  "for (const timeZone of ['Pacific/Auckland', 'Europe/Berlin', 'America/New_York']) {",
+  '  test(`in ${timeZone} an invoice of 1 March is booked in March`, () => {',
+  '    process.env.TZ = timeZone',
   "    assert.equal(periodOf({ issuedOn: '2026-03-01' }), '2026-03')",
   '  })',
   '}',
   '',
-  "test('an invoice is due after thirty days', () => {",
+  "test('an invoice is due after 30 days', () => {",
   "  process.env.TZ = 'Europe/Berlin'",
   "  assert.equal(dueOn({ issuedOn: '2026-03-17' }), '2026-04-16')",
   '})',
   '',
-  "test('totals are kept by month', () => {",
+  "test('totals are per month', () => {",
   "  process.env.TZ = 'Europe/Berlin'",
   '  const invoices = [',
   "    { issuedOn: '2026-02-10', cents: 12_000 },",
@@ -129,11 +129,11 @@ export const SAMPLE_FILES: Readonly<Record<string, string>> = {
     '# Invoices',
     '',
     'The sample project of the rehearsal. It books invoices by month, and one of its tests fails:',
-    'at a desk west of Greenwich an invoice of 1 March lands in February.',
+    'in a time zone west of Greenwich an invoice of 1 March is booked in February.',
     '',
     '    node --test',
     '',
-    'This folder is a copy that can be thrown away.',
+    'This folder is a copy; you can delete it.',
     '',
   ),
   'package.json': `${JSON.stringify({ name: 'invoices', private: true, type: 'module', scripts: { test: 'node --test' } }, null, 2)}\n`,

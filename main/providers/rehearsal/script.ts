@@ -4,29 +4,29 @@ import { DAY_BODIES, DAY_FILE, type DayBody, INVOICES_FILE, TEST_FILES } from '.
 import type { ScriptedBlock } from './scripted-answer.ts'
 import type { NodeFacts } from './node-facts.ts'
 import { readTestRun, testCommand } from './test-run.ts'
-import { heard, WORDS } from './words.ts'
+import { answerToOther, WORDS } from './words.ts'
 import { type ModelServer, startModelServer } from './model-server.ts'
 import { toldMessages } from './told-messages.ts'
 
-/** In the order in which they are proposed: the first mends one thing and breaks another. */
+/** In the order in which they are proposed. The first fixes the failing test and breaks another one. */
 const PROPOSALS: readonly DayBody[] = ['split', 'matched', 'read in utc']
-/** A note that asks for less is answered with the smallest edit. */
+/** After a note with one of these words the smallest edit is proposed. */
 const ASKS_FOR_LESS = /\b(small|smaller|smallest|minimal|only|less|narrow|narrower|short|shorter|simple|simpler)\b/i
 const [DAY_TEST, INVOICES_TEST] = TEST_FILES
 /** The script gives up after this many failed edits of one file in a row. */
 const MOST_FAILURES = 3
 
 /**
- * The script of the rehearsal. The next answer depends on what really happened: what was refused, signed, stopped or said. `node` null: no Node
- * can run the tests.
+ * The script's next answer. It depends on what really happened: what was signed, refused, stopped or said. `node` is null if no Node here can
+ * run the tests.
  */
 export function nextAnswer(history: History, node: NodeFacts | null): readonly ScriptedBlock[] {
-  const spoken = heard(history)
+  const other = answerToOther(history)
   const blocks = act(history, node)
   const at = blocks.findIndex(({ kind }) => kind === 'text')
-  return spoken === null
+  return other === null
     ? blocks
-    : blocks.map((block, index) => (index === at && block.kind === 'text' ? say(`${spoken}\n\n${block.text}`) : block))
+    : blocks.map((block, index) => (index === at && block.kind === 'text' ? say(`${other}\n\n${block.text}`) : block))
 }
 
 function act(history: History, node: NodeFacts | null): readonly ScriptedBlock[] {
@@ -40,7 +40,7 @@ function act(history: History, node: NodeFacts | null): readonly ScriptedBlock[]
   return body === 'utc' ? propose(history, body, refusalOf(last) ?? WORDS.found) : check(history, body, node)
 }
 
-/** First what fails, then where it comes from; once more what turned out to be otherwise. Null: everything has been read. */
+/** Reads the failing test, then the code it depends on, and again a file that has changed. Null: everything has been read. */
 function read(history: History): readonly ScriptedBlock[] | null {
   const unread = (file: string): boolean => !history.calls.some((call) => isRead(call, file))
   const outer = [INVOICES_TEST, INVOICES_FILE].filter(unread)
@@ -63,8 +63,7 @@ function tried({ calls }: History, files: readonly string[]): boolean {
 function failedEdits({ calls }: History): number {
   const about = calls.filter((call) => isAbout(call, DAY_FILE))
   const failed = about.length - 1 - about.findLastIndex((call) => call.outcome.kind === 'done')
-  const inARow = about.slice(about.length - failed).filter((call) => call.name === 'edit_file' && call.outcome.kind === 'failed').length
-  return inARow
+  return about.slice(about.length - failed).filter((call) => call.name === 'edit_file' && call.outcome.kind === 'failed').length
 }
 
 function propose(history: History, body: DayBody, why: string): readonly ScriptedBlock[] {
@@ -77,7 +76,7 @@ function propose(history: History, body: DayBody, why: string): readonly Scripte
   return [say(`${why}\n\n${WORDS.proposal[next]}`), { kind: 'call', name: 'edit_file', args: JSON.stringify(args) }]
 }
 
-/** An edit stands in the file: is it tested, and what did the test say? */
+/** After an edit: runs the tests, or goes on from their result. */
 function check(history: History, body: DayBody, node: NodeFacts | null): readonly ScriptedBlock[] {
   const since = history.calls.slice(history.calls.findLastIndex((call) => proposedBody(call) !== null && call.outcome.kind === 'done') + 1)
   const last = since.findLast((call) => call.name === 'shell' || proposedBody(call) !== null)
@@ -104,12 +103,12 @@ const say = (text: string): ScriptedBlock => ({ kind: 'text', text })
 const thought = (text: string): ScriptedBlock => ({ kind: 'thinking', text, signature: 'rehearsal' })
 const readFile = (file: string): ScriptedBlock => ({ kind: 'call', name: 'read_file', args: JSON.stringify({ file_path: file }) })
 
-/** The server that says what the rehearsal's script says, `paceMs` milliseconds between two pieces of an answer. */
+/** A model server on loopback that answers with the rehearsal's script, `paceMs` milliseconds between two pieces of an answer. */
 export function startScriptedModel(paceMs: number, node: NodeFacts | null): Promise<ModelServer> {
   return startModelServer((request) => ({
     kind: 'message',
     blocks: nextAnswer(historyOf(toldMessages(request.format, request.json)), node),
-    // Four characters a token, as everywhere where nobody counts.
+    // Estimated at four characters per token, as elsewhere.
     usage: { input: Math.ceil(request.bytes.byteLength / 4), output: 60 },
     delivery: { paceMs },
   }))

@@ -90,8 +90,8 @@ export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNod
 
 const LEGEND: readonly { readonly mark: MarkKind; readonly word: string; readonly means: string }[] = [
   { mark: 'read', word: 'Read or searched', means: 'changes nothing and needs no signature' },
-  { mark: 'pending', word: 'Proposed', means: 'the agent’s stroke; the dotted one is for your signature' },
-  { mark: 'signed', word: 'Signed by you', means: 'your stroke, in ink' },
+  { mark: 'pending', word: 'Proposed', means: 'one line by the agent; the dotted one is for your signature' },
+  { mark: 'signed', word: 'Signed by you', means: 'the second line is your signature' },
   { mark: 'rule', word: 'Allowed', means: 'allowed without a signature by the mode you chose' },
   { mark: 'refused', word: 'Refused', means: 'you refused, so it was not done' },
 ]
