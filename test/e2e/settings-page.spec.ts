@@ -17,6 +17,26 @@ async function openSettings(page: Page, address: string): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible()
 }
 
+test('the address of a provider is shown whole, on one line where there is room', async ({ page, desk }) => {
+  const { address } = await desk({ env: { GEMINI_BASE_URL: 'https://generativelanguage.googleapis.com' } })
+  const shown = row(page, 'Gemini').getByText('https://generativelanguage.googleapis.com')
+  for (const [width, lines] of [
+    [1440, 1],
+    [1000, 2],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 })
+    if (lines === 1) await openSettings(page, address)
+    const cut = await shown.evaluate((element) => {
+      const { height } = element.getBoundingClientRect()
+      return {
+        lines: Math.round(height / Number.parseFloat(getComputedStyle(element).lineHeight)),
+        hidden: element.scrollWidth > element.clientWidth,
+      }
+    })
+    expect(cut).toEqual({ lines, hidden: false })
+  }
+})
+
 test('a key is set, tested at once, shown by its last four characters, and stays nowhere in the page or on disk', async ({
   page,
   places,

@@ -5,7 +5,7 @@ import { attempt } from '../../../state/commands/attempt.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Field } from '../../../ui/controls/field.tsx'
-import { MiddlePath } from '../../../ui/text/middle-path.tsx'
+import { ForeignText } from '../../../ui/text/exact-text.tsx'
 import styles from '../settings.module.css'
 
 /** The base URL of a provider, if it is not the default one, and a button to change it. */
@@ -24,7 +24,11 @@ export function BaseUrl({ facts: { provider, label, baseUrl } }: { readonly fact
   if (editing) return <UrlField provider={provider} label={label} url={baseUrl ?? ''} onLeave={leave} />
   return (
     <span className={styles.url} data-address-of={provider}>
-      {baseUrl !== null && <MiddlePath path={baseUrl} />}
+      {baseUrl !== null && (
+        <span>
+          <ForeignText text={baseUrl} />
+        </span>
+      )}
       <Button ref={change} small variant="quiet" label={`${words} of ${label}`} onPress={() => setEditing(true)}>
         {words}
       </Button>
