@@ -266,9 +266,12 @@ function providerFacts(
   }))
 }
 
-/** Without prices of its own the cache costs as much as the input. */
+/** If the service lists no cache prices, the cache costs as much as the input. */
 function withCachePrices(price: OwnPrice | undefined): ModelPrice | null {
-  return price ? { ...price, cacheRead: price.cacheRead ?? price.input, cacheWrite: price.cacheWrite ?? price.input } : null
+  if (!price) return null
+  const { input, cacheRead = input, cacheWrite = input } = price
+  const isAssumed = price.cacheRead === undefined || price.cacheWrite === undefined
+  return { ...price, cacheRead, cacheWrite, ...(isAssumed && { assumedCache: true }) }
 }
 
 function listDate(listed: ModelList | null, builtIn: number): ModelListDate | null {

@@ -48,6 +48,8 @@ export interface ModelPrice {
   readonly output: number
   readonly cacheRead: number
   readonly cacheWrite: number
+  /** No source names the prices of the cache: they follow from the input price. */
+  readonly assumedCache?: true
   /** Cache writes kept for an hour. Left out: same as `cacheWrite`. */
   readonly cacheWriteHour?: number
 }

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright/test'
 import { openStore } from '../../main/store/open-store.ts'
@@ -39,6 +39,21 @@ test('a compaction tells what it kept and dropped, and is undone where it is tol
   await expect(struck).not.toContainText('What to do')
   await expect(strip(page)).toContainText(/Context 85\s%, compacted at 100\s%/)
   await keepScreens(page, info, 'undone')
+})
+
+test('a cost that depends on assumed cache prices says so', async ({ page, opened, places }) => {
+  await mkdir(places.data, { recursive: true })
+  await writeFile(join(places.data, 'settings.json'), JSON.stringify({ provider: 'openai', model: 'gpt-6-astra' }))
+  const usage = { input: 14_000, output: 200, cacheWrite: 10_000 }
+  await opened([say('Days are milliseconds.', { usage })], 'What is a day here?', ({ url }) => ({
+    OPENAI_API_KEY: 'sk-test-canary-0123456789',
+    OPENAI_BASE_URL: `${url}/v1`,
+  }))
+  await expect(ledger(page)).toContainText('Days are milliseconds.')
+  await page.keyboard.press('Control+5')
+  const context = page.getByRole('region', { name: 'Context' })
+  await expect(context.locator('dl > div').filter({ hasText: /^Cost/ })).toContainText(/\$0\.\d\d, cache prices assumed/)
+  await expect(context).toContainText('The answer costs extra. The cache prices of GPT-6 Astra are assumed.')
 })
 
 test('what is in the window is told part by part', async ({ page, opened, places }, info) => {

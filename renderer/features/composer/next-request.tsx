@@ -9,7 +9,7 @@ import { Select } from '../../ui/controls/select.tsx'
 import { effortOptions } from '../../ui/session-options.ts'
 import styles from './composer.module.css'
 import { useStore } from 'zustand'
-import { priceOfNext } from '../../state/views/context-facts.ts'
+import { assumedCacheWords, priceOfNext } from '../../state/views/context-facts.ts'
 import { money } from '../../ui/format.ts'
 
 /** How much the model thinks before it answers, starting with the next request. */
@@ -53,7 +53,7 @@ export function NextPrice({ sessionId }: { readonly sessionId: SessionId }): Rea
   return (
     <span
       className={styles.next}
-      data-tip={least === most ? 'The answer costs extra' : `${least} if the service has all of it cached. The answer costs extra.`}
+      data-tip={`${least === most ? '' : `${least} if the service has all of it cached. `}The answer costs extra.${assumedCacheWords(facts)}`}
     >
       Next request {next.most < 0.01 ? most : `up to ${most}`}
     </span>

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react'
 import type { ContextPartName } from '../../../shared/api/sessions.ts'
+import type { ModelFacts } from '../../../shared/api/settings.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { shortCount } from '../../../shared/lib/short-count.ts'
 import { NO_USAGE } from '../../../shared/session/content.ts'
 import type { CompactionReceipt } from '../../../shared/session/events.ts'
 import { undoCompaction } from '../../state/commands/actions.ts'
-import { compactsAt, priceOfNext, undoneWords, WARNS_AT } from '../../state/views/context-facts.ts'
+import { assumedCacheWords, compactsAt, priceOfNext, undoneWords, WARNS_AT } from '../../state/views/context-facts.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
 import { useContextParts, useModelFacts } from '../../state/hooks/use-model-facts.ts'
 import { useBarred } from '../../state/hooks/use-barred.ts'
@@ -61,7 +62,7 @@ function windowFacts(used: number, window: number | null, compacted: number): re
   return [{ term: 'Compacted', fact: words }]
 }
 
-function priceFact(used: number, facts: Parameters<typeof priceOfNext>[1]): Fact {
+function priceFact(used: number, facts: ModelFacts | null): Fact {
   const next = priceOfNext(used, facts)
   const words =
     next === null
@@ -69,7 +70,7 @@ function priceFact(used: number, facts: Parameters<typeof priceOfNext>[1]): Fact
       : money(next.least) === money(next.most)
         ? `${money(next.most)}. The answer costs extra.`
         : `${money(next.least)} if the service has all of it cached, ${money(next.most)} if it has nothing cached. The answer costs extra.`
-  return { term: 'Next request', fact: words }
+  return { term: 'Next request', fact: `${words}${assumedCacheWords(facts)}` }
 }
 
 const PARTS: Readonly<Record<ContextPartName, string>> = {
@@ -109,6 +110,8 @@ function Parts({ sessionId, used }: { readonly sessionId: SessionId; readonly us
 function Spent({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const usage = useSession(sessionId, (session) => session.usage, NO_USAGE)
   const cost = useSession(sessionId, (session) => session.costUsd, null)
+  const facts = useModelFacts(sessionId)
+  const isAssumed = usage.cacheRead + usage.cacheWrite > 0 && facts?.price?.assumedCache === true
   const counts = [
     [usage.input, 'Input, not cached'],
     [usage.cacheRead, 'Read from the cache'],
@@ -117,7 +120,7 @@ function Spent({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   ] as const
   const figures = [
     ...counts.flatMap(([count, words]) => (count > 0 ? [[words, `${shortCount(count, { fixed: true })} tokens`] as const] : [])),
-    ['Cost', cost === null ? 'not known' : money(cost)] as const,
+    ['Cost', cost === null ? 'not known' : `${money(cost)}${isAssumed ? ', cache prices assumed' : ''}`] as const,
   ]
   return (
     <section>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { shortCount } from '../../../shared/lib/short-count.ts'
-import { compactsAt, WARNS_AT } from '../../state/views/context-facts.ts'
+import { assumedCacheWords, compactsAt, WARNS_AT } from '../../state/views/context-facts.ts'
 import { useSession } from '../../state/desk-context.ts'
 import { useModelFacts } from '../../state/hooks/use-model-facts.ts'
 import { StatusItem } from '../../ui/frame/status-strip.tsx'
@@ -14,7 +14,8 @@ export function UsageItems({ sessionId }: { readonly sessionId: SessionId }): Re
   const context = useSession(sessionId, (session) => session.context, 0)
   const cost = useSession(sessionId, (session) => session.costUsd, null)
   const compacted = useSession(sessionId, compactsAt, 1)
-  const window = useModelFacts(sessionId)?.contextWindow ?? null
+  const facts = useModelFacts(sessionId)
+  const window = facts?.contextWindow ?? null
   if (context === 0) return null
   const isFull = window !== null && context >= window * WARNS_AT
   return (
@@ -33,7 +34,11 @@ export function UsageItems({ sessionId }: { readonly sessionId: SessionId }): Re
         )}
       </StatusItem>
       <LiveRegion message={isFull ? `The context is more than ${percent(WARNS_AT)} full. It is compacted at ${percent(compacted)}.` : ''} />
-      {cost !== null && cost > 0 && <StatusItem>{money(cost)}</StatusItem>}
+      {cost !== null && cost > 0 && (
+        <StatusItem>
+          <span data-tip={assumedCacheWords(facts).trim() || undefined}>{money(cost)}</span>
+        </StatusItem>
+      )}
     </>
   )
 }

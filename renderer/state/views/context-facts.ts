@@ -18,6 +18,11 @@ export function priceOfNext(tokens: number, facts: Pick<ModelFacts, 'price' | 'l
   return { least: (tokens * Math.min(cacheRead, input)) / PER, most: (tokens * Math.max(input, cacheWrite)) / PER }
 }
 
+/** Said with every price that depends on cache prices without a source; empty if they have one. */
+export function assumedCacheWords(facts: Pick<ModelFacts, 'label' | 'price'> | null): string {
+  return facts?.price?.assumedCache ? ` The cache prices of ${facts.label} are assumed.` : ''
+}
+
 /** The effect of undoing a compaction. `window` in tokens; null when unknown. */
 export function undoneWords({ tokensBefore }: Pick<CompactionReceipt, 'tokensBefore'>, window: number | null): string {
   return isTooLong(tokensBefore, window)

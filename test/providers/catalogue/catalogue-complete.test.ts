@@ -57,3 +57,10 @@ test('every figure says what it rests on: a price without a source is no price, 
   const wrong = vendors.filter(({ price, rests }) => (price === null) !== (rests.price === null) || rests.price === 'assumed')
   expect(wrong.map(({ model }) => model)).toEqual([])
 })
+
+test('cache prices that no source names are marked, so that the desk says that they are assumed', () => {
+  expect(CATALOGUE.flatMap(({ model, price }) => (price?.assumedCache ? [model] : []))).toEqual([
+    ...['gpt-6.1-sol', 'gpt-6.1-terra', 'gpt-6-astra', 'gpt-5.6-sol', 'gpt-5.6-terra', 'gpt-5.6-luna', 'gpt-5.2', 'gpt-5.1'],
+    ...['gemini-3.7-flash', 'gemini-3.5-flash-lite', 'gemini-2.5-pro', 'gemini-2.5-flash', 'gemini-2.5-flash-lite'],
+  ])
+})

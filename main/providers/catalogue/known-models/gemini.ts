@@ -1,28 +1,28 @@
 import type { Effort } from '../../../../shared/session/settings/effort.ts'
 import type { Model } from '../model.ts'
-import { above, from, priceOf, type Prices, type Rests } from './prices.ts'
+import { above, from, priceOf, type Prices, type Rests, withAssumedCache } from './prices.ts'
 
-/** The levels of the SDK's `ThinkingLevel`; Pro, Gemini 4 and 3.7 Flash do not know the least of them. */
+/** The levels of the SDK's `ThinkingLevel`. Pro, Gemini 4 and 3.7 Flash have no `minimal`. */
 const FLASH: readonly Effort[] = ['minimal', 'low', 'medium', 'high']
 const PRO: readonly Effort[] = ['low', 'medium', 'high']
-/** Each is a number of tokens. */
+/** Each level is sent as a number of tokens. */
 const AS_BUDGET: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 
 const QUOTED: Rests = { price: 'public page', window: 'public page', efforts: 'public page' }
 const ONLY_PRICED: Rests = { price: 'public page', window: 'assumed', efforts: 'assumed' }
 
 /**
- * Names: the type `Model_2` of @google/genai 3.1. Google's own pages were not read: prices are quoted by others (LiteLLM, resellers, price tables,
- * July to November 2026), with the dates on which introductory prices end. Reading from the cache is quoted for Gemini 4, 3.8, 3.6 and 3.5
- * Flash, 3 Flash and 3.1 Pro and taken to be a tenth for the others; keeping something in the cache by the hour is not counted. Aliases: what
- * they stand for is Google's to change. The default is not the newest: Gemini 4 can be had by paying accounts only.
+ * Names: the type `Model_2` of @google/genai 3.1. Google's own pages were not read: prices, and the dates on which introductory prices end,
+ * come from LiteLLM, resellers and price tables (July to November 2026). Where none of them names the price of a cache read
+ * (`withAssumedCache`), it is a tenth of the input price. Storing something in the cache by the hour is not counted. Google decides what an
+ * alias stands for. The default is not the newest model, because Gemini 4 is only available to paying accounts.
  */
 export const GEMINI_MODELS: readonly Model[] = [
   {
     ...gemini('gemini-3.1-pro-preview', 'Gemini 3.1 Pro', [2, 12, 0.2, 0], QUOTED),
     ...{ longPrompt: above(200_000, [4, 18, 0.4, 0]), aliases: ['gemini-pro-latest', 'gemini-3.1-pro-preview-customtools'] },
   },
-  // Its window counts the answer too.
+  // Its window includes the answer.
   {
     ...gemini('gemini-4-argon', 'Gemini 4 Argon', [2, 10, 0.1, 0], QUOTED),
     maxInput: 983_040,
@@ -36,21 +36,21 @@ export const GEMINI_MODELS: readonly Model[] = [
     ...gemini('gemini-3.8-flash', 'Gemini 3.8 Flash', [0.75, 3.75, 0.075, 0], { ...QUOTED, efforts: 'assumed' }),
     ...{ laterPrice: from('2027-01-01', [1.5, 7.5, 0.15, 0]), aliases: ['gemini-flash-latest'] },
   },
-  { ...gemini('gemini-3.7-flash', 'Gemini 3.7 Flash', [0.75, 3.75, 0.075, 0], QUOTED), efforts: PRO },
+  withAssumedCache({ ...gemini('gemini-3.7-flash', 'Gemini 3.7 Flash', [0.75, 3.75, 0.075, 0], QUOTED), efforts: PRO }),
   gemini('gemini-3.6-flash', 'Gemini 3.6 Flash', [1.5, 7.5, 0.15, 0], QUOTED),
   gemini('gemini-3.5-flash', 'Gemini 3.5 Flash', [1.5, 9, 0.15, 0], { ...QUOTED, efforts: 'assumed' }),
-  {
+  withAssumedCache({
     ...gemini('gemini-3.5-flash-lite', 'Gemini 3.5 Flash-Lite', [0.3, 2.5, 0.03, 0], QUOTED),
     aliases: ['gemini-flash-lite-latest'],
-  },
+  }),
   gemini('gemini-3.1-flash-lite', 'Gemini 3.1 Flash-Lite', null, { ...ONLY_PRICED, price: null }),
   gemini('gemini-3-flash-preview', 'Gemini 3 Flash', [0.5, 3, 0.05, 0], ONLY_PRICED),
-  {
+  withAssumedCache({
     ...gemini('gemini-2.5-pro', 'Gemini 2.5 Pro', [1.25, 10, 0.125, 0], ONLY_PRICED),
     longPrompt: above(200_000, [2.5, 15, 0.25, 0]),
-  },
-  gemini('gemini-2.5-flash', 'Gemini 2.5 Flash', [0.3, 2.5, 0.03, 0], ONLY_PRICED),
-  gemini('gemini-2.5-flash-lite', 'Gemini 2.5 Flash-Lite', [0.1, 0.4, 0.01, 0], ONLY_PRICED),
+  }),
+  withAssumedCache(gemini('gemini-2.5-flash', 'Gemini 2.5 Flash', [0.3, 2.5, 0.03, 0], ONLY_PRICED)),
+  withAssumedCache(gemini('gemini-2.5-flash-lite', 'Gemini 2.5 Flash-Lite', [0.1, 0.4, 0.01, 0], ONLY_PRICED)),
 ]
 
 function gemini(model: string, label: string, prices: Prices | null, rests: Rests): Model {

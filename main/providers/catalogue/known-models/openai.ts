@@ -1,42 +1,42 @@
 import type { Effort } from '../../../../shared/session/settings/effort.ts'
 import type { Model } from '../model.ts'
-import { above, priceOf, type Prices, type Rests } from './prices.ts'
+import { above, priceOf, type Prices, type Rests, withAssumedCache } from './prices.ts'
 
 const SINCE_5_6: readonly Effort[] = ['none', 'low', 'medium', 'high', 'xhigh', 'max']
 const SINCE_5_2: readonly Effort[] = ['none', 'low', 'medium', 'high', 'xhigh']
 const SINCE_5_1: readonly Effort[] = ['none', 'low', 'medium', 'high']
 const SINCE_5: readonly Effort[] = ['minimal', 'low', 'medium', 'high']
 
-/** Above so many tokens of input the whole request costs twice as much for input and cache, and half as much again for output. */
+/** Above this number of input tokens, the whole request costs twice as much for input and cache, and half as much again for output. */
 const LONG = 272_000
 
 const QUOTED: Rests = { price: 'public page', window: 'public page', efforts: 'public page' }
 const UNPRICED: Rests = { price: null, window: 'assumed', efforts: 'assumed' }
 
 /**
- * Names: the types `ChatModel` and `ResponsesModel` of openai 7.57. OpenAI's own pages were not read: all figures are quoted by others (LiteLLM,
- * resellers, price tables of other tools, May to November 2026). GPT-5.6 Terra and Luna: since the cut of 30 July 2026; Sol: its list price,
- * since the offer of $4 and $20 was to end on 21 November 2026. What writing to the cache costs is quoted for GPT-6 Sol and Luna; for other
- * models since 5.6 a quarter more than input is taken. Reading from the cache at GPT-5.2 and 5.1 is taken to be a tenth. The default is the
- * newest model for general work whose price is known, so that budgets in money hold. An effort that is refused is left out and told.
+ * Names: the types `ChatModel` and `ResponsesModel` of openai 7.57. OpenAI's own pages were not read: all figures come from LiteLLM, resellers
+ * and price tables of other tools (May to November 2026). GPT-5.6 Terra and Luna: the prices since the cut of 30 July 2026. GPT-5.6 Sol: its
+ * list price, because the offer of $4 and $20 was to end on 21 November 2026. Where none of them names a cache price (`withAssumedCache`), a
+ * write costs a quarter more than input (models since 5.6), and a read a tenth of it (GPT-5.2 and 5.1). The default is the newest general
+ * model with a known price, so that budgets in money work. A refused effort is left out of later requests and reported.
  */
 export const OPENAI_MODELS: readonly Model[] = [
-  gpt('gpt-6.1-sol', 'GPT-6.1 Sol', [2, 10, 0.1, 2.5]),
-  gpt('gpt-6.1-terra', 'GPT-6.1 Terra', [1, 5, 0.05, 1.25]),
-  { ...gpt('gpt-6-astra', 'GPT-6 Astra', [10, 50, 1, 12.5]), rests: { ...QUOTED, efforts: 'assumed' } },
+  withAssumedCache(gpt('gpt-6.1-sol', 'GPT-6.1 Sol', [2, 10, 0.1, 2.5])),
+  withAssumedCache(gpt('gpt-6.1-terra', 'GPT-6.1 Terra', [1, 5, 0.05, 1.25])),
+  withAssumedCache({ ...gpt('gpt-6-astra', 'GPT-6 Astra', [10, 50, 1, 12.5]), rests: { ...QUOTED, efforts: 'assumed' } }),
   gpt('gpt-6-sol', 'GPT-6 Sol', [2, 10, 0.2, 2.5]),
   gpt('gpt-6-luna', 'GPT-6 Luna', [0.1, 0.5, 0.01, 0.125]),
-  gpt('gpt-5.6-sol', 'GPT-5.6 Sol', [5, 30, 0.5, 6.25]),
-  gpt('gpt-5.6-terra', 'GPT-5.6 Terra', [2, 12, 0.2, 2.5]),
-  gpt('gpt-5.6-luna', 'GPT-5.6 Luna', [0.2, 1.2, 0.02, 0.25]),
+  withAssumedCache(gpt('gpt-5.6-sol', 'GPT-5.6 Sol', [5, 30, 0.5, 6.25])),
+  withAssumedCache(gpt('gpt-5.6-terra', 'GPT-5.6 Terra', [2, 12, 0.2, 2.5])),
+  withAssumedCache(gpt('gpt-5.6-luna', 'GPT-5.6 Luna', [0.2, 1.2, 0.02, 0.25])),
   { ...gpt('gpt-5.5', 'GPT-5.5', [5, 30, 0.5, 0]), efforts: SINCE_5_2 },
   { ...gpt('gpt-5.5-pro', 'GPT-5.5 Pro', [30, 180, 3, 0]), efforts: SINCE_5_2, rests: { ...QUOTED, efforts: 'assumed' } },
   { ...gpt('gpt-5.4', 'GPT-5.4', [2.5, 15, 0.25, 0]), efforts: SINCE_5_2 },
   small(gpt('gpt-5.4-mini', 'GPT-5.4 mini', [0.75, 4.5, 0.075, 0]), SINCE_5_2),
   small(gpt('gpt-5.4-nano', 'GPT-5.4 nano', [0.2, 1.25, 0.02, 0]), SINCE_5_2),
-  small(gpt('gpt-5.2', 'GPT-5.2', [1.75, 14, 0.175, 0]), SINCE_5_2),
+  withAssumedCache(small(gpt('gpt-5.2', 'GPT-5.2', [1.75, 14, 0.175, 0]), SINCE_5_2)),
   small(gpt('gpt-5.2-pro', 'GPT-5.2 Pro', [21, 168, 21, 0]), SINCE_5_2),
-  small(gpt('gpt-5.1', 'GPT-5.1', [1.25, 10, 0.125, 0]), SINCE_5_1),
+  withAssumedCache(small(gpt('gpt-5.1', 'GPT-5.1', [1.25, 10, 0.125, 0]), SINCE_5_1)),
   small(gpt('gpt-5.1-codex-max', 'GPT-5.1 Codex Max', null), SINCE_5_2),
   small(gpt('gpt-5', 'GPT-5', [1.25, 10, 0.125, 0]), SINCE_5),
   small(gpt('gpt-5-mini', 'GPT-5 mini', [0.25, 2, 0.025, 0]), SINCE_5),
@@ -56,7 +56,7 @@ function long([input, output, cacheRead, cacheWrite]: Prices): Prices {
   return [input * 2, output * 1.5, cacheRead * 2, cacheWrite * 2]
 }
 
-/** Those before 5.5 in the smaller sizes take no request that would cost more. Their efforts by generation are told by nobody that was read. */
+/** Models whose window is too small for the long-prompt price. No source lists the efforts of each generation. */
 function small(whole: Model, efforts: readonly Effort[]): Model {
   const { longPrompt: _, ...model } = whole
   return { ...model, contextWindow: 400_000, maxInput: 272_000, efforts, rests: { ...model.rests, efforts: 'assumed' } }

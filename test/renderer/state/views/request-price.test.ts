@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { priceOfNext } from '../../../../renderer/state/views/context-facts.ts'
+import { assumedCacheWords, priceOfNext } from '../../../../renderer/state/views/context-facts.ts'
 
 const price = { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 }
 
@@ -14,4 +14,15 @@ test('above its length a long request costs what long ones cost', () => {
   const longPrompt = { above: 100_000, price: { input: 10, output: 50, cacheRead: 1, cacheWrite: 12.5 } }
   expect(priceOfNext(100_000, { price, longPrompt })).toEqual({ least: 0.05, most: 0.625 })
   expect(priceOfNext(200_000, { price, longPrompt })).toEqual({ least: 0.2, most: 2.5 })
+})
+
+test('assumed prices of the cache are said to be assumed', () => {
+  expect(assumedCacheWords({ label: 'GPT-6 Astra', price: { ...price, assumedCache: true } })).toBe(
+    ' The cache prices of GPT-6 Astra are assumed.',
+  )
+  expect([
+    assumedCacheWords({ label: 'GPT-6 Sol', price }),
+    assumedCacheWords({ label: 'x', price: null }),
+    assumedCacheWords(null),
+  ]).toEqual(['', '', ''])
 })
