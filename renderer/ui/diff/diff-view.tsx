@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import type { BlobText } from '../../../shared/api/changes.ts'
 import { Button } from '../controls/button.tsx'
-import { arriving, fetchAhead, useArriving } from '../hooks/use-arriving.ts'
+import { Arriving, useArriving } from '../hooks/use-arriving.ts'
 import { ErrorBoundary } from '../notices/error-boundary.tsx'
 import type { DiffLayout } from './code-diff.tsx'
 import type { ComputedDiff, HunkPlace } from './compare/compute-diff.ts'
@@ -10,14 +10,14 @@ import { viewFile } from './file-words.ts'
 import { languageOf } from './colours/language-of.ts'
 
 /** What compares and what draws are large, so they come when the first diff is shown. */
-const drawing = arriving(() => import('./code-diff.tsx'))
-const comparing = arriving(() => import('./compare/request-diff.ts'))
+const drawing = new Arriving(() => import('./code-diff.tsx'))
+const comparing = new Arriving(() => import('./compare/request-diff.ts'))
 
 /** Fetches what diffs need while nothing else is to be done, so that the first one, in a tray that waits for a signature, is there at once. */
 export function prepareDiffs(): () => void {
   const idle = requestIdleCallback(() => {
-    void fetchAhead(comparing)
-    void fetchAhead(drawing)
+    comparing.fetch()
+    drawing.fetch()
   })
   return () => cancelIdleCallback(idle)
 }

@@ -1,50 +1,79 @@
-import { useEffect, useState } from 'react'
-
-/** A part of the page whose code is loaded when first needed. */
-export interface Arriving<T> {
-  readonly load: () => Promise<T>
-  /** Kept for the next use, so that nothing flickers. */
-  arrived: T | null
-}
+import { useEffect, useSyncExternalStore } from 'react'
 
 export type Arrival<T> =
   | { readonly kind: 'coming' }
   | { readonly kind: 'here'; readonly value: T }
   | { readonly kind: 'failed'; readonly message: string; readonly retry: () => void }
 
-export function arriving<T>(load: () => Promise<T>): Arriving<T> {
-  return { load, arrived: null }
-}
+/** How long the loading of a part may take before its readers are offered another attempt. */
+const PATIENCE_MS = 20_000
 
-/** Loads it in advance. After a failure, the next use loads it again. */
-export async function fetchAhead<T>(part: Arriving<T>): Promise<void> {
-  part.arrived ??= await part.load().catch(() => null)
-}
+const COMING = { kind: 'coming' } as const
 
-/** Loads it once per page. A failure is reported and can be retried, while `lazy` would stay broken until a reload. */
-export function useArriving<T>(part: Arriving<T>): Arrival<T> {
-  const [value, setValue] = useState(() => ({ arrived: part.arrived }))
-  const [failure, setFailure] = useState<string | null>(null)
-  const [attempt, setAttempt] = useState(0)
-  useEffect(() => {
-    if (part.arrived !== null) return
-    let current = true
-    part.load().then(
-      (arrived) => {
-        part.arrived = arrived
-        if (current) setValue({ arrived })
-      },
-      (error: unknown) => current && setFailure(error instanceof Error ? error.message : String(error)),
-    )
-    return () => {
-      current = false
-    }
-  }, [part, attempt])
-  if (value.arrived !== null) return { kind: 'here', value: value.arrived }
-  if (failure === null) return { kind: 'coming' }
-  const retry = (): void => {
-    setFailure(null)
-    setAttempt(attempt + 1)
+/** A part of the page whose code is loaded when first needed, once for all its readers. It is kept, so that later uses do not flicker. */
+export class Arriving<T> {
+  readonly #load: () => Promise<T>
+  readonly #listeners = new Set<() => void>()
+  #arrival: Arrival<T> = COMING
+  #loading: Promise<T> | null = null
+
+  constructor(load: () => Promise<T>) {
+    this.#load = load
   }
-  return { kind: 'failed', message: failure, retry }
+
+  readonly arrival = (): Arrival<T> => this.#arrival
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => {
+      this.#listeners.delete(listener)
+      if (this.#listeners.size === 0) this.#forgetFailure()
+    }
+  }
+
+  /** Starts loading, unless it is being loaded, is here or has failed. After a failure `retry` loads again. */
+  fetch(): void {
+    if (this.#loading !== null || this.#arrival.kind !== 'coming') return
+    const loading = this.#load()
+    this.#loading = loading
+    const fail = (message: string): void => {
+      if (this.#loading === loading) this.#fail(message)
+    }
+    const timer = setTimeout(() => fail(`no answer within ${PATIENCE_MS / 1000} seconds`), PATIENCE_MS)
+    loading
+      .then(
+        // Also after its time limit: what is here is of use.
+        (value) => this.#become({ kind: 'here', value }),
+        (error: unknown) => fail(error instanceof Error ? error.message : String(error)),
+      )
+      .finally(() => clearTimeout(timer))
+  }
+
+  #fail(message: string): void {
+    this.#become({ kind: 'failed', message, retry: () => this.#retry() })
+    if (this.#listeners.size === 0) this.#forgetFailure()
+  }
+
+  #retry(): void {
+    this.#become(COMING)
+    this.fetch()
+  }
+
+  /** Nobody shows the failure any more, so the next use loads the part again. */
+  #forgetFailure(): void {
+    if (this.#arrival.kind === 'failed') this.#arrival = COMING
+  }
+
+  #become(arrival: Arrival<T>): void {
+    this.#loading = null
+    this.#arrival = arrival
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+/** Loads a part on its first use. `lazy` of React would stay broken after a failure until the page is reloaded. */
+export function useArriving<T>(part: Arriving<T>): Arrival<T> {
+  const arrival = useSyncExternalStore(part.subscribe, part.arrival)
+  useEffect(() => part.fetch(), [part])
+  return arrival
 }

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
 import { Button } from '../controls/button.tsx'
-import { arriving, fetchAhead, useArriving } from '../hooks/use-arriving.ts'
+import { Arriving, useArriving } from '../hooks/use-arriving.ts'
 import { ErrorBoundary } from '../notices/error-boundary.tsx'
 import type { TerminalCanvasProps } from './terminal-canvas.tsx'
 import styles from './terminal.module.css'
 
 /** The emulator is large, so it is loaded with the first terminal, together with its font: it measures its cells only once. */
-const canvas = arriving(async () => {
+const canvas = new Arriving(async () => {
   const [{ TerminalCanvas }] = await Promise.all([import('./terminal-canvas.tsx'), fontOf(document.documentElement)])
   return TerminalCanvas
 })
@@ -19,7 +19,7 @@ async function fontOf(root: Element): Promise<void> {
 
 /** Loads the emulator in advance, so that the first typed keys are not lost. */
 export function prepareTerminals(): void {
-  void fetchAhead(canvas)
+  canvas.fetch()
 }
 
 /** A command's terminal, live or as it ended. */

@@ -1,0 +1,94 @@
+import { parseHTML } from 'linkedom'
+import { act, type ReactNode, useLayoutEffect } from 'react'
+import { createRoot, type Root } from 'react-dom/client'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type Arrival, Arriving, useArriving } from '../../../../renderer/ui/hooks/use-arriving.ts'
+
+let root: Root
+let page: HTMLElement
+let last: Arrival<string>
+
+function Reader({ part }: { readonly part: Arriving<string> }): ReactNode {
+  last = useArriving(part)
+  return last.kind === 'here' ? last.value : last.kind
+}
+
+beforeEach(() => {
+  const { window } = parseHTML('<html><body><div></div></body></html>')
+  vi.stubGlobal('window', window)
+  vi.stubGlobal('document', window.document)
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
+  page = window.document.querySelector('div') as unknown as HTMLElement
+  root = createRoot(page)
+})
+
+afterEach(async () => {
+  await act(async () => root.unmount())
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+const show = async (node: ReactNode): Promise<void> => act(async () => root.render(node))
+
+test('a part that arrives between the render and the effects of its reader is shown', async () => {
+  let arrive = (): void => {}
+  // Settles at once, as a promise does whose reactions run before the effects of the page.
+  const loaded = { then: (take: (value: string) => void) => ((arrive = () => take('the part')), { finally: () => {} }) }
+  const part = new Arriving(() => loaded as unknown as Promise<string>)
+  part.fetch()
+  function Sibling(): ReactNode {
+    useLayoutEffect(() => arrive(), [])
+    return null
+  }
+  await show([<Reader key="r" part={part} />, <Sibling key="s" />])
+  expect(page.textContent).toBe('the part')
+})
+
+test('a part is loaded once for all its readers, also for one that comes while it is being loaded', async () => {
+  const answer = Promise.withResolvers<string>()
+  const load = vi.fn(() => answer.promise)
+  const part = new Arriving(load)
+  part.fetch()
+  await show([<Reader key="1" part={part} />, <Reader key="2" part={part} />])
+  expect(page.textContent).toBe('comingcoming')
+  await act(async () => answer.resolve('here;'))
+  expect(page.textContent).toBe('here;here;')
+  expect(load).toHaveBeenCalledTimes(1)
+})
+
+test('a failure ends the waiting of every reader with its reason, and a retry loads again', async () => {
+  const load = vi.fn<() => Promise<string>>().mockRejectedValueOnce(new Error('gone')).mockResolvedValueOnce('the part')
+  const part = new Arriving(load)
+  await show(<Reader part={part} />)
+  expect(last).toMatchObject({ kind: 'failed', message: 'gone' })
+  await act(async () => last.kind === 'failed' && last.retry())
+  expect(page.textContent).toBe('the part')
+})
+
+test('a part that does not answer fails within half a minute; should it arrive later, it is shown', async () => {
+  vi.useFakeTimers()
+  const answer = Promise.withResolvers<string>()
+  const part = new Arriving(() => answer.promise)
+  await show(<Reader part={part} />)
+  await act(async () => vi.advanceTimersByTime(30_000))
+  expect(last).toMatchObject({ kind: 'failed', message: 'no answer within 20 seconds' })
+  await act(async () => answer.resolve('the part'))
+  expect(page.textContent).toBe('the part')
+})
+
+test('a failure in advance, or one that is no longer shown, is forgotten: the next reader loads again', async () => {
+  const load = vi
+    .fn<() => Promise<string>>()
+    .mockRejectedValueOnce(new Error('offline'))
+    .mockRejectedValueOnce(new Error('still offline'))
+    .mockResolvedValueOnce('the part')
+  const part = new Arriving(load)
+  part.fetch()
+  await vi.waitFor(() => expect(load).toHaveBeenCalledTimes(1))
+  await new Promise((resolve) => setImmediate(resolve))
+  await show(<Reader part={part} />)
+  expect(last).toMatchObject({ kind: 'failed', message: 'still offline' })
+  await show(null)
+  await show(<Reader part={part} />)
+  expect(page.textContent).toBe('the part')
+})
