@@ -49,6 +49,21 @@ test('the palette finds commands and sessions by a few letters, runs them, and g
   await expect(ledger(page).getByText('Hello.')).toBeVisible()
 })
 
+test('a key pressed right after Escape, before the page has drawn without the palette, is not lost', async ({ page, opened }) => {
+  await opened(() => say('Hello.'))
+  await page.keyboard.press('Control+k')
+  await expect(page.getByRole('dialog', { name: 'Commands' })).toBeVisible()
+  await page.evaluate(() => {
+    const palette = document.querySelector('dialog')
+    if (palette === null) throw new Error('no palette')
+    // What Escape does, and the next key in the same task: before the `close` event of the dialog.
+    palette.requestClose()
+    window.dispatchEvent(new KeyboardEvent('keydown', { key: ',', ctrlKey: true, cancelable: true }))
+  })
+  await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
 test('? shows every key in one sheet when nobody types, F1 always', async ({ page, opened }, info) => {
   await opened(() => say('Hello.'))
   await composer(page).click()

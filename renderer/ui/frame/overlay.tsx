@@ -32,6 +32,10 @@ export function Overlay({ label, onClose, focus = 'first', className, children }
       aria-label={label}
       tabIndex={-1}
       {...{ closedby: 'any' }}
+      // Comes at once, `close` in a later task: a key that is pressed in between belongs to the desk already.
+      onCancel={({ target, currentTarget }) => {
+        if (target === currentTarget) onClose()
+      }}
       onClose={(event) => {
         const { currentTarget: element } = event
         if (event.target === element && element.isConnected && !element.open) onClose()

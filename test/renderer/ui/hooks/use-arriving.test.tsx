@@ -31,17 +31,18 @@ afterEach(async () => {
 const show = async (node: ReactNode): Promise<void> => act(async () => root.render(node))
 
 test('a part that arrives between the render and the effects of its reader is shown', async () => {
-  let arrive = (): void => {}
-  // Settles at once, as a promise does whose reactions run before the effects of the page.
-  const loaded = { then: (take: (value: string) => void) => ((arrive = () => take('the part')), { finally: () => {} }) }
-  const part = new Arriving(() => loaded as unknown as Promise<string>)
+  // The scheduler of the page, not that of `act`: it lets promises settle before it runs effects.
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false)
+  const answer = Promise.withResolvers<string>()
+  const part = new Arriving(() => answer.promise)
   part.fetch()
   function Sibling(): ReactNode {
-    useLayoutEffect(() => arrive(), [])
+    useLayoutEffect(() => answer.resolve('the part'), [])
     return null
   }
-  await show([<Reader key="r" part={part} />, <Sibling key="s" />])
-  expect(page.textContent).toBe('the part')
+  root.render([<Reader key="r" part={part} />, <Sibling key="s" />])
+  await vi.waitFor(() => expect(page.textContent).toBe('the part'))
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
 })
 
 test('a part is loaded once for all its readers, also for one that comes while it is being loaded', async () => {
