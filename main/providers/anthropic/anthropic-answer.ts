@@ -9,10 +9,10 @@ type Block =
   | { readonly kind: 'text'; text: string }
   | { readonly kind: 'thinking'; text: string; signature: string | null }
   | { readonly kind: 'opaque'; readonly data: JsonValue }
-  /** `whole`: arguments that came with the block's beginning; they count only where no text of them follows. */
+  /** `whole`: arguments from the start of the block, used only if no text of them follows. */
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly whole: string; args: string }
 
-/** Anthropic's Messages: a second `message_start` begins anew. */
+/** Reads an answer of Anthropic's Messages API. A second `message_start` discards what came before. */
 export class AnthropicAnswer implements AnswerReader {
   readonly #blocks = new Map<number, Block>()
   #started = false
@@ -46,7 +46,7 @@ export class AnthropicAnswer implements AnswerReader {
     }
   }
 
-  /** Only its own event ends an answer. */
+  /** Only `message_stop` ends an answer. */
   isWhole(): boolean {
     return false
   }
@@ -105,7 +105,7 @@ export class AnthropicAnswer implements AnswerReader {
     }
   }
 
-  /** `input_tokens` leaves out what the cache gave or took, as our own figure does; what is not given stays as it was. */
+  /** `input_tokens` excludes cache reads and writes, as ours does. Missing figures keep their last value. */
   #count(usage: Fields): void {
     const before = this.#usage
     const hour = countOr(optional(usage['cache_creation'])['ephemeral_1h_input_tokens'], before.cacheWriteHour ?? 0)
@@ -142,7 +142,7 @@ function blockOf(content: Fields): Block {
   }
 }
 
-/** Empty text is none: it may not be sent back. A call without a usable id gets one. */
+/** Empty text is dropped, because it must not be sent back. A call without a usable id gets one. */
 function partOf(block: Block, otherwise: string): readonly ContentPart[] {
   switch (block.kind) {
     case 'text':

@@ -19,7 +19,7 @@ export function turnBlocks(turn: Turn, target: Target): TurnBlocks {
       const unsigned = wantsReasoning(target.model)
       const blocks = turn.content.flatMap((part) => partBlocks(part, own, unsigned))
       const reasoned = blocks.some((block) => block.startsWith('{"type":"thinking"'))
-      return { role: 'assistant', blocks: unsigned && !reasoned && blocks.length > 0 ? [UNTOLD, ...blocks] : blocks }
+      return { role: 'assistant', blocks: unsigned && !reasoned && blocks.length > 0 ? [NO_REASONING, ...blocks] : blocks }
     }
     case 'tool_results':
       return { role: 'user', blocks: turn.results.map(resultBlock) }
@@ -28,8 +28,8 @@ export function turnBlocks(turn: Turn, target: Target): TurnBlocks {
   }
 }
 
-/** Where a model wants some, and there is none. */
-const UNTOLD = '{"type":"thinking","thinking":" ","signature":""}'
+/** For a model that requires reasoning in every answer, if there is none. */
+const NO_REASONING = '{"type":"thinking","thinking":" ","signature":""}'
 
 const USER: UserForms = {
   text: textBlocks,
@@ -37,7 +37,7 @@ const USER: UserForms = {
   imageAt: (url) => ({ type: 'image', source: { type: 'url', url } }),
 }
 
-/** The service takes no text that is empty or all blanks. */
+/** The service rejects empty or blank text. */
 function textBlocks(text: string): readonly string[] {
   return text.trim() === '' ? [] : [`{"type":"text","text":${jsonText(text)}}`]
 }
@@ -73,7 +73,7 @@ function resultBlock({ toolCallId, output, isError }: Result): string {
   return `{${members.join(',')}}`
 }
 
-/** Null: nothing at all. A failed call may be explained in text only. */
+/** Null: no content. The content of a failed call must be text. */
 function resultContent(output: ModelContent, isError: boolean): string | null {
   if (typeof output === 'string') return output.trim() === '' ? null : jsonText(output)
   const blocks = output.flatMap((part) => {

@@ -21,7 +21,7 @@ const CLAUDE_LIMITS: readonly (readonly [RegExp, number])[] = [
 /** Output tokens for unknown models: services reject more than the model supports. */
 const MODEST = 8_192
 
-/** The values of `output_config.effort`, and to do without. */
+/** The values of `output_config.effort`, and none. */
 const AS_WORDS: readonly Effort[] = ['none', 'low', 'medium', 'high', 'xhigh', 'max']
 
 /** The members of a request that set length and reasoning. */
@@ -59,20 +59,20 @@ export function requestOptions(
   }
   if (effort === null || !canReason || reasoning.kind === 'none') return { max_tokens: atMost(ANSWER) }
   const budget_tokens = limit === null ? BUDGETS[effort] : Math.min(BUDGETS[effort], Math.floor(limit * SHARE))
-  // The budget is part of max_tokens and must leave room for an answer, even where nothing is known of the model's limit.
+  // The budget is part of max_tokens and must leave room for an answer, even if the model's limit is unknown.
   return {
     max_tokens: limit === null ? MODEST + budget_tokens : atMost(ANSWER + budget_tokens),
     thinking: { type: 'enabled', budget_tokens },
   }
 }
 
-/** Whether a model can be told the form of its output: each of the catalogue can, and so can what comes after. */
+/** Whether a model accepts an output format: all Claude models in the catalogue do, and later ones are expected to. */
 export function knowsShapes(model: string): boolean {
   const name = plainName(model)
   return findModel('anthropic', name) !== null || guessed(name).kind === 'adaptive'
 }
 
-/** A Claude by the vendor's own name, where a gateway gives it another: `anthropic/claude-opus-4.8`, `us.anthropic.claude-opus-4-8-v1:0`. */
+/** Anthropic's name for a Claude model that a gateway names differently: `anthropic/claude-opus-4.8`, `us.anthropic.claude-opus-4-8-v1:0`. */
 function plainName(model: string): string {
   const [, name] = /(claude-.+)$/.exec(model) ?? []
   if (name === undefined) return model
@@ -80,7 +80,7 @@ function plainName(model: string): string {
   return undated(plain.replaceAll(/(\d)\.(\d)/g, '$1-$2'))
 }
 
-/** Whatever Claude comes after those that we know reasons as they do; others behind this wire format know the older way at most. */
+/** Unknown Claude models are expected to reason like the newest known ones. Other models behind this wire format support a budget at most. */
 function guessed(model: string): Reasoning | { readonly kind: 'none' } {
   if (/^claude-(2|instant|3-(?!7))/.test(model)) return { kind: 'none' }
   if (/^claude-(3-7|opus-4-[015]\b|opus-4$|sonnet-4-[05]\b|sonnet-4$|haiku-[34])/.test(model)) return { kind: 'budget' }

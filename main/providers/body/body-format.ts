@@ -15,18 +15,18 @@ export interface Target {
 export interface BodyFormat {
   readonly provider: ProviderId
   turnBlocks(turn: Turn, target: Target): TurnBlocks
-  /** One message of these blocks, which are parted by commas; in a flat format the blocks themselves. */
+  /** One message with these blocks, which are separated by commas. In a flat format: the blocks themselves. */
   message(role: Message['role'], blocks: string, model: string): string
   /**
-   * Everything before the first message. Written once as long as the parts of the request are the same objects and the turns keep the same
-   * `situation`, which is false where a format has none.
+   * Everything before the first message. It is reused while the parts of the request are the same objects and `situation` of the turns stays the
+   * same (false if the format has none).
    */
   head(request: ShapedRequest, situation: boolean): string
   situation?(request: ShapedRequest): boolean
-  /** A block in which a person begins a conversation that an answer begins; left out: that is taken as it is. */
+  /** The user block to put before a conversation that starts with an answer. Left out: the service accepts such a conversation. */
   readonly opening?: string
-  /** Everything behind the last message. */
+  /** Everything after the last message. */
   readonly tail: string
-  /** The messages that may still change, with whatever marks they carry; left out: as they are. */
+  /** Adds cache marks to the messages that may still change. Left out: the format has no marks. */
   marked?(messages: readonly Message[], request: ShapedRequest): readonly string[]
 }

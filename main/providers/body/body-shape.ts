@@ -2,30 +2,30 @@ import { Buffer } from 'node:buffer'
 import type { BodyPieces } from '../http/sealed-body.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 
-/** What a request says otherwise than its format would: what the person adds, and what a service refused. */
+/** How a request differs from its format: what the user adds, and what the service rejected. */
 export interface BodyShape {
-  /** Members to leave out, by path ("reasoning.summary"). `cache_control` stands for every mark of the cache, `freeForm` for tools called with plain text. */
+  /** Members to leave out, by path ("reasoning.summary"). `cache_control` means every cache mark, `freeForm` means tools called with plain text. */
   readonly without: readonly string[]
-  /** Members to add or to replace. */
+  /** Members to add or replace. */
   readonly body: Readonly<Record<string, unknown>>
-  /** Tools of the service itself, behind ours. */
+  /** The service's own tools; they come after ours. */
   readonly tools: readonly object[]
 }
 
-/** A request, and what it says otherwise than the format would; the same shape is the same object. */
+/** A request and how it differs from the format. Equal shapes are the same object. */
 export interface ShapedRequest extends ModelRequest {
   readonly shape?: BodyShape
 }
 
 export const PLAIN_SHAPE: BodyShape = { without: [], body: {}, tools: [] }
 
-/** The mark that a service wants behind what it is to keep, as a member of every block. */
+/** The member of a block after which a service caches the request so far. */
 export const CACHE_MARK = 'cache_control'
 
-/** Stands for tools that are called with plain text instead of JSON; a service that refuses them gets the JSON form. */
+/** Means tools that are called with plain text instead of JSON. A service that rejects them gets the JSON form. */
 export const FREE_FORM = 'freeForm'
 
-/** Everything before the first message in another shape. `head` and `tail` together are JSON whose last member is the list of messages. */
+/** Everything before the first message, in another shape. `head` and `tail` together are JSON whose last member is the list of messages. */
 export function shapedHead(head: string, tail: string, { without, body, tools }: BodyShape): string {
   if (without.length === 0 && Object.keys(body).length === 0 && tools.length === 0) return head
   const whole = JSON.parse(`${head}${tail}`) as Record<string, unknown>
@@ -39,10 +39,10 @@ export function shapedHead(head: string, tail: string, { without, body, tools }:
   return JSON.stringify(marked).slice(0, -tail.length)
 }
 
-/** The JSON of a request with an empty list of messages, from what was written of it. */
+/** The JSON of a written request, with an empty list of messages. */
 export function startOf(pieces: BodyPieces, tail: string): string {
   const head = Buffer.from(pieces[0] ?? new Uint8Array()).toString('utf8')
-  // Chat Completions have the prompt as the first message.
+  // In Chat Completions the prompt is the first message.
   return `${head}${tail}`
 }
 
@@ -55,7 +55,7 @@ function mergedWith(base: Record<string, unknown>, more: Readonly<Record<string,
   return merged
 }
 
-/** An object that has become empty goes too. */
+/** Also removes an object that becomes empty. */
 function removed(from: Record<string, unknown>, [name = '', ...rest]: readonly string[]): Record<string, unknown> {
   const { [name]: inside, ...others } = from
   if (rest.length === 0) return others

@@ -9,8 +9,8 @@ import type { ModelContent } from '../../../shared/session/content.ts'
 
 /**
  * Writes requests as UTF-8 JSON. Each turn is serialized once, and prompt and tools once as long as they are the same objects, so the work per
- * request does not grow with the conversation, and no bytes are copied. Serialized turns never change, so the service's cache stays valid: two
- * consecutive requests differ only at the end and in cache marks.
+ * request does not grow with the conversation, and no bytes are copied. The service's cache stays valid, because serialized turns never change:
+ * the next request repeats them and adds new ones at the end. Only cache marks move.
  */
 export function createBodyWriter(format: BodyFormat): (request: ShapedRequest) => BodyPieces {
   const conversations = new WeakMap<Turn, SettledMessages>()
@@ -31,14 +31,14 @@ export function createBodyWriter(format: BodyFormat): (request: ShapedRequest) =
   }
   const empty = (target: Target): SettledMessages =>
     new SettledMessages(nameOf(target), ({ role, blocks }) => format.message(role, blocks, target.model))
-  /** What is open after the settled messages; they no longer fit when a conversation was cut back to where they still could change. */
+  /** The messages after the settled ones. If the conversation was cut back before a settled message, all are written again. */
   const goOn = (settled: SettledMessages, turns: readonly Turn[], target: Target): Conversation => {
     const from = settled.count
     const messages = messagesFrom(turns, from, (turn) => blocksOf(turn, target), format.opening)
     const users = messages.filter(({ role }) => role === 'user')
     if (from > 0 && (users.length < 2 || messages[0] !== users[0])) return goOn(empty(target), turns, target)
     const open = settled.settle(turns, messages)
-    // Their bytes are kept; their text is not needed any more.
+    // Their bytes are kept, so their text is no longer needed.
     for (let index = from; index < settled.count; index++) written.delete(turns[index] ?? NOTHING_SAID)
     return { settled, open }
   }
@@ -59,10 +59,10 @@ export function createBodyWriter(format: BodyFormat): (request: ShapedRequest) =
   }
 }
 
-/** Turns that were written for one target can be used again for another of the same name. */
+/** Turns that were written for a target can be reused for any target with the same name. */
 const nameOf = ({ model, jsonToolsOnly = false }: Target): string => (jsonToolsOnly ? `${model}\n${FREE_FORM}` : model)
 
-/** Stands for a conversation in which nothing was said. */
+/** Sent for an empty conversation. */
 const NOTHING_SAID: Turn = { kind: 'user', content: '' }
 
 interface Conversation {
@@ -92,8 +92,8 @@ function headOf(known: Head | undefined, request: ShapedRequest, format: BodyFor
 const WITHOUT_A_WORD = 'It failed without a message.'
 
 /**
- * A turn whose failed results all have a text. Some formats have no mark for failure, and the others reject an empty explanation. Turns that
- * need no change stay the same objects.
+ * A turn whose failed results all have text. Some formats have no member for failure, and the others reject an empty explanation. A turn that
+ * needs no change stays the same object.
  */
 function toldFailures(turn: Turn): Turn {
   if (turn.kind !== 'tool_results' || !turn.results.some(isSilent)) return turn

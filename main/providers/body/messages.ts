@@ -1,7 +1,7 @@
 import type { ToolCallPart } from '../../../shared/session/content.ts'
 import type { AssistantTurn, ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
 
-/** A turn as elements of a request in JSON, in order. None: there is nothing to send of it. */
+/** A turn as JSON elements of a request, in order. Empty: nothing of it is sent. */
 export interface TurnBlocks {
   readonly role: 'user' | 'assistant'
   readonly blocks: readonly string[]
@@ -11,7 +11,7 @@ export interface TurnBlocks {
 export interface Message {
   readonly role: TurnBlocks['role']
   readonly blocks: string
-  /** Index of the first turn that it is made of; what comes before this message is made of the turns before that one. Null: it cannot be begun with. */
+  /** Index of its first turn; the messages before it come from earlier turns only. Null: a request cannot be divided before this message. */
   readonly firstTurn: number | null
 }
 

@@ -2,16 +2,15 @@ import type { ToolDefinition } from '../../agent/ports/provider.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** What OpenAI and Anthropic refuse at the top of a tool's schema, and with it every request. */
+/** Keywords that OpenAI and Anthropic do not allow at the top of a tool's schema: they reject the whole request. */
 const NOT_AT_THE_TOP = ['oneOf', 'anyOf', 'allOf', 'not', 'enum'] as const
-/** Keywords that hold schemas: one or a list, and those that hold schemas by names. */
+/** Keywords whose value is a schema or a list of schemas, and keywords whose value is schemas by name. */
 const HOLDS = ['items', 'prefixItems', 'additionalProperties', 'anyOf', 'oneOf', 'allOf', 'not', 'contains', 'if', 'then', 'else']
 const HOLDS_BY_NAME = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']
 
 /**
- * A tool with its schema in a form that all services take, as tools from elsewhere seldom have it: an object with `properties` at the top
- * and without alternatives there, lists that say of what. What is left out for that the description says. What is fine stays as it is,
- * byte for byte.
+ * A tool with its schema in a form that all services accept, which schemas of other tools often are not: at the top an object with `properties`
+ * and without alternatives, and `items` for every array. What is lost by that is added to the description. A valid schema is not changed.
  */
 export function takenTool({ name, description, parameters }: ToolDefinition): ToolDefinition {
   const { $schema: _, ...schema } = parameters
@@ -27,7 +26,7 @@ export function takenTool({ name, description, parameters }: ToolDefinition): To
   return { name, description: description + also, parameters: top }
 }
 
-/** Without alternatives at the top: their properties are all of its own, and those required that each of them requires. */
+/** The schema without alternatives at the top: it has the properties of all of them and requires what each of them requires. */
 function merged(schema: Schema): Schema {
   const rest = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !NOT_AT_THE_TOP.some((other) => other === keyword)))
   const all = listOf(schema['allOf']).map((branch) => resolved(branch, schema))
@@ -48,7 +47,7 @@ function merged(schema: Schema): Schema {
   }
 }
 
-/** A branch that points to a definition is that definition. */
+/** An alternative that refers to a definition is replaced by it. */
 function resolved(branch: unknown, { $defs, definitions }: Schema): Schema {
   if (!isSchema(branch)) return {}
   const name = /^#\/(?:\$defs|definitions)\/([^/]+)$/.exec(String(branch['$ref']))?.[1]

@@ -4,15 +4,15 @@ import { wellFormedJson } from './wire-text.ts'
 
 type Image = Extract<UserPart, { readonly kind: 'image' }>
 
-/** How one service writes the parts of a person's message. */
+/** How one service writes the parts of a user message. */
 export interface UserForms {
-  /** None for a text that the service does not take. */
+  /** Empty for a text that the service does not accept. */
   text(text: string): readonly string[]
   image(part: Image): object
   imageAt(url: string): object
 }
 
-/** A person's message as the blocks of a service. */
+/** A user message as blocks of a service. */
 export function userBlocks(content: string | readonly UserPart[], forms: UserForms): readonly string[] {
   if (typeof content === 'string') return forms.text(content)
   return content.flatMap((part) => {

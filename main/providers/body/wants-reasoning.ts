@@ -1,4 +1,4 @@
-/** DeepSeek since V3.2, Kimi since it reasons; others of these families run on services that refuse members they do not know. */
+/** DeepSeek since V3.2 and the reasoning Kimi models. Older ones run on services that reject unknown members. */
 const NAMES = /deepseek-(v3\.2|v[4-9]|reasoner|chat)|kimi-(k2-thinking|k2\.[5-9]|k[3-9]|for-coding|latest)/i
 
 /**

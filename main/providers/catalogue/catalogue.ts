@@ -4,7 +4,7 @@ import type { ProviderId, Usage } from '../../../shared/session/content.ts'
 import type { Model } from './model.ts'
 import { CATALOGUE } from './models.ts'
 
-/** The models of a provider, the one that is offered first at the top. */
+/** The models of a provider, the default first. */
 export function modelsOf(provider: ProviderId): readonly Model[] {
   return CATALOGUE.filter((model) => model.provider === provider)
 }
@@ -19,19 +19,19 @@ export function findModel(provider: ProviderId, model: string): Model | null {
   return CATALOGUE.find((entry) => entry.provider === provider && isMeant(entry)) ?? null
 }
 
-/** A model's name without the date or `latest` behind it. */
+/** A model's name without the date or `latest` at its end. */
 export function undated(model: string): string {
   return model.replace(/-(\d{8}|\d{4}-\d\d-\d\d|latest)$/, '')
 }
 
 export interface CostParts {
-  /** What the person says that it costs, or the service's own list. */
+  /** The price set by the user, or listed by the service. */
   readonly own?: OwnPrice | null
-  /** When it was asked, in ms since 1970; left out: before every announced change of price. */
+  /** Time of the request in ms since 1970. Left out: before every announced price change. */
   readonly atMs?: number
 }
 
-/** US dollars for one answer; null where no price is known. */
+/** The cost of one answer in US dollars; null: the price is unknown. */
 export function costUsd(provider: ProviderId, model: string, usage: Usage, { own = null, atMs = 0 }: CostParts = {}): number | null {
   const price = own
     ? { input: own.input, output: own.output, cacheRead: own.cacheRead ?? own.input, cacheWrite: own.cacheWrite ?? own.input }
@@ -48,12 +48,12 @@ export function costUsd(provider: ProviderId, model: string, usage: Usage, { own
   return sum / 1_000_000
 }
 
-/** What a model costs at a time. */
+/** A model's price at a time. */
 export function priceAt({ price, laterPrice }: Model, atMs: number): ModelPrice | null {
   return laterPrice && atMs >= Date.parse(laterPrice.from) ? laterPrice.price : price
 }
 
-/** The price of a request as long as this. */
+/** The price for a request of this length. */
 function priceFor(model: Model | null, usage: Usage, atMs: number): ModelPrice | null {
   if (!model?.price) return null
   const prompt = usage.input + usage.cacheRead + usage.cacheWrite

@@ -1,14 +1,14 @@
-/** What services have told of their models beside their answers, by service (provider and address) and model. */
+/** What was learned about models from refusals, by service (provider and address) and model. */
 export interface Learned {
-  /** Members of a request that the service does not take, by path. */
+  /** Request members that the service rejected within the last week, by path. */
   refused(service: string, model: string): readonly string[]
   refuse(service: string, model: string, member: string): void
-  /** Tokens that a request may have, as a refusal told; null: none did. */
+  /** The most tokens of a request, as named in a refusal; null: unknown. */
   window(service: string, model: string): number | null
   setWindow(service: string, model: string, tokens: number): void
 }
 
-/** Where it is kept; read once, when first asked for. What is read may be anything. */
+/** Where it is stored. It is read once, when first needed, and may contain anything. */
 export interface LearnedStorage {
   read(): unknown
   write(kept: object): void
@@ -19,7 +19,7 @@ interface Entry {
   readonly window: number | null
 }
 
-/** Milliseconds after which a refused member is tried again: an organisation may be verified by then, a server renewed. */
+/** A rejected member is tried again after this time (ms), because the account or the server may have changed. */
 const TRY_AGAIN_MS = 7 * 86_400_000
 const MOST_ENTRIES = 500
 
@@ -30,7 +30,7 @@ export function createLearned(now: () => number, storage?: LearnedStorage): Lear
   const key = (service: string, model: string): string => `${service} ${model}`
   const change = (name: string, entry: Entry): void => {
     shapes.delete(name)
-    // The newest last, so that the oldest go first.
+    // Newest last, because the oldest are removed first.
     entries().delete(name)
     entries().set(name, entry)
     for (const old of [...entries().keys()].slice(0, Math.max(0, entries().size - MOST_ENTRIES))) entries().delete(old)

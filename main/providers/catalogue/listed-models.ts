@@ -11,12 +11,12 @@ import { networkFailure } from '../failures/network-failure.ts'
 import type { RemoteProviderId } from '../providers.ts'
 import { redacted } from '../failures/redact.ts'
 
-/** A model as its service lists it. */
+/** A model in the list of its service. */
 export interface ListedModel {
   readonly model: string
-  /** Its name for people; null: the service has none. */
+  /** Display name; null: none given. */
   readonly label: string | null
-  /** Tokens; null: the service does not say. */
+  /** Tokens; null: not given. */
   readonly contextWindow: number | null
   /** Left out: the service lists no price. */
   readonly price?: OwnPrice | undefined
@@ -24,24 +24,24 @@ export interface ListedModel {
 
 export interface ListParts {
   readonly provider: RemoteProviderId
-  /** The service's name for people. */
+  /** The service's display name. */
   readonly label: string
   /** In the form of `checkBaseUrl`. */
   readonly baseUrl: string
-  /** Empty: none is sent. */
+  /** Empty: no key is sent. */
   readonly key: string
   readonly clock: Clock
   readonly proxyEnv?: NodeJS.ProcessEnv
 }
 
-/** Milliseconds for the whole list. */
+/** Time limit for the whole list, in ms. */
 const PATIENCE_MS = 20_000
 const LONGEST_LIST = 8_000_000
-/** Names of models that no session can talk to. */
+/** Names of models that cannot be used in a session. */
 const NO_CHAT =
   /embed|whisper|\btts\b|dall-e|image|audio|realtime|moderation|transcribe|babbage|davinci|sora|lyria|veo|imagen|\baqa\b|robotics|-live\b/i
 
-/** Asks a service for its models (`GET /models`), without its SDK, which would have to be loaded for that. Never rejects. */
+/** Requests a service's models (`GET /models`), without loading its SDK. Never rejects. */
 export async function askModels(
   { provider, label, baseUrl, key, clock, proxyEnv }: ListParts,
   signal: AbortSignal,
@@ -85,7 +85,7 @@ function listRequest(
   }
 }
 
-/** Null: this is no list of models. */
+/** Null: not a list of models. */
 function modelsIn(answer: unknown): readonly ListedModel[] | null {
   const list = member(answer, 'data') ?? member(answer, 'models')
   if (!Array.isArray(list)) return null

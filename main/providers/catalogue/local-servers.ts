@@ -6,7 +6,7 @@ export interface LocalPort {
   readonly port: number
 }
 
-/** Where these listen unless somebody told them otherwise. */
+/** Default ports. */
 const LOCAL_PORTS: readonly LocalPort[] = [
   { label: 'Ollama', port: 11_434 },
   { label: 'LM Studio', port: 1_234 },
@@ -15,8 +15,8 @@ const LOCAL_PORTS: readonly LocalPort[] = [
 ]
 
 /**
- * The usual ports, and where the servers' own variables say that they listen, if that is on this computer: `OLLAMA_HOST` (`host`, `host:port`
- * or an address), `LLAMA_ARG_PORT` of llama.cpp.
+ * The ports to look at: the defaults, or those in the servers' own variables if they name this computer. `OLLAMA_HOST` is a host, `host:port`
+ * or a URL; `LLAMA_ARG_PORT` is llama.cpp's port.
  */
 export function localPorts(env: NodeJS.ProcessEnv): readonly LocalPort[] {
   const told: Readonly<Record<string, number | null>> = {
@@ -35,18 +35,18 @@ function portOfOllama(said: string | undefined): number | null {
   const trimmed = said?.trim() ?? ''
   const url = URL.parse(trimmed.includes('://') ? trimmed : `http://${trimmed.startsWith(':') ? 'localhost' : ''}${trimmed}`)
   if (url === null || url.port === '') return null
-  // Where it listens for all, it listens for this computer too.
+  // A server that listens on all addresses can be reached from this computer too.
   return isLoopback(url.hostname) || url.hostname === '0.0.0.0' || url.hostname === '[::]' ? Number(url.port) : null
 }
 
-/** Milliseconds for each server to answer. Where none listens that is known at once; one that loads a model or shares a busy machine takes its time. */
+/** Time limit per server in ms. A closed port fails at once; a server that is loading a model, or a busy machine, can be slow. */
 const PATIENCE_MS = 3000
-/** Bytes of a list of models. */
+/** Largest list of models, in bytes. */
 const LONGEST_LIST = 1_000_000
 
 /**
- * The model servers that answer on this computer's own address, with the models that they list (`GET /v1/models`). Nothing else is asked,
- * and no key is sent. Never rejects; whatever does not answer in time, or answers with something else, is not there.
+ * The model servers on this computer with the models that they list (`GET /v1/models`). Nothing else is requested and no key is sent. Never
+ * rejects; a server that does not answer in time, or with something else, is left out.
  */
 export async function findLocalServers(ports: readonly LocalPort[] = LOCAL_PORTS, signal?: AbortSignal): Promise<readonly LocalServer[]> {
   const found = await Promise.all(ports.map((place) => ask(place, signal)))
@@ -66,7 +66,7 @@ async function ask({ label, port }: LocalPort, signal: AbortSignal | undefined):
 }
 
 async function get(url: string, signal: AbortSignal): Promise<string> {
-  // As in the transport: Node's own `fetch` is a second HTTP client.
+  // Node's `fetch` would load a second HTTP client.
   const { request } = process.getBuiltinModule('node:http')
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const asked = request(url, { signal, agent: false, headers: { accept: 'application/json' } }, (response) => {
@@ -87,7 +87,7 @@ async function get(url: string, signal: AbortSignal): Promise<string> {
   return promise
 }
 
-/** Null: this is no list of models. Those that only embed, as LM Studio lists them among the others, stand last: no session can talk to one. */
+/** Null: not a list of models. Embedding models, which LM Studio lists too, come last, because they cannot be used in a session. */
 function modelsIn(answer: unknown): readonly LocalModel[] | null {
   const data = member(answer, 'data')
   if (!Array.isArray(data)) return null
@@ -100,7 +100,7 @@ function modelsIn(answer: unknown): readonly LocalModel[] | null {
 
 const onlyEmbeds = ({ model }: LocalModel): boolean => /(^|[-/:_])embed/i.test(model)
 
-/** vLLM and LM Studio say it beside the name, llama.cpp in `meta`. */
+/** vLLM and LM Studio give it next to the name, llama.cpp in `meta`. */
 function windowOf(entry: unknown): number | null {
   const meta = member(entry, 'meta')
   const said = [member(entry, 'max_model_len'), member(entry, 'max_context_length'), member(meta, 'n_ctx'), member(meta, 'n_ctx_train')]

@@ -4,29 +4,29 @@ import type { Effort } from '../../../shared/session/settings/effort.ts'
 import type { Rests } from './known-models/prices.ts'
 
 /**
- * How a model is told to reason. `adaptive`: it decides itself, more or less by effort, and does so unasked where `unasked` is true.
- * `budget`: a number of tokens. Sent the wrong way a request is refused.
+ * How reasoning is requested. `adaptive`: by effort; the model decides how much, and reasons without a request if `unasked` is true.
+ * `budget`: by a number of tokens. A model rejects the other form.
  */
 export type Reasoning = { readonly kind: 'adaptive'; readonly unasked: boolean } | { readonly kind: 'budget' }
 
-/** What is known about a model. Models that are not in the catalogue can be used too. */
+/** A model of the catalogue. Other models can be used too. */
 export interface Model extends ModelFacts {
   readonly provider: ProviderId
   readonly contextWindow: number
-  /** Whether it can be shown pictures. */
+  /** Whether it accepts pictures. */
   readonly pictures: boolean
-  /** Tokens of one answer at most. */
+  /** Most tokens of one answer. */
   readonly maxOutput: number
-  /** Tokens of a request at most, where the window counts the answer too; left out: the window. */
+  /** Most tokens of a request, if the context window includes the answer. Left out: the context window. */
   readonly maxInput?: number
   readonly reasoning: Reasoning
   readonly efforts: readonly Effort[]
-  /** What price, window and efforts rest on. */
+  /** The sources of price, window and efforts. */
   readonly rests: Rests
-  /** What it costs from an announced day on (`2026-12-01`, midnight UTC); left out: no change is known. */
+  /** An announced price from a day on (`2026-12-01`, midnight UTC). Left out: none is known. */
   readonly laterPrice?: { readonly from: string; readonly price: ModelPrice }
-  /** Until when the model knows the world, as its vendor says; null: it does not say. */
+  /** The vendor's knowledge cutoff; null: not published. */
   readonly knowledge: string | null
-  /** The vendor's other names for it, which change their meaning over time. */
+  /** The vendor's other names for it, whose meaning changes over time. */
   readonly aliases?: readonly string[]
 }

@@ -9,7 +9,7 @@ export const CATALOGUE_DATE = '2026-11-22'
 
 const FREE: ModelPrice = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
-/** The known models of each vendor, the default first. Where windows and prices come from stands in the vendors' files. */
+/** The known models of each vendor, the default first. The vendors' files name the sources of windows and prices. */
 export const CATALOGUE: readonly Model[] = [
   ...ANTHROPIC_MODELS,
   ...OPENAI_MODELS,

@@ -1,12 +1,12 @@
 import type { Clock } from '../../agent/ports/clock.ts'
 import { servedWindow, type ServedWindow } from './server-window.ts'
 
-/** Milliseconds after which a server is asked again: it may have been started anew with another window. */
+/** A server is asked again after this time (ms), because it may have been restarted with another context window. */
 const FRESH_MS = 60_000
 
-/** What servers on this computer said of their models' windows. */
+/** Context windows that servers on this computer reported. */
 export interface ServedWindows {
-  /** Resolves when it is known or the server does not say; at once where it was asked before, which is then repeated meanwhile now and then. */
+  /** Resolves when the server has answered. If it was asked before, resolves at once and asks again in the background once a minute. */
   ask(address: string, model: string): Promise<void>
   last(address: string | null, model: string): ServedWindow | null
 }

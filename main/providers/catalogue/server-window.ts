@@ -1,20 +1,20 @@
-/** What a model server says of the window that a model really has there. */
+/** The context window that a model has on a local server. */
 export interface ServedWindow {
   /** Tokens of request and answer together. */
   readonly tokens: number
-  /** How to make it larger, as a sentence; null: it cannot be told, or the model can take no more. */
+  /** How to enlarge it, as a sentence; null: unknown, or the model has no larger one. */
   readonly raise: string | null
 }
 
-/** Milliseconds for all questions together. One that loads a model answers these at once. */
+/** Time limit for all requests together, in ms. Servers answer them at once even while they load a model. */
 const PATIENCE_MS = 1_500
 const LONGEST_ANSWER = 2_000_000
-/** What Ollama gives a model where nobody says more. */
+/** Ollama's default context window. */
 const OLLAMA_DEFAULT = 4_096
 
 /**
- * Asks a server on this computer for the window of a model: Ollama (`/api/ps`, `/api/show`), LM Studio (`/api/v0/models`), llama.cpp (`/props`),
- * vLLM and whoever says it in `/v1/models`. Never rejects; null: it does not say.
+ * Asks a server on this computer for the context window of a model: Ollama (`/api/ps`, `/api/show`), LM Studio (`/api/v0/models`), llama.cpp
+ * (`/props`), and vLLM and others (`/v1/models`). Never rejects; null: unknown.
  */
 export async function servedWindow(baseUrl: string, model: string): Promise<ServedWindow | null> {
   const signal = AbortSignal.timeout(PATIENCE_MS)
@@ -74,7 +74,7 @@ function member(value: unknown, name: string): unknown {
 }
 
 async function json(url: string, signal: AbortSignal, body?: object): Promise<unknown> {
-  // As in the transport: Node's own `fetch` is a second HTTP client.
+  // Node's `fetch` would load a second HTTP client.
   const { request } = process.getBuiltinModule('node:http')
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const asked = request(

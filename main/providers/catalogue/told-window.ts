@@ -1,4 +1,4 @@
-/** How services say how many tokens a request may have when one has too many; the first number is that limit. */
+/** How services report a request with too many tokens; the first number is the limit. */
 const LIMITS: readonly RegExp[] = [
   /maximum (?:context|model|prompt|input) length (?:is|of|\()? ?:?(\d[\d,]*)/i,
   /maximum context length of (\d[\d,]*)/i,
@@ -9,10 +9,10 @@ const LIMITS: readonly RegExp[] = [
   /range of input length should be \[\d+, ?(\d[\d,]*)/i,
   /"n_ctx":\s*(\d+)/,
 ]
-/** Below this a number means something else. */
+/** Smaller numbers mean something else. */
 const LEAST = 512
 
-/** Null: the words name no limit. */
+/** Null: the text names no limit. */
 export function toldWindow(words: string): number | null {
   for (const limit of LIMITS) {
     const tokens = Number(limit.exec(words)?.[1]?.replaceAll(',', ''))

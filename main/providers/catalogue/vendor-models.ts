@@ -7,17 +7,17 @@ import type { ProviderFailure } from '../../agent/ports/provider.ts'
 import type { LearnedStorage } from './learned.ts'
 import type { ListedModel } from './listed-models.ts'
 
-/** What a service listed, and when (ms since 1970). */
+/** A service's list of models, and when it was requested (ms since 1970). */
 export interface ModelList {
   readonly atMs: number
   readonly models: readonly ListedModel[]
 }
 
-/** The models that services listed when they were asked last, by service (provider and address); they outlive the process. */
+/** The newest model list of each service (provider and address). The lists are stored. */
 export interface VendorModels {
-  /** Null: it was never asked. */
+  /** Null: never requested. */
   known(service: string): ModelList | null
-  /** Asks a service; at once what it said within the last day, unless `anew`. What was known stays where it fails. */
+  /** Requests the list, or returns the stored one if it is less than a day old and `anew` is false. A failure keeps the stored list. */
   ask(
     service: string,
     ask: () => Promise<Result<readonly ListedModel[], ProviderFailure>>,

@@ -4,33 +4,33 @@ import { findModel } from './catalogue.ts'
 import type { Learned } from './learned.ts'
 import type { ServedWindow } from './server-window.ts'
 
-/** How much a model can take, as far as it is known. */
+/** A model's context window, as far as it is known. */
 export interface Window {
   /** Tokens; null when unknown. */
   readonly contextWindow: number | null
-  /** Tokens that a request may have: what compaction goes by. Assumed where nothing is known. */
+  /** Most tokens of a request, which decides when to compact. Assumed if nothing is known. */
   readonly inputLimit: number
-  /** What the person should know of it before it is felt; null: nothing. */
+  /** A warning for the user; null: none. */
   readonly trouble: Trouble | null
 }
 
-/** Tokens, where nothing is known of a model: what most that are served today can take. */
+/** Tokens for an unknown model: what most models of today support. */
 const ASSUMED = 128_000
-/** Below this an agent with all its tools and a file or two has no room; it gets fewer tools and a short prompt. */
+/** Below this number of tokens, all tools and a file or two do not fit, so the agent gets fewer tools and a short prompt. */
 export const SMALL_WINDOW = 16_000
-/** Of a window that counts the answer too, what is left free for that: at most so many tokens, and at most this share. */
+/** The room left for the answer in a window that includes it: at most this number of tokens, and at most this share. */
 const ANSWER = 8_192
 const ANSWER_SHARE = 0.25
 
 export interface WindowParts {
   readonly learned: Learned
-  /** Tokens that the person set for a model; null: nothing. */
+  /** Tokens that the user set for a model; null: none. */
   set(config: Pick<SessionConfigured, 'provider' | 'model'>): number | null
-  /** What the server of this address said of the model when it was asked last; null: it was not asked, or did not say. */
+  /** The server's last report about the model; null: none. */
   served(address: string | null, model: string): ServedWindow | null
 }
 
-/** The person's word counts before the service's, the service's before the catalogue's. */
+/** The user's setting comes first, then the server's report, then the catalogue. */
 export function windowOf(
   parts: WindowParts,
   { provider, model }: Pick<SessionConfigured, 'provider' | 'model'>,
@@ -55,20 +55,20 @@ function tooSmall(model: string, { tokens, raise }: ServedWindow): Trouble | nul
   if (tokens >= SMALL_WINDOW) return null
   return {
     code: 'window_small',
-    what: `${model} takes only ${groupedCount(tokens)} tokens at once on this server, which is little for work on a project.`,
-    kept: 'The agent works with a short prompt and its six basic tools, and older parts of the conversation are summed up early.',
+    what: `${model} has a context window of only ${groupedCount(tokens)} tokens on this server, which is little for work on a project.`,
+    kept: 'The agent works with a short prompt and its six basic tools, and older parts of the conversation are summarized early.',
     todo: raise ?? 'Choose a model with a larger window for larger tasks.',
   }
 }
 
-/** Code of the warning that is given when a conversation comes near a limit that is only assumed. */
+/** Code of the warning that the context window is only assumed. */
 const WINDOW_ASSUMED = 'window_assumed'
 
 function assumed(model: string): Trouble {
   return {
     code: WINDOW_ASSUMED,
-    what: `It is not known how many tokens ${model} can take; ${groupedCount(ASSUMED)} are assumed.`,
-    kept: 'The conversation is summed up before it reaches that size, or when the service says that it is too long.',
-    todo: 'Set the size under Settings, Models, if it is another.',
+    what: `The context window of ${model} is not known; ${groupedCount(ASSUMED)} tokens are assumed.`,
+    kept: 'The conversation is compacted before it reaches that size, or when the service says that it is too long.',
+    todo: 'If that is wrong, set the context window in Settings, New sessions.',
   }
 }

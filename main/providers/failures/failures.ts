@@ -29,7 +29,7 @@ export function failure(code: FailureCode, message: string, details: FailureDeta
 
 /** An error response. `type` and `words` are the service's own, if they could be read. */
 export interface RefusedResponse {
-  /** The service by its name, as in "Anthropic". */
+  /** The service's display name, such as "Anthropic". */
   readonly service: string
   readonly status: number
   readonly type: string | null
@@ -64,12 +64,12 @@ export function failureOfStreamError(service: string, error: ReportedError, key:
   return failure(code, `${saying(code, service)}${clean === '' ? '' : `: ${clean.replace(/[.\s]+$/, '')}`}.`, { retryAfterMs: wait })
 }
 
-/** Whether a service's own name for an error is one that says what it is. */
+/** Whether a service's name for an error is specific. */
 export function isKnownType(type: string): boolean {
   return Object.hasOwn(TYPES, type)
 }
 
-/** Anthropic's types, OpenAI's codes and types, Google's statuses, and our own word for an unreadable call. */
+/** Anthropic's types, OpenAI's codes and types, Google's statuses, and our own name for an unreadable call. */
 const TYPES: Readonly<Record<string, FailureCode>> = {
   authentication_error: 'authentication',
   permission_error: 'access_denied',
@@ -141,7 +141,7 @@ const TOO_LONG = new RegExp(
   ].join('|'),
   'i',
 )
-/** llama.cpp says so as a failure of its own. */
+/** llama.cpp reports it as an error of its own. */
 const OUTGROWN = /context (size|length|window) (has been|was|is) exceeded/i
 const NO_SUCH_KEY = /API_KEY_INVALID|API key not valid|API key expired/i
 const PER_DAY = /PerDay|per day/i
@@ -166,7 +166,7 @@ function byTypeOrStatus(status: number | null, type: string | null): FailureCode
   return byStatus ?? byType ?? 'unknown'
 }
 
-/** Services say in many ways that a picture is too large, broken, or more than the model can see; names of models have the word in them too. */
+/** Services have many words for a picture that is too large, broken or not supported. Model names can contain these words too. */
 const PICTURES =
   /\bimage_url\b|mmproj|multi-?modal|\bvision\b|(support|accept|allow|provid|process|decod|load|invalid)\w*\W.{0,40}(?<![-\w])images?\b(?![-\w])|(?<![-\w])images?\b(?![-\w]).{0,60}(support|accept|allow|exceed|invalid|too large|provided|maximum)/i
 const MAY_BE_PICTURES: ReadonlySet<number> = new Set([400, 404, 413, 415, 422, 500, 501])

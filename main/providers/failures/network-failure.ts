@@ -41,11 +41,11 @@ function causeOf(code: string, message: string): NetworkCause | null {
 interface Broken {
   readonly code: string
   readonly message: string
-  /** What a proxy answered instead of opening a way; null: none did. */
+  /** A proxy's answer instead of a connection; null: there was none. */
   readonly status: number | null
 }
 
-/** The innermost cause: clients wrap it, and a connection that tried several addresses holds one error for each. */
+/** The innermost cause. Clients wrap it, and a connection that tried several addresses has one error for each. */
 function deepest(error: unknown): Broken {
   if (error instanceof AggregateError && error.errors.length > 0) return deepest(error.errors[0])
   if (!(error instanceof Error)) return { code: '', message: String(error), status: null }

@@ -9,7 +9,7 @@ export function redacted(text: string, key: string | null): string {
     .replaceAll(KEY_LIKE, '[key]')
 }
 
-/** As it is, line by line (an error may quote a part of it), and as addresses and headers encode it. */
+/** The key itself, its lines (an error may quote one), and its encodings in URLs and headers. */
 function formsOf(key: string | null): readonly string[] {
   if (key === null) return []
   const forms = [key, ...key.split(/\s+/), encodeURIComponent(key), Buffer.from(key).toString('base64').replace(/=+$/, '')]

@@ -1,6 +1,6 @@
 import { CACHE_MARK, FREE_FORM } from '../body/body-shape.ts'
 
-/** Members without which nothing can be asked. */
+/** Members that every request needs. */
 const NEEDED: ReadonlySet<string> = new Set([
   ...[
     'model',
@@ -20,12 +20,12 @@ const NEEDED: ReadonlySet<string> = new Set([
 const REFUSED_CODES = /^(unsupported|unknown|invalid)_(parameter|value)$/
 const REFUSING =
   /not (currently |be )?(support|permit|allow|recogni|accept|available|known)|n['’]t (support|allow|accept|recogni)|unsupported|unrecogni[sz]ed|unknown|unexpected|\bextra\b|invalid value|must be verified|cannot find field|no longer|does not exist/i
-/** Words that are plain English as well as members: they count only where the text speaks of them as a member. */
+/** Members that are also English words: they count only if the text refers to them as a member. */
 const isPlain = (leaf: string): boolean => !leaf.includes('_')
 
 /**
- * The optional member of a request that a refusal names, by its path; null: it names none. `body` is the request's own JSON up to its
- * messages, so that only what was sent can be found.
+ * The path of the optional request member that a refusal names; null: it names none. `body` is the request's JSON up to its messages, so
+ * only members that were sent are found.
  */
 export function refusedMember(refusal: unknown, body: string): string | null {
   const { status, words, param, code } = saidIn(refusal)
@@ -40,12 +40,12 @@ export function refusedMember(refusal: unknown, body: string): string | null {
   return members.find((path) => isNamed(path, snake(words))) ?? null
 }
 
-/** What services call tools that are called with plain text, and the place of a tool in the list. */
+/** How services name tools that are called with plain text, and the index of a tool in the list. */
 const OF_FREE_FORM =
   /custom[_ -]tool|["'`“‘]custom["'`”’]|\bcustom\b.{0,30}\btype|\btype\b.{0,30}\bcustom\b|\bgrammar|\blark\b|free-?form|tool type/i
 const TOOL_PLACE = /\btools["'\]]{0,2}[[.,\s]{1,3}(\d+)/g
 
-/** By its kind, or by the place of a tool that has it. */
+/** By its type, or by the index of a tool with this type. */
 function isFreeFormRefused(sent: unknown, words: string): boolean {
   const tools = fieldsOf(sent)['tools']
   const isCustom = (tool: unknown): boolean => fieldsOf(tool)['type'] === 'custom'
@@ -53,7 +53,7 @@ function isFreeFormRefused(sent: unknown, words: string): boolean {
   return OF_FREE_FORM.test(words) || [...words.matchAll(TOOL_PLACE)].some(([, place]) => isCustom(tools[Number(place)]))
 }
 
-/** `reasoning.summary` is named as such, with a blank or in the plural; `thinkingLevel` also by itself; `store` only in quotes or as a "parameter". */
+/** Matches `reasoning.summary` as such, with a space or in the plural; `thinkingLevel` also alone; `store` only in quotes or as a "parameter". */
 function isNamed(path: string, text: string): boolean {
   const parts = snake(path).split('.')
   const loose = (name: string): string => name.replaceAll('_', '[_\\s]?').replace(/y$/, '(?:y|ies)')
@@ -67,7 +67,7 @@ function isNamed(path: string, text: string): boolean {
   )
 }
 
-/** Paths of the members that can be left out, the deepest first. */
+/** Paths of the members that can be left out, deepest first. */
 function membersOf(body: unknown, before = ''): readonly string[] {
   if (body === null || typeof body !== 'object' || Array.isArray(body)) return []
   const inside = Object.entries(body).flatMap(([name, value]): readonly string[] => {
@@ -86,7 +86,7 @@ interface Said {
   readonly code: string
 }
 
-/** What the SDKs throw: `status`, and in `error` what the service said, in a wrapper or without. */
+/** What the SDKs throw: `status`, and the service's error in `error`, possibly wrapped. */
 function saidIn(refusal: unknown): Said {
   const { status, error, message } = fieldsOf(refusal)
   const outer = fieldsOf(Array.isArray(error) ? error[0] : error)

@@ -1,4 +1,4 @@
-/** The parts of a response that may say how long to wait. */
+/** The parts of a response that may contain a wait. */
 export interface WaitFacts {
   header(name: string): string | null
   readonly body: string
@@ -7,7 +7,7 @@ export interface WaitFacts {
 
 /**
  * Milliseconds that the service asks us to wait: `retry-after-ms`, `Retry-After` as seconds or as an HTTP date, `retryDelay` in the
- * body ("34.4s"), or the body's words. A date is measured against the response's own `Date`, so that a wrong clock here does not matter. Null: it says nothing.
+ * body ("34.4s"), or the body's words. A date is measured against the response's own `Date`, so a wrong local clock does not matter. Null: none given.
  */
 export function retryAfterMs({ header, body, nowMs }: WaitFacts): number | null {
   const ms = number(header('retry-after-ms'))
@@ -22,7 +22,7 @@ export function retryAfterMs({ header, body, nowMs }: WaitFacts): number | null 
 
 const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 }
 
-/** "Please try again in 1.2s" (or `20ms`, `6m0s`), as OpenAI has it where there are no headers: inside a stream. */
+/** "Please try again in 1.2s" (or `20ms`, `6m0s`): OpenAI's form inside a stream, where there are no headers. */
 function inWords(body: string): number | null {
   const span = /\btry again in ((?:\d+(?:\.\d+)?\s?(?:ms|h|m|s))+)\b/i.exec(body)?.[1]
   if (span === undefined) return null
@@ -35,7 +35,7 @@ function number(text: string | null): number | null {
   return Number(text)
 }
 
-/** Named days or months: what else `Date` reads ("-5") no service means so. */
+/** Requires the name of a day or month, because `Date` also parses texts such as "-5". */
 function isDate(text: string): boolean {
   return /[a-z]{3}/i.test(text) && !Number.isNaN(parsed(text))
 }
@@ -45,7 +45,7 @@ function dateOr(text: string | null, otherwise: number): number {
   return Number.isNaN(date) ? otherwise : date
 }
 
-/** HTTP's dates are in Greenwich's time, its oldest form (`Sat Nov 21 12:00:30 2026`) without saying so; `Date` would take this computer's. */
+/** HTTP dates are in UTC. The oldest form (`Sat Nov 21 12:00:30 2026`) does not say so, and `Date` would use the local time zone. */
 function parsed(date: string): number {
   return Date.parse(/(?:GMT|UTC?|Z|[+-]\d{2}:?\d{2})\s*$/i.test(date) ? date : `${date} GMT`)
 }

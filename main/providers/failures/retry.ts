@@ -18,10 +18,7 @@ export const RETRY_POLICY: RetryPolicy = { retries: 2, baseMs: 1_000, factor: 2,
 export interface RetryParts {
   readonly clock: Clock
   readonly policy?: RetryPolicy
-  /**
-   * Milliseconds since the first failure during which a request is repeated after the policy's retries are used up, with growing waits, where
-   * the failure is one that passes by itself. Left out: 0.
-   */
+  /** How long temporary failures are retried after the policy's retries are used up, in ms since the first failure. Left out: 0. */
   readonly persistMs?: () => number
   /** Between 0 and 1, as `Math.random`. */
   readonly random?: () => number

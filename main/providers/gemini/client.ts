@@ -19,7 +19,7 @@ export function clientPerKey(baseUrl: string): (key: string) => Promise<GoogleGe
   }
 }
 
-/** A response that is no answer, in the form that the other SDKs throw; Google's own error has neither its headers nor its details apart. */
+/** The error for a response without an answer, in the form that the other SDKs throw. Google's own error has no headers and no separate details. */
 class RefusedResponse extends Error {
   readonly status: number
   readonly headers: PlainHeaders
@@ -36,14 +36,14 @@ class RefusedResponse extends Error {
 export interface Asked {
   readonly model: string
   readonly body: Uint8Array<ArrayBuffer>
-  /** More headers, by the person. */
+  /** Headers that the user added. */
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
 }
 
 /**
- * Sends a finished body through the SDK, which gives address, headers and key, and resolves with the response before the SDK reads it: its
- * reader of event streams drops events that we want. Rejects as `WireFormat.send` says.
+ * Sends a finished body through the SDK, which adds address, headers and key. Resolves with the response before the SDK reads it, because its
+ * stream reader drops events that we need. Rejects as `WireFormat.send` does.
  */
 export async function askStream(client: GoogleGenAI, transport: Transport, { model, body, headers, signal }: Asked): Promise<Response> {
   const { promise: answered, resolve } = Promise.withResolvers<Response>()
@@ -56,7 +56,7 @@ export async function askStream(client: GoogleGenAI, transport: Transport, { mod
     resolve(response)
     return response
   }
-  // Its own conversion of the conversation is not needed; what it would write is replaced by the finished bytes.
+  // The SDK's own serialization is skipped: its body is replaced by the finished bytes.
   await client.models.generateContentStream({
     model,
     contents: '-',

@@ -5,16 +5,13 @@ import { type AnswerReader, callId, ended, type Step } from '../answer/answer-re
 import { asFields, countOr, type Fields, listOf, optional, textOr } from '../answer/fields.ts'
 import { ownId } from './own-id.ts'
 
-/** Text grows as long as nothing is signed: a signature belongs to its part alone. */
+/** Text is appended to the last part unless that has a signature, which is valid for its part only. */
 type Block =
   | { readonly kind: 'text' | 'thinking'; text: string; readonly signature: string | null }
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly args: string; readonly signature: string | null }
   | { readonly kind: 'opaque'; readonly data: JsonValue }
 
-/**
- * Gemini's chunks: calls come whole, more parts may follow the reason why it stopped, and nothing but the end of the body says that an
- * answer is over.
- */
+/** Reads Gemini's chunks. Calls come complete, more parts may follow the finish reason, and only the end of the body ends an answer. */
 export class GeminiAnswer implements AnswerReader {
   readonly #blocks: Block[] = []
   #id: string | null = null
@@ -49,7 +46,7 @@ export class GeminiAnswer implements AnswerReader {
     const call = part['functionCall']
     if (call !== undefined && call !== null) {
       const fields = asFields(call)
-      // More of the arguments of the call before: it stays one whose arguments are not whole.
+      // More arguments for the previous call, which stays incomplete.
       if (fields['name'] === undefined && this.#blocks.at(-1)?.kind === 'call') return []
       const block = {
         kind: 'call',
@@ -76,7 +73,7 @@ export class GeminiAnswer implements AnswerReader {
     return text === '' ? [] : [{ kind, text }]
   }
 
-  /** The prompt holds what came from the cache; reasoning stands beside the answer. What is not given stays as it was. */
+  /** The prompt count includes cache reads; reasoning is counted separately from the answer. Missing figures keep their last value. */
   #count(usage: Fields): void {
     const before = this.#usage
     const cacheRead = countOr(usage['cachedContentTokenCount'], before.cacheRead)
@@ -116,15 +113,15 @@ export class GeminiAnswer implements AnswerReader {
 }
 
 /**
- * Arguments as text: none where there are none, so that a limit of length in front of them is seen, and text that is no whole JSON where the
- * service says that they are not whole.
+ * Arguments as text. Empty if there are none, so that an answer cut before them is noticed; not valid JSON if the service says that they are
+ * incomplete.
  */
 function argsText({ args, partialArgs, willContinue }: Fields): string {
   if (partialArgs !== undefined || willContinue === true) return JSON.stringify(args ?? {}).slice(0, -1)
   return args === undefined ? '' : JSON.stringify(args)
 }
 
-/** The model wrote a call that the service could not read: it hands out nothing of it, and asking again helps. */
+/** Finish reasons for a call that the service could not parse. It returns nothing of the call; a retry helps. */
 function isBadCall(reason: string | null): reason is string {
   return reason === 'MALFORMED_FUNCTION_CALL' || reason === 'UNEXPECTED_TOOL_CALL' || reason === 'MALFORMED_RESPONSE'
 }
@@ -133,7 +130,7 @@ function badCall(reason: string, words: unknown) {
   return { type: BAD_CALL, words: textOr(words, '') || `the model wrote a call that cannot be read (${reason})` }
 }
 
-/** Our own name for it, by which failures know it. */
+/** Our own error type for it, known to `failures.ts`. */
 const BAD_CALL = 'malformed_call'
 
 function partOf(block: Block, otherwise: string): readonly ContentPart[] {

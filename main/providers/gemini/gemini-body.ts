@@ -21,7 +21,7 @@ export const geminiBody: BodyFormat = {
   tail: ']}',
 }
 
-/** Before its third generation the service refuses tools together with a shape of the answer. */
+/** Before generation 3, the service rejects tools together with an answer schema. */
 function headJson({ model, system, tools: given, effort, answerShape }: ModelRequest): string {
   const tools = answerShape && generation(model) < 3 ? [] : given
   const members = [
@@ -117,7 +117,7 @@ function idMember(toolCallId: string): readonly string[] {
 
 type Result = ToolResultsTurn['results'][number]
 
-/** What is to be seen goes into the result itself, or, where the model does not know that yet, behind all results. */
+/** Pictures and documents go into the result itself or, for models that do not support that, after all results. */
 function resultBlocks(results: readonly Result[], withParts: boolean): readonly string[] {
   const seen = results.map(seenParts)
   const blocks = results.map((result, index) => resultBlock(result, withParts ? (seen[index] ?? []) : []))

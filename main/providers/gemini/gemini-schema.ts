@@ -1,16 +1,16 @@
 type Schema = Readonly<Record<string, unknown>>
 
-/** Keywords that hold schemas, one or a list; and that hold schemas by names. Those that Gemini knows and everything it passes over. */
+/** Keywords whose value is a schema or a list of schemas, and keywords whose value is schemas by name: known to Gemini, or ignored by it. */
 const HOLDS: readonly string[] = ['items', 'prefixItems', 'additionalProperties', 'anyOf', 'oneOf', 'allOf', 'not']
 const HOLDS_BY_NAME: readonly string[] = ['properties', 'patternProperties']
 const LEFT_OUT: readonly string[] = ['$schema', '$id', '$comment', '$defs', 'definitions', '$ref']
-/** Schemas that a tool's may grow to while what it points to is written in its place. */
+/** Most schemas that a tool's schema may grow to when definitions are inlined. */
 const MOST_SCHEMAS = 2_000
 
 /**
- * A tool's schema in the form that Gemini takes. It refuses, and with it every request: references beside other members or into elsewhere,
- * `true` for a schema, required members that are none of the properties, and lists of types with objects or lists among them. A definition
- * is written where it is pointed to, unless it points to itself.
+ * A tool's schema in the form that Gemini accepts. It rejects every request with a tool that has references beside other members or to outside
+ * the schema, `true` as a schema, required names that are not properties, or lists of types that contain objects or arrays. Definitions are
+ * inlined unless they refer to themselves.
  */
 export function geminiSchema(schema: Schema): Schema {
   const inlining = new Inlining({ ...asSchema(schema['definitions']), ...asSchema(schema['$defs']) })
@@ -28,12 +28,12 @@ class Inlining {
     this.#definitions = definitions
   }
 
-  /** The definitions that are still pointed to, by their names. */
+  /** The definitions that are still referred to, by name. */
   kept(): Schema {
     return Object.fromEntries(this.#kept)
   }
 
-  /** `within`: the definitions in whose place this stands. */
+  /** `within`: the definitions that are being inlined around this node. */
   plain(node: unknown, within: readonly string[]): unknown {
     if (typeof node === 'boolean') return {}
     if (!isSchema(node)) return node
@@ -45,7 +45,7 @@ class Inlining {
     return this.plain({ ...asSchema(this.#definitions[name]), ...beside }, [...within, name])
   }
 
-  /** One that is pointed to from within itself stays a definition. */
+  /** A definition that refers to itself stays a definition. */
   #pointed({ description }: Schema, name: string): Schema {
     if (!this.#kept.has(name)) {
       this.#kept.set(name, {})
@@ -73,7 +73,7 @@ class Inlining {
   }
 }
 
-/** One schema in itself: known names only are required, one value is a list of one, and objects and lists are of one type. */
+/** One schema without its children: only properties are required, `const` becomes `enum`, and objects and arrays have one type. */
 function narrowed({ required, const: only, type, ...rest }: Schema): Schema {
   const properties = asSchema(rest['properties'])
   const known = Array.isArray(required) ? required.filter((name) => typeof name === 'string' && Object.hasOwn(properties, name)) : []

@@ -1,12 +1,12 @@
-/** Ids that we give begin so. */
+/** Prefix of the ids that we assign. */
 const OWN = 'gemini_'
 
-/** An id for a call that the service gave none: it follows from the answer and the call's place in it. */
+/** An id for a call without one, from the answer's id and the call's index. */
 export function ownId(answerId: string | null, index: number): string {
   return `${OWN}${(answerId ?? 'call').slice(-150)}_${index}`
 }
 
-/** The id as the service knows it; null: it is one of ours, and calls and results meet by their order. */
+/** The service's own id; null: we assigned the id, so calls and results are matched by order. */
 export function givenId(id: string): string | null {
   return id.startsWith(OWN) ? null : id
 }

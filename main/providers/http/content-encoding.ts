@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 
-/** Some proxies compress whatever they pass on, asked or not. What is flushed comes out at once; a cut in the middle is an error. */
+/** Decompresses a body, because some proxies compress answers without being asked. Flushed data comes out at once; a cut body is an error. */
 export function decoded(incoming: IncomingMessage): Readable {
   const encoding = incoming.headers['content-encoding']
   const decoder = encoding === undefined ? null : decoderOf(encoding)
@@ -12,7 +12,7 @@ export function decoded(incoming: IncomingMessage): Readable {
 }
 
 function decoderOf(encoding: string) {
-  // Loaded where it is needed, which is seldom.
+  // Loaded on demand, because it is rarely needed.
   const { constants, createBrotliDecompress, createGunzip, createInflate } = process.getBuiltinModule('node:zlib')
   switch (encoding.trim().toLowerCase()) {
     case 'gzip':

@@ -8,7 +8,7 @@ import { IdleWatch } from './idle-watch.ts'
 export interface StreamLimits {
   /** DNS, TCP and TLS together. */
   readonly connectMs: number
-  /** From sending the request to the first byte of its answer's body. */
+  /** From sending the request to the first byte of the body. */
   readonly firstByteMs: number
   /** Between two bytes, pings included. */
   readonly idleMs: number
@@ -17,7 +17,7 @@ export interface StreamLimits {
 /** The slowest local models need up to five minutes to read a long prompt; a setting can shorten the limit. */
 export const STREAM_LIMITS: StreamLimits = { connectMs: 10_000, firstByteMs: 300_000, idleMs: 300_000 }
 
-/** Milliseconds that a finished answer's connection gets to end by itself, so that it can be used again. It is usually over at once. */
+/** How long to wait for the end of the body after the last event (ms), so that the connection can be reused. It usually comes at once. */
 const DRAIN_MS = 100
 
 /** One request and its answer: its time limits, and why it ended. Its `signal` belongs to the request. */
@@ -45,7 +45,7 @@ export class Exchange {
     return this.#run.signal
   }
 
-  /** Why it was ended from this side; null: it was not. */
+  /** Why this side ended it; null: it did not. */
   get broken(): ProviderFailure | null {
     return this.#broken
   }
@@ -72,7 +72,7 @@ export class Exchange {
     }
   }
 
-  /** The answer was read to its last event: lets the connection come to its end, so that the next request can use it. */
+  /** Call after the last event: waits for the end of the body, so that the next request can reuse the connection. */
   async drain(): Promise<void> {
     const body = this.#body
     if (!body || body.readableEnded) return
@@ -88,7 +88,7 @@ export class Exchange {
     })
   }
 
-  /** Frees everything, and closes the connection unless its answer came to its end. */
+  /** Frees everything, and closes the connection unless the body was read to its end. */
   end(): void {
     this.#caller.removeEventListener('abort', this.#stop)
     this.#firstByte.stop()

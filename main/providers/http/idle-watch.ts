@@ -34,7 +34,7 @@ export class IdleWatch {
   }
 
   stop(): void {
-    // A reason of its own: for none an exception with a stack is made, which costs 30 µs each time.
+    // Without a reason, `abort` creates an exception with a stack, which costs 30 µs each time.
     this.#stopped.abort('over')
   }
 

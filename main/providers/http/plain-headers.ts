@@ -1,10 +1,9 @@
 type Source = Iterable<readonly [string, string]> | Readonly<Record<string, string>>
 
 /**
- * Headers by their name in lower case, as the web's `Headers` has them, as far as an SDK and our transport need it. The first use of Node's
- * own class loads a whole HTTP client that nothing else here uses: measured 30 ms of the start, before the first request can be sent.
- * In what is built this class takes that name in the SDK (`rolldown.config.ts`); from source the SDK uses Node's. Names and values are
- * checked by the request that they go into.
+ * Headers by lower-case name: the part of the web's `Headers` that the SDKs and our transport need. The first use of Node's class loads a whole
+ * HTTP client that nothing else uses, which was measured as 30 ms of the start. In a build, this class replaces `Headers` in the SDKs
+ * (`rolldown.config.ts`); from source they use Node's. `node:http` checks names and values when it sends them.
  */
 export class PlainHeaders {
   readonly #values = new Map<string, string>()

@@ -1,6 +1,6 @@
 import type { PlainHeaders } from './plain-headers.ts'
 
-/** What an SDK asks of a response whose body it does not read as a stream; without Node's own class for the reason of `PlainHeaders`. */
+/** The part of `Response` that an SDK needs if it does not read the body as a stream. Node's class is not used, as in `PlainHeaders`. */
 class PlainResponse {
   readonly status: number
   readonly headers: PlainHeaders
@@ -22,8 +22,8 @@ class PlainResponse {
   }
 }
 
-/** A response with these headers and, where the SDK is to read it, this text. */
+/** A response with these headers. `text` is for responses whose body the SDK reads. */
 export function plainResponse(status: number, headers: PlainHeaders, text = ''): Response {
-  // The SDKs' types ask for the whole of the web's interface; their code asks for no more than this.
+  // The SDKs' types require the whole web interface, but their code uses only this.
   return new PlainResponse(status, headers, text) as unknown as Response
 }

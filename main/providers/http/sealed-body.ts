@@ -1,13 +1,13 @@
 import { Buffer } from 'node:buffer'
 
-/** The bytes of a request's body in the order in which they are sent. Nothing of them changes any more. */
+/** The bytes of a request's body, in order. They must not change any more. */
 export type BodyPieces = readonly Uint8Array[]
 
 const sealed = new WeakMap<Uint8Array, BodyPieces>()
 
 /**
- * Stands for these bytes on their way through a vendor's SDK, which passes on as they are whatever looks like finished bytes: a long
- * conversation is then not copied together for each request. `piecesOf` gives them back.
+ * A placeholder for these bytes that a vendor's SDK passes on unchanged, so that a long conversation is not concatenated for each request.
+ * `piecesOf` returns the bytes.
  */
 export function sealBody(pieces: BodyPieces): Uint8Array<ArrayBuffer> {
   const seal = new Uint8Array(0)
@@ -15,7 +15,7 @@ export function sealBody(pieces: BodyPieces): Uint8Array<ArrayBuffer> {
   return seal
 }
 
-/** What stands behind the body of a request; of one that nobody sealed, its text or bytes. Throws when a seal was copied on the way: its bytes would be lost. */
+/** The bytes of a request's body, sealed or not. Throws if a seal was copied, because its bytes would be lost. */
 export function piecesOf(body: RequestInit['body']): BodyPieces {
   if (typeof body === 'string') return [Buffer.from(body)]
   if (!(body instanceof Uint8Array)) return []

@@ -4,19 +4,18 @@ export interface SseFrame {
   readonly data: string
 }
 
-/** Comments, and fields that say nothing of the events themselves. */
+/** Comments, and fields without a meaning for the events. */
 const PASSED_OVER: ReadonlySet<string> = new Set(['', 'id', 'retry'])
 /** Characters. */
 const MOST_STRAY = 4_096
 
 /**
  * Reads `text/event-stream` from bytes that may be cut anywhere: in a character, in a line, between CR and LF. Lines end with LF, CR or
- * CRLF; comments, `id:` and `retry:` are passed over, wherever they stand; frames without data are none. A byte order mark is dropped,
- * bytes that are not UTF-8 become U+FFFD.
+ * CRLF. Comments, `id:`, `retry:` and frames without data are ignored. A byte order mark is dropped; invalid UTF-8 becomes U+FFFD.
  */
 export class SseReader {
   readonly #decoder = new TextDecoder('utf-8')
-  /** The pieces of a line that has no end yet: joined once, so that a line of many megabytes costs no more than its length. */
+  /** The pieces of an unfinished line. They are joined once, so that the cost of a very long line stays linear. */
   #open: string[] = []
   #afterCr = false
   #event: string | null = null
@@ -24,7 +23,7 @@ export class SseReader {
   #frames: SseFrame[] = []
   #stray = ''
 
-  /** Lines that belong to no event stream, as far as they are kept: some services tell an error so. */
+  /** The first lines that are not part of an event stream, because some services report an error that way. */
   get stray(): string {
     return this.#stray
   }
@@ -34,7 +33,7 @@ export class SseReader {
     return this.#take()
   }
 
-  /** What the end of the stream completes: a last frame whose blank line is missing still counts. */
+  /** Call at the end of the stream: returns a last frame even if the blank line after it is missing. */
   end(): readonly SseFrame[] {
     this.#read(this.#decoder.decode())
     if (this.#open.length > 0) this.#line(this.#open.join(''))

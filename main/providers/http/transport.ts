@@ -11,17 +11,17 @@ export interface TransportOptions {
   readonly clock: Clock
   /** Milliseconds for DNS, TCP and TLS together. */
   readonly connectMs: number
-  /** Where HTTP_PROXY, HTTPS_PROXY and NO_PROXY are looked up; loopback is never proxied. */
+  /** Contains HTTP_PROXY, HTTPS_PROXY and NO_PROXY. Loopback addresses are never proxied. */
   readonly proxyEnv?: NodeJS.ProcessEnv
 }
 
 /**
- * The `fetch` that is given to the vendors' SDKs: one request, over sockets that are kept open from one to the next.
- * Node's own gives up a body that is silent for five minutes, which we decide ourselves, and costs half a millisecond more a request.
- * It follows no redirect (a key must not travel on) and hands out the body of a good answer through `body`, as raw bytes.
+ * The `fetch` for the vendors' SDKs, over sockets that stay open between requests. Node's own gives up after five silent minutes, which we want
+ * to decide, and takes half a millisecond longer per request. Redirects are not followed, so that a key is not sent to another host. The body
+ * of a successful response is read through `body`, as raw bytes.
  */
 export interface Transport {
-  /** Loads what a request to this address needs. */
+  /** Loads the modules for a request to this address. */
   prepare?(url: string): void
   fetch(url: string | URL | Request, init?: RequestInit): Promise<Response>
   /** The bytes of a response of this transport with status 2xx. Destroy it to close the connection; read to its end to keep it. */
@@ -29,9 +29,9 @@ export interface Transport {
   close(): void
 }
 
-/** Milliseconds after which an unused socket is closed: less than what load balancers usually allow, so that it is ours to close. */
+/** An unused socket is closed after this time (ms), before load balancers usually close it. */
 const IDLE_SOCKET_MS = 50_000
-/** Bytes of an error's body that are read. */
+/** How many bytes of an error's body are read. */
 const LONGEST_ERROR = 65_536
 
 export function createTransport({ clock, connectMs, proxyEnv }: TransportOptions): Transport {
@@ -67,7 +67,7 @@ export function createTransport({ clock, connectMs, proxyEnv }: TransportOptions
     try {
       return await response
     } catch (error) {
-      // A reused socket was dead (closed by the other side, or the machine slept): the next request gets a new one.
+      // A reused socket was dead (closed by the server, or the machine slept), so the next request gets a new one.
       if (request.reusedSocket) closeUnused(agent)
       throw error
     }
@@ -96,17 +96,17 @@ export function createTransport({ clock, connectMs, proxyEnv }: TransportOptions
 }
 
 /**
- * Node's own modules, loaded when first used. Not by `import`: that copies every export, also `fetch` and the like, for which Node then
- * loads a second HTTP client (measured: 30 ms of the start, and 12 ms for TLS where nothing needs it).
+ * Node's modules, loaded on first use. `import` would read every export, including `fetch`, for which Node loads a second HTTP client: measured
+ * 30 ms of the start, and 12 ms for TLS even if it is not needed.
  */
 function protocolOf(protocol: string): Pick<typeof import('node:http'), 'Agent' | 'request'> {
   return process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http')
 }
 
-/** Resolves with the headers; rejects when the connection is not made in time or breaks before them. */
+/** Resolves with the headers. Rejects if the connection is not made in time or breaks before them. */
 function answerOf(request: ClientRequest, clock: Clock, connectMs: number): Promise<IncomingMessage> {
   const waiting = new AbortController()
-  // With a reason, as in `IdleWatch`.
+  // With a reason, as in `IdleWatch`, which is cheaper.
   const connected = (): void => waiting.abort('connected')
   request.once('socket', (socket) => {
     if (!socket.connecting) return connected()
@@ -118,7 +118,7 @@ function answerOf(request: ClientRequest, clock: Clock, connectMs: number): Prom
   )
   return new Promise((resolve, reject) => {
     request.once('response', resolve)
-    // Stays: a request that is destroyed after its answer may report that too, and nobody else listens.
+    // Not removed, because a request that is destroyed after its answer may emit an error too.
     request.on('error', reject)
     request.once('close', connected)
   })
@@ -134,7 +134,7 @@ function headersOf(incoming: IncomingMessage): PlainHeaders {
   return headers
 }
 
-/** The start of an error's body; what breaks while it is read is left out. */
+/** The start of an error's body, or what arrived of it before the connection broke. */
 async function start(incoming: IncomingMessage): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -145,7 +145,7 @@ async function start(incoming: IncomingMessage): Promise<string> {
       if (size >= LONGEST_ERROR) break
     }
   } catch {
-    // A torn error page tells as much as its beginning does.
+    // The start of a torn error page is enough.
   }
   return Buffer.concat(chunks).subarray(0, LONGEST_ERROR).toString('utf8')
 }

@@ -10,16 +10,13 @@ import { newerUsage, usageIn } from './chat-usage.ts'
 import { LeadingThought } from './leading-thought.ts'
 import { grownDetails, REASONING_MEMBERS, textOfDetails } from './reasoning-details.ts'
 
-/**
- * Chat Completions, as OpenAI has it and as the many have it that imitate it: ids, `[DONE]`, usage and even the reason why an answer
- * stopped may be missing.
- */
+/** Reads an answer of Chat Completions, from OpenAI or a compatible server. Ids, `[DONE]`, usage and even the finish reason may be missing. */
 export class ChatAnswer implements AnswerReader {
   readonly #calls = new ChatCalls()
   #id: string | null = null
   #text = ''
   readonly #leading = new LeadingThought()
-  /** `field`: the member in which the service wants it back; null: it does not. */
+  /** `field`: the member in which to send it back; null: it is not sent back. */
   #reasoning: { readonly field: string | null; text: string } | null = null
   #details: readonly JsonValue[] = []
   #refused = false
@@ -44,7 +41,7 @@ export class ChatAnswer implements AnswerReader {
     return events.length === 0 ? null : { kind: 'shown', events }
   }
 
-  /** Servers leave `[DONE]` out: then a reason why it stopped is the end. With it, the reason may be missing. */
+  /** Some servers omit `[DONE]`; then a finish reason marks the end. With `[DONE]` the reason may be missing. */
   isWhole(at: 'done' | 'end of body'): boolean {
     return at === 'done' ? this.#hasChoices : this.#stopReason !== null
   }
@@ -70,7 +67,7 @@ export class ChatAnswer implements AnswerReader {
     ]
   }
 
-  /** One of several servers' ways to tell reasoning; where it is told twice, the first counts. */
+  /** Servers send reasoning in different members; if it is in several, the first counts. */
   #reason(delta: Fields): readonly ProviderEvent[] {
     const pieces = listOf(delta['reasoning_details']) as readonly JsonValue[]
     this.#details = grownDetails(this.#details, pieces)
@@ -104,18 +101,18 @@ export class ChatAnswer implements AnswerReader {
   }
 }
 
-/** Pieces of calls, or of the one call of the oldest servers. */
+/** Pieces of calls; the oldest servers send a single `function_call`. */
 function piecesOfCalls(delta: Fields): readonly unknown[] {
   const old = delta['function_call']
   return old !== null && typeof old === 'object' ? [{ function: old }] : listOf(delta['tool_calls'])
 }
 
-/** As long as it goes on, some servers give an empty reason, or the word for none. */
+/** Before the end, some servers send an empty reason or the text "null". */
 function reasonIn(reason: unknown): string | null {
   return typeof reason === 'string' && reason !== '' && reason !== 'null' ? reason : null
 }
 
-/** Text, or a list of parts of which some are text. */
+/** The text of a string or a list of parts. */
 function contentText(content: unknown): string {
   if (typeof content === 'string') return content
   return listOf(content)
@@ -123,14 +120,14 @@ function contentText(content: unknown): string {
     .join('')
 }
 
-/** Of a list of parts those that are reasoning (Mistral), each a text or a list of texts. */
+/** The reasoning parts of a list (Mistral): each is a string or a list of texts. */
 function contentThought(content: unknown): string {
   return listOf(content)
     .map((part) => contentText(optional(part)['thinking']))
     .join('')
 }
 
-/** `code` is a name, or, with servers that pass on others' errors, an HTTP status. */
+/** `code` is a name or, from servers that forward errors of others, an HTTP status. */
 function reported(error: unknown): Step {
   if (typeof error === 'string') return { kind: 'reported', error: { type: null, words: error } }
   const { code, type, message } = optional(error)

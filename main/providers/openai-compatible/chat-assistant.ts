@@ -7,7 +7,7 @@ import { generation, NOT_SIGNED_BY_GEMINI } from '../gemini/gemini-models.ts'
 import { idFor } from './chat-order.ts'
 import { REASONING_MEMBERS } from './reasoning-details.ts'
 
-/** An answer as a message. What is own goes back as it came: reasoning in the clear under its name, its details, and what belongs to calls. */
+/** An answer as a message. Reasoning in plain text, `reasoning_details` and a call's `extra_content` go back only to the model they came from. */
 export function assistantMessage(turn: AssistantTurn, target: Target): readonly string[] {
   const own = turn.provider === target.provider && turn.model === target.model
   const text = turn.content.map((part) => (part.kind === 'text' ? part.text : '')).join('')
@@ -17,7 +17,7 @@ export function assistantMessage(turn: AssistantTurn, target: Target): readonly 
   const members = [
     '"role":"assistant"',
     `"content":${text.trim() === '' ? 'null' : jsonText(text)}`,
-    ...(reasoning.length === 0 && wantsReasoning(target.model) ? UNTOLD : reasoning)
+    ...(reasoning.length === 0 && wantsReasoning(target.model) ? NO_REASONING : reasoning)
       .map((item) => wellFormedJson(item).slice(1, -1))
       .filter((json) => json !== ''),
     ...(calls.length === 0 ? [] : [`"tool_calls":[${calls.map((call, index) => callJson(call, index, own, target)).join(',')}]`]),
@@ -25,10 +25,10 @@ export function assistantMessage(turn: AssistantTurn, target: Target): readonly 
   return [`{${members.join(',')}}`]
 }
 
-/** Where a model wants some, and there is none. */
-const UNTOLD: readonly object[] = [{ reasoning_content: ' ' }]
+/** For a model that requires reasoning in every answer, if there is none. */
+const NO_REASONING: readonly object[] = [{ reasoning_content: ' ' }]
 
-/** Reasoning in the clear by its members, each once, and what else of it is wanted back. */
+/** Plain-text reasoning, merged by member, and `reasoning_details`. */
 function reasoningIn(content: readonly ContentPart[]): readonly object[] {
   const clear = new Map<string, string>()
   for (const part of content)
@@ -43,19 +43,19 @@ function callJson({ toolCallId, toolName, argsText, signature }: ToolCallPart, i
   return `{"id":${JSON.stringify(idFor(toolCallId, target))},"type":"function","function":{${made}}${extra === null ? '' : `,"extra_content":${extra}`}}`
 }
 
-/** What Gemini takes in place of its own signature of the first call, behind this format too. */
+/** What Gemini accepts instead of its own signature on the first call, also through this format. */
 const UNSIGNED = JSON.stringify({ google: { thought_signature: NOT_SIGNED_BY_GEMINI } })
 
-/** The `extra_content` that came with the call; whatever else stands in a signature is none of this format's. */
+/** The `extra_content` of the call. Any other signature comes from another format. */
 function ownExtra(signature: string | undefined): string | null {
   return signature !== undefined && argumentsJson(signature) !== '{}' ? argumentsJson(signature) : null
 }
 
-/** What this format's answers leave as opaque; anything else would be members of the message that nobody knows. */
+/** The opaque data that answers of this format produce. Other opaque data would add unknown members to the message. */
 function detailsIn(data: JsonValue): readonly object[] {
   if (data === null || typeof data !== 'object' || !('reasoning_details' in data)) return []
   return [{ reasoning_details: data['reasoning_details'] }]
 }
 
-/** Whatever else stands in a signature is none of this format's. */
+/** Other signatures come from other formats. */
 const isMember = (signature: string | null): signature is string => signature !== null && REASONING_MEMBERS.includes(signature)

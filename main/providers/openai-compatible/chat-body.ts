@@ -11,7 +11,7 @@ import { effortFor, reasonsAtAll } from '../openai/reasoning-models.ts'
 import { assistantMessage } from './chat-assistant.ts'
 import { idFor, ordered } from './chat-order.ts'
 
-/** A request of Chat Completions in the form that all servers take: the prompt first, results as messages of role `tool`. */
+/** A Chat Completions request in a form that all servers accept: the prompt first, results as messages with role `tool`. */
 export const chatBody: BodyFormat = {
   provider: 'openai-compatible',
   turnBlocks,
@@ -21,7 +21,7 @@ export const chatBody: BodyFormat = {
   marked,
 }
 
-/** Models of others whose services, or the gateways before them, take `reasoning_effort`. One that is refused is left out and told. */
+/** Other vendors' models whose services or gateways accept `reasoning_effort`. If it is rejected, it is left out and reported. */
 const TAKES_EFFORT = new RegExp(
   [
     'deepseek-(v([4-9]|\\d\\d)|r\\d|reasoner)|gemini-(2\\.5|[3-9]|\\w+(-lite)?-latest)',
@@ -29,19 +29,19 @@ const TAKES_EFFORT = new RegExp(
   ].join('|'),
 )
 
-/** Models whose service keeps nothing without marks, which gateways pass on; one that refuses them gets none from then on. */
+/** Models whose service caches nothing without marks. Gateways forward the marks; a service that rejects them gets none afterwards. */
 const MARKED = /claude/
 const MARK = { type: 'ephemeral' } as const
 const HOUR_MARK = { type: 'ephemeral', ttl: '1h' } as const
 
-/** Marks behind the two newest messages that are not the model's, as in Anthropic's own format. */
+/** Marks the two newest messages that are not the model's, as in Anthropic's own format. */
 function marked(messages: readonly Message[], { model, shape, pauseLikely = false }: ShapedRequest): readonly string[] {
   const users = MARKED.test(model) && !shape?.without.includes(CACHE_MARK) ? messages.filter(({ role }) => role === 'user').slice(-2) : []
   const mark = pauseLikely ? HOUR_MARK : MARK
   return messages.map((message) => ordered(users.includes(message) ? withMark(message.blocks, mark) : message.blocks, model))
 }
 
-/** Puts the mark into the last text of these messages. */
+/** Adds the mark to the last text of these messages. */
 function withMark(blocks: string, mark: object): string {
   const all = JSON.parse(`[${blocks}]`) as { readonly role: string; content: unknown }[]
   const last = all.at(-1)
@@ -53,7 +53,7 @@ function withMark(blocks: string, mark: object): string {
   return all.map((message) => JSON.stringify(message)).join(',')
 }
 
-/** Usage comes only when it is asked for, in a last chunk without choices. */
+/** Usage is sent only on request (`include_usage`), in a last chunk without choices. */
 function headJson({ model, system, tools, effort, answerShape }: ModelRequest): string {
   const mark = MARKED.test(model) ? `,"cache_control":${JSON.stringify(HOUR_MARK)}` : null
   const reasons = effort !== null && (reasonsAtAll(model) || TAKES_EFFORT.test(model.slice(model.lastIndexOf('/') + 1)))
@@ -79,7 +79,7 @@ function turnBlocks(turn: Turn, target: Target): TurnBlocks {
     case 'steering':
       return { role: 'user', blocks: userMessage(turn.content) }
     case 'system':
-      // Local templates allow the role `system` at the beginning only.
+      // Templates of local models allow the role `system` only at the beginning.
       return { role: 'user', blocks: userMessage(`<system>\n${turn.content}\n</system>`) }
     case 'assistant':
       return { role: 'assistant', blocks: assistantMessage(turn, target) }
@@ -118,7 +118,7 @@ function toolMessage({ toolCallId, output }: Result, target: Target): string {
   return `{"role":"tool","tool_call_id":${JSON.stringify(idFor(toolCallId, target))},"content":${jsonText(wordsOf(output))}}`
 }
 
-/** A message of role `tool` holds text only; what is to be seen follows all of them. */
+/** A message with role `tool` can only contain text, so pictures and documents follow in a message after all results. */
 function wordsOf(output: ModelContent): string {
   if (typeof output === 'string') return output
   const words = output.map((part) => (part.kind === 'text' ? part.text : `[${part.kind} of type ${part.mediaType}: see the next message]`))

@@ -7,14 +7,14 @@ export interface ChatCall {
   id: string
   name: string
   args: string
-  /** What the service wants back with the call ("extra_content": Gemini's signature), as JSON. */
+  /** The call's `extra_content` (Gemini's signature) as JSON, to be sent back with it. */
   extra: string | null
 }
 
 /**
- * The calls of an answer from their pieces. A piece belongs to the call of its `index`, or, where a server leaves that out, to the newest
- * one; id and name may come late or be repeated. A piece with another id and a name begins a call of its own even under an index that is
- * taken: some servers give all of them the same.
+ * Assembles the calls of an answer from their pieces. A piece belongs to the call with its `index` or, without one, to the newest call. Id and
+ * name may come late or be repeated. A piece with a new id and a name starts another call even if the index is taken, because some servers use
+ * the same index for all calls.
  */
 export class ChatCalls {
   readonly all: ChatCall[] = []
@@ -55,12 +55,12 @@ export class ChatCalls {
   }
 }
 
-/** Later pieces of some servers carry the word for none. */
+/** Some servers send the text "null" as the id of later pieces. */
 function idIn({ id }: Fields): string {
   return typeof id === 'string' && id !== 'null' ? id : ''
 }
 
-/** A number, or one in digits; null: the piece does not say. */
+/** The index as a number or in digits; null: none given. */
 function indexIn({ index }: Fields): number | null {
   const count = countOr(typeof index === 'string' && /^\d{1,4}$/.test(index) ? Number(index) : index, -1)
   return count < 0 ? null : count
@@ -70,13 +70,13 @@ function extraIn({ extra_content: extra }: Fields): string | null {
   return extra !== null && typeof extra === 'object' ? JSON.stringify(extra) : null
 }
 
-/** Some servers send an object that is already read. */
+/** Some servers send arguments as an object instead of JSON text. */
 function argsIn(args: unknown): string {
   if (typeof args === 'string') return args
   return args === null || args === undefined ? '' : JSON.stringify(args)
 }
 
-/** Another id, or, where there are none, arguments that begin anew after whole ones; either with a name. */
+/** True for a piece with a name and a different id or, without ids, with new arguments after complete ones. */
 function beginsAnother(known: ChatCall, piece: Pick<ChatCall, 'id' | 'name' | 'args'>): boolean {
   if (piece.name === '' || known.name === '') return false
   if (piece.id !== '' || known.id !== '') return piece.id !== '' && known.id !== '' && piece.id !== known.id

@@ -1,6 +1,6 @@
 import type { StopReason } from '../../../shared/session/events.ts'
 
-/** What servers call a natural end, in lower case with `_`. They say `stop` to calls, and `tool_calls` where there is none. */
+/** What servers call a normal end, in lower case with `_`. Some send `stop` with calls, or `tool_calls` without any. */
 const NATURAL: ReadonlySet<string> = new Set([
   'stop',
   'stop_sequence',
@@ -34,9 +34,9 @@ const FILTER: ReadonlySet<string> = new Set([
   'spii',
 ])
 
-/** What a reason of Chat Completions, or of the many that imitate it, says; null: none was given, and the answer is over all the same. */
+/** The stop reason for a finish reason of Chat Completions or a compatible server; `reason` null: the answer ended without one. */
 export function chatEnd(reason: string | null, hasCalls: boolean): StopReason {
-  // Nothing comes after the text; whether the model had come to the end of its calls is not said.
+  // Text alone counts as complete; calls may have been cut off.
   if (reason === null) return hasCalls ? 'other' : 'stop'
   const word = reason.toLowerCase().replaceAll('-', '_')
   if (NATURAL.has(word)) return hasCalls ? 'tool_calls' : 'stop'

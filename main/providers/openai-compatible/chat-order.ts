@@ -1,7 +1,7 @@
 import type { Target } from '../body/body-format.ts'
 import { shortId, wireId } from '../body/wire-text.ts'
 
-/** Mistral's models are given ids of nine letters and digits only; what another made is written so. */
+/** Mistral's models accept only ids of nine letters and digits, so other ids are converted. */
 export function idFor(toolCallId: string, { model }: Target): string {
   return isMistral(model) ? shortId(toolCallId) : wireId(toolCallId)
 }
@@ -10,24 +10,24 @@ function isMistral(model: string): boolean {
   return /(mi|mini|magi|code|dev)stral|(mix|pix)tral/i.test(model)
 }
 
-/** Where a person's words follow a message; within a string it would have its quotes escaped. */
-const WORDS = ',{"role":"user","content":"'
+/** The start of a user message after another message. Inside a JSON string its quotes would be escaped. */
+const NEXT_USER = ',{"role":"user","content":"'
 const ANSWERED = ',{"role":"assistant","content":"I have seen the results."}'
 
-/** Models whose templates and services want the roles to alternate, and refuse the whole conversation otherwise. */
+/** Models whose templates or services reject a conversation in which roles do not alternate. */
 const STRICT = /gemma/i
 
 /**
- * Messages in an order that the model takes. For strict ones the words of a person that follow each other are one message; with Mistral's an
- * answer stands between results and a person besides. Others get them as they were said.
+ * The messages in an order that the model accepts. For strict models, consecutive user messages become one. For Mistral's models, a short answer
+ * is also added between results and a user message. Other models get the messages unchanged.
  */
 export function ordered(messages: string, model: string): string {
   const needsAnswer = isMistral(model)
   if (!needsAnswer && !STRICT.test(model)) return messages
-  const [first = '', ...rest] = messages.split(WORDS)
+  const [first = '', ...rest] = messages.split(NEXT_USER)
   return rest.reduce((before, words) => {
     const start = before.lastIndexOf('{"role":"')
     if (before.startsWith('{"role":"user","content":"', start)) return `${before.slice(0, -2)}\\n\\n${words}`
-    return `${before}${needsAnswer && before.startsWith('{"role":"tool"', start) ? ANSWERED : ''}${WORDS}${words}`
+    return `${before}${needsAnswer && before.startsWith('{"role":"tool"', start) ? ANSWERED : ''}${NEXT_USER}${words}`
   }, first)
 }

@@ -1,18 +1,15 @@
 import type { Usage } from '../../../shared/session/content.ts'
 import { countOr, type Fields, optional } from '../answer/fields.ts'
 
-/**
- * Where a chunk tells usage: at its top, in its choice (Moonshot), or in a member of the service's own (Groq). The first that holds a figure
- * of prompt or answer counts.
- */
+/** The usage of a chunk: at its top, in its choice (Moonshot), or in `x_groq` (Groq). The first with a prompt or answer count is used. */
 export function usageIn(chunk: Fields, choice: Fields): Fields {
   const told = [chunk['usage'], choice['usage'], optional(chunk['x_groq'])['usage']].map(optional)
   return told.find((usage) => promptIn(usage) !== undefined || answerIn(usage) !== undefined) ?? {}
 }
 
 /**
- * Usage by the newer figures, what is not given staying as it was. The prompt holds what the cache gave and took, whatever a server calls
- * that. The answer holds the reasoning; where the sum shows that a service counts it apart (xAI), it is added.
+ * `before` updated with the newer figures. The prompt count includes cache reads and writes, whatever a server calls them. The answer count
+ * includes reasoning; if the total shows that a service counts it separately (xAI), it is added.
  */
 export function newerUsage(before: Usage, usage: Fields): Usage {
   if (promptIn(usage) === undefined && answerIn(usage) === undefined) return before

@@ -1,19 +1,19 @@
 const OPENING = '<think>'
 const CLOSING = '</think>'
 
-/** A piece of an answer, told apart. */
+/** A piece of an answer, divided. */
 export interface ThoughtAndText {
   readonly thought: string
   readonly text: string
 }
 
 /**
- * Tells reasoning apart that a local server leaves in the text: `<think>…</think>` at the very beginning of an answer, cut anywhere. Anywhere
- * else the tags are what the answer speaks of. Blanks around the reasoning are none of it.
+ * Separates the reasoning that a local server leaves in the text: `<think>…</think>` at the very beginning of an answer. The pieces may be cut
+ * anywhere. Later tags are part of the answer. Whitespace around the reasoning is dropped.
  */
 export class LeadingThought {
   #state: 'before' | 'inside' | 'behind' | 'over' = 'before'
-  /** What could still become a tag, or blanks in front of one. */
+  /** Text that could still become a tag, or whitespace before one. */
   #held = ''
   #hasThought = false
 
@@ -32,7 +32,7 @@ export class LeadingThought {
     }
   }
 
-  /** What is still held back, should nothing come any more. */
+  /** What is still held back at the end of the answer. */
   get rest(): ThoughtAndText {
     return this.#state === 'inside' ? { thought: this.#held.trimEnd(), text: '' } : { thought: '', text: this.#held }
   }
@@ -73,7 +73,7 @@ export class LeadingThought {
   }
 }
 
-/** Where the blanks in front of the closing tag, or that itself, may have begun at the end of a text. */
+/** Where the closing tag, or whitespace before it, may have started at the end of a text. */
 function startOfTag(text: string): number {
   for (let from = Math.max(0, text.length - CLOSING.length + 1); from < text.length; from++)
     if (CLOSING.startsWith(text.slice(from))) return text.slice(0, from).trimEnd().length

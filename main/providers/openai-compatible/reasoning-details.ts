@@ -1,18 +1,15 @@
 import type { JsonValue } from '../../../shared/session/content.ts'
 import { textOr } from '../answer/fields.ts'
 
-/** Names under which servers stream reasoning in the clear, and want it back; the part keeps the name as its signature. */
+/** Members in which servers stream reasoning as plain text and want it back. The part keeps the name as its signature. */
 export const REASONING_MEMBERS: readonly string[] = ['reasoning_content', 'reasoning', 'reasoning_text']
 
 type Detail = { readonly [key: string]: JsonValue }
 
-/** Members that come in pieces. */
+/** Members that are streamed in pieces. */
 const GROWING = ['text', 'summary', 'data', 'signature'] as const
 
-/**
- * `reasoning_details`, which some routers want back as they were: pieces of one entry (same index and type, one after the other) become
- * that entry again.
- */
+/** Merges pieces of `reasoning_details`, which some routers want back: consecutive pieces with the same index and type are one entry. */
 export function grownDetails(details: readonly JsonValue[], pieces: readonly JsonValue[]): readonly JsonValue[] {
   if (pieces.length === 0) return details
   const all = [...details]
@@ -25,7 +22,7 @@ export function grownDetails(details: readonly JsonValue[], pieces: readonly Jso
   return all
 }
 
-/** What of such pieces can be read; not all servers say it in the clear besides. */
+/** The readable text of such pieces. Not all servers also send it as plain text. */
 export function textOfDetails(pieces: readonly JsonValue[]): string {
   return pieces.map((piece) => (isDetail(piece) ? textOr(piece['text'] ?? piece['summary'], '') : '')).join('')
 }

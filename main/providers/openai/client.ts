@@ -1,9 +1,9 @@
 import type { OpenAI } from 'openai/client'
 import type { Transport } from '../http/transport.ts'
 
-/** Milliseconds: the SDK's own limit is out of the way, ours holds. */
+/** Disables the SDK's own timeout, in ms; ours applies. */
 const NEVER = 2 ** 31 - 1
-/** Stands where the SDK wants a key and the server does not; it is not sent. */
+/** The SDK requires a key even if the server needs none; this one is not sent. */
 const NO_KEY = 'none'
 
 export interface ClientOptions {
@@ -18,7 +18,7 @@ export async function loadSdk(): Promise<typeof OpenAI> {
   return (await import('openai/client')).OpenAI
 }
 
-/** The SDK's client for a key, made when first asked for and kept while the key stays the same. It never retries or logs. */
+/** The SDK's client for a key, created lazily and kept while the key stays the same. It never retries or logs. */
 export function clientPerKey({ baseURL, fetch, isOpenAi }: ClientOptions): (key: string) => Promise<OpenAI> {
   let kept: { readonly key: string; readonly client: OpenAI } | null = null
   return async (key) => {
@@ -26,7 +26,7 @@ export function clientPerKey({ baseURL, fetch, isOpenAi }: ClientOptions): (key:
     const Sdk = await loadSdk()
     const client = new Sdk({
       apiKey: key || NO_KEY,
-      // Else the SDK takes one from the environment and sends it along.
+      // Otherwise the SDK reads one from the environment and sends it.
       adminAPIKey: null,
       webhookSecret: null,
       baseURL,

@@ -7,14 +7,14 @@ import { untypedError } from '../answer/named-error.ts'
 import { type Item, itemOf, partsOf, RAW_REASONING, responsesUsage, textOf } from './responses-item.ts'
 
 /**
- * OpenAI's Responses. While they stream, items are known by their `output_index`, since some proxies give them another id with every event;
- * a finished item takes the place of what its deltas made of it. The list at the end is compared by id.
+ * Reads an answer of OpenAI's Responses API. While it streams, items are identified by `output_index`, because some proxies change an item's id
+ * with every event. A finished item replaces what its deltas added up to. The list at the end is matched by id.
  */
 export class ResponsesAnswer implements AnswerReader {
   readonly #items = new Map<number, Item>()
-  /** Places of the items that came whole. */
+  /** Places of the finished items. */
   readonly #whole = new Set<number>()
-  /** Places by the ids of items, for servers that tell no index. */
+  /** Places by item id, for servers that send no index. */
   readonly #places = new Map<string, number>()
   #id: string | null = null
   #end: Fields = {}
@@ -48,7 +48,7 @@ export class ResponsesAnswer implements AnswerReader {
       case 'response.custom_tool_call_input.done':
         return this.#argue(this.#callAt(fields), (before) => textOr(fields['input'], before))
       case 'response.output_text.done':
-        return this.#write('message', { ...fields, delta: this.#untold(fields) }, countOr(fields['content_index'], 0))
+        return this.#write('message', { ...fields, delta: this.#missing(fields) }, countOr(fields['content_index'], 0))
       case 'response.done':
       case 'response.completed':
       case 'response.incomplete':
@@ -61,7 +61,7 @@ export class ResponsesAnswer implements AnswerReader {
     }
   }
 
-  /** Only its own events end an answer. */
+  /** Only the API's own events end an answer. */
   isWhole(): boolean {
     return false
   }
@@ -72,13 +72,13 @@ export class ResponsesAnswer implements AnswerReader {
     return { parts, ...ended(stopReason, this.#endWord()), responseId: this.#id, usage: this.#usage }
   }
 
-  /** Without an index an event belongs to the item of its id, else to the newest. */
+  /** Without an index, an event belongs to the item with its id, otherwise to the newest item. */
   #indexOf(fields: Fields): number {
     const index = fields['output_index']
     return typeof index === 'number' ? index : (this.#places.get(textOr(fields['item_id'], '')) ?? Math.max(0, ...this.#items.keys()))
   }
 
-  /** Where an item that is told whole stands: without an index at the place of its id, else of what its deltas made, else behind all others. */
+  /** The place of an item in full. Without an index: the place of its id, otherwise of the item its deltas created, otherwise after all others. */
   #placeOf(fields: Fields): number {
     const { id, type } = optional(fields['item'])
     const newest = Math.max(-1, ...this.#items.keys())
@@ -106,7 +106,7 @@ export class ResponsesAnswer implements AnswerReader {
     return this.#show(item, before ? textOf(before) : '')
   }
 
-  /** What of the item's text has not been shown yet. */
+  /** Shows the part of the item's text that has not been shown yet. */
   #show(item: Item, before: string): Step {
     const text = textOf(item)
     if (text.length <= before.length || !text.startsWith(before)) return null
@@ -126,15 +126,15 @@ export class ResponsesAnswer implements AnswerReader {
     return text === '' ? null : shown({ kind: kind === 'message' ? 'text' : 'thinking', text: parting + text })
   }
 
-  /** What of a finished text no delta told. */
-  #untold(fields: Fields): string {
+  /** The part of a finished text that came in no delta. */
+  #missing(fields: Fields): string {
     const item = this.#items.get(this.#indexOf(fields))
     const before = item?.kind === 'message' ? (item.texts.get(countOr(fields['content_index'], 0)) ?? '') : ''
     const text = textOr(fields['text'], '')
     return text.startsWith(before) ? text.slice(before.length) : ''
   }
 
-  /** One whose beginning was not told has no name until its end tells it. */
+  /** A call whose start was not sent has no name until its end. */
   #callAt(fields: Fields): Extract<Item, { kind: 'call' }> {
     const index = this.#indexOf(fields)
     const item: Item = this.#items.get(index) ?? { kind: 'call', id: '', name: '', args: '' }
@@ -157,8 +157,8 @@ export class ResponsesAnswer implements AnswerReader {
   }
 
   /**
-   * Takes what no event told of, or did not finish. The list may leave items out and events may skip places, so that a place in the list
-   * says nothing: an item of the list is the one with its id, or the same content.
+   * Adds the items of the final list that no event sent or finished. The list may leave items out and events may skip places, so positions in
+   * the list mean nothing: items are matched by id, or by content.
    */
   #complete(output: readonly Fields[]): void {
     const listed = output.map((fields) => ({ item: itemOf(fields, true), id: textOr(fields['id'], '') }))
@@ -167,7 +167,7 @@ export class ResponsesAnswer implements AnswerReader {
     let before = -1
     for (const { item, id } of listed) {
       const place = this.#places.get(id) ?? this.#placeAlike(item, free, idsHold)
-      // Behind the item in front of it and before the next whole place.
+      // After the item before it and before the next integer place.
       const at = place ?? before + 2 ** -20
       if (place === null || !this.#whole.has(at)) this.#items.set(at, item)
       free.delete(at)
@@ -175,7 +175,7 @@ export class ResponsesAnswer implements AnswerReader {
     }
   }
 
-  /** The place of an item whose id was not told before: one with the same content, or, where no id can be relied on, the next of its kind. */
+  /** The place of an item with an unknown id: one with the same content or, if ids cannot be relied on, the next of the same kind. */
   #placeAlike(item: Item, free: ReadonlySet<number>, idsHold: boolean): number | null {
     const places = [...free]
     const same = places.find((place) => isSame(this.#items.get(place), item))
@@ -203,25 +203,25 @@ export class ResponsesAnswer implements AnswerReader {
   }
 }
 
-/** Whether two tellings are of one item. */
+/** Whether an item of the final list is a known one. */
 function isSame(known: Item | undefined, item: Item): boolean {
   if (known?.kind === 'call' && item.kind === 'call') return known.id === item.id
   return known?.kind === item.kind && textOf(item) !== '' && textOf(known) === textOf(item)
 }
 
-/** States of a response in which it is not all that it was to be. */
+/** Statuses of a response that did not end normally. */
 const NO_ENDS: readonly unknown[] = ['incomplete', 'failed', 'cancelled']
 
 type Written = Extract<Item, { kind: 'message' | 'reasoning' }>
 
-/** An item whose beginning was not told, or one that turns out to be a refusal. */
+/** An item whose start was not sent, or a message that turns out to be a refusal. */
 function begun(kind: 'message' | 'reasoning', known: Item | undefined, refused: boolean): Written {
   if (kind === 'reasoning') return { kind, texts: new Map<number, string>(), whole: null }
   if (known?.kind === 'message') return { ...known, refused }
   return { kind, texts: new Map<number, string>(), phase: null, refused }
 }
 
-/** Some servers tell of an item before it is one. */
+/** Some servers announce an item without sending it. */
 const isNone = (item: unknown): boolean => item === null || item === undefined
 
 function kindOf(type: unknown): Item['kind'] {

@@ -20,7 +20,7 @@ export const responsesBody: BodyFormat = {
   tail: ']}',
 }
 
-/** Nothing is kept at the service (`store`), so that reasoning comes encrypted and goes back with the request. */
+/** Nothing is stored at the service (`store`), so reasoning comes encrypted and is sent back with the next request. */
 function headJson({ model, system, tools, effort: asked, turns, answerShape, shape }: ShapedRequest): string {
   const effort = effortFor(model, asked)
   const reasons = reasonsAtAll(model)
@@ -130,7 +130,7 @@ function callItem({ toolCallId, toolName, argsText, freeForm }: ToolCallPart, is
   return `{"type":"function_call","call_id":${id},"name":${name},"arguments":${JSON.stringify(argumentsJson(argsText))}}`
 }
 
-/** Reasoning is refused without what it holds in encrypted form, and without the item that it led to. */
+/** The service rejects reasoning without its encrypted content, or without the item that follows from it. */
 function canGoBack(item: unknown, rest: readonly ContentPart[]): boolean {
   const isWhole = item !== null && typeof item === 'object' && 'encrypted_content' in item && typeof item.encrypted_content === 'string'
   return isWhole && rest.some((part) => part.kind === 'tool_call' || (part.kind === 'text' && part.text.trim() !== ''))
@@ -141,7 +141,7 @@ function resultItem({ toolCallId, output, freeForm }: ToolResultsTurn['results']
   return `{"type":"${type}","call_id":${JSON.stringify(wireId(toolCallId))},"output":${resultContent(output)}}`
 }
 
-/** There is no mark for failure here; the words say it. */
+/** The format has no member for failure; the text says it. */
 function resultContent(output: ModelContent): string {
   if (typeof output === 'string') return jsonText(output)
   const parts = output.flatMap((part): readonly object[] => {

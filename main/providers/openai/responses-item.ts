@@ -2,18 +2,18 @@ import type { ContentPart, JsonValue, Usage } from '../../../shared/session/cont
 import { callId } from '../answer/answer-reader.ts'
 import { countOr, type Fields, listOf, optional, textOr } from '../answer/fields.ts'
 
-/** An item of a response as far as it has come. Texts are keyed by their place within it. */
+/** An item of a response as received so far. Texts are keyed by their index within it. */
 export type Item =
   | { readonly kind: 'message'; readonly texts: Map<number, string>; readonly phase: string | null; readonly refused: boolean }
-  /** `whole` is the finished item as it came. */
+  /** `whole` is the finished item, unchanged. */
   | { readonly kind: 'reasoning'; readonly texts: Map<number, string>; readonly whole: JsonValue | null }
   | { readonly kind: 'call'; readonly id: string; readonly name: string; args: string; readonly freeForm?: { readonly isWhole: boolean } }
   | { readonly kind: 'opaque'; readonly data: JsonValue }
 
-/** Raw reasoning stands behind its summaries. */
+/** Added to the index of raw reasoning, so that it comes after the summaries. */
 export const RAW_REASONING = 1_000_000
 
-/** `isDone`: nothing more comes of this item, so that it can go back as it is. */
+/** `isDone`: the item is complete, so it can be sent back unchanged. */
 export function itemOf(fields: Fields, isDone: boolean): Item {
   const data = fields as { readonly [key: string]: JsonValue }
   switch (fields['type']) {
@@ -59,7 +59,7 @@ export function textOf(item: Item): string {
   return item.kind === 'message' ? texts.join('') : texts.filter((text) => text !== '').join('\n\n')
 }
 
-/** Empty text is none. A text part carries the `phase` that this vendor wants back with it as its signature. */
+/** The parts of an item, without empty text. A text part has the `phase`, which the service wants back, as its signature. */
 export function partsOf(item: Item, otherwise: string): readonly ContentPart[] {
   switch (item.kind) {
     case 'message': {
@@ -85,7 +85,7 @@ export function partsOf(item: Item, otherwise: string): readonly ContentPart[] {
   }
 }
 
-/** Plain text as the arguments of a call; of a text that was cut off they are no JSON either, so that nothing is carried out. */
+/** Plain text as the arguments of a call. If the text was cut off, the result is not valid JSON, so the call is not executed. */
 function freeArguments(text: string, isWhole: boolean): string {
   const json = JSON.stringify({ input: text })
   return isWhole ? json : json.slice(0, -CLOSING.length)
@@ -93,7 +93,7 @@ function freeArguments(text: string, isWhole: boolean): string {
 
 const CLOSING = '"}'
 
-/** The plain text again. */
+/** The inverse of `freeArguments`. */
 export function freeText(argsText: string): string {
   const read = (json: string): string => (JSON.parse(json) as { readonly input: string }).input
   try {
@@ -103,7 +103,7 @@ export function freeText(argsText: string): string {
   }
 }
 
-/** `input_tokens` holds what the cache gave and took, `output_tokens` the reasoning; ours holds the second only. */
+/** OpenAI's `input_tokens` includes cache reads and writes, and ours does not. Both count reasoning as output. */
 export function responsesUsage(usage: Fields): Usage {
   const [input, output] = [optional(usage['input_tokens_details']), optional(usage['output_tokens_details'])]
   const [cacheRead, cacheWrite] = [countOr(input['cached_tokens'], 0), countOr(input['cache_write_tokens'], 0)]

@@ -3,7 +3,7 @@ import { assertNever } from '../../../shared/lib/assert-never.ts'
 import { slicesOf, wordsOf } from './pieces.ts'
 import type { ScriptedBlock, ScriptedMessage } from './scripted-answer.ts'
 
-/** A scripted message as the frames of an Anthropic event stream, one frame an event. `seed` makes its ids unique within a conversation. */
+/** A scripted message as the frames of an Anthropic event stream, one frame per event. `seed` makes its ids unique within a conversation. */
 export function anthropicFrames(message: ScriptedMessage, model: string, seed: string): readonly string[] {
   return [...anthropicEvents(message, model, seed)].map(frame)
 }

@@ -3,7 +3,7 @@ import { assertNever } from '../../../shared/lib/assert-never.ts'
 import { slicesOf, wordsOf } from './pieces.ts'
 import type { ScriptedBlock, ScriptedMessage } from './scripted-answer.ts'
 
-/** A scripted message as the frames of a Chat Completions stream, one frame a chunk, `[DONE]` last. */
+/** A scripted message as the frames of a Chat Completions stream, one frame per chunk, `[DONE]` last. */
 export function chatFrames(message: ScriptedMessage, model: string, seed: string): readonly string[] {
   const { blocks, usage = {} } = message
   const of = { id: `chatcmpl-${seed}`, object: 'chat.completion.chunk', model }

@@ -4,8 +4,8 @@ import { wordsOf } from './pieces.ts'
 import type { ScriptedBlock, ScriptedMessage } from './scripted-answer.ts'
 
 /**
- * A scripted message as the frames of a Gemini stream, one frame a chunk. Calls come as objects here: arguments that are no whole JSON are the
- * first piece of ones that go on, and none at all are left out.
+ * A scripted message as the frames of a Gemini stream, one frame per chunk. Calls are objects here: arguments that are not valid JSON become the
+ * first piece of incomplete ones, and empty arguments are left out.
  */
 export function geminiFrames(message: ScriptedMessage, model: string, seed: string): readonly string[] {
   const { input = 100, output = 20, cacheRead = 0, cacheWrite = 0, thinking = 0 } = message.usage ?? {}

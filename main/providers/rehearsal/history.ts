@@ -1,6 +1,6 @@
-import type { ToldBlock, ToldMessage } from './told-messages.ts'
+import type { ConversationBlock, ConversationMessage } from './conversation.ts'
 
-/** A call of the script and what became of it. */
+/** A call of the script and its outcome. */
 export interface PastCall {
   readonly name: string
   readonly args: Readonly<Record<string, unknown>>
@@ -8,27 +8,27 @@ export interface PastCall {
 }
 
 /**
- * `refused` by the person, with what they said; `unasked`: nobody is there who could sign; `barred` by the mode; `stopped` before or while
- * it ran; `failed` and `done` as the tool says. `text` is what the tool answered.
+ * `refused`: by the user, with their note. `unasked`: nobody was there to sign. `barred`: blocked by the mode. `stopped`: before or while it
+ * ran. `failed` and `done`: the tool's own result. `text` is the tool's output.
  */
 type Outcome =
   | { readonly kind: 'done' | 'failed' | 'stopped' | 'barred' | 'unasked'; readonly text: string }
   | { readonly kind: 'refused'; readonly note: string | null }
 
-/** A request seen as the story so far. The script knows nothing but this: no clock, no count of requests. */
+/** The conversation of a request. The script depends on nothing else: it has no clock and does not count requests. */
 export interface History {
-  /** The first thing that the person said. */
+  /** The user's first message. */
   readonly opening: string
   readonly calls: readonly PastCall[]
-  /** What the person said since the script's last answer. */
+  /** The user's messages since the script's last answer. */
   readonly said: readonly string[]
   /** Whether the script has answered before. */
   readonly hasSpoken: boolean
-  /** The script's last answer ended the turn before, so that the person has begun another. */
+  /** The script's last answer ended a turn, so this is a new one. */
   readonly isNewTurn: boolean
 }
 
-export function historyOf(messages: readonly ToldMessage[]): History {
+export function historyOf(messages: readonly ConversationMessage[]): History {
   const results = new Map<string, Outcome>()
   const all = messages.flatMap(({ blocks }) => blocks)
   for (const block of all) if (block.kind === 'result') results.set(block.id, outcomeOf(block))
@@ -37,7 +37,7 @@ export function historyOf(messages: readonly ToldMessage[]): History {
     return [{ name: block.name, args: block.args, outcome: results.get(block.id) ?? { kind: 'stopped', text: '' } }]
   })
   const spoken = messages.findLastIndex(({ role }) => role === 'assistant')
-  // An answer may be told as several messages, one for each of its parts.
+  // Some formats send an answer as several messages, one per part.
   const before = messages.slice(0, spoken + 1).findLastIndex(({ role }) => role === 'user')
   const answer = messages.slice(before + 1, spoken + 1).flatMap(({ blocks }) => blocks)
   return {
@@ -49,12 +49,12 @@ export function historyOf(messages: readonly ToldMessage[]): History {
   }
 }
 
-function textsOf({ role, blocks }: ToldMessage): readonly string[] {
+function textsOf({ role, blocks }: ConversationMessage): readonly string[] {
   return role === 'user' ? blocks.flatMap((block) => (block.kind === 'text' ? [block.text.trim()] : [])) : []
 }
 
-/** Told by the words that dispatch uses; see `refusalText` and `stopOf` there. */
-function outcomeOf({ text, isError }: Extract<ToldBlock, { kind: 'result' }>): Outcome {
+/** Recognized by the texts of dispatch: see `refusalText` and `stopOf` there. */
+function outcomeOf({ text, isError }: Extract<ConversationBlock, { kind: 'result' }>): Outcome {
   if (isError === false) return { kind: 'done', text }
   const refused = /^The user denied this call; nothing was executed\.(?: The user says: ([\s\S]*))?$/.exec(text)
   if (refused) return { kind: 'refused', note: refused[1]?.trim() || null }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { SAMPLE_FILES } from './sample-files.ts'
 
-/** Writes the sample project into a new folder within `parent`, which is made where it is missing. Its real path. */
+/** Writes the sample project into a new folder in `parent`, which is created if it is missing. Resolves with the real path. */
 export async function makeSample(parent: string): Promise<string> {
   await mkdir(parent, { recursive: true })
   const folder = await realpath(await mkdtemp(join(parent, 'invoices-')))
@@ -13,7 +13,7 @@ export async function makeSample(parent: string): Promise<string> {
   return folder
 }
 
-/** Takes a copy away. One that cannot be taken away is left to the system, which empties its folder for such things itself. */
+/** Removes a copy. One that cannot be removed is left in the system's temp folder. */
 export async function removeSample(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true }).catch(() => {})
 }

@@ -9,16 +9,16 @@ import { askedFor, FORMATS, type ScriptedFormat } from './wire-formats.ts'
 export interface ModelServer {
   /** The base URL for an adapter: origin only, a free port on 127.0.0.1. */
   readonly url: string
-  /** Breaks every connection and gives the port back. */
+  /** Closes every connection and the port. */
   close(): Promise<void>
 }
 
-/** Bytes: the service's own limit for a request. */
+/** Largest request in bytes, as with Anthropic's service. */
 const LARGEST_REQUEST = 32_000_000
 
 /**
- * A model service on loopback HTTP that speaks all four wire formats, told apart by their paths, and answers what the script says. The
- * script sees each request; what it throws becomes the service's 500.
+ * A model server on loopback that supports all four wire formats, distinguished by path, and answers with the script. An exception of the
+ * script becomes HTTP status 500.
  */
 export async function startModelServer(
   script: (request: ScriptedRequest) => ScriptedAnswer | Promise<ScriptedAnswer>,
@@ -101,7 +101,7 @@ async function send(answer: ScriptedAnswer, request: ScriptedRequest, format: Sc
     'cache-control': 'no-cache',
     'request-id': `req_${request.index}`,
   })
-  // Ids follow from the conversation and not from the server's age, so that a conversation resumed elsewhere goes on the same way.
+  // Ids depend on the conversation only, so that a resumed conversation continues in the same way.
   const { model, turns } = askedFor(request.path, request.json)
   const frames = answer.garbled ? garbled(format.frames(answer, model, String(turns))) : format.frames(answer, model, String(turns))
   const pieces = delivery.paceMs ? frames : [frames.join('')]
@@ -147,7 +147,7 @@ function torn(bytes: Uint8Array, size: number): readonly Uint8Array[] {
   return Array.from({ length: Math.ceil(bytes.byteLength / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size))
 }
 
-/** Resolves when the bytes have left this process, so that a broken connection breaks after them. */
+/** Resolves when the bytes were sent, so that a scripted break comes after them. */
 function written(response: ServerResponse, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve) => response.write(bytes, () => resolve()))
 }

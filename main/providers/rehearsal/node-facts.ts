@@ -5,14 +5,14 @@ import { delimiter, join } from 'node:path'
 export interface NodeFacts {
   /** Path of the program. */
   readonly execPath: string
-  /** It is Electron, which is a Node only when told so. */
+  /** The program is Electron, which runs as Node only with ELECTRON_RUN_AS_NODE. */
   readonly isElectron: boolean
   readonly platform: NodeJS.Platform
 }
 
 /**
- * The program that runs us, where it can run as Node: a packaged Electron can on Windows only, since the right to do so is switched off
- * elsewhere. There a Node of the person's on `PATH` is taken; null: there is none.
+ * This process's program if it can run as Node. Electron can do so only on Windows, because the fuse `RunAsNode` is off elsewhere; then a `node`
+ * on `PATH` is used. Null: there is none.
  */
 export function nodeFacts(
   running: NodeFacts = { execPath: process.execPath, isElectron: process.versions['electron'] !== undefined, platform: process.platform },

@@ -1,4 +1,4 @@
-/** A word with the blanks after it, as models stream them. */
+/** Words with the whitespace after them, as models stream them. */
 export function wordsOf(text: string): readonly string[] {
   return text.match(/\s*\S+\s*|\s+/g) ?? []
 }

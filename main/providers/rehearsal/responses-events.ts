@@ -5,7 +5,7 @@ import type { ScriptedBlock, ScriptedMessage } from './scripted-answer.ts'
 
 type Event = { readonly type: string; readonly [name: string]: unknown }
 
-/** A scripted message as the frames of OpenAI's Responses stream, one frame an event. */
+/** A scripted message as the frames of OpenAI's Responses stream, one frame per event. */
 export function responsesFrames(message: ScriptedMessage, model: string, seed: string): readonly string[] {
   return [...responsesEvents(message, model, seed)].map((event, index) => responsesFrame({ ...event, sequence_number: index }))
 }

@@ -6,7 +6,7 @@ import type { NodeFacts } from './node-facts.ts'
 import { readTestRun, testCommand } from './test-run.ts'
 import { answerToOther, WORDS } from './words.ts'
 import { type ModelServer, startModelServer } from './model-server.ts'
-import { toldMessages } from './told-messages.ts'
+import { conversationOf } from './conversation.ts'
 
 /** In the order in which they are proposed. The first fixes the failing test and breaks another one. */
 const PROPOSALS: readonly DayBody[] = ['split', 'matched', 'read in utc']
@@ -107,7 +107,7 @@ const readFile = (file: string): ScriptedBlock => ({ kind: 'call', name: 'read_f
 export function startScriptedModel(paceMs: number, node: NodeFacts | null): Promise<ModelServer> {
   return startModelServer((request) => ({
     kind: 'message',
-    blocks: nextAnswer(historyOf(toldMessages(request.format, request.json)), node),
+    blocks: nextAnswer(historyOf(conversationOf(request.format, request.json)), node),
     // Estimated at four characters per token, as elsewhere.
     usage: { input: Math.ceil(request.bytes.byteLength / 4), output: 60 },
     delivery: { paceMs },

@@ -27,13 +27,13 @@ export interface Stop {
   readonly next: 'end' | 'reset' | 'stall' | Promise<unknown>
 }
 
-/** How the bytes of an answer travel. Left out: at once and to the end. */
+/** How the bytes of an answer are sent. Left out: all at once. */
 export interface Delivery {
-  /** The answer begins when this settles; until then not even the status line is sent. */
+  /** Nothing, not even the status line, is sent until this settles. */
   readonly hold?: Promise<unknown>
   /** Places where the body pauses or ends, in order. */
   readonly stops?: readonly Stop[]
-  /** The body travels in pieces of so many bytes. */
+  /** The body is sent in pieces of this number of bytes. */
   readonly pieceBytes?: number
   /** Milliseconds between two events of the stream, so that a person can read along. */
   readonly paceMs?: number
@@ -43,15 +43,15 @@ export interface Delivery {
 export interface ScriptedMessage {
   readonly kind: 'message'
   readonly blocks: readonly ScriptedBlock[]
-  /** Left out: `tool_use` when there are calls, else `end_turn`. */
+  /** Left out: `tool_use` if there are calls, else `end_turn`. */
   readonly stopReason?: StopReason
   readonly usage?: ScriptedUsage
-  /** An event that is not JSON stands in the middle of the stream. */
+  /** Adds an event that is not JSON to the middle of the stream. */
   readonly garbled?: boolean
   readonly delivery?: Delivery
 }
 
-/** What a scripted model answers to one request. `raw` is any HTTP response at all; `hang_up` closes the connection without a byte. */
+/** The scripted answer to one request. `raw` is any HTTP response; `hang_up` closes the connection without a byte. */
 export type ScriptedAnswer =
   | ScriptedMessage
   | {
@@ -61,7 +61,7 @@ export type ScriptedAnswer =
       readonly body: string | Uint8Array
       readonly delivery?: Delivery
     }
-  /** An HTTP error in the form of the format that was asked in; `type` is the vendor's own name for it. */
+  /** An HTTP error in the request's wire format; `type` is the vendor's name for it. */
   | {
       readonly kind: 'refusal'
       readonly status: number
@@ -71,12 +71,12 @@ export type ScriptedAnswer =
     }
   | { readonly kind: 'hang_up' }
 
-/** The four formats in which models are asked. */
+/** The four wire formats. */
 export type WireName = 'anthropic' | 'openai-responses' | 'openai-chat' | 'gemini'
 
 /** A request as it arrived. */
 export interface ScriptedRequest {
-  /** The format that its path tells. */
+  /** The wire format, from the path. */
   readonly format: WireName
   /** Counts from 0 in order of arrival. */
   readonly index: number
@@ -85,9 +85,9 @@ export interface ScriptedRequest {
   readonly connection: number
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly bytes: Uint8Array
-  /** As Anthropic has it; a request of another format is `json`. */
+  /** The body of an Anthropic request. For other formats use `json`. */
   readonly body: MessageCreateParamsStreaming
   readonly json: Readonly<Record<string, unknown>>
-  /** How the exchange ended, seen from the server: the whole answer was handed over, or the connection closed before that. */
+  /** How the exchange ended for the server: the whole answer was sent, or the connection closed before that. */
   readonly ended: Promise<'sent' | 'closed'>
 }

@@ -5,18 +5,18 @@ export function testCommand({ execPath, isElectron }: NodeFacts): string {
   const program = /^[\w@%+=:,./-]+$/.test(execPath) ? execPath : `"${execPath}"`
   const command = `${program} --test --test-reporter=spec`
   if (!isElectron) return command
-  // Electron is taken on Windows only, by cmd.
+  // Electron is used on Windows only, through cmd.
   return `set ELECTRON_RUN_AS_NODE=1&& ${command}`
 }
 
 export type TestRun =
-  /** `passed`: how many; null where the output does not say. */
+  /** `passed`: number of tests; null: not in the output. */
   | { readonly kind: 'passed'; readonly passed: number | null }
   | { readonly kind: 'failed'; readonly names: readonly string[] }
-  /** The program did not get so far as to test anything. */
+  /** The program ran no test. */
   | { readonly kind: 'broken'; readonly words: string }
 
-/** Reads what the command really printed. */
+/** Reads the command's output. */
 export function readTestRun(output: string): TestRun {
   const code = /^Exit code: (\d+)/m.exec(output)?.[1]
   const tests = numberOf('tests', output)

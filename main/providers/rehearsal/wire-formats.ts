@@ -4,13 +4,13 @@ import { geminiFrames } from './gemini-events.ts'
 import { responsesFrames } from './responses-events.ts'
 import type { ScriptedMessage, WireName } from './scripted-answer.ts'
 
-/** One vendor's way to be asked and to answer. */
+/** One vendor's wire format. */
 export interface ScriptedFormat {
   readonly name: WireName
-  /** Whether a request to this path is one of this format. */
+  /** Whether requests to this path have this format. */
   owns(path: string): boolean
   frames(message: ScriptedMessage, model: string, seed: string): readonly string[]
-  /** An HTTP error's body, with the vendor's own name for it. */
+  /** The body of an HTTP error; `type` is the vendor's name for it. */
   error(status: number, type: string, words: string): object
 }
 
@@ -33,7 +33,7 @@ export const FORMATS: readonly ScriptedFormat[] = [
   },
 ]
 
-/** The model and the number of turns that a request names, wherever its format has them. */
+/** The model and the number of turns in a request of any format. */
 export function askedFor(path: string, body: Readonly<Record<string, unknown>>): { readonly model: string; readonly turns: number } {
   const turns = body['messages'] ?? body['input'] ?? body['contents']
   const model = body['model'] ?? /models\/([^:]+):/.exec(path)?.[1]

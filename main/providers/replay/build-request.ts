@@ -17,20 +17,20 @@ export interface AskedRequest {
     readonly system?: string
     readonly effort?: ModelRequest['effort']
     readonly answerShape?: ModelRequest['answerShape']
-    /** Left out: the vendor's own. */
+    /** Left out: the vendor's own address. */
     readonly baseUrl?: string
   }
 }
 
 export interface BuiltRequest {
   readonly url: string
-  /** By their names in lower case; the key is `[key]`. */
+  /** By lower-case name; the key is shown as `[key]`. */
   readonly headers: Readonly<Record<string, string>>
   /** The JSON that would be sent. */
   readonly body: unknown
 }
 
-/** The request that would be made, as the official SDK hands it to the network; nothing is sent. */
+/** The request as the official SDK passes it to the network. Nothing is sent. */
 export async function buildRequest({ provider: wire, history, tools, options }: AskedRequest): Promise<BuiltRequest> {
   const { model, system = '', effort = null, answerShape, baseUrl = null } = options
   const target = { provider: providerOf(wire), model }
@@ -48,7 +48,7 @@ export async function buildRequest({ provider: wire, history, tools, options }: 
   return built
 }
 
-/** A transport that takes the request and reaches nobody. */
+/** A transport that records the request and sends nothing. */
 function catching(take: (request: BuiltRequest) => void): Transport {
   return {
     fetch(url, init) {

@@ -9,7 +9,7 @@ import type { Transport } from '../http/transport.ts'
 import { openOver, type WireName } from './open-over.ts'
 import { addJoined } from '../answer/join-events.ts'
 
-/** A response as it was recorded: `cut` means that the connection broke after the last chunk. */
+/** A recorded response. `cut`: the connection broke after the last chunk. */
 export interface RecordedResponse {
   readonly provider: WireName
   readonly chunks: readonly Uint8Array[]
@@ -21,27 +21,27 @@ export interface RecordedResponse {
 interface DecodedCall {
   readonly id: string
   readonly name: string
-  /** The object, or the raw text where it is none. */
+  /** The object, or the raw text if it is not a valid one. */
   readonly args: unknown
-  /** Whether an agent may carry it out: the answer is whole, and so are the arguments. */
+  /** Whether an agent may execute it: the answer and the arguments are complete. */
   readonly executable: boolean
 }
 
 export interface DecodedStream {
-  /** What was shown while it arrived, without regard to how the bytes were cut. */
+  /** The events of the stream, independent of how the bytes were divided. */
   readonly events: readonly Shown[]
   readonly message: { readonly text: string; readonly reasoning: string }
   readonly toolCalls: readonly DecodedCall[]
-  /** A paused answer is a stop to whoever asks once; `pause` and `other` are words of ours. */
+  /** For a single request a paused answer is a stop. `pause` and `other` are internal values. */
   readonly stopReason: Exclude<StopReason, 'other' | 'pause'>
   readonly usage: Usage
   readonly error: Pick<ProviderFailure, 'code' | 'message' | 'retryAfterMs'> | null
 }
 
-/** How an agent reads the arguments of a call. */
+/** Parses the arguments of a call as the agent does. */
 export type ReadArguments = (argsText: string, stopReason: StopReason) => Result<unknown, string>
 
-/** Reads a recorded response as an answer that arrives now would be read, by the same adapter. Never rejects. */
+/** Reads a recorded response with the same adapter as a live answer. Never rejects. */
 export async function decodeStream(recorded: RecordedResponse, readArguments: ReadArguments): Promise<DecodedStream> {
   const provider = openOver(replaying(recorded), recorded.provider, null)
   const request = { model: 'replayed', system: '', tools: [], turns: [{ kind: 'user', content: '-' }], effort: null } as const
@@ -54,7 +54,7 @@ export async function decodeStream(recorded: RecordedResponse, readArguments: Re
   throw new Error('A provider ended its stream without finish or failure.')
 }
 
-/** A transport whose only answer is the recorded one. */
+/** A transport that answers with the recorded response. */
 function replaying({ chunks, status, headers, end }: RecordedResponse): Transport {
   return {
     fetch() {
@@ -98,24 +98,24 @@ function decoded(
   }
 }
 
-/** What the calls of an answer may be carried out with; in front of a limit of length those that are whole. */
+/** Stop reasons with which calls may be executed. With `length`, only the complete ones. */
 const MAY_CALL: ReadonlySet<StopReason> = new Set(['stop', 'tool_calls', 'length'])
 
-/** An answer that is whole on the wire and half in itself. */
+/** The error for an answer without a proper end although the connection did not break. */
 function noEnd(word: string | undefined): DecodedStream['error'] {
   const message = word === undefined ? 'The answer gives no reason for its end.' : `The service ended the answer with “${word}”.`
   return { code: 'unknown', message, retryAfterMs: null }
 }
 
-/** Of two calls with one id only the first is carried out. */
+/** Of two calls with the same id, only the first may be executed. */
 function isFirstOfItsId({ toolCallId }: ToolCallPart, index: number, calls: readonly ToolCallPart[]): boolean {
   return calls.findIndex((call) => call.toolCallId === toolCallId) === index
 }
 
-/** An event as it is shown; the end without the answer that it carries. */
+/** An event; the last one without its answer. */
 type Shown = Exclude<ProviderEvent, { kind: 'finish' | 'failure' }> | { readonly kind: 'finish' | 'failure' }
 
-/** What came one after the other as one, so that it does not matter how the bytes were cut. */
+/** The events with consecutive pieces merged, so that the result does not depend on how the bytes were divided. */
 function joinedEvents(events: readonly ProviderEvent[]): readonly Shown[] {
   const joined: ProviderEvent[] = []
   for (const event of events) addJoined(joined, event)

@@ -8,8 +8,8 @@ import type { Target } from '../body/body-format.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * A part of a message, made of the forms in which others write the same: `type` for `kind`; a picture's bytes or address in `source`
- * (Anthropic), `image_url` (OpenAI), `inlineData` and `fileData` (Gemini) or `image`. What it does not know it leaves as it is.
+ * Converts a part of a message from the forms of others: `type` for `kind`, and a picture's bytes or address in `source` (Anthropic),
+ * `image_url` (OpenAI), `inlineData` and `fileData` (Gemini) or `image`. Anything unknown is left unchanged.
  */
 export function commonMessagePart(part: unknown): unknown {
   if (!isFields(part)) return part
@@ -18,7 +18,7 @@ export function commonMessagePart(part: unknown): unknown {
   return imageIn(part, kind) ?? { ...part, ...(kind !== undefined && { kind }) }
 }
 
-/** Null: it is no picture in any form that is known. */
+/** Null: not a picture in a known form. */
 function imageIn(part: Fields, kind: unknown): unknown {
   const held = [part['source'], part['image_url'], part['image'], part['inlineData'], part['inline_data'], part['fileData']].find(
     (one) => one !== undefined,
@@ -47,7 +47,7 @@ const MOST: Readonly<Partial<Record<ProviderId, { readonly most: number; readonl
   gemini: { most: 20 * 1024 * 1024, of: 'base64' },
 }
 
-/** Why these turns hold a picture that the service would refuse, as a sentence; null: they hold none. */
+/** Why the service would reject a picture in these turns, as a sentence; null: it would not. */
 export function flawOfImages(turns: readonly Turn[], { provider, model }: Target): string | null {
   for (const turn of turns) {
     if ((turn.kind !== 'user' && turn.kind !== 'steering') || typeof turn.content === 'string') continue

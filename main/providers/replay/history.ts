@@ -49,14 +49,14 @@ const turn = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('tool_results'), results: z.array(result) }),
 ])
 
-/** A conversation as it is given from outside: turns as in `shared/session/turns.ts`, with what follows from the rest left out. */
+/** A conversation from outside: turns as in `shared/session/turns.ts`, without what can be derived. */
 export const historySchema = z.preprocess(givenTurns, z.array(turn))
 
 export type GivenHistory = z.infer<typeof historySchema>
 
-/** The turns, each call with an id of its own; an answer that does not say who wrote it counts as the target's own. */
+/** The turns, with a unique id for every call. An answer without a provider counts as the target's own. */
 export function turnsOf(history: GivenHistory, target: Target): readonly Turn[] {
-  // Calls of the newest answer that have no result yet.
+  // Calls of the newest answer without a result.
   let open: readonly ToolCallPart[] = []
   const turns = history.map((given): Turn => {
     switch (given.kind) {

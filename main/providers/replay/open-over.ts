@@ -5,10 +5,10 @@ import { createRemote, type RemoteProviderId } from '../providers.ts'
 import { checkBaseUrl, providerEntry } from '../registry.ts'
 import { systemClock } from '../system-clock.ts'
 
-/** The wire formats by their own names. */
+/** The names of the wire formats. */
 export type WireName = 'anthropic' | 'openai-responses' | 'openai-chat' | 'gemini'
 
-/** Stands for a key wherever nothing is really asked. */
+/** The key of requests that are not sent. */
 export const REPLAY_KEY = 'replayed-key-0000'
 
 const PROVIDER_OF: Readonly<Record<WireName, RemoteProviderId>> = {
@@ -22,7 +22,7 @@ export function providerOf(wire: WireName): RemoteProviderId {
   return PROVIDER_OF[wire]
 }
 
-/** The adapter of a wire format over a transport that takes the place of the network: all else is what real requests go through. */
+/** The adapter of a wire format over a transport that replaces the network. Everything else is the same as for real requests. */
 export function openOver(transport: Transport, wire: WireName, baseUrl: string | null): OpenProvider {
   const id = providerOf(wire)
   const { label, baseUrl: usual } = providerEntry(id)

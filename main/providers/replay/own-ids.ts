@@ -3,8 +3,8 @@ import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { AssistantTurn, ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
 
 /**
- * The turns with an id of its own for every call, as Anthropic wants it of a request: a call whose id came before gets another, and so does its
- * result in the turn behind it, the results of one id in the order of its calls. What our own sessions record has such ids already.
+ * The turns with a unique id for every call, which Anthropic requires. A call with a repeated id gets a new one, and so does its result in the
+ * next turn; results with the same id are matched to their calls in order. Turns of our own sessions already have unique ids.
  */
 export function withOwnIds(turns: readonly Turn[]): readonly Turn[] {
   const taken = new Set<string>()
@@ -16,13 +16,13 @@ export function withOwnIds(turns: readonly Turn[]): readonly Turn[] {
   })
 }
 
-/** A call's id as it came, and as it is. */
+/** A call's old and new id. */
 interface Given {
   readonly before: ToolCallId
   readonly now: ToolCallId
 }
 
-/** Notes in `taken` what is taken from here on, and in `given` the calls of this answer. */
+/** Adds the answer's ids to `taken` and its calls to `given`. */
 function ownIdsIn(turn: AssistantTurn, taken: Set<string>, given: Given[]): AssistantTurn {
   const content = turn.content.map((part) => {
     if (part.kind !== 'tool_call') return part
@@ -34,7 +34,7 @@ function ownIdsIn(turn: AssistantTurn, taken: Set<string>, given: Given[]): Assi
   return { ...turn, content }
 }
 
-/** Takes its call out of `given`: the next result of this id is another call's. */
+/** Removes the call from `given`, because the next result with this id belongs to another call. */
 function renamed<R extends ToolResultsTurn['results'][number]>(result: R, given: Given[]): R {
   const at = given.findIndex(({ before }) => before === result.toolCallId)
   const [call] = at === -1 ? [] : given.splice(at, 1)

@@ -1,21 +1,21 @@
 import type { WireName } from './scripted-answer.ts'
 
-/** What a request tells, whatever its format. */
-export type ToldBlock =
+/** A block of a conversation, independent of the wire format. */
+export type ConversationBlock =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly args: Readonly<Record<string, unknown>> }
-  /** `isError` null: the format has no mark for it, the words must say it. */
+  /** `isError` null: the format has no member for it. */
   | { readonly kind: 'result'; readonly id: string; readonly text: string; readonly isError: boolean | null }
 
-export interface ToldMessage {
+export interface ConversationMessage {
   readonly role: 'user' | 'assistant'
-  readonly blocks: readonly ToldBlock[]
+  readonly blocks: readonly ConversationBlock[]
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The conversation of a request, without its system prompt. */
-export function toldMessages(format: WireName, body: Fields): readonly ToldMessage[] {
+/** The conversation of a request, without the system prompt. */
+export function conversationOf(format: WireName, body: Fields): readonly ConversationMessage[] {
   switch (format) {
     case 'anthropic':
       return listOf(body['messages']).map(anthropicMessage)
@@ -28,9 +28,9 @@ export function toldMessages(format: WireName, body: Fields): readonly ToldMessa
   }
 }
 
-function anthropicMessage({ role, content }: Fields): ToldMessage {
+function anthropicMessage({ role, content }: Fields): ConversationMessage {
   const blocks = (typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)).flatMap(
-    (block: Fields): readonly ToldBlock[] => {
+    (block: Fields): readonly ConversationBlock[] => {
       if (block['type'] === 'text') return [text(block['text'])]
       if (block['type'] === 'tool_use')
         return [{ kind: 'call', id: String(block['id']), name: String(block['name']), args: fields(block['input']) }]
@@ -41,7 +41,7 @@ function anthropicMessage({ role, content }: Fields): ToldMessage {
   return { role: roleOf(role), blocks }
 }
 
-function responsesItem(item: Fields): ToldMessage {
+function responsesItem(item: Fields): ConversationMessage {
   const id = String(item['call_id'])
   if (item['type'] === 'function_call')
     return { role: 'assistant', blocks: [{ kind: 'call', id, name: String(item['name']), args: parsed(item['arguments']) }] }
@@ -51,21 +51,21 @@ function responsesItem(item: Fields): ToldMessage {
   return { role: item['type'] === 'reasoning' ? 'assistant' : roleOf(item['role']), blocks: words === '' ? [] : [text(words)] }
 }
 
-function chatMessage({ role, content, tool_calls: calls, tool_call_id: id }: Fields): ToldMessage {
+function chatMessage({ role, content, tool_calls: calls, tool_call_id: id }: Fields): ConversationMessage {
   if (role === 'tool') return { role: 'user', blocks: [{ kind: 'result', id: String(id), text: textIn(content), isError: null }] }
   const words = textIn(content)
-  const called = listOf(calls).map((call): ToldBlock => {
+  const called = listOf(calls).map((call): ConversationBlock => {
     const made = fields(call['function'])
     return { kind: 'call', id: String(call['id']), name: String(made['name']), args: parsed(made['arguments']) }
   })
   return { role: roleOf(role), blocks: [...(words === '' ? [] : [text(words)]), ...called] }
 }
 
-/** Calls and results without an id meet by their order. */
-function geminiMessages(contents: readonly Fields[]): readonly ToldMessage[] {
+/** Calls and results without an id are matched by order. */
+function geminiMessages(contents: readonly Fields[]): readonly ConversationMessage[] {
   let [calls, results] = [0, 0]
   return contents.map(({ role, parts }) => {
-    const blocks = listOf(parts).flatMap((part): readonly ToldBlock[] => {
+    const blocks = listOf(parts).flatMap((part): readonly ConversationBlock[] => {
       if (part['functionCall'] !== undefined) {
         const { id = `#${calls}`, name, args } = fields(part['functionCall'])
         calls++
@@ -83,8 +83,8 @@ function geminiMessages(contents: readonly Fields[]): readonly ToldMessage[] {
   })
 }
 
-const text = (words: unknown): ToldBlock => ({ kind: 'text', text: typeof words === 'string' ? words : '' })
-const roleOf = (role: unknown): ToldMessage['role'] => (role === 'assistant' ? 'assistant' : 'user')
+const text = (words: unknown): ConversationBlock => ({ kind: 'text', text: typeof words === 'string' ? words : '' })
+const roleOf = (role: unknown): ConversationMessage['role'] => (role === 'assistant' ? 'assistant' : 'user')
 const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? (value as readonly Fields[]) : [])
 const fields = (value: unknown): Fields => (value !== null && typeof value === 'object' ? (value as Fields) : {})
 
