@@ -1,3 +1,5 @@
+import type { BlobHash } from '../../../shared/lib/ids.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
 import type { ExecOptions, ExecResult } from './execution-environment.ts'
 
 /** Whether commands can run in a copy on this machine; found out once. `wayOut`: one line, with the command to type where there is one. */
@@ -39,6 +41,18 @@ export interface CopyChangeSet {
   readonly leftOut: readonly { readonly path: string; readonly what: 'socket' | 'fifo' | 'device' | 'set-id-bits' }[]
 }
 
+/**
+ * A change set as plain JSON, for the time in which it waits for an answer; it can be applied after a restart. The bytes of files lie in
+ * the blob store under their `hash`. A caller may replace an `after` by another one, as when a person corrects the text before signing.
+ */
+export interface KeptChangeSet extends CopyChangeSet {
+  readonly version: 1
+  /** Real path of the folder to which it applies. */
+  readonly folder: string
+  /** Device number of the folder when the command ended. A restart of the machine may give it another one. */
+  readonly device: string
+}
+
 /** A host that a command asked for through the proxy and was refused. */
 export interface BlockedHost {
   readonly host: string
@@ -56,8 +70,11 @@ export interface CopyOptions extends Omit<ExecOptions, 'onStart'> {
 
 export type ApplyOutcome =
   | { readonly kind: 'applied' }
-  /** Nothing was applied. `path`: where the folder is not as it was, if there is one such place. */
-  | { readonly kind: 'refused'; readonly reason: string; readonly path: string | null }
+  /**
+   * Nothing was applied. `path`: the first path that is not as it was, if there is one. `notUndone`: some steps were taken and could not
+   * be undone; the next start tries again.
+   */
+  | { readonly kind: 'refused'; readonly reason: string; readonly path: string | null; readonly notUndone?: Trouble }
 
 /** A command that has ended in its copy. Nothing of it is in the real folder until `apply`. Call `apply` or `drop`, once. */
 export interface EndedCopy {
@@ -74,6 +91,12 @@ export interface EndedCopy {
    * folder has changed since the copy began. A kill in the middle is undone or finished by the next start.
    */
   apply(only?: readonly string[]): Promise<ApplyOutcome>
+  /**
+   * The change set as data, for a wait that may outlast the app: `CommandCopies.apply` applies it later, and this copy can be dropped.
+   * Stores the new bytes of each file, and the bytes that it replaces or deletes (for a diff, and for undo). Stores nothing where the
+   * change set has obstacles.
+   */
+  keep(store: (bytes: Uint8Array) => BlobHash): Promise<KeptChangeSet>
   drop(): Promise<void>
 }
 
@@ -85,6 +108,10 @@ export interface CommandCopies {
   support(): Promise<CopySupport>
   /** Rejects with a coded failure where it cannot be started: `ENOCOPY` where there is no support or this folder cannot be copied. */
   run(command: string, options?: CopyOptions): Promise<EndedCopy>
+  /** A kept change set from its JSON. Throws a coded failure if the text is not one, or names a path outside the folder. */
+  parseKept(text: string): KeptChangeSet
+  /** Applies a kept change set as `EndedCopy.apply` does, also after a restart. Rejects with the error of `bytesOf`, having changed nothing. */
+  apply(kept: KeptChangeSet, bytesOf: (hash: BlobHash) => Uint8Array | Promise<Uint8Array>, only?: readonly string[]): Promise<ApplyOutcome>
   /** Ends what runs and drops every copy that was neither applied nor dropped. */
   cleanup(): Promise<void>
 }

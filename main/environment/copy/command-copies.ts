@@ -1,15 +1,19 @@
-import { readFile, realpath } from 'node:fs/promises'
+import { readFile, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CommandCopies, CopyChangeSet, CopyOptions, CopySupport, EndedCopy } from '../../agent/ports/command-copies.ts'
+import { BlobHash } from '../../../shared/lib/ids.ts'
+import type { ApplyOutcome, CommandCopies, CopyChangeSet, CopyOptions, CopySupport, EndedCopy } from '../../agent/ports/command-copies.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { personEnvironment } from '../own-variables.ts'
 import type { CommandParts } from '../process/run-command.ts'
-import { type Application, applyChanges } from './apply.ts'
-import { changeSetOf } from './change-set.ts'
+import { type Application, applyChanges } from './apply/apply.ts'
+import { fromLayer, type WriteBytes } from './apply/stage.ts'
+import { changeSetOf } from './changes/change-set.ts'
+import { parseKept } from './changes/change-set-schema.ts'
+import { keepChangeSet, withCurrentDevice } from './changes/keep.ts'
 import { type Layer, makeLayer, removeLayer } from './layer.ts'
 import { type RunInCopy, runInCopy } from './run-in-copy.ts'
 import { failedTrial, missingPart } from './support.ts'
-import { isBelow } from './view.ts'
+import { isBelow } from './start/view.ts'
 
 const MAX_BYTES = 2 * 1024 ** 3
 
@@ -31,6 +35,25 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
     kept.delete(layer)
     await removeLayer(layer)
   }
+  /** A layer whose steps could not be undone holds the files that were replaced: it is left to the next start. */
+  const applyAndDrop = async (application: Application): Promise<ApplyOutcome> => {
+    let isNotUndone = false
+    try {
+      const outcome = await applyChanges(application)
+      isNotUndone = outcome.kind === 'refused' && outcome.notUndone !== undefined
+      return outcome
+    } finally {
+      if (!isNotUndone) await removeLayer(application.layer)
+    }
+  }
+  const applying = new Set<Promise<unknown>>()
+  const apply = (application: Application): Promise<ApplyOutcome> => {
+    // From here on its layer holds files of the person's, and `cleanup` must leave it alone.
+    kept.delete(application.layer)
+    const work = applyAndDrop(application)
+    applying.add(work)
+    return work.finally(() => applying.delete(work))
+  }
   const run = async (command: string, options: CopyOptions = {}): Promise<EndedCopy> => {
     const folder = await realpath(parts.folder)
     const layer = await makeLayer(parts.layers)
@@ -44,7 +67,7 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
         options,
       )
       const changeSet = withStop(await changeSetOf(layer, folder, maxBytes), ended.stopped)
-      return endedCopy(ended, { layer, folder, changeSet }, () => drop(layer))
+      return endedCopy(ended, { layer, folder, changeSet }, { apply, drop: () => drop(layer) })
     } catch (error) {
       await drop(layer)
       throw error
@@ -53,8 +76,18 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
   return {
     support: () => (support ??= findSupport(run)),
     run,
+    parseKept,
+    async apply(changeSet, bytesOf, only) {
+      const folder = await realpath(parts.folder)
+      if (changeSet.folder !== folder)
+        return { kind: 'refused', reason: `Nothing was applied: these changes were made in ${changeSet.folder}.`, path: null }
+      const layer = await makeLayer(parts.layers)
+      const writeBytes: WriteBytes = async ({ hash }, to) => writeFile(to, await bytesOf(BlobHash.parse(hash)), { flag: 'wx', mode: 0o600 })
+      return apply({ layer, writeBytes, folder, changeSet: await withCurrentDevice(changeSet), only: only ?? null })
+    },
     async cleanup() {
       await parts.commands.table.endAll()
+      await Promise.allSettled(applying)
       for (const layer of kept) await drop(layer)
     },
   }
@@ -64,8 +97,13 @@ function withStop(changeSet: CopyChangeSet, reason: string | null): CopyChangeSe
   return reason === null ? changeSet : { ...changeSet, obstacles: [{ kind: 'stopped', reason }, ...changeSet.obstacles] }
 }
 
-function endedCopy(ended: RunInCopy, changed: Pick<Application, 'layer' | 'folder' | 'changeSet'>, drop: () => Promise<void>): EndedCopy {
-  const { layer, changeSet } = changed
+interface Ways {
+  readonly apply: (application: Application) => Promise<ApplyOutcome>
+  readonly drop: () => Promise<void>
+}
+
+function endedCopy(ended: RunInCopy, changed: Pick<Application, 'layer' | 'folder' | 'changeSet'>, ways: Ways): EndedCopy {
+  const { layer, changeSet, folder } = changed
   return {
     ...ended,
     changeSet,
@@ -74,12 +112,9 @@ function endedCopy(ended: RunInCopy, changed: Pick<Application, 'layer' | 'folde
       if (!isFile) throw new EnvironmentFailure('ENOENT', `The command made no file ${path}.`)
       return readFile(join(layer.up, path))
     },
-    async apply(only) {
-      const outcome = await applyChanges({ ...changed, only: only ?? null })
-      await drop()
-      return outcome
-    },
-    drop,
+    apply: (only) => ways.apply({ ...changed, only: only ?? null, writeBytes: fromLayer(layer) }),
+    keep: (store) => keepChangeSet({ changeSet, folder, layerUp: layer.up, store }),
+    drop: ways.drop,
   }
 }
 

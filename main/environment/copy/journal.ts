@@ -1,14 +1,17 @@
 import { open, readFile, rename, rm } from 'node:fs/promises'
-import type { Step } from './apply-order.ts'
+import { z } from 'zod'
+import type { Trouble } from '../../../shared/session/events.ts'
+import { codeOf, whyNot } from '../environment-failure.ts'
+import { stepSchema } from './apply/apply-order.ts'
+import { inParentOf, undo, unlock } from './apply/steps.ts'
 import { type Layer, layersLeftBehind, removeLayer } from './layer.ts'
-import { type Ground, undo, unlock } from './steps.ts'
-import { inParentOf } from './parent-folder.ts'
+
+const journalSchema = z
+  .object({ folder: z.string(), staging: z.string(), steps: z.array(stepSchema).readonly(), isDone: z.boolean() })
+  .readonly()
 
 /** What a start after a crash needs to know. `isDone`: every step was taken, and all that is left is to clean up. */
-export interface Journal extends Ground {
-  readonly steps: readonly Step[]
-  readonly isDone: boolean
-}
+export type Journal = z.infer<typeof journalSchema>
 
 /** On the disk before it returns, whole or not at all. */
 export async function writeJournal({ journal, path }: Layer, entry: Journal): Promise<void> {
@@ -28,9 +31,20 @@ export async function writeJournal({ journal, path }: Layer, entry: Journal): Pr
   }
 }
 
-/** In the other order than they were taken. */
+/** Undoes the steps, last one first. A step that cannot be undone does not keep the others from it; then rejects with the first failure. */
 export async function rollBack(journal: Journal): Promise<void> {
-  for (const step of journal.steps.toReversed()) await undo(journal, step)
+  const failures: unknown[] = []
+  for (const step of journal.steps.toReversed()) await undo(journal, step).catch((error: unknown) => failures.push(error))
+  if (failures.length > 0) throw failures[0]
+}
+
+export function notUndoneTrouble({ folder, staging }: Pick<Journal, 'folder' | 'staging'>, error: unknown): Trouble {
+  return {
+    code: 'command-half-applied',
+    what: `Applying the changes of a command to ${folder} was interrupted, and its first steps could not be undone: ${whyNot(error)}.`,
+    kept: `The files that were replaced are kept in ${staging}.`,
+    todo: 'Make the folder writable again and start Countersign anew: each start tries to undo the rest.',
+  }
 }
 
 /** What was replaced is no longer needed. */
@@ -41,19 +55,54 @@ export async function cleanUp(journal: Journal): Promise<void> {
 }
 
 /**
- * Puts in order what processes that died have left in `layers`: an application that had not come to its end is rolled back, every copy is
- * removed. Copies of processes that run are left alone. Never throws for one of them: it is tried again at the next start.
+ * Puts in order what processes that died have left in `layers`: an interrupted application is rolled back, and every copy is removed.
+ * Copies of running processes are left alone. Returns what could not be put in order; it is kept, and each start tries again.
  */
-export async function recoverCopies(layers: string): Promise<void> {
-  for (const layer of await layersLeftBehind(layers)) await recover(layer).catch(() => {})
+export async function recoverCopies(layers: string): Promise<readonly Trouble[]> {
+  const troubles: Trouble[] = []
+  for (const layer of await layersLeftBehind(layers)) {
+    const trouble = await recover(layer)
+    if (trouble) troubles.push(trouble)
+  }
+  return troubles
 }
 
-async function recover(layer: Layer): Promise<void> {
-  const text = await readFile(layer.journal, 'utf8').catch(() => null)
-  if (text !== null) {
-    const journal = JSON.parse(text) as Journal
-    if (!journal.isDone) await rollBack(journal)
-    await cleanUp(journal)
+async function recover(layer: Layer): Promise<Trouble | null> {
+  let journal: Journal | null
+  try {
+    journal = await readJournal(layer)
+  } catch (error) {
+    return unreadableTrouble(layer, error)
   }
-  await removeLayer(layer)
+  try {
+    if (journal && !journal.isDone) await rollBack(journal)
+    if (journal) await cleanUp(journal)
+  } catch (error) {
+    return notUndoneTrouble(journal ?? { folder: layer.path, staging: layer.staged }, error)
+  }
+  // What cannot be removed is only space on the disk; the next start tries again.
+  await removeLayer(layer).catch(() => {})
+  return null
+}
+
+/** Null: nothing was being applied. */
+async function readJournal(layer: Layer): Promise<Journal | null> {
+  let text: string
+  try {
+    text = await readFile(layer.journal, 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null
+    throw error
+  }
+  return journalSchema.parse(JSON.parse(text))
+}
+
+function unreadableTrouble(layer: Layer, error: unknown): Trouble {
+  const why = error instanceof z.ZodError ? z.prettifyError(error) : whyNot(error)
+  return {
+    code: 'command-journal-unreadable',
+    what: `The changes of a command may be half applied: the journal ${layer.journal} cannot be read (${why}).`,
+    kept: `The files that were replaced are kept in ${layer.staged}.`,
+    todo: `Compare the files there with your folder, then delete ${layer.path}.`,
+  }
 }

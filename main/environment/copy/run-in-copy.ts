@@ -5,11 +5,11 @@ import type { ExecResult } from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { personEnvironment } from '../own-variables.ts'
 import { type CommandParts, runCommand } from '../process/run-command.ts'
-import { openHostProxy } from './host-proxy.ts'
-import { NOT_STARTED_EXIT, prepareLaunch } from './launch.ts'
+import { openHostProxy } from './start/host-proxy.ts'
+import { NOT_STARTED_EXIT, prepareLaunch } from './start/launch.ts'
 import type { Layer } from './layer.ts'
-import { viewOf } from './view.ts'
-import { watchSize } from './watch-size.ts'
+import { viewOf } from './start/view.ts'
+import { watchSize } from './start/watch-size.ts'
 
 export interface RunParts {
   readonly commands: CommandParts

@@ -15,6 +15,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { recoverCopies } from '../../../main/environment/copy/journal.ts'
+import { PROCESS_SPACE } from '../../../main/environment/temporary-folder.ts'
+import { tempFolder } from '../support.ts'
 import { hasNoCopies, openCopies, treeOf } from './support.ts'
 
 /** As editors save. */
@@ -88,48 +90,64 @@ describe.skipIf(hasNoCopies)('what a person does while a command runs in its cop
 })
 
 describe.skipIf(hasNoCopies)('kill -9', () => {
-  it('while a change set is applied is finished or undone by the next start, all of it', async () => {
-    const { folder, layers, base } = openCopies()
-    const seen = { old: 0, new: 0 }
-    for (let round = 0; round < 14; round++) {
-      rmSync(folder, { recursive: true, force: true })
-      mkdirSync(join(folder, 'old'), { recursive: true })
-      for (let index = 0; index < 60; index++) writeFileSync(join(folder, index % 2 ? `f${index}` : `old/f${index}`), 'old')
-      const before = treeOf(folder)
-      await delay(10)
-      const script = `
+  it.each([
+    ['the copy itself', 'const apply = () => ended.apply()'],
+    [
+      'a kept change set',
+      `const blobs = new Map()
+        const hashOf = (bytes) => createHash('sha256').update(bytes).digest('hex')
+        const kept = await ended.keep((bytes) => { blobs.set(hashOf(bytes), bytes); return hashOf(bytes) })
+        await ended.drop()
+        const apply = () => copies.apply(kept, (hash) => blobs.get(hash))`,
+    ],
+  ])(
+    'while %s is applied is finished or undone by the next start, all of it',
+    async (_name, prepare) => {
+      const { folder, layers, base } = openCopies()
+      const seen = { old: 0, new: 0 }
+      for (let round = 0; round < 14; round++) {
+        rmSync(folder, { recursive: true, force: true })
+        mkdirSync(join(folder, 'old'), { recursive: true })
+        for (let index = 0; index < 60; index++) writeFileSync(join(folder, index % 2 ? `f${index}` : `old/f${index}`), 'old')
+        const before = treeOf(folder)
+        await delay(10)
+        const script = `
+        import { createHash } from 'node:crypto'
         import { createLocalCommandCopies } from ${JSON.stringify(new URL('../../../main/environment/copy/local-copies.ts', import.meta.url).href)}
         const copies = createLocalCommandCopies({ folder: ${JSON.stringify(folder)}, layers: ${JSON.stringify(layers)} })
         const ended = await copies.run('rm -r old; mkdir new; for i in {1..59..2}; do echo new > f$i; echo new > new/f$i; done')
+        ${prepare}
         console.log('ready')
-        const outcome = await ended.apply()
+        const outcome = await apply()
         console.log(outcome.kind)`
-      const file = join(base, 'script.ts')
-      writeFileSync(file, script)
-      const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] })
-      let text = ''
-      const ready = Promise.withResolvers<void>()
-      child.stdout.on('data', (bytes: Buffer) => {
-        text += bytes.toString()
-        if (text.includes('ready')) ready.resolve()
-      })
-      const closed = new Promise((resolve) => child.once('close', resolve))
-      await ready.promise
-      // From the first file that is staged to the last folder that is made.
-      if (round < 13) await delay(round * 15)
-      else await closed
-      child.kill('SIGKILL')
-      await closed
-      await recoverCopies(layers)
-      const after = treeOf(folder)
-      const isOld = JSON.stringify(after) === JSON.stringify(before)
-      if (!isOld) expect([Object.keys(after).length, new Set(Object.values(after)).size, after['old']]).toEqual([61, 2, undefined])
-      seen[isOld ? 'old' : 'new'] += 1
-      expect(readdirSync(layers)).toEqual([])
-    }
-    expect(seen.old).toBeGreaterThan(0)
-    expect(seen.new).toBeGreaterThan(0)
-  }, 120_000)
+        const file = join(base, 'script.ts')
+        writeFileSync(file, script)
+        const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] })
+        let text = ''
+        const ready = Promise.withResolvers<void>()
+        child.stdout.on('data', (bytes: Buffer) => {
+          text += bytes.toString()
+          if (text.includes('ready')) ready.resolve()
+        })
+        const closed = new Promise((resolve) => child.once('close', resolve))
+        await ready.promise
+        // From the first file that is staged to the last folder that is made.
+        if (round < 13) await delay(round * 15)
+        else await closed
+        child.kill('SIGKILL')
+        await closed
+        expect(await recoverCopies(layers)).toEqual([])
+        const after = treeOf(folder)
+        const isOld = JSON.stringify(after) === JSON.stringify(before)
+        if (!isOld) expect([Object.keys(after).length, new Set(Object.values(after)).size, after['old']]).toEqual([61, 2, undefined])
+        seen[isOld ? 'old' : 'new'] += 1
+        expect(readdirSync(layers)).toEqual([])
+      }
+      expect(seen.old).toBeGreaterThan(0)
+      expect(seen.new).toBeGreaterThan(0)
+    },
+    120_000,
+  )
 
   it('while a command runs leaves no process, and its copy is removed by the next start', async () => {
     const { folder, layers, base } = openCopies({ a: '1' })
@@ -143,7 +161,7 @@ describe.skipIf(hasNoCopies)('kill -9', () => {
     const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] })
     await new Promise<void>((resolve) => child.stdout.on('data', (bytes: Buffer) => bytes.includes('started') && resolve()))
     expect(readdirSync(layers)).toHaveLength(1)
-    await recoverCopies(layers)
+    expect(await recoverCopies(layers)).toEqual([])
     expect(readdirSync(layers)).toHaveLength(1)
     child.kill('SIGKILL')
     await new Promise((resolve) => child.once('close', resolve))
@@ -154,5 +172,48 @@ describe.skipIf(hasNoCopies)('kill -9', () => {
     expect(readdirSync(layers)).toEqual([])
     expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('1')
     expect(existsSync(join(folder, 'nohup.out'))).toBe(false)
+  })
+})
+
+/** A layer as a process that died while applying has left it. */
+function leaveLayer(layers: string, journal: string): string {
+  const layer = join(layers, `copy-4194304.${PROCESS_SPACE}-0123456789ab`)
+  mkdirSync(join(layer, 'staged'), { recursive: true })
+  writeFileSync(join(layer, 'journal'), journal)
+  writeFileSync(join(layer, 'staged', 'old-0'), 'the original')
+  return layer
+}
+
+describe('a recovery that fails', () => {
+  it.each([
+    ['is not JSON', '{"folder":', 'JSON'],
+    ['has an unknown step', '{"folder":"/x","staging":"/y","isDone":false,"steps":[{"kind":"explode","path":"a"}]}', 'steps[0]'],
+  ])('because the journal %s says so, and keeps the files that were set aside', async (_name, journal, words) => {
+    const layers = tempFolder()
+    const layer = leaveLayer(layers, journal)
+    const [trouble, ...others] = await recoverCopies(layers)
+    expect(others).toEqual([])
+    expect(trouble).toMatchObject({ code: 'command-journal-unreadable', what: expect.stringContaining(words) })
+    expect(trouble?.todo).toContain(layer)
+    expect(readFileSync(join(layer, 'staged', 'old-0'), 'utf8')).toBe('the original')
+  })
+
+  it('at one step undoes the others, says so, and is finished by a later start', async () => {
+    const [layers, folder] = [tempFolder(), tempFolder()]
+    const layer = join(layers, `copy-4194304.${PROCESS_SPACE}-0123456789ab`)
+    const before = { kind: 'file', mode: 0o644, size: 12, hash: '0'.repeat(64), mtimeMs: 0, inode: '1:1' }
+    const steps = [
+      { kind: 'remove', path: 'a', aside: 'old-0', before },
+      // Cannot be undone: a folder stands in the place of the lock.
+      { kind: 'lock', path: '.git/index.lock', token: 'token' },
+    ]
+    leaveLayer(layers, JSON.stringify({ folder, staging: join(layer, 'staged'), isDone: false, steps }))
+    mkdirSync(join(folder, '.git', 'index.lock'), { recursive: true })
+    expect(await recoverCopies(layers)).toMatchObject([{ code: 'command-half-applied', what: expect.stringContaining(folder) }])
+    expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('the original')
+    expect(readdirSync(layers)).toHaveLength(1)
+    rmSync(join(folder, '.git'), { recursive: true })
+    expect(await recoverCopies(layers)).toEqual([])
+    expect([readdirSync(layers), readFileSync(join(folder, 'a'), 'utf8')]).toEqual([[], 'the original'])
   })
 })

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { RunningTerminal } from '../../../main/agent/ports/execution-environment.ts'
 import { hasNoCopies, openCopies, treeOf } from './support.ts'
 
@@ -9,9 +10,25 @@ const kindsOf = (changes: readonly { readonly kind: string; readonly path: strin
   changes.map(({ kind, path }) => `${kind} ${path}`)
 
 describe.skipIf(hasNoCopies)('a command in a copy', () => {
-  it('can be run on this machine, or says in one line why not and what to type', async () => {
+  // A machine where bubblewrap is installed but fails must not pass as one without support: the other tests would fail there too.
+  it('is supported by a machine that has the programs', async () => {
     const { copies } = openCopies()
     expect(await copies.support()).toEqual({ kind: 'present' })
+  })
+
+  it.each([
+    ['bwrap', 'The program bwrap is not installed.', 'Type: sudo apt install bubblewrap attr socat'],
+    ['getfattr', 'The program getfattr is not installed.', 'Type: sudo apt install bubblewrap attr socat'],
+  ])('without %s says so in one line, and what to type', async (missing, reason, wayOut) => {
+    const { copies, base } = openCopies()
+    const bin = join(base, 'bin')
+    mkdirSync(bin)
+    for (const name of ['bwrap', 'getfattr', 'unshare', 'bash'].filter((name) => name !== missing))
+      symlinkSync(execFileSync('bash', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim(), join(bin, name))
+    const path = process.env['PATH'] ?? ''
+    process.env['PATH'] = bin
+    onTestFinished(() => void (process.env['PATH'] = path))
+    expect(await copies.support()).toEqual({ kind: 'absent', reason, wayOut })
   })
 
   it('tells its output and its exit code as any command does', async () => {
@@ -82,13 +99,20 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
   })
 
   it('is stopped when it writes more than it may, and says so', async () => {
-    const { copies } = openCopies()
-    const { stopped, changeSet } = await copies.run('while head -c 1000000 /dev/zero >> big; do sleep 0.02; done', {
-      maxBytes: 5_000_000,
+    const { copies, folder } = openCopies({ a: '1' })
+    const before = treeOf(folder)
+    const maxBytes = 5 * 1024 ** 2
+    const ended = await copies.run('echo 2 > a; while head -c 1000000 /dev/zero >> big; do sleep 0.02; done', {
+      maxBytes,
       timeoutMs: 60_000,
     })
-    expect(stopped).toContain('wrote more than 5 MB')
-    expect(changeSet.obstacles).toContainEqual({ kind: 'stopped', reason: stopped })
+    expect(ended.stopped).toBe('The command was stopped: it wrote more than 5 MB into its copy of the folder.')
+    expect(ended.changeSet.obstacles).toEqual([
+      { kind: 'stopped', reason: ended.stopped },
+      { kind: 'too-many-bytes', limit: maxBytes },
+    ])
+    expect(await ended.apply()).toEqual({ kind: 'refused', reason: `Nothing was applied. ${ended.stopped}`, path: null })
+    expect(treeOf(folder)).toEqual(before)
   })
 
   it.each(['a, b:c', 'with "quotes" and \\', "it's $(here)", 'line\nbreak', '-dash', 'ünï 漢', 'upperdir=x,userxattr'])(
@@ -236,6 +260,38 @@ describe.skipIf(hasNoCopies)('applying', () => {
     expect(await ended.apply()).toEqual({ kind: 'applied' })
     expect([git('status', '--porcelain'), git('log', '--format=%s', 'side'), git('fsck', '--strict')]).toEqual(['', 'first\n', ''])
     expect(existsSync(join(folder, '.git', 'index.lock'))).toBe(false)
+  })
+
+  it.each([
+    ['a repository that the command makes', 'git init -q -b main && git add -A && git -c user.name=n -c user.email=e@x commit -qm first'],
+    ['a branch in the place of a folder of branches', 'git branch -D old/one && git branch old'],
+    ['a folder of branches in the place of a branch', 'git branch -D flat && git branch flat/one'],
+  ])('takes %s', async (_name, command) => {
+    const { copies, folder } = openCopies({ a: '1' })
+    const git = (...args: readonly string[]): string => execFileSync('git', args, { cwd: folder, encoding: 'utf8' })
+    if (!command.startsWith('git init')) {
+      git('init', '-q', '-b', 'main')
+      git('-c', 'user.name=n', '-c', 'user.email=e@x', 'commit', '-qm', 'first', '--allow-empty')
+      git('branch', 'old/one')
+      git('branch', 'flat')
+      await delay(20)
+    }
+    const ended = await copies.run(`${command} && git for-each-ref`)
+    expect(ended.result).toMatchObject({ exitCode: 0 })
+    expect(await ended.apply()).toEqual({ kind: 'applied' })
+    expect(ended.result.stdout).toContain(git('for-each-ref'))
+    expect([git('log', '--format=%s'), git('fsck', '--strict')]).toEqual(['first\n', ''])
+  })
+
+  it('undoes everything where a late step is refused, folders that lose a permission included', async () => {
+    const { copies, folder } = openCopies({ a: '1', 'd/x': '1', z: '1' })
+    const ended = await copies.run(
+      'echo 2 > a; mkdir ro; echo r > ro/r; chmod 500 ro; chmod 500 d; rm z; echo 2 > z/new 2>/dev/null; echo 2 > zz',
+    )
+    writeFileSync(join(folder, 'zz'), 'mine')
+    const before = treeOf(folder)
+    expect(await ended.apply()).toEqual({ kind: 'refused', reason: 'Nothing was applied: zz: the file has changed since.', path: 'zz' })
+    expect(treeOf(folder)).toEqual(before)
   })
 
   it('is refused while git holds the index', async () => {

@@ -1,6 +1,6 @@
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { EnvironmentFailure } from '../environment-failure.ts'
+import { EnvironmentFailure } from '../../environment-failure.ts'
 import { DEEP_SECRET_PLACES, isSecretEntry, SYSTEM_FOLDERS, SYSTEM_SECRETS } from './secret-places.ts'
 
 /** A tmpfs without a size may take half of the memory, bytes. */

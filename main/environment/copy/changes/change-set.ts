@@ -1,6 +1,6 @@
-import type { CopyChange, CopyChangeSet, CopyObstacle } from '../../agent/ports/command-copies.ts'
+import type { CopyChange, CopyChangeSet, CopyObstacle } from '../../../agent/ports/command-copies.ts'
 import { statsAt } from './entries.ts'
-import { type Layer, startOf } from './layer.ts'
+import { type Layer, startOf } from '../layer.ts'
 import { type Found, walkLayer } from './walk-layer.ts'
 
 /** What the copy made of the folder, once its last process has ended. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type BigIntStats, constants } from 'node:fs'
 import { lstat, open, readlink } from 'node:fs/promises'
-import type { CopiedEntry, StandingEntry } from '../../agent/ports/command-copies.ts'
+import type { CopiedEntry, StandingEntry } from '../../../agent/ports/command-copies.ts'
 
 /** Permission bits without set-uid and set-gid, which are never applied. */
 const PERMISSIONS = 0o1777

@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CommandStart } from '../process/started-command.ts'
-import type { Layer } from './layer.ts'
-import { SOCKET_INSIDE } from './proxy-socket.ts'
+import type { CommandStart } from '../../process/started-command.ts'
+import type { Layer } from '../layer.ts'
 
+/** Where a copy finds the proxy's socket. */
+const SOCKET_INSIDE = '/run/countersign-proxy'
 /** Port inside a copy at which the proxy is reached. */
 const PROXY_PORT = 3128
 /** The exit code of a start that failed before the command could run. */

@@ -1,11 +1,10 @@
 import { constants } from 'node:fs'
-import { chmod, link, lstat, mkdir, open, readFile, rename, rmdir, unlink } from 'node:fs/promises'
+import { chmod, type FileHandle, link, lstat, mkdir, open, readFile, rename, rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { assertNever } from '../../../shared/lib/assert-never.ts'
-import { codeOf } from '../environment-failure.ts'
+import { assertNever } from '../../../../shared/lib/assert-never.ts'
+import { codeOf } from '../../environment-failure.ts'
 import type { Step } from './apply-order.ts'
-import { isSameEntry, isUntouched, standingAt } from './entries.ts'
-import { inParentOf } from './parent-folder.ts'
+import { isSameEntry, isUntouched, standingAt } from '../changes/entries.ts'
 
 /** Where steps are taken. */
 export interface Ground {
@@ -60,6 +59,7 @@ async function takeAt({ staging }: Ground, step: Step, at: string): Promise<void
 /** Undoes a step that was taken, or that was perhaps not: what a person has put in the place meanwhile stays. */
 export function undo(ground: Ground, step: Step): Promise<void> {
   return inParentOf(ground.folder, step.path, (at) => undoAt(ground, step, at)).catch((error: unknown) => {
+    if (error instanceof ChangedMeanwhile) return
     if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'EEXIST', 'ENOTEMPTY'].includes(codeOf(error) ?? '')) throw error
   })
 }
@@ -122,4 +122,31 @@ async function lock(at: string, { token, path }: Extract<Step, { kind: 'lock' }>
 /** Only ours. */
 export async function unlock(at: string, token: string): Promise<void> {
   if ((await readFile(at, 'utf8')) === token) await unlink(at)
+}
+
+const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
+
+/** Calls `work` with the path by which the last part of `path` is reached; no link on the way is followed, and none can be put there. */
+export async function inParentOf<T>(folder: string, path: string, work: (at: string) => Promise<T>): Promise<T> {
+  const parts = path.split('/')
+  const name = parts.pop() ?? ''
+  const handle = await openStepwise(folder, parts)
+  try {
+    return await work(`/proc/self/fd/${handle.fd}/${name}`)
+  } finally {
+    await handle.close()
+  }
+}
+
+async function openStepwise(folder: string, parts: readonly string[]): Promise<FileHandle> {
+  let handle = await open(folder, FLAGS)
+  for (const part of parts) {
+    const above = handle
+    try {
+      handle = await open(`/proc/self/fd/${above.fd}/${part}`, FLAGS)
+    } finally {
+      await above.close()
+    }
+  }
+  return handle
 }

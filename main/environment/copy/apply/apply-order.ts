@@ -1,19 +1,26 @@
-import type { CopiedEntry, CopyChange, StandingEntry } from '../../agent/ports/command-copies.ts'
+import { z } from 'zod'
+import type { CopyChange } from '../../../agent/ports/command-copies.ts'
+import { copiedEntrySchema, standingEntrySchema } from '../changes/change-set-schema.ts'
+
+const path = z.string()
+const mode = z.int()
 
 /** One step of applying; each can be undone, whether it was taken or not. Names of files in the staging folder are `staged` and `aside`. */
-export type Step =
-  | { readonly kind: 'lock'; readonly path: string; readonly token: string }
-  | { readonly kind: 'remove'; readonly path: string; readonly aside: string; readonly before: StandingEntry }
-  | { readonly kind: 'put'; readonly path: string; readonly staged: string; readonly after: CopiedEntry }
-  | { readonly kind: 'make-folder'; readonly path: string; readonly mode: number }
-  | { readonly kind: 'remove-folder'; readonly path: string; readonly mode: number }
-  | { readonly kind: 'set-mode'; readonly path: string; readonly before: number; readonly after: number }
+export const stepSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('lock'), path, token: z.string() }).readonly(),
+  z.object({ kind: z.literal('remove'), path, aside: z.string(), before: standingEntrySchema }).readonly(),
+  z.object({ kind: z.literal('put'), path, staged: z.string(), after: copiedEntrySchema }).readonly(),
+  z.object({ kind: z.literal('make-folder'), path, mode }).readonly(),
+  z.object({ kind: z.literal('remove-folder'), path, mode }).readonly(),
+  z.object({ kind: z.literal('set-mode'), path, before: mode, after: mode }).readonly(),
+])
+export type Step = z.infer<typeof stepSchema>
 
 /** The places of git's parts: a ref must never name an object that is not there yet, and the index comes last. */
-const GIT_ORDER: readonly RegExp[] = [/^\.git\/objects\/(?!pack\/)/, /^\.git\/objects\/pack\/.*\.pack$/, /^\.git\/objects\//]
-const GIT_REFS = /^\.git\/(?:refs\/|packed-refs$)/
+const GIT_ORDER: readonly RegExp[] = [/^\.git\/objects(?:$|\/(?!pack\/))/, /^\.git\/objects\/pack\/.*\.pack$/, /^\.git\/objects\//]
+const GIT_REFS = /^\.git\/(?:refs(?:$|\/)|packed-refs$)/
 
-/** Removals first, so that a folder can take a file's place; but git's objects are removed after all that may name them. */
+/** Files are removed before folders take their place. Git's objects are removed last, when no ref names them any more. */
 function rankOf(path: string, isRemoval: boolean): number {
   const object = GIT_ORDER.findIndex((pattern) => pattern.test(path))
   if (object !== -1) return isRemoval ? 10 : 2 + object
@@ -21,6 +28,7 @@ function rankOf(path: string, isRemoval: boolean): number {
   if (path === '.git/HEAD') return 8
   if (path === '.git/index') return 9
   if (path.startsWith('.git/')) return 5
+  if (path === '.git' && isRemoval) return 11
   return isRemoval ? 0 : 1
 }
 

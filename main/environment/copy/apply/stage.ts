@@ -3,8 +3,9 @@ import { constants } from 'node:fs'
 import { chmod, copyFile, lchown, lstat, mkdir, open, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Step } from './apply-order.ts'
-import { standingAt } from './entries.ts'
-import type { Layer } from './layer.ts'
+import { standingAt } from '../changes/entries.ts'
+import type { Layer } from '../layer.ts'
+import type { Ground } from './steps.ts'
 
 type Put = Extract<Step, { kind: 'put' }>
 
@@ -15,19 +16,24 @@ export async function stagingFor(layer: Layer, folder: string): Promise<string> 
   return join(folder, `.countersign-${randomBytes(8).toString('hex')}.tmp`)
 }
 
+/** Writes the new bytes of a changed file to a path at which there is nothing yet. */
+export type WriteBytes = (change: { readonly path: string; readonly hash: string }, to: string) => Promise<void>
+
+export const fromLayer =
+  ({ up }: Layer): WriteBytes =>
+  ({ path }, to) =>
+    copyFile(join(up, path), to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+
 /** Makes the new file as it will stand there: bytes, mode, time, owner, on the disk. */
-export async function stage(
-  { up, staging, folder }: { up: string; staging: string; folder: string },
-  { path, staged, after }: Put,
-): Promise<void> {
+export async function stage({ staging, folder }: Ground, { path, staged, after }: Put, writeBytes: WriteBytes): Promise<void> {
   const at = join(staging, staged)
   if (after.kind === 'link') return symlink(after.target, at)
   if (after.kind === 'folder') throw new Error(`${path} is a folder, which is not staged.`)
-  await copyFile(join(up, path), at, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+  await writeBytes({ path, hash: after.hash }, at)
   await keepOwner(at, join(folder, path))
   await chmod(at, 0o600)
   const now = await standingAt(at)
-  if (now?.kind !== 'file' || now.hash !== after.hash) throw new Error(`${path} is no longer what the command wrote.`)
+  if (now?.kind !== 'file' || now.hash !== after.hash) throw new Error(`${path}: the bytes are not those that the change set names.`)
   const handle = await open(at)
   try {
     await handle.sync()

@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { assertNever } from '../../../shared/lib/assert-never.ts'
-import type { ApplyOutcome, CopyChange, CopyChangeSet, CopyObstacle } from '../../agent/ports/command-copies.ts'
-import { codeOf, whyNot } from '../environment-failure.ts'
+import { assertNever } from '../../../../shared/lib/assert-never.ts'
+import type { Trouble } from '../../../../shared/session/events.ts'
+import type { ApplyOutcome, CopyChange, CopyChangeSet, CopyObstacle } from '../../../agent/ports/command-copies.ts'
+import { codeOf, whyNot } from '../../environment-failure.ts'
 import { type Step, stepsOf } from './apply-order.ts'
-import { foldersAbove } from './change-set.ts'
-import { isUntouched, standingAt } from './entries.ts'
-import { cleanUp, type Journal, rollBack, writeJournal } from './journal.ts'
-import type { Layer } from './layer.ts'
-import { makeStaging, stage, stagingFor } from './stage.ts'
+import { foldersAbove } from '../changes/change-set.ts'
+import { isUntouched, standingAt } from '../changes/entries.ts'
+import { cleanUp, type Journal, notUndoneTrouble, rollBack, writeJournal } from '../journal.ts'
+import type { Layer } from '../layer.ts'
+import { makeStaging, stage, stagingFor, type WriteBytes } from './stage.ts'
 import { ChangedMeanwhile, take } from './steps.ts'
 
 export interface Application {
+  /** Holds the journal, and on most machines the staged files. */
   readonly layer: Layer
+  readonly writeBytes: WriteBytes
   /** Real path. */
   readonly folder: string
   readonly changeSet: CopyChangeSet
@@ -22,30 +25,40 @@ export interface Application {
 }
 
 /** Makes the change set real, all or nothing. */
-export async function applyChanges({ layer, folder, changeSet, only }: Application): Promise<ApplyOutcome> {
+export async function applyChanges({ layer, folder, changeSet, only, writeBytes }: Application): Promise<ApplyOutcome> {
   const [obstacle] = changeSet.obstacles
   if (obstacle) return { kind: 'refused', reason: reasonOf(obstacle), path: 'path' in obstacle ? obstacle.path : null }
   const chosen = only === null ? changeSet.changes : chosenOf(changeSet.changes, new Set(only))
   if (chosen.length === 0) return { kind: 'applied' }
   const steps = stepsOf(chosen)
-  const lock: readonly Step[] = chosen.some(({ path }) => path.startsWith('.git/'))
-    ? [{ kind: 'lock', path: '.git/index.lock', token: randomUUID() }]
-    : []
+  // A repository that does not exist yet is held by no git.
+  const changesGit = chosen.some(({ path }) => path.startsWith('.git/')) && !chosen.some(({ path }) => path === '.git')
+  const lock: readonly Step[] = changesGit ? [{ kind: 'lock', path: '.git/index.lock', token: randomUUID() }] : []
   const journal: Journal = { folder, staging: await stagingFor(layer, folder), steps: [...lock, ...steps], isDone: false }
   await writeJournal(layer, journal)
   try {
     await makeStaging(journal.staging)
-    for (const step of steps) if (step.kind === 'put') await stage({ up: layer.up, ...journal }, step)
+    for (const step of steps) if (step.kind === 'put') await stage(journal, step, writeBytes)
     await takeAll(journal, chosen)
     await syncFolders(journal)
     await writeJournal(layer, { ...journal, isDone: true })
   } catch (error) {
-    await rollBack(journal)
-    await cleanUp(journal)
+    const notUndone = await undone(journal)
+    if (notUndone) return { kind: 'refused', reason: `${notUndone.what} ${notUndone.kept}`, path: null, notUndone }
     return refusal(error)
   }
   await cleanUp(journal)
   return { kind: 'applied' }
+}
+
+async function undone(journal: Journal): Promise<Trouble | null> {
+  try {
+    await rollBack(journal)
+    await cleanUp(journal)
+    return null
+  } catch (error) {
+    return notUndoneTrouble(journal, error)
+  }
 }
 
 async function takeAll(journal: Journal, chosen: readonly CopyChange[]): Promise<void> {
@@ -70,10 +83,9 @@ async function mustBeAsBefore(folder: string, change: CopyChange): Promise<void>
 function chosenOf(changes: readonly CopyChange[], only: ReadonlySet<string>): readonly CopyChange[] {
   const needed = new Set([...only].flatMap((path) => [...foldersAbove(path)]))
   const chosen = changes.filter(({ kind, path }) => only.has(path) || (kind === 'created' && needed.has(path)))
-  const stays = changes
-    .filter((change) => change.kind === 'deleted' && !chosen.includes(change))
-    .flatMap(({ path }) => [...foldersAbove(path)])
-  return chosen.filter(({ kind, path }) => kind !== 'deleted' || !stays.includes(path))
+  const kept = changes.filter(({ kind, path }) => kind === 'deleted' && !only.has(path))
+  const stays = new Set(kept.flatMap(({ path }) => [...foldersAbove(path)]))
+  return chosen.filter(({ kind, path }) => kind !== 'deleted' || !stays.has(path))
 }
 
 /** The new names last through a power cut. */

@@ -3,7 +3,7 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
-import type { BlockedHost, CopyOptions } from '../../agent/ports/command-copies.ts'
+import type { BlockedHost, CopyOptions } from '../../../agent/ports/command-copies.ts'
 
 /** The only way out of a copy: granted hosts pass, others are asked about or refused at once, with their name. */
 export interface HostProxy {

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import type { CopiedEntry, CopyChange, CopyObstacle, KeptChangeSet, StandingEntry } from '../../../agent/ports/command-copies.ts'
+import { EnvironmentFailure } from '../../environment-failure.ts'
+
+/** Relative to the folder, and below it: the change set may have been stored for long, or come from an imported session. */
+const pathInside = z
+  .string()
+  .refine((path) => path.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && !part.includes('\0')))
+
+const file = z.object({
+  kind: z.literal('file'),
+  mode: z.int().min(0).max(0o1777),
+  size: z.int().min(0),
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  mtimeMs: z.number(),
+})
+const link = z.object({ kind: z.literal('link'), target: z.string() })
+const folder = z.object({ kind: z.literal('folder'), mode: z.int().min(0).max(0o1777) })
+const inode = { inode: z.string() }
+
+export const copiedEntrySchema: z.ZodType<CopiedEntry> = z.discriminatedUnion('kind', [file, link, folder])
+export const standingEntrySchema: z.ZodType<StandingEntry> = z.discriminatedUnion('kind', [
+  file.extend(inode),
+  link.extend(inode),
+  folder.extend(inode),
+])
+
+const changeSchema: z.ZodType<CopyChange> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('created'), path: pathInside, after: copiedEntrySchema, movedFrom: z.string().exactOptional() }),
+  z.object({ kind: z.literal('modified'), path: pathInside, before: standingEntrySchema, after: copiedEntrySchema }),
+  z.object({ kind: z.literal('deleted'), path: pathInside, before: standingEntrySchema }),
+])
+
+const obstacleSchema: z.ZodType<CopyObstacle> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(['changed-meanwhile', 'unreadable-file', 'unreadable-name', 'long-path']), path: z.string() }),
+  z.object({ kind: z.enum(['too-many-files', 'too-many-bytes']), limit: z.number() }),
+  z.object({ kind: z.literal('stopped'), reason: z.string() }),
+])
+
+const keptChangeSetSchema: z.ZodType<KeptChangeSet> = z.object({
+  version: z.literal(1),
+  folder: z.string(),
+  device: z.string(),
+  changes: z.array(changeSchema),
+  obstacles: z.array(obstacleSchema),
+  leftOut: z.array(z.object({ path: z.string(), what: z.enum(['socket', 'fifo', 'device', 'set-id-bits']) })),
+})
+
+/** A change set that was stored as JSON; throws a failure with code `EINVAL` if the text is not one. */
+export function parseKept(text: string): KeptChangeSet {
+  try {
+    return keptChangeSetSchema.parse(JSON.parse(text))
+  } catch (error) {
+    const why = error instanceof z.ZodError ? z.prettifyError(error) : String(error)
+    throw new EnvironmentFailure('EINVAL', `The stored changes of a command cannot be read: ${why}`, error)
+  }
+}

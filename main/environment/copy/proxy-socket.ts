@@ -1,2 +1,0 @@
-/** Where a copy finds the proxy's socket. */
-export const SOCKET_INSIDE = '/run/countersign-proxy'
