@@ -9,7 +9,7 @@ export type NotGiven = { readonly kind: 'unread'; readonly why: string } | { rea
 /** The bytes of a file that the person named on the command line, of at most `most` bytes. */
 export async function readGivenFile(path: string, most: number): Promise<Result<Uint8Array, NotGiven>> {
   try {
-    // what writes into a pipe may never come, so that nothing is waited for (Windows has no such flag, and no such pipes)
+    // Opening a pipe must not wait for its writer, who may never come. Windows has neither this flag nor such pipes.
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       const stat = await handle.stat()

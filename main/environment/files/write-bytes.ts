@@ -13,9 +13,9 @@ import { replaceByTempFile } from './temp-file.ts'
 const NEEDS_IN_PLACE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'EBUSY', 'EXDEV'])
 
 /**
- * Replaces a file's content, or creates the file and its folders. The file has the old or the new content at every moment, except if it must
- * be written in place: a hard link, another user's file, or a folder in which no file can be created. Then a failed write restores the old
- * content. Rejects with `ECHANGED` and writes nothing if the content is not `expected`.
+ * Replaces a file's content, or creates the file and its folders. Normally a new file takes the place of the old one, so the content is the old
+ * or the new one at every moment. A file with several hard links, of another user, or in a folder that cannot be written to is written in
+ * place; if that fails, the old content is restored. Rejects with `ECHANGED` and writes nothing if the content is not `expected`.
  */
 export async function writeWhole(path: string, bytes: Uint8Array, options: WriteOptions): Promise<void> {
   const target = await nearestRealPath(path)

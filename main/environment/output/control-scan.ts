@@ -3,15 +3,15 @@
  * requests, cursor visibility, bracketed paste, keypad and ASCII character set, and erasing to the right of or below the end.
  */
 const HARMLESS = /\x1b(?:\[[\d;:]*m|\[0?[JK]|\[\?(?:1|12|25|1004|2004|2026)[hl]|\][^\x07\x1b\x9c]*(?:\x07|\x1b\\)|\(B|[=>])/g
-/** What a terminal ignores in text. */
+/** Characters that a terminal ignores. */
 const IGNORED = /[\x00-\x07\x10-\x1a\x1c-\x1f\x7f]/g
-/** Anything but text, tab and line feed. */
+/** Anything except text, tab and line feed. */
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/
-/** A longer sequence (an image, say) goes to the emulator piece by piece. */
+/** A longer sequence, such as an image, is passed to the emulator in pieces. */
 const LONGEST_KEPT_BACK = 4200
-/** The beginning of a sequence whose rest has not come yet, at the end of a piece. */
+/** An unfinished sequence at the end of a piece. */
 const UNFINISHED = /(?:\r|\x1b(?:\[[\d;:?<=>!"'$ ]*|\][^\x07\x1b\x9c]{0,4096}\x1b?|\()?)$/
-/** Modes that the emulator must go on knowing, so that it cannot be left again: another screen, margins, character sets, insert, tabs. */
+/** Modes with a lasting effect, after which the emulator stays in use: alternate screen, margins, character sets, insert mode, tab stops. */
 const STICKY = /[\x0e\x0f\x84\x85\x8d-\x8f\x90\x98\x9b-\x9f]|\x1b(?:\[[\d;]*[rsughlpqtx]|\[[?=>!]|[()*+\-./][^B]|[#%7NOPX\]^_cHlmno|}~])/
 
 /** `plain`: the readable part of text that only appends; null if it moves the cursor, so that an emulator is needed. */
@@ -29,7 +29,7 @@ export function unfinishedLength(text: string): number {
   return UNFINISHED.exec(end)?.[0].length ?? 0
 }
 
-/** Whether a text sets a mode that outlives it. */
+/** Whether a text sets a mode with a lasting effect. */
 export function setsMode(raw: string): boolean {
   return STICKY.test(raw.replace(HARMLESS, ''))
 }

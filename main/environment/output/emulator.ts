@@ -5,10 +5,10 @@ export interface EmulatorSize {
   readonly rows: number
 }
 
-/** A headless terminal; the library is loaded with the first one. `scrollback` in rows. */
+/** Opens a headless terminal. The library is loaded on first use. `scrollback` is in rows. */
 export async function openEmulator({ columns, rows }: EmulatorSize, scrollback: number, convertEol = false): Promise<Terminal> {
   type Module = typeof import('@xterm/headless')
-  // Node finds no named exports in its CommonJS file.
+  // Node cannot detect the named exports of its CommonJS file.
   const loaded: Module & { readonly default?: Module } = await import('@xterm/headless')
   const { Terminal } = loaded.default ?? loaded
   const terminal = new Terminal({ cols: columns, rows, scrollback, convertEol, allowProposedApi: true, logLevel: 'off' })
@@ -16,12 +16,12 @@ export async function openEmulator({ columns, rows }: EmulatorSize, scrollback: 
   return terminal
 }
 
-/** "Repeat the last character n times" would take 4 GB for the largest n; nobody repeats beyond a screen. */
+/** Limits the sequence that repeats the last character: the largest count would take 4 GB, and programs repeat at most a screen. */
 function refuseLongRepeats(terminal: Terminal): void {
   terminal.parser.registerCsiHandler({ final: 'b' }, ([count]) => typeof count === 'number' && count > terminal.cols * terminal.rows)
 }
 
-/** The text of one row; the blank that a wide character leaves before it wraps is not part of it. */
+/** The text of one row, without the blank cell before a wide character that wrapped. */
 export function rowText(line: IBufferLine, isContinued: boolean): string {
   if (!isContinued) return line.translateToString(true)
   const last = line.getCell(line.length - 1)

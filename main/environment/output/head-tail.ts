@@ -45,11 +45,11 @@ interface Ring extends Pick<HeadTail, 'push' | 'pushAscii'> {
   held(): { readonly text: string; readonly dropped: number }
 }
 
-/** The last `length` characters, in one block of memory: strings that live on between collections would let the heap grow. */
+/** The last `length` characters, in one block of memory, because strings that survive a garbage collection would let the heap grow. */
 function createRing(length: number): Ring {
   const units = Buffer.allocUnsafe(2 * length)
   let pushed = 0
-  /** The newest, not yet in `units`: of what comes fast most is gone again before anybody asks. Texts only between bytes. */
+  /** The newest text, not yet in `units`, because most of fast output is dropped before it is read. Strings occur only between bytes. */
   let waiting: (Buffer | string)[] = []
   let waitingLength = 0
   const put = (text: string): void => {
@@ -81,7 +81,7 @@ function createRing(length: number): Ring {
   }
   return {
     push(text) {
-      // Texts alone do not wait: they would live on between collections.
+      // Strings are copied at once, because they would survive a garbage collection.
       if (typeof (waiting.at(-1) ?? '') === 'string') {
         takeIn()
         push(text)

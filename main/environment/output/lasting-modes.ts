@@ -2,11 +2,11 @@ import type { Terminal } from '@xterm/headless'
 
 /** State of a terminal other than its cells that the serializer does not save. */
 export interface LastingModes {
-  /** Brings another terminal that shows the same cells to the same state, the cursor's place included. */
+  /** The sequences that bring another terminal with the same cells to the same state, including the cursor position. */
   sequence(): string
 }
 
-/** Follows a terminal from its beginning: margins, the saved cursor, the line drawing set, a hidden cursor. */
+/** Follows a terminal from its start: margins, the saved cursor, the line drawing set, a hidden cursor. */
 export function followModes(terminal: Terminal): LastingModes {
   const { parser, buffer } = terminal
   let margins: readonly [number, number] | null = null

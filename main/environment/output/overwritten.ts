@@ -1,11 +1,11 @@
-/** What changes nothing of which columns a text takes: colours. */
+/** Sequences that do not change which columns a text takes: colors. */
 const COLOUR = /\x1b\[[\d;:]*m/g
-/** Text of single columns that stands from the first column on, with what it erases before and behind itself. */
+/** Text of single-column characters that starts in the first column, with erasing before and after it. */
 const PLAIN = /^(\x1b\[[02]?K)?([\x20-\x7e]*)(\x1b\[0?K)?$/
 
 /**
- * Output without what its own rest writes over: of a progress bar that was drawn a thousand times in one piece the last state is left.
- * What comes out of a screen of so many columns is the same, drawn in a fraction of the time. Colours of what goes are lost.
+ * Removes output that later output in the same piece overwrites: only the last state of a progress bar that was drawn a thousand times is left.
+ * The resulting screen with this number of columns is the same and is drawn in a fraction of the time. The colors of removed text are lost.
  */
 export function withoutOverwritten(piece: string, columns: number): string {
   if (!/\r[^\r\n]*\r/u.test(piece)) return piece
@@ -17,14 +17,14 @@ export function withoutOverwritten(piece: string, columns: number): string {
 
 function lastStates(line: string, columns: number): string {
   const kept: string[] = []
-  // Columns that what follows fills or empties.
+  // The columns that later text writes or erases.
   let covered = 0
-  // Something that is left erases from the first column on, which also ends the wrapping of a longer line that is written over.
+  // Whether text that is kept erases from the first column on, which also ends the wrapping of a longer overwritten line.
   let isCutOff = false
   let end = line.length
   for (let at = line.lastIndexOf('\r'); at >= 0; at = at === 0 ? -1 : line.lastIndexOf('\r', at - 1)) {
     const from = at + 1
-    // The last one says where what comes next stands, even if it is empty.
+    // The last part is kept even if it is empty, because it determines the cursor position.
     const isGone = kept.length > 0 && end - from <= covered && end - from < columns && isPrintable(line, from, end)
     if (!isGone) {
       const state = line.slice(from, end)
@@ -47,7 +47,7 @@ interface State {
   readonly cutsOff: boolean
 }
 
-/** `columnsTaken` null: it may move elsewhere, or wrap, so that what stands before it is not known to be written over. */
+/** `columnsTaken` null: the text may move the cursor or wrap, so it is unknown what it overwrites. */
 function stateOf(state: string, columns: number): State {
   const [, before, text, behind] = PLAIN.exec(state.includes('\x1b') ? state.replace(COLOUR, '') : state) ?? []
   if (text === undefined || text.length >= columns) return { columnsTaken: null, isErased: false, cutsOff: false }

@@ -1,10 +1,10 @@
-/** Printable ASCII, tab and line feed, by byte. */
+/** For each byte: 1 for printable ASCII, tab and line feed. */
 const IS_PLAIN = Uint8Array.from({ length: 256 }, (_, byte) => ((byte >= 0x20 && byte < 0x7f) || byte === 0x09 || byte === 0x0a ? 1 : 0))
 const WORD = Int32Array.BYTES_PER_ELEMENT
 
 /**
- * Whether bytes are text as it stands: printable ASCII, tabs and line feeds. Looked at by four: 4 ms for 10 MB, where decoding them and a
- * regular expression take 8 (measured), and leave the text to be collected.
+ * Whether all bytes are printable ASCII, tabs or line feeds. Four bytes are checked at a time: measured 4 ms for 10 MB, half the time of
+ * decoding and a regular expression, and without garbage.
  */
 export function arePlainBytes(bytes: Uint8Array): boolean {
   const start = Math.min(bytes.length, -bytes.byteOffset & (WORD - 1))
@@ -14,7 +14,7 @@ export function arePlainBytes(bytes: Uint8Array): boolean {
   const words = new Int32Array(bytes.buffer, bytes.byteOffset + start, count)
   for (let at = 0; at < count; at++) {
     const word = words[at] as number
-    // Set top bits say: a byte below 0x20, one that is 0x7f, one above. Borrow and carry can only make a byte suspicious that is none.
+    // A top bit is set for a byte below 0x20, equal to 0x7f, or above it. Borrow and carry can cause false alarms only.
     const suspects = (((word - 0x20202020) & ~word) | (word + 0x01010101) | word) & 0x80808080
     if (suspects !== 0 && !arePlain(bytes, start + at * WORD, start + (at + 1) * WORD)) return false
   }

@@ -4,9 +4,9 @@ import { setsMode } from './control-scan.ts'
 import { type EmulatorSize, openEmulator } from './emulator.ts'
 import { followModes, type LastingModes } from './lasting-modes.ts'
 
-/** Raw output kept before anything is drawn, characters; the same as a replay may have at most. */
+/** Characters of raw output that are kept before anything is drawn; also the limit of a replay. */
 const KEEP = 256 * 1024
-/** Rows above the screen that a replay brings back; fewer when they would be more than `KEEP`. */
+/** Rows above the screen that a replay restores; fewer if they would exceed `KEEP`. */
 const SCROLLBACKS = [1000, 200, 0] as const
 
 interface Drawing {
@@ -21,7 +21,7 @@ interface Drawing {
 export class ReplayScreen {
   readonly #onBacklog: (isFull: boolean) => void
   #size: EmulatorSize
-  /** Text that was not drawn yet, in pieces, so that the oldest can be dropped without a copy. */
+  /** Text that is not drawn yet, in pieces, so that the oldest can be dropped without copying. */
   #pending: string[] = []
   #held = 0
   /** All of `#pending` only appends. */
@@ -48,8 +48,8 @@ export class ReplayScreen {
   }
 
   /**
-   * Drops down to `KEEP` characters from where the cursor is known to be at the left edge, but for the colours and modes that were
-   * set before. False: there is no such place.
+   * Drops the oldest text down to `KEEP` characters, at a place where the cursor is at the left edge. Keeps the colors and modes that it set.
+   * False: there is no such place.
    */
   #dropOldest(): boolean {
     let first = 0
@@ -77,7 +77,7 @@ export class ReplayScreen {
     const size = this.#size
     const drawing = this.#drawPending()
     const { promise, resolve, reject } = Promise.withResolvers<string>()
-    // Taken in the chain, so that nothing that is written later is in it.
+    // Inside the chain, so that it does not contain later output.
     this.#chain = drawing.then(async (drawn) => {
       await serialized(drawn).then(resolve, reject)
       return drawn
@@ -142,9 +142,9 @@ const LASTING = /\x1b(?:\[(?:\?[\d;]*[hl]|[\d;:]*m)|[=>])/g
 /** At most this many color changes without a reset are kept. */
 const MOST_COLOURS = 200
 
-/** The sequences of a dropped text that still hold after it: the last of each mode, and the colours since the last reset. */
+/** The sequences of a dropped text that still apply after it: the last one of each mode, and the colors since the last reset. */
 function lastingState(dropped: readonly string[]): string {
-  // Not joined for nothing: that would copy all that ever came.
+  // Joined only if needed, because joining copies all output.
   if (!dropped.some((piece) => piece.includes('\x1b'))) return ''
   const modes = new Map<string, string>()
   let colours: string[] = []

@@ -3,7 +3,6 @@ import type { EmulatorSize } from './emulator.ts'
 import { createHeadTail, type KeptText } from './head-tail.ts'
 import { columnBehind, onScreenFrom } from './on-screen.ts'
 import { withoutOverwritten } from './overwritten.ts'
-import { inUtf8 } from './in-utf8.ts'
 import { openTextEmulator, type TextEmulator } from './text-emulator.ts'
 
 /** Characters that are held before text that has left the screen is passed on. */
@@ -15,7 +14,7 @@ const BACKLOG = { full: 1024 * 1024, low: 256 * 1024 } as const
 
 export interface ScreenTextOptions {
   readonly size: EmulatorSize
-  /** A line feed also returns the carriage: on pipes no terminal driver does it. */
+  /** A line feed also returns the carriage, because pipes have no terminal driver that does it. */
   readonly convertEol: boolean
   /** Characters that are kept at the beginning and at the end of the text. */
   readonly keep: { readonly head: number; readonly tail: number }
@@ -26,7 +25,7 @@ export interface ScreenTextOptions {
 }
 
 /**
- * The output of a command as the text that a person would have read: carriage returns and cursor moves resolved, without colors and titles,
+ * Converts the output of a command to the text that a person would have seen: carriage returns and cursor moves resolved, without colors and titles,
  * long lines in one piece, with everything that scrolled out. Text that only appends does not use the emulator.
  */
 export class ScreenText {
@@ -131,7 +130,7 @@ export class ScreenText {
   }
 
   #append(plain: string): void {
-    // A piece that fills the screen alone is not joined to what it pushes away, which would copy both.
+    // A piece that fills the whole screen is not joined with the text before it, which would copy both.
     const from = plain.length > HOLD ? onScreenFrom(plain, this.#size, columnBehind(this.#held, this.#size)) : 0
     if (from > 0) {
       this.#emit(this.#held)
@@ -151,7 +150,7 @@ export class ScreenText {
   #emit(text: string): void {
     if (text === '') return
     this.#kept.push(text)
-    if (this.#options.sink) inUtf8(text, this.#options.sink)
+    if (this.#options.sink) encode(text, this.#options.sink)
   }
 
   #draw(piece: string): void {
@@ -190,7 +189,7 @@ export class ScreenText {
     if (!this.#ending || this.#isDone) return
     this.#isDone = true
     if (this.#emulator) this.#leaveEmulator()
-    // The screen keeps showing it.
+    // It stays on the screen.
     this.#emit(this.#held)
     this.#ending.resolve(this.#kept.kept())
   }
@@ -205,5 +204,18 @@ export class ScreenText {
   #tellBacklog(isFull: boolean): void {
     this.#isFull = isFull
     this.#options.onBacklog?.(isFull)
+  }
+}
+
+const encoder = new TextEncoder()
+/** Reused for all texts, because a new buffer per piece would mostly be work for the garbage collector. */
+const encoded = new Uint8Array(64 * 1024)
+
+/** Passes a text on as UTF-8, in pieces of whole characters. A piece is valid during the call only. */
+function encode(text: string, sink: (utf8: Uint8Array) => void): void {
+  for (let rest = text; rest !== '';) {
+    const { read, written } = encoder.encodeInto(rest, encoded)
+    sink(encoded.subarray(0, written))
+    rest = rest.slice(read)
   }
 }

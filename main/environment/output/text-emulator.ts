@@ -23,14 +23,14 @@ export interface TextEmulator {
   rest(): string
 }
 
-/** Represents a tab on the screen, since a terminal turns tabs into spaces. A private-use character. */
+/** Represents a tab on the screen, because a terminal turns tabs into spaces. A private-use character. */
 const TAB = '\u{10f809}'
 
 /** Marks tabs in lines without cursor moves, so that they are emitted as they were written. */
 function createTabMarker() {
-  /** What the present line holds so far moves nothing. */
+  /** The current line contains no cursor move so far. */
   let isPlainLine = true
-  /** Tabs of a line that may still come to move something: they wait for the rest of it. */
+  /** Tabs that wait for the rest of the line, because a cursor move may follow. */
   let held = ''
   return {
     mark(data: string): string {
@@ -45,7 +45,7 @@ function createTabMarker() {
       return held === '' ? marked + open : marked
     },
     isPlainLine: () => isPlainLine,
-    /** What was held back; the line will not go on. */
+    /** Returns what was held back, because the line has ended. */
     rest: () => plainText(held) ?? '',
   }
 }
@@ -67,7 +67,7 @@ export async function openTextEmulator(size: EmulatorSize, convertEol: boolean, 
     for (let row = from; row < end; row++) {
       const line = normal.getLine(row)
       if (!line) continue
-      // Behind the last row the emulator answers with rows that it has dropped.
+      // After the last row, the emulator returns rows that it has dropped.
       const isContinued = row + 1 < normal.length && normal.getLine(row + 1)?.isWrapped === true
       text += (isFirst || line.isWrapped ? '' : '\n') + rowText(line, isContinued).replaceAll(TAB, '\t')
       isFirst = false
@@ -86,7 +86,7 @@ export async function openTextEmulator(size: EmulatorSize, convertEol: boolean, 
   terminal.onScroll(() => {
     if (waiting() >= READ_OUT_AT) readOut()
   })
-  // Erasing the scrollback must not erase what has not been read out.
+  // Erasing the scrollback must not erase rows that were not emitted yet.
   terminal.parser.registerCsiHandler({ final: 'J' }, ([what]) => {
     if (what === 3) readOut()
     return false
@@ -108,7 +108,7 @@ export async function openTextEmulator(size: EmulatorSize, convertEol: boolean, 
   }
 }
 
-/** The last row that holds text; -1 when none does. */
+/** The last row with text; -1 if there is none. */
 function lastRow(terminal: Terminal): number {
   const { normal } = terminal.buffer
   let row = normal.length - 1
@@ -120,7 +120,7 @@ function appends(terminal: Terminal): boolean {
   const { active, normal } = terminal.buffer
   const row = normal.baseY + normal.cursorY
   const length = normal.getLine(row)?.translateToString(true).length ?? 0
-  // A row of wide characters has fewer characters than columns: then the emulator simply stays.
+  // A row of wide characters has fewer characters than columns; then the emulator stays in use.
   return active === normal && lastRow(terminal) <= row && length === normal.cursorX
 }
 

@@ -1,11 +1,11 @@
 import { StringDecoder } from 'node:string_decoder'
 
-/** Bytes as text, characters never split. */
+/** Decodes bytes to text without splitting characters. */
 export interface Utf8Decoder {
   write(bytes: Buffer): string
-  /** What is left of a character that did not end. */
+  /** The rest of an unfinished character, as U+FFFD. */
   end(): string
-  /** It may hold the beginning of a character. */
+  /** True if it may hold an unfinished character. */
   readonly isInside: boolean
 }
 

@@ -107,7 +107,7 @@ export class OutputCollector {
 
   #tellProgress(): void {
     this.#progressTimer = undefined
-    // nothing more may come that would tell what is not drawn yet
+    // Report what is not drawn yet too, because no more output may come.
     if (this.#streams[this.#last].text.isDrawing) this.#tellSoon()
     this.#options.onProgress?.(lastLines(this.screen()), this.#bytes)
   }

@@ -19,8 +19,8 @@ export interface Search {
 }
 
 /**
- * One column per `-o`: on FreeBSD everything after the `=` is the heading. On macOS `-E` shows the environment of the user's own processes
- * after the command, but not that of the system's programs.
+ * Each column needs its own `-o`, because on FreeBSD the text after `=` is the heading. On macOS, `-E` adds the environment of the user's own
+ * processes after the command, but not that of system programs.
  */
 export const PS_COLUMNS = ['pid', 'ppid', 'pgid', 'stat', 'command'].flatMap((column) => ['-o', `${column}=`])
 

@@ -26,7 +26,7 @@ export interface CommandParts {
   readonly redactor: Redactor
   /** Resolves with null if there are no ptys. */
   readonly ptyHost: () => Promise<PtyHost | null>
-  /** Makes of the shell that would be started what is started in its place: the same inside a copy. */
+  /** Changes the shell's start, for example to run it inside a copy. */
   readonly wrap?: (what: ShellStart) => ShellStart
 }
 
@@ -58,7 +58,7 @@ export async function runCommand(parts: CommandParts, command: string, cwd: stri
   return execResult({ ...run, ending: ending.kind, timeoutMs, exit, collected, left, durationMs: performance.now() - begin, waited })
 }
 
-/** The kernel ends all of a copy with its first process; looking for each of them first would give a fork bomb the time to grow. */
+/** When a copy's first process ends, the kernel ends all others. Searching for each one first would give a fork bomb time to grow. */
 function killCopy({ pid }: OwnedProcess): void {
   try {
     process.kill(pid, 'SIGKILL')

@@ -37,7 +37,7 @@ export interface PtyHost {
   open(start: CommandStart & { readonly columns: number; readonly rows: number }): Promise<PtyCommand>
 }
 
-/** A command whose input and output are a terminal. */
+/** A command in a pty. */
 export interface PtyCommand extends StartedCommand {
   write(data: string): void
   resize(columns: number, rows: number): void

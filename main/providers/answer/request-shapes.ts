@@ -6,7 +6,7 @@ import { type BodyShape, CACHE_MARK, FREE_FORM, PLAIN_SHAPE } from '../body/body
 import { createLearned, type Learned } from '../catalogue/learned.ts'
 import { redacted } from '../failures/redact.ts'
 import { refusedMember } from '../failures/refused-member.ts'
-import { toldWindow } from '../catalogue/told-window.ts'
+import { tokenLimitIn } from '../failures/token-limit.ts'
 import type { RemoteOptions, Sent, WireFormat } from './wire-format.ts'
 
 /** How requests to this service differ from its usual format. */
@@ -45,7 +45,7 @@ export function createRequestShapes(service: string, id: ProviderId, { learned, 
     },
     learn: (model, member) => known.refuse(service, model, member),
     tooLong(model, words) {
-      const tokens = toldWindow(words)
+      const tokens = tokenLimitIn(words)
       if (tokens !== null) known.setWindow(service, model, tokens)
     },
   }

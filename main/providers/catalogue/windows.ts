@@ -2,7 +2,7 @@ import type { SessionConfigured, Trouble } from '../../../shared/session/events.
 import { groupedCount } from '../../../shared/lib/short-count.ts'
 import { findModel } from './catalogue.ts'
 import type { Learned } from './learned.ts'
-import type { ServedWindow } from './server-window.ts'
+import type { ServedWindow } from './served-windows.ts'
 
 /** A model's context window, as far as it is known. */
 export interface Window {

@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createLearned } from '../../../main/providers/catalogue/learned.ts'
-import { servedWindow, type ServedWindow } from '../../../main/providers/catalogue/server-window.ts'
-import { toldWindow } from '../../../main/providers/catalogue/told-window.ts'
+import { servedWindow, type ServedWindow } from '../../../main/providers/catalogue/served-windows.ts'
+import { tokenLimitIn } from '../../../main/providers/failures/token-limit.ts'
 import { windowOf } from '../../../main/providers/catalogue/windows.ts'
 
 /** A server that answers these paths with JSON, and anything else with 404. */
@@ -89,6 +89,6 @@ describe('the limit that compaction goes by (P5)', () => {
     ['Input length 9000 exceeds: current length is 9000 while limit is 8192', 8_192],
     ['The conversation is too long for the model.', null],
   ])('%s', (words, tokens) => {
-    expect(toldWindow(words)).toBe(tokens)
+    expect(tokenLimitIn(words)).toBe(tokens)
   })
 })

@@ -13,7 +13,7 @@ const LIMITS: readonly RegExp[] = [
 const LEAST = 512
 
 /** Null: the text names no limit. */
-export function toldWindow(words: string): number | null {
+export function tokenLimitIn(words: string): number | null {
   for (const limit of LIMITS) {
     const tokens = Number(limit.exec(words)?.[1]?.replaceAll(',', ''))
     if (Number.isSafeInteger(tokens) && tokens >= LEAST) return tokens
