@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { AppHandlers } from '../../shared/api/contract.ts'
-import type { Done, SessionStreamItem } from '../../shared/api/sessions.ts'
+import type { Done, SessionListItem, SessionStreamItem } from '../../shared/api/sessions.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Result } from '../../shared/lib/result.ts'
 import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
@@ -22,12 +22,15 @@ export interface SessionHandlerParts {
   readonly seen: SessionMarks
   readonly dismissed: SessionMarks
   readonly blobs: Pick<BlobStore, 'get'>
+  /** Why the store could not be opened, so that sessions are in memory only; null: it is open. */
+  readonly unsaved: Trouble | null
   /** The configuration of a new session, where the request does not set it. */
   defaults(asked: Partial<SessionConfigured>): SessionConfigured
 }
 
 export function sessionsHandlers({
   sessions,
+  unsaved,
   starter,
   pictures,
   seen,
@@ -41,8 +44,8 @@ export function sessionsHandlers({
       return opened.ok ? act(opened.value) : { ok: false, trouble: opened.failure }
     }, refused)
   return {
-    // Why the list is empty is shown by the store's health.
-    list: (_, { signal }) => unlessStreamFails(sessions.list(signal), () => ({ kind: 'all', sessions: [] })),
+    list: (_, { signal }) =>
+      unlessStreamFails(withoutHistory(sessions.list(signal), unsaved), (unreadable) => ({ kind: 'all', sessions: [], unreadable })),
     seen: (_, { signal }) => latest(seen.all, seen.onRaised, signal),
     see({ sessionId, cursor }) {
       seen.raise(sessionId, cursor)
@@ -111,4 +114,9 @@ const refused = (trouble: Trouble) => ({ ok: false, trouble }) as const
 
 function created(result: Result<OpenedSession, Trouble>): Created {
   return result.ok ? { ok: true, sessionId: result.value.sessionId } : { ok: false, trouble: result.failure }
+}
+
+/** The list while the store could not be opened: it says why it has only the sessions of this run. */
+async function* withoutHistory(list: AsyncIterable<SessionListItem>, unreadable: Trouble | null): AsyncGenerator<SessionListItem> {
+  for await (const item of list) yield item.kind === 'all' ? { ...item, unreadable } : item
 }

@@ -53,7 +53,7 @@ function handlersOf(app: App): AppHandlers {
     approvals: approvalsHandlers({ sessions }),
     changes: changesHandlers({ store }),
     sessions: sessionsHandlers({
-      ...{ sessions, starter: app.starter, defaults: models.defaults },
+      ...{ sessions, unsaved: app.unsaved, starter: app.starter, defaults: models.defaults },
       pictures: createPictures(store.blobs),
       seen: createSessionMarks(store.sessions, 'seen_to'),
       dismissed: createSessionMarks(store.sessions, 'dismissed_to'),

@@ -16,7 +16,7 @@ export async function* watchList(
   const end = (): void => wake()
   signal.addEventListener('abort', end)
   try {
-    yield { kind: 'all', sessions: await store.sessions.listInSlices() }
+    yield { kind: 'all', sessions: await store.sessions.listInSlices(), unreadable: null }
     while (!signal.aborted) {
       const [next] = changed.values()
       if (next) {

@@ -45,7 +45,8 @@ export interface SpentSummary {
 }
 
 export type SessionListItem =
-  | { readonly kind: 'all'; readonly sessions: readonly SessionSummary[] }
+  /** `unreadable`: why the stored sessions are missing from `sessions`; null: all of them are there. */
+  | { readonly kind: 'all'; readonly sessions: readonly SessionSummary[]; readonly unreadable: Trouble | null }
   | { readonly kind: 'changed'; readonly session: SessionSummary }
 
 /**

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { DATABASE_FILE } from '../../main/store/open-store.ts'
 import { contract } from '../../shared/api/contract.ts'
 import { newId } from '../../shared/lib/ids.ts'
-import { openDesk, staying } from './support/served-desk.ts'
+import { openDesk, staying, until } from './support/served-desk.ts'
 
 const HASH = 'a'.repeat(64)
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -66,4 +66,25 @@ test('every endpoint answers when the database is damaged: no handler throws', a
     }
   }
   expect({ bugs: [...new Set(desk.bugs)], rejected }).toEqual({ bugs: [], rejected: [] })
+})
+
+test('a list that cannot be read says why, what was kept and what to do, and is not an empty list', async () => {
+  const desk = await openDesk()
+  await desk.session()
+  const db = new Database(join(desk.data, DATABASE_FILE))
+  db.exec('ALTER TABLE sessions RENAME TO lost_sessions')
+  db.close()
+  const items = await until(desk.client.sessions.list({}, staying()))
+  expect(items).toEqual([
+    {
+      kind: 'all',
+      sessions: [],
+      unreadable: {
+        code: 'storage_failed',
+        what: expect.stringContaining('no such table: sessions'),
+        kept: expect.stringContaining('Everything saved so far'),
+        todo: expect.stringContaining('Check the disk'),
+      },
+    },
+  ])
 })

@@ -7,11 +7,22 @@ import { asOtherUser } from '../store/support/other-user.ts'
 import { message, say, text, thinking } from '../support/scripted-model.ts'
 import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
 import { ledger } from './support/on-the-desk.ts'
+import { keepPictures } from './support/pictures.ts'
 import { NO_SMALL_DISK, smallDisk } from '../support/small-disk.ts'
 import { writeSession } from './support/written-session.ts'
 
 /** What stands in the way of storing, as a person meets it in a window: what happened, what was kept, what to do, and nothing lost. */
 const unsaved = (page: Page) => page.getByRole('contentinfo').getByText('Not being saved')
+
+/** The start page and the list of sessions: neither looks as if there were no sessions. */
+async function expectUnreadable(page: Page, ...words: readonly string[]): Promise<void> {
+  const notice = page.getByRole('main', { name: 'Start' }).getByRole('alert')
+  for (const term of ['What happened', 'What was kept', 'What to do']) await expect(notice.getByText(term)).toBeVisible()
+  for (const one of words) await expect(notice).toContainText(one)
+  const list = page.getByRole('region', { name: 'All sessions' })
+  await expect(list).toContainText('The stored sessions cannot be read.')
+  await expect(page.getByText('No sessions yet')).toHaveCount(0)
+}
 
 /** The words of the settings page on where everything lies. */
 async function expectWords(page: Page, ...words: readonly (string | RegExp)[]): Promise<void> {
@@ -28,7 +39,7 @@ test('locked by another program at the start: said, worked on unsaved; without t
   page,
   places,
   desk,
-}) => {
+}, info) => {
   await writeSession({ data: places.data, folder: places.project, turns: 2 })
   const other = history(places.data)
   other.pragma('locking_mode = EXCLUSIVE')
@@ -36,6 +47,8 @@ test('locked by another program at the start: said, worked on unsaved; without t
   const first = await desk()
   await page.goto(first.address)
   await expect(unsaved(page)).toBeVisible()
+  await expectUnreadable(page, 'Another process keeps the history locked', 'Close other Countersign windows')
+  await keepPictures(page, info, 'history-locked')
   await expectWords(
     page,
     'Another process keeps the history locked',
@@ -86,6 +99,7 @@ test('the disk is full while a session runs: it goes on, says so, and is on disk
   desk,
 }) => {
   const disk = smallDisk(16)
+  // Filling a disk needs one of its own, which only root may mount; the disk of the machine is not filled for a test.
   test.skip(disk === null, NO_SMALL_DISK)
   if (!disk) return
   try {
@@ -116,6 +130,26 @@ test('the disk is full while a session runs: it goes on, says so, and is on disk
   }
 })
 
+test('sessions that cannot be read while the desk runs are not "no sessions"; once they can be read, they are listed', async ({
+  page,
+  places,
+  desk,
+}) => {
+  await writeSession({ data: places.data, folder: places.project, turns: 2 })
+  const { address } = await desk()
+  await page.goto(address)
+  await expect(ledger(page).getByText('Answer 2 ends.')).toBeVisible()
+  const list = page.getByRole('region', { name: 'All sessions' })
+  const other = history(places.data)
+  other.exec('ALTER TABLE sessions RENAME TO lost_sessions')
+  await page.reload()
+  await expectUnreadable(page, 'no such table', 'Check the disk')
+  other.exec('ALTER TABLE lost_sessions RENAME TO sessions')
+  other.close()
+  await expect(list.getByRole('button').first()).toBeVisible({ timeout: 40_000 })
+  await expect(list).not.toContainText('cannot be read')
+})
+
 test('a history of a newer version can be read, is not written to, and says why', async ({ page, places, desk }) => {
   await writeSession({ data: places.data, folder: places.project, turns: 2 })
   const newer = history(places.data)
@@ -133,6 +167,7 @@ test('a history of a newer version can be read, is not written to, and says why'
 
 test('a data folder that the user may not read: said with its name and a way on, and left as it is', async ({ page, places, desk }) => {
   const by = asOtherUser()
+  // Rights do not hold root back, and only root can become another user; that user must be able to run this checkout.
   test.skip(by === null || !canRead(by), 'needs Linux and root, who drops to another user, who may read this folder')
   if (!by) return
   await writeSession({ data: places.data, folder: places.project, turns: 2 })
@@ -141,6 +176,7 @@ test('a data folder that the user may not read: said with its name and a way on,
   const first = await desk({ by })
   await page.goto(first.address)
   await expect(unsaved(page)).toBeVisible()
+  await expectUnreadable(page, 'your user may not read and write its folder', '--data DIR')
   await expectWords(page, places.data, 'the right to read and write', '--data DIR')
   await first.kill9()
   expect(readFileSync(join(places.data, 'countersign.db')).equals(before)).toBe(true)

@@ -1,4 +1,5 @@
 import { type ReactNode, useCallback, useLayoutEffect, useState } from 'react'
+import { useStore } from 'zustand'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { chooseFolder, startRehearsal } from '../../state/commands/actions.ts'
 import { report } from '../../state/commands/attempt.ts'
@@ -6,7 +7,7 @@ import { useDesk } from '../../state/desk-context.ts'
 import { runKey } from '../../state/commands/keys.ts'
 import { useLocalServers } from '../../state/hooks/use-local-servers.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { Pane, PaneScroll } from '../../ui/frame/pane.tsx'
+import { Pane, PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import { Kbd } from '../../ui/marks/kbd.tsx'
 import { Mark } from '../../ui/marks/mark.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
@@ -20,6 +21,7 @@ import type { MarkKind } from '../../ui/marks/mark-kinds.ts'
 export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNode {
   const desk = useDesk()
   const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const unreadable = useStore(desk.list, (list) => list.unreadable)
   const [isStarting, setStarting] = useState(false)
   const servers = useLocalServers().found ?? []
   const rehearse = useCallback(async (): Promise<void> => {
@@ -44,6 +46,11 @@ export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNod
             <h1 className="doc-title">Countersign</h1>
             <p className="soft">The agent proposes changes. Nothing is applied until you sign it.</p>
           </header>
+          {unreadable && (
+            <div className={styles.unreadable} role="alert">
+              <ErrorNotice framed happened={unreadable.what} kept={unreadable.kept} todo={unreadable.todo} />
+            </div>
+          )}
           <ol className={styles.ways}>
             <Way
               number={1}

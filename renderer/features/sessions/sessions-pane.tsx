@@ -10,7 +10,7 @@ import { sessionsInNeed } from '../../state/views/needs.ts'
 import { groupByProject, type ProjectGroup } from '../../state/stores/session-list.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import type { RowGroup } from '../../ui/frame/grouped-list.tsx'
-import { Pane, PaneHead, PaneScroll } from '../../ui/frame/pane.tsx'
+import { Pane, PaneHead, PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import { Kbd } from '../../ui/marks/kbd.tsx'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
 import { type ListedSession, SessionRows } from './session-rows.tsx'
@@ -21,7 +21,7 @@ import { Dot } from '../../ui/marks/dot.tsx'
 /** All sessions by project, those that need the person first. */
 export function SessionsPane(): ReactNode {
   const desk = useDesk()
-  const { known, sessions } = useStore(desk.list)
+  const { known, sessions, unreadable } = useStore(desk.list)
   const seen = useView(({ seen: to, dismissed }) => ({ seen: to, dismissed }))
   const groups = useMemo(() => {
     const needs = sessionsInNeed(sessions.values(), seen)
@@ -49,7 +49,14 @@ export function SessionsPane(): ReactNode {
         }
       />
       <PaneScroll label="All sessions" padded ref={scroll}>
-        {known && sessions.size === 0 && <EmptyState>No sessions yet. The first one appears here when you open a folder.</EmptyState>}
+        {unreadable && (
+          <EmptyState>
+            The stored sessions cannot be read. What was kept: {unreadable.kept} What to do: {unreadable.todo}
+          </EmptyState>
+        )}
+        {known && !unreadable && sessions.size === 0 && (
+          <EmptyState>No sessions yet. The first one appears here when you open a folder.</EmptyState>
+        )}
         <SessionRows scroll={scroll} groups={groups} />
       </PaneScroll>
       <footer className={styles.foot}>
@@ -106,6 +113,7 @@ function Proof(): ReactNode {
   const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
   // without subagents, which are listed with their parent
   const own = useStore(desk.list, ({ sessions }) => [...sessions.values()].filter(({ parent }) => parent === null).length)
+  const isReadable = useStore(desk.list, ({ unreadable }) => unreadable === null)
   if (!health) return null
   // without a connection the last counts may be wrong
   if (!isConnected)
@@ -113,6 +121,13 @@ function Proof(): ReactNode {
       <p className={styles.proof}>
         <Dot state="failed" word="Unknown while disconnected" />
         Unknown while disconnected
+      </p>
+    )
+  if (!isReadable)
+    return (
+      <p className={styles.proof}>
+        <Dot state="failed" word="Not all is on disk and listed" />
+        Stored sessions cannot be read
       </p>
     )
   const isSound = health.trouble === null && health.onDisk === health.listed

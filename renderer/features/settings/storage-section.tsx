@@ -11,8 +11,10 @@ import styles from './settings.module.css'
 /** The data folder and the number of stored sessions. */
 export function StorageSection(): ReactNode {
   const { id, title } = SECTIONS[5]
-  const { hello, health } = useStore(useDesk().app)
-  const trouble = health?.trouble ?? null
+  const desk = useDesk()
+  const { hello, health } = useStore(desk.app)
+  const unreadable = useStore(desk.list, (list) => list.unreadable)
+  const trouble = health?.trouble ?? unreadable
   return (
     <section id={id} className={styles.section} aria-labelledby={`${id}-title`}>
       <h2 className="doc-title" id={`${id}-title`}>
@@ -23,7 +25,7 @@ export function StorageSection(): ReactNode {
       <Facts
         facts={[
           { term: 'Data folder', fact: <span className="path">{hello?.dataFolder ?? ''}</span> },
-          { term: 'Sessions', fact: health ? countsOf(health) : '' },
+          { term: 'Sessions', fact: unreadable ? 'Cannot be read' : health ? countsOf(health) : '' },
           { term: 'Version', fact: hello ? versionOf(hello) : '' },
         ]}
       />

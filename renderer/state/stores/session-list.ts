@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import type { Disposable } from '../../../shared/lib/disposable.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Connection } from './connection.ts'
 import type { LeftCommands } from './app-stores.ts'
@@ -11,6 +12,8 @@ export interface SessionList {
   /** False until the first answer: an empty list means "none" only afterwards. */
   readonly known: boolean
   readonly sessions: ReadonlyMap<SessionId, SessionSummary>
+  /** Why stored sessions are missing from `sessions`; null: all of them are there. */
+  readonly unreadable: Trouble | null
 }
 
 /**
@@ -22,7 +25,7 @@ export function followSessionList(
   standing: StoreApi<Standing>,
   left: StoreApi<LeftCommands>,
 ): { readonly store: StoreApi<SessionList> } & Disposable {
-  const store = createStore<SessionList>(() => ({ known: false, sessions: new Map() }))
+  const store = createStore<SessionList>(() => ({ known: false, sessions: new Map(), unreadable: null }))
   let told: SessionList['sessions'] = new Map()
   const show = (): void => {
     const sessions = new Map(told)
@@ -46,9 +49,14 @@ export function followSessionList(
         continue
       }
       changes.drop()
-      told = new Map(item.sessions.map((one) => [one.sessionId, one]))
+      const { unreadable } = item
+      // What was listed before the history could no longer be read stays in sight.
+      told = new Map([...(unreadable ? told : []), ...item.sessions.map((one) => [one.sessionId, one] as const)])
+      store.setState({ unreadable })
       show()
     }
+    // The stream ended because reading failed. A subscription that fails is started again after a pause.
+    if (!signal.aborted && store.getState().unreadable) throw new Error('The stored sessions could not be read.')
   })
   const stop = standing.subscribe((now, before) => {
     if (store.getState().known && !isSame(now.waiting, before.waiting)) show()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ariaKeys, keyboardPlatform, keyWords } from '../../../renderer/ui/marks/key-words.ts'
-import { splitterKey } from '../../../renderer/ui/frame/splitter.tsx'
+import { splitterKey } from '../../../renderer/ui/frame/panes/splitter.tsx'
 import { horizontal, rove, vertical } from '../../../renderer/ui/hooks/roving.ts'
 import { typeAhead } from '../../../renderer/ui/hooks/use-type-ahead.ts'
 

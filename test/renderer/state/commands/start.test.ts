@@ -49,7 +49,7 @@ async function shownFirst(
     settings: { watch: async function* () {} },
     sessions: {
       list: async function* () {
-        yield { kind: 'all', sessions }
+        yield { kind: 'all', sessions, unreadable: null }
       },
       seen: async function* () {},
       see: () => ({ ok: true }),
