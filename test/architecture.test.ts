@@ -31,7 +31,7 @@ describe('the architecture', () => {
     expect(fileCycles(sources)).toEqual([])
   })
 
-  test('a tool is one file in shared, main and renderer, and one line in each list', () => {
+  test('a tool is one file in shared and main and one line in each list; each file of renderer/tools is one of them', () => {
     expect(strayTools(sources)).toEqual([])
   })
 

@@ -2,7 +2,6 @@ import type { CallItem } from '../../shared/session/state.ts'
 import { bashOutputSpec, killShellSpec } from '../../shared/tools/background.ts'
 import { detailsOf } from '../../shared/tools/spec/call-details.ts'
 import { commandOutcome } from '../ui/calls/commands.ts'
-import { OutputNote } from './view/output-note.tsx'
 import type { ToolView } from './view/tool-view.ts'
 
 export const bashOutputView: ToolView = { spec: bashOutputSpec, outcome: outputOutcome, unfolds: 'what was printed' }
@@ -19,5 +18,4 @@ export const killShellView: ToolView = {
   outcome: ({ isError }) => (isError ? null : 'ended'),
   // A background command has simply ended; about the session's bash there is more to say.
   folding: ({ args }) => (typeof args?.['id'] === 'string' ? 'none' : 'closed'),
-  Body: OutputNote,
 }

@@ -20,7 +20,7 @@ export const readFileView: ToolView = {
   },
 }
 
-export const readManyFilesView: ToolView = { spec: readManyFilesSpec, unfolds: 'what was read', Body: ReadFiles }
+export const readManyFilesView: ToolView = { spec: readManyFilesSpec, Body: ReadFiles }
 
 /** Lines of each file shown before "Show all". */
 const FEW_LINES = 4

@@ -2,26 +2,10 @@ import type { SessionSummary } from '../../shared/api/sessions.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { CallItem } from '../../shared/session/state.ts'
 import { textArgument } from '../../shared/tools/spec/call-line.ts'
-import {
-  closeAgentSpec,
-  sendInputSpec,
-  spawnAgentSpec,
-  subagentDetails,
-  subagentLine,
-  taskSpec,
-  waitSpec,
-} from '../../shared/tools/subagents.ts'
+import { subagentDetails, subagentLine, taskSpec } from '../../shared/tools/subagents.ts'
 import { type AgentSummary, isAgent } from '../state/views/families.ts'
-import type { ToolView } from './view/tool-view.ts'
 
-/** These calls have an entry of their own in the ledger, so their views say nothing else. */
-export const taskView: ToolView = { spec: taskSpec }
-export const spawnAgentView: ToolView = { spec: spawnAgentSpec }
-export const sendInputView: ToolView = { spec: sendInputSpec }
-export const waitView: ToolView = { spec: waitSpec }
-export const closeAgentView: ToolView = { spec: closeAgentSpec }
-
-/** The words of such a call: what is done, with which subagent, and its task or message in a few words. */
+/** The words of a call that deals with a subagent, which has an entry of its own in the ledger: what is done, with which subagent, and its task or message in a few words. */
 export interface AgentWords {
   readonly verb: string
   readonly agent: string

@@ -1,39 +1,48 @@
 import type { CallItem } from '../../shared/session/state.ts'
-import { runsCommand } from '../../shared/tools/catalogue.ts'
+import { ALL_TOOLS, runsCommand } from '../../shared/tools/catalogue.ts'
+import { NO_DETAILS } from '../../shared/tools/spec/call-details.ts'
+import type { ToolSpec } from '../../shared/tools/spec/tool-spec.ts'
+import { WriteDetails } from '../../shared/tools/write-file.ts'
 import { wasStopped } from '../ui/calls/call-mark.ts'
 import { backgroundOf, longCommand, writtenOutput } from '../ui/calls/commands.ts'
-import { applyPatchView } from './apply-patch.tsx'
 import { askUserQuestionView } from './ask-user-question.tsx'
 import { bashOutputView, killShellView } from './background.tsx'
-import { deleteFileView } from './delete-file.tsx'
-import { editFileView, multiEditView } from './edit-file.tsx'
-import { exitPlanModeView } from './exit-plan-mode.tsx'
 import { globView } from './glob.tsx'
 import { grepView } from './grep.tsx'
 import { listDirView } from './list-dir.tsx'
-import { notebookEditView, notebookReadView } from './notebook.tsx'
 import { readFileView, readManyFilesView } from './read-file.tsx'
-import { readOutputView } from './read-output.tsx'
-import { saveMemoryView } from './save-memory.tsx'
 import { bashView, shellView } from './shell.tsx'
-import { closeAgentView, sendInputView, spawnAgentView, taskView, waitView } from './subagents.tsx'
 import { todoReadView, todoWriteView } from './todos.tsx'
+import { OutputNote } from './view/output-note.tsx'
 import type { Folding, ToolView } from './view/tool-view.ts'
 import { webFetchView } from './web-fetch.tsx'
 import { webSearchView } from './web-search.tsx'
-import { writeFileView } from './write-file.tsx'
 
-const VIEWS: ReadonlyMap<string, ToolView> = new Map(
+/** The tools that are shown differently from what their specs say. */
+const OWN_VIEWS: ReadonlyMap<string, ToolView> = new Map(
   [
-    ...[applyPatchView, askUserQuestionView, bashOutputView, bashView, closeAgentView, deleteFileView, editFileView, exitPlanModeView],
-    ...[globView, grepView, killShellView, listDirView, multiEditView, notebookEditView, notebookReadView, readFileView, readManyFilesView],
-    ...[readOutputView, saveMemoryView, sendInputView, shellView, spawnAgentView, taskView, todoReadView, todoWriteView, waitView],
-    ...[webFetchView, webSearchView, writeFileView],
+    ...[askUserQuestionView, bashOutputView, bashView, globView, grepView, killShellView, listDirView, readFileView, readManyFilesView],
+    ...[shellView, todoReadView, todoWriteView, webFetchView, webSearchView],
   ].map((view) => [view.spec.name, view]),
 )
 
+type View = Omit<ToolView, 'spec'>
+
+const VIEWS: ReadonlyMap<string, View> = new Map(
+  ALL_TOOLS.map((spec) => [spec.name, { ...defaultView(spec), ...OWN_VIEWS.get(spec.name) }]),
+)
+
+/** The view of a tool as its spec gives it. */
+function defaultView({ details, reads, verb }: ToolSpec): View {
+  // The difference is there to unfold, unless nothing was changed.
+  if (details === WriteDetails) return { folding: ({ effects }) => (effects.length > 0 ? 'closed' : 'none') }
+  // It did something and stored nothing about it, so its output is a sentence or two.
+  if (details === NO_DETAILS && reads === undefined) return { Body: OutputNote }
+  return verb === 'Read' ? { unfolds: 'what was read' } : {}
+}
+
 /** How a call is shown. A tool that is not built in has no view: its calls are shown by their name, output and effects. */
-export function viewOf({ toolName }: Pick<CallItem, 'toolName'>): Omit<ToolView, 'spec'> {
+export function viewOf({ toolName }: Pick<CallItem, 'toolName'>): View {
   return VIEWS.get(toolName) ?? {}
 }
 

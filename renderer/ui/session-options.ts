@@ -1,5 +1,5 @@
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
-import type { SelectOption } from './controls/select-option.tsx'
+import type { SelectOption } from './controls/select/select-option.tsx'
 import { type Effort, EFFORTS } from '../../shared/session/settings/effort.ts'
 
 /** The approval modes and what each allows. */

@@ -12,7 +12,7 @@ import { useContextParts, useModelFacts } from '../../state/hooks/use-model-fact
 import { useBarred } from '../../state/hooks/use-barred.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { counted, money, percent } from '../../ui/format.ts'
-import { PaneHead, PaneScroll } from '../../ui/frame/pane.tsx'
+import { PaneHead, PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import { Gauge } from '../../ui/marks/gauge.tsx'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
 import { type Fact, Facts } from '../../ui/notices/facts.tsx'

@@ -6,8 +6,8 @@ import styles from './settings.module.css'
 import type { Changing } from './use-change.ts'
 import type { FoundEditors } from '../../../shared/api/app.ts'
 import { useDesk } from '../../state/desk-context.ts'
-import type { SelectOption } from '../../ui/controls/select-option.tsx'
-import { Select } from '../../ui/controls/select.tsx'
+import type { SelectOption } from '../../ui/controls/select/select-option.tsx'
+import { Select } from '../../ui/controls/select/select.tsx'
 import { SettingLine } from './setting-line.tsx'
 
 export interface ComputerSectionProps {

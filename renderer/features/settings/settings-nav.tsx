@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { classNames } from '../../ui/class-names.ts'
-import { Select } from '../../ui/controls/select.tsx'
+import { Select } from '../../ui/controls/select/select.tsx'
 import styles from './settings.module.css'
 
 /** The sections of the page in order, with their element ids. */

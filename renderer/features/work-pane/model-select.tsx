@@ -7,10 +7,10 @@ import { configureSession } from '../../state/commands/actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { useBarred } from '../../state/hooks/use-barred.ts'
 import { useLocalServers } from '../../state/hooks/use-local-servers.ts'
-import { Select } from '../../ui/controls/select.tsx'
+import { Select } from '../../ui/controls/select/select.tsx'
 import styles from './work.module.css'
 import { shortCount } from '../../../shared/lib/short-count.ts'
-import type { SelectOption } from '../../ui/controls/select-option.tsx'
+import type { SelectOption } from '../../ui/controls/select/select-option.tsx'
 import { money, placeOf } from '../../ui/format.ts'
 
 const NO_PROVIDERS: readonly ProviderFacts[] = []

@@ -13,24 +13,19 @@ export interface BodyProps {
   readonly prose: (text: string) => ReactNode
 }
 
-/** How the ledger shows the calls of a tool. What all calls share (commands, differences of files, failures) is drawn by the ledger itself. */
+/** What the ledger shows for the calls of one tool. It draws commands, changed files and failures itself, alike for all tools. */
 export interface ToolView {
   readonly spec: ToolSpec
-  /** What a call that ended came to, in a few words. Null or absent: nothing of its own. */
+  /** The result of an ended call in a few words, such as "12 files". Null: only whether it failed is shown. */
   outcome?(call: CallItem): string | null
-  /** For a call that ended well. Absent: closed if it has an output. */
+  /** For a call that ended well. Default: closed if it has an output. */
   folding?(call: CallItem): Folding
   /** What unfolding shows, for the name of the button. Default: "the result". */
   readonly unfolds?: string
-  /** Below the line of a call that ended well and changed no files. Absent: its output. */
+  /** Below the line of a call that ended well and changed no files. Default: its output. */
   readonly Body?: (props: BodyProps) => ReactNode
-  /** The file that a call looked at, for buttons that open it. Null or absent: none. */
+  /** The file that a call read, for buttons that open it. Null: none. */
   lookedAt?(call: CallItem): { readonly path: string; readonly line: number | null } | null
-  /** False: it takes no time worth a number. */
+  /** False: its duration is not shown. Default: true. */
   readonly isTimed?: boolean
-}
-
-/** Of tools that write files: the difference is there to unfold, unless nothing was changed. */
-export function writeFolding({ effects }: CallItem): Folding {
-  return effects.length > 0 ? 'closed' : 'none'
 }

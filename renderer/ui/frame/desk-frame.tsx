@@ -1,9 +1,9 @@
 import { type ReactNode, useRef, useState } from 'react'
 import { classNames } from '../class-names.ts'
 import { deskSize, inspectorLimits, sessionsLimits, useElementWidth } from './desk-widths.ts'
-import { Drawer } from './drawer.tsx'
+import { Drawer } from './panes/drawer.tsx'
 import styles from './desk-frame.module.css'
-import { Splitter } from './splitter.tsx'
+import { Splitter } from './panes/splitter.tsx'
 import { TooltipLayer } from './tooltip-layer.tsx'
 
 interface SidePane {

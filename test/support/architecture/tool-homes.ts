@@ -3,31 +3,40 @@ import type { SourceFile } from './source-file.ts'
 
 /** A tool, or a few that belong together, is one file in each of these folders and one line in each of these lists. */
 const HOMES = [
-  { folder: 'shared/tools', ending: '.ts', lists: ['shared/tools/catalogue.ts'] },
+  { folder: 'shared/tools', lists: ['shared/tools/catalogue.ts'] },
   // Tools for subagents are made where a session is put together.
-  { folder: 'main/tools', ending: '.ts', lists: ['main/tools/create-tools.ts', 'main/compose/session-runtime.ts'] },
-  { folder: 'renderer/tools', ending: '.tsx', lists: ['renderer/tools/views.ts'] },
+  { folder: 'main/tools', lists: ['main/tools/create-tools.ts', 'main/compose/session-runtime.ts'] },
 ] as const
+
+/** A tool has a file here only where it is shown differently from what its spec says. */
+const VIEWS = { folder: 'renderer/tools', lists: ['renderer/tools/views.ts'] } as const
 
 /** What is missing or too much in the homes of the tools, in words. */
 export function strayTools(files: readonly SourceFile[]): readonly string[] {
-  const stems = HOMES.map(({ folder, ending, lists }) =>
-    files.flatMap(({ path }) =>
-      path.startsWith(`${folder}/`) && path.split('/').length === 3 && !(lists as readonly string[]).includes(path)
-        ? [path.slice(folder.length + 1, -ending.length)]
-        : [],
-    ),
-  )
-  const all = [...new Set(stems.flat())]
-  return HOMES.flatMap(({ folder, ending, lists }, at) => {
-    const isList = ({ path }: SourceFile): boolean => (lists as readonly string[]).includes(path)
-    const listed = new Set(files.filter(isList).flatMap(({ imports }) => imports.map(({ target }) => target)))
+  const all = [...new Set(HOMES.flatMap((home) => stemsIn(home, files)))]
+  const stray = HOMES.flatMap((home) => {
+    const listed = new Set(files.filter(({ path }) => isList(home, path)).flatMap(({ imports }) => imports.map(({ target }) => target)))
+    const own = stemsIn(home, files)
     return all.flatMap((stem) => {
-      const path = `${folder}/${stem}${ending}`
-      if (!stems[at]?.includes(stem)) return [`${path} is missing`]
-      return listed.has(path) ? [] : [`${lists[0]} does not list ${stem}`]
+      if (!own.includes(stem)) return [`${home.folder}/${stem}.ts is missing`]
+      return listed.has(`${home.folder}/${stem}.ts`) ? [] : [`${home.lists[0]} does not list ${stem}`]
     })
   })
+  const views = stemsIn(VIEWS, files).filter((stem) => !all.includes(stem))
+  return [...stray, ...views.map((stem) => `${VIEWS.folder}/${stem} is no tool of shared/tools`)]
+}
+
+interface Home {
+  readonly folder: string
+  readonly lists: readonly string[]
+}
+
+const isList = ({ lists }: Home, path: string): boolean => lists.includes(path)
+
+/** The files directly in a folder but its lists, without their endings. */
+function stemsIn(home: Home, files: readonly SourceFile[]): readonly string[] {
+  const own = files.filter(({ path }) => path.startsWith(`${home.folder}/`) && path.split('/').length === 3 && !isList(home, path))
+  return own.map(({ path }) => path.slice(home.folder.length + 1).replace(/\.tsx?$/u, ''))
 }
 
 /** Names that are also ordinary words; a comparison with one is found by its `toolName`. */

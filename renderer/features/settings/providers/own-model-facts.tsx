@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { SettingsState } from '../../../../shared/api/settings.ts'
 import type { OwnFacts } from '../../../../shared/session/settings/model-facts.ts'
-import { Select } from '../../../ui/controls/select.tsx'
+import { Select } from '../../../ui/controls/select/select.tsx'
 import { effortOptions } from '../../../ui/session-options.ts'
 import { SettingLine } from '../setting-line.tsx'
 import { NumberLine } from '../number-line.tsx'

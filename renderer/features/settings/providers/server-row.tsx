@@ -3,7 +3,7 @@ import type { LocalServer } from '../../../../shared/api/settings.ts'
 import { useServerChoice } from '../../../state/hooks/use-server-choice.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { Button } from '../../../ui/controls/button.tsx'
-import { Select } from '../../../ui/controls/select.tsx'
+import { Select } from '../../../ui/controls/select/select.tsx'
 import { modelWords, placeOf } from '../../../ui/format.ts'
 import styles from '../settings.module.css'
 

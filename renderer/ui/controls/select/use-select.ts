@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type RefObject, useId, useRef, useState } from 'react'
-import { rove, vertical } from '../hooks/roving.ts'
-import { useTypeAhead } from '../hooks/use-type-ahead.ts'
+import { rove, vertical } from '../../hooks/roving.ts'
+import { useTypeAhead } from '../../hooks/use-type-ahead.ts'
 import type { SelectOption } from './select-option.tsx'
 
 export interface SelectState {

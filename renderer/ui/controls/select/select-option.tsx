@@ -1,8 +1,8 @@
 import { Check as CheckGlyph } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { classNames } from '../class-names.ts'
-import { Icon } from '../marks/icon.tsx'
-import popup from './popup.module.css'
+import { classNames } from '../../class-names.ts'
+import { Icon } from '../../marks/icon.tsx'
+import popup from '../popup.module.css'
 
 export interface SelectOption<Id extends string> {
   readonly id: Id

@@ -1,6 +1,6 @@
 /* oxlint-disable jsx-a11y/no-static-element-interactions -- handles Escape of the focused element inside */
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
-import { classNames } from '../class-names.ts'
+import { classNames } from '../../class-names.ts'
 import styles from './drawer.module.css'
 
 export interface DrawerProps {

@@ -1,10 +1,10 @@
 import type { ReactNode, Ref, UIEventHandler } from 'react'
-import { classNames } from '../class-names.ts'
-import { axisClass } from '../ledger/ledger.tsx'
+import { classNames } from '../../class-names.ts'
+import { axisClass } from '../../ledger/ledger.tsx'
 import styles from './pane.module.css'
 import paneHeadStyles from './pane-head.module.css'
-import { foreign } from '../text/exact-text.tsx'
-import ring from './focus-ring.module.css'
+import { foreign } from '../../text/exact-text.tsx'
+import ring from '../focus-ring.module.css'
 import paneScrollStyles from './pane-scroll.module.css'
 
 export interface PaneProps {

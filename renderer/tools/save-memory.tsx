@@ -1,4 +1,0 @@
-import { saveMemorySpec } from '../../shared/tools/save-memory.ts'
-import { type ToolView, writeFolding } from './view/tool-view.ts'
-
-export const saveMemoryView: ToolView = { spec: saveMemorySpec, folding: writeFolding }
