@@ -29,8 +29,13 @@ const BENCHES = {
   lists: benchLists,
 }
 
-/** Named as arguments: those alone, as in `npm run bench -- lists`. */
+/** The arguments name the benchmarks to run, as in `npm run bench -- lists`; without any, all run. */
 const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !Object.hasOwn(BENCHES, name))
+if (unknown.length > 0) {
+  console.error(`There is no benchmark ${unknown.join(', ')}. Choose from: ${Object.keys(BENCHES).join(', ')}`)
+  process.exit(2)
+}
 for (const [name, bench] of Object.entries(BENCHES)) {
   if (wanted.length === 0 || wanted.includes(name)) print(await bench(), write)
 }

@@ -69,6 +69,15 @@ test.each([
   )
 })
 
+test('without variables of the servers, their default ports are used', () => {
+  expect(localPorts({})).toEqual([
+    { label: 'Ollama', port: 11_434 },
+    { label: 'LM Studio', port: 1_234 },
+    { label: 'llama.cpp', port: 8_080 },
+    { label: 'vLLM', port: 8_000 },
+  ])
+})
+
 test('a model that only embeds stands behind those that a session can talk to', async () => {
   const lmStudio = await listening(
     'LM Studio',
