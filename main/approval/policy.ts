@@ -2,40 +2,30 @@ import { assertNever } from '../../shared/lib/assert-never.ts'
 import type { CommandEffect, Effect } from '../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import type { Policy, Verdict } from '../agent/ports/policy.ts'
-import { type CommandJudgement, HARMLESS } from './command-judgement.ts'
-import { reckonsWithUntold } from './arithmetic.ts'
 import { commandParts } from './command-parts.ts'
-import { withNotes } from './part-notes.ts'
-import type { CommandPlace } from './operand-place.ts'
+import { programsOfGit } from './git-programs.ts'
+import { judgeCommand } from './judge-command.ts'
+import { controlReason, openCommand, type Opinion } from './open-command.ts'
 import { type Disk, reachedFiles } from './reached-files.ts'
-import { comesBack, filesWritten, judgeCommand, MOST_CHARS } from './judge-command.ts'
 
 export interface PolicyFacts {
   /** Real path of the workspace folder. */
   readonly root: string
   /** Null where there is none. */
   readonly home: string | null
+  /** As Node names it; on Windows commands are for another shell than bash. Absent: not Windows. */
+  readonly platform?: string
   /** Absent: nothing is looked up, and only the words of a command count. */
   readonly disk?: Disk
 }
-
-/** What one effect amounts to; the strictest of a call decides: deny, then ask, then allow. */
-type Opinion =
-  | { readonly kind: 'allow' }
-  | { readonly kind: 'ask'; readonly reason: string; readonly destructive: boolean }
-  | { readonly kind: 'deny'; readonly reason: string }
 
 const ALLOW: Opinion = { kind: 'allow' }
 
 /**
  * The five modes over effects (DESIGN §6, D-38, D-40). A call without effects (it reads inside the folder) always passes.
- * `plan` bars every effect but its own end; `ask` lets nothing else pass; `accept-edits` lets writes inside the folder pass; `auto` is the same until
- * commands can be understood or confined; `full` lets all inside the folder pass, and every command in whose words nothing else is found.
- * In every mode control files, what lies outside, requests of web tools and unknown effects are asked for, and what would ruin the
- * folder or the machine is barred. Of edits, reads and requests that is what they do. Of commands it is what their words say, and where
- * the files that they name as written really lie; a file that the words do not tell counts as outside, a program that they do not tell
- * as one that may do anything. What a program does by itself (a script, a build, a download, an upload) is not seen: in mode `full` a
- * command may use the network unasked, and no mode confines it.
+ * `plan` bars every effect but its own end; `ask` lets nothing else pass; `accept-edits` and `auto` let writes inside the folder pass;
+ * `full` lets all inside the folder pass. In every mode control files, what lies outside, requests of web tools and unknown effects are
+ * asked for. Commands are judged by `openCommand`.
  */
 export function createPolicy(facts: PolicyFacts): Policy {
   return {
@@ -50,21 +40,18 @@ export function createPolicy(facts: PolicyFacts): Policy {
   }
 }
 
-const commandPlace = ({ cwd, way }: CommandEffect, { root, home }: PolicyFacts): CommandPlace => ({
-  cwd,
-  root,
-  home,
-  lasts: way === 'shell',
-})
-
-async function looked(effect: Effect, { root, home, disk }: PolicyFacts): Promise<Effect> {
-  if (effect.kind !== 'command') return effect
-  const place = commandPlace(effect, { root, home })
-  const parts = withNotes(commandParts(effect.command), place)
+async function looked(effect: Effect, { root, home, disk, platform }: PolicyFacts): Promise<Effect> {
+  if (effect.kind !== 'command' || platform === 'win32') return effect
+  const judgement = judgeCommand(effect.command, { cwd: effect.cwd, root, home })
+  if (judgement === null) return effect
+  const parts = commandParts(effect.command, judgement)
   const shown = parts.length > 0 ? { ...effect, parts } : effect
   if (!disk) return shown
-  const reaches = await reachedFiles(filesWritten(effect.command, place), root, disk)
-  return reaches.length > 0 ? { ...shown, reaches } : shown
+  const [reaches, starts] = await Promise.all([
+    reachedFiles(judgement.files, root, disk),
+    judgement.reads ? programsOfGit(judgement.line, root, disk) : [],
+  ])
+  return { ...shown, ...(reaches.length > 0 && { reaches }), ...(starts.length > 0 && { starts }) }
 }
 
 function verdict(opinions: readonly Opinion[], mode: ApprovalMode): Verdict {
@@ -91,27 +78,20 @@ function movesIn(effects: readonly Effect[]): ReadonlyMap<string, string> {
 }
 
 function opinion(effect: Effect, deed: string, mode: ApprovalMode, facts: PolicyFacts): Opinion {
-  const judgement = effect.kind === 'command' ? judgeCommand(effect.command, commandPlace(effect, facts)) : HARMLESS
-  if (judgement.ruins !== null) return { kind: 'deny', reason: `Blocked in every mode: the command would remove ${judgement.ruins}.` }
+  if (effect.kind === 'command') return openCommand(effect, mode, facts)
   if (mode === 'plan' && effect.kind !== 'mode') return { kind: 'deny', reason: `Blocked, because mode plan changes nothing: ${deed}.` }
-  const reason = askOf(effect, deed, mode, judgement, facts)
-  if (reason === null) return ALLOW
-  const destructive = judgement.destructive || (effect.kind === 'command' && effect.destructive)
-  return { kind: 'ask', reason: destructive ? `${reason} ${HOLD}` : reason, destructive }
+  const reason = askOf(effect, deed, mode)
+  return reason === null ? ALLOW : { kind: 'ask', reason, destructive: false }
 }
 
-const HOLD = 'It may delete data that cannot be restored. Hold to sign.'
-
 /** Why this effect is asked for; null: it passes. */
-function askOf(effect: Effect, deed: string, mode: ApprovalMode, judgement: CommandJudgement, facts: PolicyFacts): string | null {
+function askOf(effect: Exclude<Effect, CommandEffect>, deed: string, mode: ApprovalMode): string | null {
   switch (effect.kind) {
     case 'write':
     case 'delete':
       return pathReason(effect) ?? (passes(effect.kind, mode) ? null : needsSignature(deed))
     case 'read':
       return pathReason(effect)
-    case 'command':
-      return commandReason(effect, judgement, facts) ?? (mode === 'full' ? null : needsSignature(deed))
     case 'network':
       return `It reaches ${effect.host} over the network.${effect.mentioned === false ? ' Nobody but the model named this address.' : ''}`
     case 'mode':
@@ -121,23 +101,6 @@ function askOf(effect: Effect, deed: string, mode: ApprovalMode, judgement: Comm
     default:
       return assertNever(effect, 'effect')
   }
-}
-
-function commandReason(effect: CommandEffect, { beyond, control, destructive }: CommandJudgement, facts: PolicyFacts): string | null {
-  if (effect.outside && !comesBack(effect.command, commandPlace(effect, facts))) return `It runs in ${effect.cwd}, outside the folder.`
-  if (control !== null) return controlReason(`It writes ${control}, which`)
-  const really = effect.reaches?.find((file) => file.control) ?? effect.reaches?.[0]
-  if (really?.control) return controlReason(`It writes ${really.shown}, which`)
-  if (really) return `It writes ${really.shown}, which lies outside the folder.`
-  if (!beyond) return null
-  if (effect.command.length > MOST_CHARS) return `It has ${effect.command.length} characters, too many to be checked.`
-  if (!destructive && reckonsWithUntold(effect.command))
-    return 'Its arithmetic uses command output or file content, which could run another command.'
-  return destructive ? 'It may delete files outside the folder.' : 'It writes outside the folder, or to a path that cannot be determined.'
-}
-
-function controlReason(subject: string): string {
-  return `${subject} controls what runs or what the agent is told, so it needs your signature in every mode.`
 }
 
 function pathReason(effect: Extract<Effect, { readonly path: string }>): string | null {

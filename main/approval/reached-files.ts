@@ -3,50 +3,48 @@ import type { ReachedFile } from '../../shared/session/effects.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { PathFacts } from '../agent/ports/tool.ts'
 import { matches } from './glob-matches.ts'
-import { isPassing } from './passing-places.ts'
-import type { WrittenFile } from './writes.ts'
+import type { NamedFile } from './named-files.ts'
+import { isHarmlessDevice, isPassing } from './passing-places.ts'
+import { isSecret, isSystemPath } from './reading/secret-files.ts'
 
 export interface Disk {
-  readonly env: Pick<ExecutionEnvironment, 'stat' | 'listDirectory'>
+  readonly env: Pick<ExecutionEnvironment, 'stat' | 'listDirectory' | 'readBytes'>
   place(path: string): Promise<PathFacts>
 }
 
 /** More files than this are not looked up one by one: the pattern then counts as leading out. */
 const MOST_FOUND = 1000
 
-/** Of the files that a command line names as written those that, as the disk stands, lie outside or are control files. Never rejects. */
-export async function reachedFiles(files: readonly WrittenFile[], root: string, disk: Disk): Promise<readonly ReachedFile[]> {
+/**
+ * Of the files that a command line names those that, as the disk stands, lie outside although their words do not say so, or are control
+ * files that it may write. Never rejects.
+ */
+export async function reachedFiles(files: readonly NamedFile[], root: string, disk: Disk): Promise<readonly ReachedFile[]> {
   const distinct = new Map(files.map((file) => [JSON.stringify(file), file]))
   const reached = await Promise.all([...distinct.values()].map((file) => reachedBy(file, root, disk)))
   return [...new Map(reached.flat().map((file) => [file.shown, file])).values()]
 }
 
-async function reachedBy(file: WrittenFile, root: string, disk: Disk): Promise<readonly ReachedFile[]> {
+async function reachedBy(file: NamedFile, root: string, disk: Disk): Promise<readonly ReachedFile[]> {
+  if (file.kind === 'unknown') return []
   try {
-    const paths = file.isPattern ? await found(file.path, disk) : [file.path]
+    const paths = file.kind === 'pattern' ? await found(posix.normalize(file.path), disk) : [file.path]
     const all = await Promise.all(paths.map((path) => reachedAt(path, file, root, disk)))
     return all.flat()
   } catch {
-    return [{ shown: file.path, outside: true, control: false }]
+    return [{ shown: file.shown, outside: true, control: false }]
   }
 }
 
-async function reachedAt(named: string, file: WrittenFile, root: string, disk: Disk): Promise<readonly ReachedFile[]> {
+async function reachedAt(named: string, { isRead, path: own }: NamedFile, root: string, disk: Disk): Promise<readonly ReachedFile[]> {
   const path = await climbed(named, disk)
-  const own = file.isLinkItself ? await linkItself(path, disk) : await disk.place(path)
-  const isFolder = file.into.length > 0 && (await disk.env.stat(own.path))?.kind === 'folder'
-  const inside = isFolder ? await Promise.all(file.into.map((name) => disk.place(posix.join(own.path, name)))) : []
-  return [own, ...inside].flatMap(({ path: real, shown, outside, control }) => {
-    const leadsOut = outside && !(file.isPassing && isPassing(real, root))
-    return leadsOut || control ? [{ shown, outside, control }] : []
-  })
-}
-
-async function linkItself(path: string, { place }: Disk): Promise<PathFacts> {
-  const folder = await place(posix.dirname(path))
-  const facts = await place(path)
-  const stays = folder.outside ? facts : { ...facts, path: posix.join(folder.path, posix.basename(path)), outside: false }
-  return { ...stays, control: folder.control || (facts.control && facts.path === stays.path) }
+  const facts = await disk.place(path)
+  const real = facts.path
+  const leadsOut = facts.outside && !isPassing(real, root) && !isHarmlessDevice(real) && !(isRead && isSystemPath(real))
+  const control = facts.control && !isRead
+  // What the words name was judged by them.
+  const isHiddenSecret = isRead && isSecret(real) && real !== posix.resolve(own)
+  return leadsOut || control || isHiddenSecret ? [{ shown: facts.shown, outside: leadsOut || isHiddenSecret, control }] : []
 }
 
 /** The way up from a link begins where it leads. */

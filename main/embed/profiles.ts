@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import type { ProviderId } from '../../shared/session/content.ts'
-import { judgeCommand } from '../approval/judge-command.ts'
+import { isDestructive } from '../approval/judge-command.ts'
 import { countChangedLines } from '../changes/line-counts.ts'
 import { profileFor } from '../profiles/profile-for.ts'
 import { findModel } from '../providers/catalogue/catalogue.ts'
@@ -46,8 +46,10 @@ export interface ProviderProfile {
 export function providerProfile(provider: ProviderId, model?: string): ProviderProfile {
   const profile = profileFor(provider, model)
   const { id, displayName, defaultModel, toolNames, supportsParallelToolCalls, projectDocFiles, defaultCommandTimeout } = profile
-  const isDestructive = (command: string, cwd: string): boolean => judgeCommand(command, { cwd, root: cwd, home: homedir() }).destructive
-  const tools = createTools({ isDestructive, countLines: countChangedLines })
+  const tools = createTools({
+    isDestructive: (command, cwd) => isDestructive(command, { cwd, root: cwd, home: homedir() }),
+    countLines: countChangedLines,
+  })
   const offered = toolNames.flatMap((name) => tools.find(({ definition }) => definition.name === name) ?? [])
   const toolRegistry = createToolRegistry(offered.map(registeredTool))
   return {

@@ -25,7 +25,7 @@ const WINDOWS_NEEDS: ReadonlySet<string> = new Set(['SYSTEMROOT', 'SYSTEMDRIVE',
 
 /**
  * The environment of a command: what the policy passes of `parent`, without the variables that starting Countersign added, then our settings
- * (no pager, no prompts of git, no git editor without a terminal, a fitting terminal type), then the caller's variables, which win.
+ * (no pager, no prompts of git, no index that `git status` writes on the side, no git editor without a terminal, a fitting terminal type), then the caller's variables, which win.
  */
 export function commandEnvironment(
   parent: NodeJS.ProcessEnv,
@@ -83,7 +83,7 @@ function passes(name: string, value: string, policy: EnvVarPolicy, platform: str
 
 function ownSettings(terminal: boolean, platform: string): Variables {
   // git for Windows includes its own cat; other programs find none there.
-  const quiet = { ...(platform !== 'win32' && { PAGER: 'cat' }), GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' }
+  const quiet = { ...(platform !== 'win32' && { PAGER: 'cat' }), GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' }
   // Without a terminal an editor would wait forever; this makes git say at once what to pass instead.
   return terminal ? { ...quiet, TERM: 'xterm-256color' } : { ...quiet, GIT_EDITOR: 'false', TERM: 'dumb' }
 }

@@ -3,7 +3,7 @@ import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { tryAllAtOnce } from '../../shared/lib/try-all.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
-import { judgeCommand } from '../approval/judge-command.ts'
+import { isDestructive } from '../approval/judge-command.ts'
 import { createPlace } from '../approval/place.ts'
 import { createPolicy } from '../approval/policy.ts'
 import { completeFolder, type Completion, typedFolder } from './complete.ts'
@@ -131,9 +131,9 @@ function createWorkspace(folder: string, { home, ownFolders, createEnvironment }
   return {
     folder,
     environment,
-    policy: createPolicy({ root: folder, home, disk: { env: environment, place } }),
+    policy: createPolicy({ root: folder, home, platform: environment.platform(), disk: { env: environment, place } }),
     place,
-    isDestructive: (command, cwd) => judgeCommand(command, { cwd, root: folder, home }).destructive,
+    isDestructive: (command, cwd) => isDestructive(command, { cwd, root: folder, home }),
     exclusively,
   }
 }

@@ -62,10 +62,12 @@ export interface CommandEffect {
   /** Its single commands, if it is a plain list of several. Absent: read the line itself. */
   readonly parts?: readonly CommandPart[]
   /**
-   * Places the line names that, with the disk as it is before it runs, are outside or control files (through a link, for example).
-   * Absent: none.
+   * Places the line names that, with the disk as it is before it runs, are outside, hold secrets or are control files (through a link,
+   * for example). Absent: none.
    */
   readonly reaches?: readonly ReachedFile[]
+  /** Settings of the repository by which git would start programs, such as `core.fsmonitor`. Absent: none. */
+  readonly starts?: readonly string[]
 }
 
 /** One command of a line; for display only. */

@@ -1,10 +1,19 @@
+import type { CommandPart } from '../../shared/session/effects.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { commandParts } from '../../main/approval/command-parts.ts'
+import { judgeCommand } from '../../main/approval/judge-command.ts'
 import { createPolicy } from '../../main/approval/policy.ts'
 
+const PLACE = { cwd: '/code/app', root: '/code/app', home: '/home/me' }
+
+function partsOf(command: string): readonly CommandPart[] {
+  const judgement = judgeCommand(command, PLACE)
+  return judgement === null ? [] : commandParts(command, judgement)
+}
+
 /** Each part as it is read: what joins it, and the command. */
-const read = (command: string) => commandParts(command).map(({ operator, text }) => (operator === '' ? text : `${operator} ${text}`))
+const read = (command: string) => partsOf(command).map(({ operator, text }) => (operator === '' ? text : `${operator} ${text}`))
 
 describe('the parts of a command line', () => {
   it.each([
@@ -21,6 +30,7 @@ describe('the parts of a command line', () => {
     ['cmd &> all.log; next', ['cmd &> all.log', '; next']],
     ['echo a \\\n  b && c', ['echo a \\\n  b', '&& c']],
     ['echo a # b && c\nd', ['echo a # b && c', 'd']],
+    ['echo $((1 + 2)) && b', ['echo $((1 + 2))', '&& b']],
   ])('of %j are told apart, in order', (command, parts) => {
     expect(read(command)).toEqual(parts)
   })
@@ -34,7 +44,6 @@ describe('the parts of a command line', () => {
     'f() { a; }; f',
     'case $x in a) b;; esac',
     "cat <<'EOF' && b\na; c\nEOF",
-    'echo $((1 + 2)) && b',
     'a\r\nb',
   ])('of %j are not guessed: it is one command, or no plain list', (command) => {
     expect(read(command)).toEqual([])
@@ -70,7 +79,7 @@ describe('the parts of a command line', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
         const command = pieces.join(' ')
-        const parts = commandParts(command)
+        const parts = partsOf(command)
         if (parts.length === 0) return
         const bare = (text: string): string => text.replace(/[ \t\n]/g, '')
         expect(bare(parts.map(({ operator, text }) => operator + text).join(''))).toBe(bare(command))
@@ -99,5 +108,18 @@ describe('the parts of a command line', () => {
       },
     ])
     expect(await policy.look([{ ...effect, command: 'a' }])).toEqual([{ ...effect, command: 'a' }])
+  })
+})
+
+describe('the part that makes a command be asked for says so', () => {
+  it.each([
+    ['nothing is special', 'npm ci && npm test', [null, null]],
+    ['one removes', 'npm ci && rm -rf dist && npm test', [null, 'may delete data', null]],
+    ['two do, each for itself', 'rm -rf dist; git push --force origin main', ['may delete data', 'may delete data']],
+    ['it goes where the line has gone', 'cd .. && touch other.txt', [null, 'may reach outside the folder']],
+    ['it writes what decides what runs', 'echo x > .git/hooks/pre-commit; ls', ['writes .git/hooks/pre-commit', null]],
+    ['it hands a script to a shell', "ls; sh -c 'rm -r dist'", [null, 'may delete data']],
+  ])('%s', (_, command, notes) => {
+    expect(partsOf(command).map(({ note = null }) => note)).toEqual(notes)
   })
 })

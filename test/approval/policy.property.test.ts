@@ -65,7 +65,6 @@ const COMMANDS = [
   'echo ${x@P}',
   "test -v 'a[$(rm x)]'",
   "printf -v 'a[$(rm x)]' v",
-  'git status',
   "git -c alias.z='!rm x' z",
   'git grep --open-files-in-pager=rm x',
   'PAGER=rm git log',

@@ -5,7 +5,7 @@ import { commandEnvironment } from '../../main/environment/env-policy.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
 import { tempFolder } from './support.ts'
 
-const OURS = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: 'false', TERM: 'dumb' }
+const OURS = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_EDITOR: 'false', TERM: 'dumb' }
 const core = (parent: NodeJS.ProcessEnv, allow: readonly string[] = []) => commandEnvironment(parent, { policy: 'inherit_core', allow })
 const filled = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'value']))
 

@@ -62,7 +62,7 @@ describe('the shell on Windows', () => {
 })
 
 describe('variables on Windows', () => {
-  const ours = { GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: 'false', TERM: 'dumb' }
+  const ours = { GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_EDITOR: 'false', TERM: 'dumb' }
 
   it('are one in whatever case: the caller’s wins, and no second one stays beside it', () => {
     const made = commandEnvironment({ Path: 'C:\\a', Term: 'x' }, { policy: 'inherit_core' }, { PATH: 'C:\\b' }, 'win32')

@@ -7,7 +7,7 @@ import type { ModelContent } from '../../shared/session/content.ts'
 import type { Effect } from '../../shared/session/effects.ts'
 import type { CommandLimits, PathFacts, Prepared, RunContext, Spool, Tool, ToolOutput } from '../../main/agent/ports/tool.ts'
 import { type CallMemory, createCallMemory } from '../../main/embed/call-memory.ts'
-import { judgeCommand } from '../../main/approval/judge-command.ts'
+import { isDestructive } from '../../main/approval/judge-command.ts'
 import { createPlace } from '../../main/approval/place.ts'
 import { countChangedLines } from '../../main/changes/line-counts.ts'
 import { createLocalExecutionEnvironment, type LocalExecutionEnvironment } from '../../main/environment/local.ts'
@@ -54,10 +54,14 @@ export function createWorkbench(
     return key
   }
   const signal = new AbortController().signal
-  const isDestructive = (command: string, cwd: string): boolean => judgeCommand(command, { cwd, root: base, home }).destructive
   const shells = createShells()
   const tools = new Map(
-    createTools({ countLines: countChangedLines, isDestructive, shells, ...(web && { web }) }).map((tool) => [tool.definition.name, tool]),
+    createTools({
+      countLines: countChangedLines,
+      isDestructive: (command, cwd) => isDestructive(command, { cwd, root: base, home }),
+      shells,
+      ...(web && { web }),
+    }).map((tool) => [tool.definition.name, tool]),
   )
   const context = {
     env,

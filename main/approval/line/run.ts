@@ -1,0 +1,59 @@
+import type { Command, Redirection } from 'unbash'
+import { type CommandWord, readWord } from './word.ts'
+
+/** One program that a line runs, or one redirect of several: somewhere in it, also in a substitution or in a script that it hands to a shell. */
+export interface Run {
+  /** The program and its arguments; empty where the command only sets variables or redirects. */
+  readonly words: readonly CommandWord[]
+  /** Names of the variables that it sets. */
+  readonly sets: readonly string[]
+  readonly writesTo: readonly CommandWord[]
+  readonly readsFrom: readonly CommandWord[]
+  /** The texts of its here-documents. */
+  readonly bodies: readonly string[]
+  /** What it may read as its input, as far as words tell: the words before it in the pipe, and here-strings. */
+  readonly input: readonly CommandWord[]
+  /** The folders in which it may run; null: only running tells. */
+  readonly folders: readonly string[] | null
+  /** The place in the line of the command that it belongs to, in characters. */
+  readonly at: number
+}
+
+type Redirects = Pick<Run, 'writesTo' | 'readsFrom' | 'bodies'> & { readonly strings: readonly CommandWord[] }
+
+/** The program and the arguments of a command; assignments behind `export` and its like are words, too. */
+export function wordsOf(command: Command, home: string | null): readonly CommandWord[] {
+  const name = command.name ? readWord(command.name, home) : []
+  const rest = command.args.flatMap((each) =>
+    each.type === 'Word' ? readWord(each, home) : [{ text: each.text, kind: 'unknown' as const }],
+  )
+  return [...name, ...rest]
+}
+
+/** The variables that a command sets, for itself or for the shell. */
+export function setsOf(command: Command): readonly string[] {
+  return [...command.prefix, ...command.suffix].flatMap((each) => (each.type === 'Assignment' ? [each.name] : []))
+}
+
+export function redirectsOf(redirects: readonly Redirection[], home: string | null): Redirects {
+  const writesTo: CommandWord[] = []
+  const readsFrom: CommandWord[] = []
+  const bodies: string[] = []
+  const strings: CommandWord[] = []
+  for (const each of redirects) {
+    if (each.type === 'HereDoc') {
+      bodies.push(each.body.text)
+      continue
+    }
+    const target = each.target ? readWord(each.target, home) : []
+    if (each.type === 'HereString') strings.push(...target)
+    else if (each.operator === '<') readsFrom.push(...target)
+    else if (!isDescriptor(each.operator, target)) writesTo.push(...target)
+  }
+  return { writesTo, readsFrom, bodies, strings }
+}
+
+/** `2>&1`, `>&-`. */
+function isDescriptor(operator: string, target: readonly CommandWord[]): boolean {
+  return (operator === '>&' || operator === '<&') && target.every(({ text, kind }) => kind === 'literal' && /^\d*-?$/u.test(text))
+}

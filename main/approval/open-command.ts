@@ -1,0 +1,71 @@
+import type { CommandEffect } from '../../shared/session/effects.ts'
+import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
+import { type CommandJudgement, comesBack, type Finding, judgeCommand } from './judge-command.ts'
+import { MOST_CHARS } from './line/read-line.ts'
+
+/** What one effect amounts to; the strictest of a call decides: deny, then ask, then allow. */
+export type Opinion =
+  | { readonly kind: 'allow' }
+  | { readonly kind: 'ask'; readonly reason: string; readonly destructive: boolean }
+  | { readonly kind: 'deny'; readonly reason: string }
+
+interface Facts {
+  readonly root: string
+  readonly home: string | null
+  readonly platform?: string
+}
+
+const ALLOW: Opinion = { kind: 'allow' }
+const HOLD = 'It may delete data that cannot be restored. Hold to sign.'
+const NEEDS_SIGNATURE = 'A command needs your signature.'
+
+/**
+ * What a command may do that runs as the person would run it, by its words. Where commands are asked for it passes only if it is proven
+ * to read and do nothing else. In `full` it passes unless its words name a place outside the folder or a control file that it may
+ * change, a setting that decides what runs later, or something irrecoverable; what a program does by itself is not seen there. What
+ * nobody removes by a signature is barred in every mode.
+ */
+export function openCommand(effect: CommandEffect, mode: ApprovalMode, { root, home, platform }: Facts): Opinion {
+  const judgement = platform === 'win32' ? null : judgeCommand(effect.command, { cwd: effect.cwd, root, home })
+  const barred = judgement?.findings.find(({ kind }) => kind === 'removes')
+  if (barred) return { kind: 'deny', reason: `Blocked in every mode: the command would remove ${barred.what}.` }
+  if (mode === 'plan') return { kind: 'deny', reason: 'Blocked, because mode plan changes nothing: a command.' }
+  const destructive = effect.destructive || judgement === null || judgement.findings.some(({ kind }) => kind === 'destroys')
+  const reason = judgement === null ? notUnderstood(effect, platform) : reasonOf(effect, judgement, root)
+  if (reason === null && (mode === 'full' || isFree(effect, judgement))) return ALLOW
+  const sentences = [reason ?? NEEDS_SIGNATURE, ...(destructive ? [HOLD] : [])]
+  return { kind: 'ask', reason: sentences.join(' '), destructive }
+}
+
+const isFree = ({ way, env }: CommandEffect, judgement: CommandJudgement | null): boolean =>
+  judgement?.reads === true && way !== 'background' && Object.keys(env).length === 0
+
+function notUnderstood({ command }: CommandEffect, platform: string | undefined): string {
+  if (platform === 'win32') return 'Commands for this shell cannot be checked.'
+  if (command.length > MOST_CHARS) return `It has ${command.length} characters, too many to be checked.`
+  return 'It cannot be told from the command alone which programs it runs.'
+}
+
+/** Why it is asked for in every mode; null: nothing is found. */
+function reasonOf(effect: CommandEffect, judgement: CommandJudgement, root: string): string | null {
+  if (effect.outside && !comesBack(judgement, root)) return `It runs in ${effect.cwd}, outside the folder.`
+  const find = (kind: Finding['kind']): Finding | undefined => judgement.findings.find((each) => each.kind === kind)
+  const controlled = find('control') ?? find('steers')
+  if (controlled) return controlReason(`It ${controlled.kind === 'control' ? 'may write' : 'sets'} ${controlled.what}, which`)
+  const really = effect.reaches?.find((file) => file.control) ?? effect.reaches?.[0]
+  if (really?.control) return controlReason(`It may write ${really.shown}, which`)
+  if (really) return `It reaches ${really.shown}, which lies outside the folder or holds secrets.`
+  const [program] = effect.starts ?? []
+  if (program !== undefined) return `git would start a program that ${program} names.`
+  const outside = find('outside')
+  if (outside && find('destroys')) return 'It may delete files outside the folder.'
+  if (outside)
+    return outside.what === ''
+      ? 'It writes to a path that cannot be determined.'
+      : `It may change ${outside.what}, which lies outside the folder.`
+  return judgement.findings.some(({ kind, what }) => kind === 'destroys' && what === '') ? NEEDS_SIGNATURE : null
+}
+
+export function controlReason(subject: string): string {
+  return `${subject} controls what runs or what the agent is told, so it needs your signature in every mode.`
+}

@@ -1,0 +1,30 @@
+/** Files that hold secrets by their name, folded. A command that reads one asks. */
+const NAMES: ReadonlySet<string> = new Set([
+  ...['.env', '.envrc', '.netrc', '.authinfo', '.npmrc', '.pypirc', '.git-credentials', '.htpasswd', '.pgpass', '.my.cnf', '.vault-token'],
+  ...['id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', 'credentials', 'credentials.json', 'secrets.json', 'secrets.yml', 'secrets.yaml'],
+  ...['shadow', 'gshadow', 'sudoers', 'master.passwd'],
+])
+const ENDINGS = /\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg)$/u
+const FOLDERS: ReadonlySet<string> = new Set(['.ssh', '.aws', '.azure', '.gnupg', '.kube', '.docker', 'private', 'sudoers.d'])
+
+/** Whether a path, by its words alone, is a file with secrets or lies in a folder of such files. */
+export function isSecret(path: string): boolean {
+  const names = path.toLowerCase().split('/')
+  const last = names.at(-1) ?? ''
+  if (NAMES.has(last) || ENDINGS.test(last) || names.some((name) => FOLDERS.has(name))) return true
+  if (/^\.env\./u.test(last)) return !/\.(?:example|sample|template|dist)$/u.test(last)
+  return names.at(-2) === '.git' && last === 'config'
+}
+
+/** Whether a pattern may find such a file: its last part does not end like a file that holds none. */
+export function mayFindSecret(pattern: string): boolean {
+  const last = pattern.split('/').at(-1) ?? ''
+  const isOpen = /[*?[]/u.test(last) && !/\.[a-z]\w*$/u.test(last)
+  return isOpen || isSecret(pattern) || pattern.split('/').some((name) => name.startsWith('.') && name.length > 1 && /[*?[]/u.test(name))
+}
+
+/** Folders of the system whose files every program may read. */
+const SYSTEM = /^\/(?:usr|bin|sbin|lib|lib32|lib64|opt|etc)(?:\/|$)/u
+
+export const isSystemPath = (path: string): boolean =>
+  SYSTEM.test(path) && !/^\/etc\/(?:ssh|ssl\/private|NetworkManager)(?:\/|$)/u.test(path)

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createPolicy } from '../../main/approval/policy.ts'
+import { READING_PROGRAMS } from '../../main/approval/reading/reading-program.ts'
+import type { CommandEffect } from '../../shared/session/effects.ts'
+import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
+
+const lines = (name: string): readonly string[] => JSON.parse(readFileSync(join(import.meta.dirname, 'lines', `${name}.json`), 'utf8'))
+const policy = createPolicy({ root: '/ws', home: '/home/ada' })
+const effect = (command: string, more: Partial<CommandEffect> = {}): CommandEffect => ({
+  ...{ kind: 'command', command, cwd: '/ws', outside: false, env: {}, timeoutMs: 1000, destructive: false },
+  ...more,
+})
+const MODES = ['ask', 'accept-edits', 'auto'] as const
+
+describe('a command that is proven to read passes where commands are asked for', () => {
+  it.each(lines('reads'))('%s', (line) => {
+    for (const mode of MODES) expect(policy.judge([effect(line)], mode)).toEqual({ kind: 'allow', by: { kind: 'mode', mode } })
+    expect(policy.judge([effect(line)], 'plan').kind).toBe('deny')
+  })
+})
+
+describe('every other command asks', () => {
+  it.each(lines('not-proven'))('%j', (line) => {
+    for (const mode of MODES) expect(policy.judge([effect(line)], mode).kind).not.toBe('allow')
+  })
+
+  it('also one that only reads, where it runs elsewhere, in the background, with variables, or reaches a secret on the disk', () => {
+    const changes: readonly Partial<CommandEffect>[] = [
+      { cwd: '/other', outside: true },
+      { way: 'background' },
+      { env: { PATH: '.' } },
+      { reaches: [{ shown: '/home/ada/.ssh/id_rsa', outside: true, control: false }] },
+      { starts: ['core.fsmonitor'] },
+    ]
+    for (const more of changes) expect(policy.judge([effect('cat a.ts', more)], 'ask').kind).toBe('ask')
+  })
+})
+
+describe('of 200 ordinary commands, where there is no sandbox', () => {
+  const ordinary: { readonly reads: readonly string[]; readonly changes: readonly string[] } = JSON.parse(
+    readFileSync(join(import.meta.dirname, 'lines', 'ordinary.json'), 'utf8'),
+  )
+  const asking = (some: readonly string[], mode: ApprovalMode): readonly string[] =>
+    some.filter((line) => policy.judge([effect(line)], mode).kind !== 'allow')
+
+  it.each(MODES)('at most 30 % of those that only read ask in mode %s, and all that do more', (mode) => {
+    expect(ordinary.reads.length + ordinary.changes.length).toBeGreaterThanOrEqual(200)
+    expect(asking(ordinary.reads, mode).length / ordinary.reads.length).toBeLessThanOrEqual(0.3)
+    expect(asking(ordinary.changes, mode)).toEqual(ordinary.changes)
+  })
+
+  it('of those that only read, mode full asks for none but what names a control file in a script or only running tells', () => {
+    expect(asking(ordinary.reads, 'full')).toEqual(['wc -l $(git ls-files)', `node -p "require('./package.json').version"`])
+  })
+})
+
+it('every program of the table has the manual that says so', () => {
+  for (const [name, { source, operands }] of READING_PROGRAMS) {
+    expect(source, name).not.toBe('')
+    expect(operands, name).toMatch(/^(?:none|path|paths|texts|text\+paths|sed|awk|format|letters)$/u)
+  }
+})

@@ -1,0 +1,63 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { judgeCommand } from '../../../main/approval/judge-command.ts'
+import { CORPUS, madeLine } from './reading-lines.ts'
+import { createReadingOracle, hasBubblewrap, type ReadingOracle } from './reading-oracle.ts'
+
+/** The written lines of which one in `oneIn` is run, and how many lines are made. */
+export interface OracleSize {
+  readonly oneIn: number
+  readonly made: number
+}
+
+/** Runs in real bash what the policy takes for reading. */
+export function readingPromises({ oneIn, made }: OracleSize): void {
+  describe.skipIf(!hasBubblewrap)(
+    'nothing that is proven to read writes, or starts a program that it does not name (needs bubblewrap)',
+    () => {
+      let oracle: ReadingOracle
+      beforeAll(() => {
+        oracle = createReadingOracle()
+      })
+      afterAll(() => oracle.remove())
+
+      const passes = (line: string): boolean =>
+        judgeCommand(line, { cwd: oracle.root, root: oracle.root, home: oracle.home })?.reads === true
+
+      function expectHarmless(line: string): void {
+        const { started, changed } = oracle.run(line)
+        expect(changed, line).toEqual([])
+        expect(
+          started.filter((name) => !line.includes(name)),
+          line,
+        ).toEqual([])
+      }
+
+      it('the witness sees what a line writes and starts', () => {
+        expect(oracle.run('ls > out').changed).not.toEqual([])
+        expect(oracle.run('git -c alias.z="!id" z').started).toContain('id')
+        expect(oracle.run("sed -n '1e id' a.ts").started.length).toBeGreaterThan(0)
+      })
+
+      it(`of ${CORPUS.length} written lines`, () => {
+        const passing = CORPUS.filter(passes)
+        expect(CORPUS.length).toBeGreaterThanOrEqual(400)
+        expect(passing.length).toBeGreaterThanOrEqual(195)
+        for (const line of passing.filter((_, at) => at % oneIn === 0)) expectHarmless(line)
+      }, 120_000)
+
+      it(`of ${made} lines made from the grammar of bash`, () => {
+        let passed = 0
+        fc.assert(
+          fc.property(madeLine, (line) => {
+            if (!passes(line)) return
+            passed++
+            expectHarmless(line)
+          }),
+          { numRuns: made },
+        )
+        expect(passed).toBeGreaterThan(made / 50)
+      }, 600_000)
+    },
+  )
+}

@@ -1,0 +1,177 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Verdict } from '../../main/agent/ports/policy.ts'
+import { isDestructive, judgeCommand } from '../../main/approval/judge-command.ts'
+import { createPolicy } from '../../main/approval/policy.ts'
+import type { CommandEffect } from '../../shared/session/effects.ts'
+import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
+
+const PLACE = { cwd: '/ws', root: '/ws', home: '/home/ada' }
+const policy = createPolicy(PLACE)
+const lines = (name: string): readonly string[] => JSON.parse(readFileSync(join(import.meta.dirname, 'lines', `${name}.json`), 'utf8'))
+const effect = (command: string, more: Partial<CommandEffect> = {}): CommandEffect => ({
+  ...{ kind: 'command', command, cwd: '/ws', outside: false, env: {}, timeoutMs: 1000, destructive: false },
+  ...more,
+})
+const judge = (command: string, mode: ApprovalMode, more: Partial<CommandEffect> = {}): Verdict =>
+  policy.judge([effect(command, more)], mode)
+
+describe('mode full asks for what lies outside, is a control file, steers what runs later, or cannot be told (C3, C7, C9, C12)', () => {
+  it.each(lines('asks-in-full'))('%s', (line) => {
+    expect(judge(line, 'full').kind).toBe('ask')
+  })
+})
+
+describe('D-44: ordinary work passes in mode full, the network of commands included', () => {
+  it.each(lines('passes-in-full'))('%s', (line) => {
+    expect(judge(line, 'full')).toEqual({ kind: 'allow', by: { kind: 'mode', mode: 'full' } })
+  })
+})
+
+describe('C20: what nobody removes by a signature is barred in every mode', () => {
+  it.each(lines('barred'))('%s', (line) => {
+    for (const mode of ['plan', 'ask', 'accept-edits', 'auto', 'full'] as const) {
+      expect([judge(line, mode), judge(line, mode, { cwd: '/ws/sub' })]).toContainEqual(
+        expect.objectContaining({ kind: 'deny', reason: expect.stringContaining('would remove') }),
+      )
+    }
+  })
+
+  it.each([
+    ['rm -rf /', 'the whole file system'],
+    ['rm -rf "${HOME}"/*', 'the home folder'],
+    ['rm -rf ../ws', 'the whole folder of this session'],
+    ['cd sub && rm -rf ../*', 'the whole folder of this session'],
+    ['rm -rf .GIT/', "git's data, and with it the history"],
+    ['find . -delete', 'the whole folder of this session'],
+    ['echo / | xargs rm -rf', 'the whole file system'],
+    ["bash -c 'rm -rf ~'", 'the home folder'],
+    ['rm -rf {src,.git}', "git's data, and with it the history"],
+  ])('%j would remove %s', (line, what) => {
+    expect(judge(line, 'full')).toEqual({ kind: 'deny', reason: `Blocked in every mode: the command would remove ${what}.` })
+  })
+
+  it.each(['rm -rf build', 'rm -rf ~/x', 'rm -rf .gitignore', 'ls /', 'git rm -r .', 'find . -name "*.o" -delete', 'cd sub && rm -rf *'])(
+    '%j is not among it',
+    (line) => {
+      expect(judge(line, 'full').kind).not.toBe('deny')
+    },
+  )
+})
+
+describe('X5, X8: what passed unasked in mode full', () => {
+  it.each([
+    'cd nope || cd ..; touch out/f',
+    'git clean -fdx',
+    'git reset --hard',
+    'shutdown -h now',
+    'kill -9 -1',
+    'crontab -',
+    'export BASH_ENV=./x',
+    'LD_PRELOAD=./x.so ls',
+    'git remote add evil https://x',
+    'npm pkg set --prefix /other scripts.x=y',
+  ])('%s asks', (line) => {
+    expect(judge(line, 'full').kind).toBe('ask')
+  })
+})
+
+it.each([
+  'a &&& b',
+  'echo "x',
+  'eval "$x"',
+  '$x y',
+  'sudo $x',
+  'sh -c "$x"',
+  'a\r\nrm x',
+  `${'true && '.repeat(25_000)}rm x`,
+  '$('.repeat(500),
+])('what is not understood asks in every mode, held: %j', (line) => {
+  expect(judge(line, 'full')).toMatchObject({ kind: 'ask', destructive: true })
+  expect(judge(line, 'ask')).toMatchObject({ kind: 'ask', destructive: true })
+})
+
+it('a command for PowerShell or cmd asks in every mode, whatever its words', () => {
+  const windows = createPolicy({ ...PLACE, platform: 'win32' })
+  for (const mode of ['ask', 'accept-edits', 'auto', 'full'] as const) expect(windows.judge([effect('ls')], mode).kind).toBe('ask')
+})
+
+describe('C20: a signature for what deletes for real is held', () => {
+  it.each([
+    ...lines('destroys').filter((line) => !/^(?:chmod|chown|> )/u.test(line)),
+    'git push --force',
+    'dd if=a of=b',
+    'mkfs.ext4 /dev/sda',
+  ])('%j', (line) => {
+    expect(isDestructive(line, PLACE)).toBe(true)
+    expect(judge(line, 'ask', { cwd: '/ws/sub/sub' })).toMatchObject({ kind: 'ask', destructive: true })
+  })
+
+  it.each([
+    'ls -la',
+    'npm test',
+    'git commit -m "rm the old files"',
+    'echo rm',
+    "grep -rn 'rm -rf' src",
+    'cat <<EOF\nrm x\nEOF',
+    'true # rm x',
+    'git clean -n',
+  ])('not for %j', (line) => {
+    expect(isDestructive(line, PLACE)).toBe(false)
+  })
+})
+
+/** Runs a line in bash with an `rm` that only leaves a note, and says whether it ran. */
+function removesInBash(line: string): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-oracle-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  writeFileSync(join(folder, 'rm'), `#!/bin/sh\n: > '${join(folder, 'ran')}'\n`)
+  chmodSync(join(folder, 'rm'), 0o755)
+  try {
+    execFileSync('/bin/bash', ['-c', line], { cwd: folder, stdio: 'pipe', env: { PATH: `${folder}:/usr/bin:/bin` }, timeout: 10_000 })
+  } catch {
+    // How the line ends does not matter.
+  }
+  return existsSync(join(folder, 'ran'))
+}
+
+describe('what really removes is held, with bash itself as the witness', () => {
+  it.each(lines('removes'))('%j', (line) => {
+    expect(removesInBash(line)).toBe(true)
+    expect(isDestructive(line, PLACE)).toBe(true)
+  })
+})
+
+describe('any input', () => {
+  it('C8: 130 kB and deep shells are judged in bounded time', () => {
+    expect(judge(`echo ${"$'\\x41'".repeat(18_000)}`, 'full').kind).toBe('allow')
+    expect(judge(`${'env '.repeat(30_000)}rm x`, 'full').kind).toBe('ask')
+    expect(judge('cat <<E\n'.repeat(15_000), 'full').kind).toBe('allow')
+    const nested = Array.from({ length: 12 }).reduce<string>((inner) => `bash -c ${JSON.stringify(inner)}`, 'ls')
+    expect(judge(nested, 'full').kind).toBe('ask')
+  })
+
+  it('is judged without an error', () => {
+    const piece = fc.constantFrom(
+      ...['rm', ' ', "'", '"', '`', '$(', ')', '(', '<<EOF', '\n', 'EOF', '\\', ';', '|', '>', '<', '&', "$'", '#'],
+      ...'{}x/~*-'.split(''),
+    )
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.array(piece).map((all) => all.join('')),
+        ),
+        (line) => {
+          const found = judgeCommand(line, PLACE)
+          expect(found === null || found.findings.every(({ at }) => at >= 0 && at <= line.length)).toBe(true)
+        },
+      ),
+      { numRuns: 2000 },
+    )
+  })
+})
