@@ -31,7 +31,7 @@ export function openCommand(effect: CommandEffect, mode: ApprovalMode, { root, h
   if (barred) return { kind: 'deny', reason: `Blocked in every mode: the command would remove ${barred.what}.` }
   if (mode === 'plan') return { kind: 'deny', reason: 'Blocked, because mode plan changes nothing: a command.' }
   const destructive = effect.destructive || judgement === null || judgement.findings.some(({ kind }) => kind === 'destroys')
-  const reason = judgement === null ? notUnderstood(effect, platform) : reasonOf(effect, judgement, root)
+  const reason = judgement === null ? notUnderstood(effect, platform) : reasonOf(effect, judgement, root, mode)
   if (reason === null && (mode === 'full' || isFree(effect, judgement))) return ALLOW
   const sentences = [reason ?? NEEDS_SIGNATURE, ...(destructive ? [HOLD] : [])]
   return { kind: 'ask', reason: sentences.join(' '), destructive }
@@ -47,15 +47,16 @@ function notUnderstood({ command }: CommandEffect, platform: string | undefined)
 }
 
 /** Why it is asked for in every mode; null: nothing is found. */
-function reasonOf(effect: CommandEffect, judgement: CommandJudgement, root: string): string | null {
+function reasonOf(effect: CommandEffect, judgement: CommandJudgement, root: string, mode: ApprovalMode): string | null {
   if (effect.outside && !comesBack(judgement, root)) return `It runs in ${effect.cwd}, outside the folder.`
   const find = (kind: Finding['kind']): Finding | undefined => judgement.findings.find((each) => each.kind === kind)
   const controlled = find('control') ?? find('steers')
   if (controlled) return controlReason(`It ${controlled.kind === 'control' ? 'may write' : 'sets'} ${controlled.what}, which`)
-  const really = effect.reaches?.find((file) => file.control) ?? effect.reaches?.[0]
+  const reaches = effect.reaches?.filter(({ isRead }) => mode !== 'full' || !isRead) ?? []
+  const really = reaches.find((file) => file.control) ?? reaches[0]
   if (really?.control) return controlReason(`It may write ${really.shown}, which`)
   if (really) return `It reaches ${really.shown}, which lies outside the folder or holds secrets.`
-  const [program] = effect.starts ?? []
+  const [program] = mode === 'full' ? [] : (effect.starts ?? [])
   if (program !== undefined) return `git would start a program that ${program} names.`
   const outside = find('outside')
   if (outside && find('destroys')) return 'It may delete files outside the folder.'

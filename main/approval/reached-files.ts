@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { isInside } from '../inside.ts'
 import type { ReachedFile } from '../../shared/session/effects.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { PathFacts } from '../agent/ports/tool.ts'
@@ -36,15 +37,34 @@ async function reachedBy(file: NamedFile, root: string, disk: Disk): Promise<rea
   }
 }
 
-async function reachedAt(named: string, { isRead, path: own }: NamedFile, root: string, disk: Disk): Promise<readonly ReachedFile[]> {
+async function reachedAt(
+  named: string,
+  { isRead, isEntry, path: own }: NamedFile,
+  root: string,
+  disk: Disk,
+): Promise<readonly ReachedFile[]> {
   const path = await climbed(named, disk)
-  const facts = await disk.place(path)
+  const facts = isEntry ? await entryAt(path, disk) : await disk.place(path)
   const real = facts.path
-  const leadsOut = facts.outside && !isPassing(real, root) && !isHarmlessDevice(real) && !(isRead && isSystemPath(real))
+  const leadsOut =
+    facts.outside &&
+    !(isPassing(real, root) && !isInside(root, posix.resolve(own))) &&
+    !isHarmlessDevice(real) &&
+    !(isRead && isSystemPath(real))
   const control = facts.control && !isRead
   // What the words name was judged by them.
   const isHiddenSecret = isRead && isSecret(real) && real !== posix.resolve(own)
-  return leadsOut || control || isHiddenSecret ? [{ shown: facts.shown, outside: leadsOut || isHiddenSecret, control }] : []
+  return leadsOut || control || isHiddenSecret
+    ? [{ shown: facts.shown, ...(isRead && { isRead }), outside: leadsOut || isHiddenSecret, control }]
+    : []
+}
+
+/** An entry of a folder itself, not what a link leads to. */
+async function entryAt(path: string, { place }: Disk): Promise<PathFacts> {
+  const folder = await place(posix.dirname(path))
+  const facts = await place(path)
+  const own = folder.outside ? facts : { ...facts, path: posix.join(folder.path, posix.basename(path)), outside: false }
+  return { ...own, control: folder.control || (facts.control && facts.path === own.path) }
 }
 
 /** The way up from a link begins where it leads. */

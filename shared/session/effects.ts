@@ -82,6 +82,8 @@ export interface CommandPart {
 /** For display only. */
 export interface ReachedFile {
   readonly shown: string
+  /** It is read, and nothing else. Absent: it may be changed. */
+  readonly isRead?: true
   readonly outside: boolean
   readonly control: boolean
 }

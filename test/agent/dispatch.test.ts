@@ -88,7 +88,7 @@ describe('calls that cannot be carried out are results, never exceptions', () =>
 
 describe('a round is prepared together', () => {
   test('its requests are made in one transaction, the later over what the earlier will write', async () => {
-    const { rig } = await rigFor([calls(write('a.txt', 'one\ntwo\n'), edit('a.txt', 'two', 'three'), shell('cat a.txt')), say('Done.')])
+    const { rig } = await rigFor([calls(write('a.txt', 'one\ntwo\n'), edit('a.txt', 'two', 'three'), shell('touch b.txt')), say('Done.')])
     rig.session.submit('go')
     const asked = await waiting(rig.session, 3)
     expect(asked.map(({ effects }) => effects.map(({ kind }) => kind))).toEqual([['write'], ['write'], ['command']])

@@ -81,7 +81,15 @@ class Reading {
       case 'Command':
         return this.#command(node, folders, at ?? node.pos)
       case 'Redirected':
-        this.runs.push({ words: [], sets: [], ...redirectsOf(node.redirects, this.#around.home), input: [], folders, at: at ?? node.pos })
+        this.runs.push({
+          words: [],
+          sets: [],
+          values: [],
+          ...redirectsOf(node.redirects, this.#around.home),
+          input: [],
+          folders,
+          at: at ?? node.pos,
+        })
         return this.#inOrder(node, folders, at)
       case 'Subshell':
       case 'Coproc':
@@ -162,13 +170,13 @@ class Reading {
   #command(command: Command, folders: Folders, at: number): Standing {
     const { home } = this.#around
     const words = wordsOf(command, home)
-    const sets = setsOf(command)
+    const set = setsOf(command, home)
     const { strings, ...redirects } = redirectsOf(command.redirects, home)
     forEachChild(command, (child) => void this.walk(child, folders, at))
-    const run = { words, sets, ...redirects, input: strings, folders, at }
+    const run = { words, ...set, ...redirects, input: strings, folders, at }
     this.runs.push(run)
     this.#scripts(scriptsOf(run), run)
-    return after(words, sets, folders)
+    return after(words, set.sets, folders)
   }
 
   /** Reads the scripts that a command hands to a shell; null: it hands over what only running tells. */

@@ -5,8 +5,9 @@ import { type CommandWord, readWord } from './word.ts'
 export interface Run {
   /** The program and its arguments; empty where the command only sets variables or redirects. */
   readonly words: readonly CommandWord[]
-  /** Names of the variables that it sets. */
+  /** Names of the variables that it sets, and their values. */
   readonly sets: readonly string[]
+  readonly values: readonly CommandWord[]
   readonly writesTo: readonly CommandWord[]
   readonly readsFrom: readonly CommandWord[]
   /** The texts of its here-documents. */
@@ -31,8 +32,10 @@ export function wordsOf(command: Command, home: string | null): readonly Command
 }
 
 /** The variables that a command sets, for itself or for the shell. */
-export function setsOf(command: Command): readonly string[] {
-  return [...command.prefix, ...command.suffix].flatMap((each) => (each.type === 'Assignment' ? [each.name] : []))
+export function setsOf(command: Command, home: string | null): Pick<Run, 'sets' | 'values'> {
+  const assignments = [...command.prefix, ...command.suffix].flatMap((each) => (each.type === 'Assignment' ? [each] : []))
+  const values = assignments.flatMap(({ value }) => (value.type === 'Word' ? [value] : value.elements))
+  return { sets: assignments.map(({ name }) => name), values: values.flatMap((value) => readWord(value, home)) }
 }
 
 export function redirectsOf(redirects: readonly Redirection[], home: string | null): Redirects {

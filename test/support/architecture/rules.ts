@@ -27,6 +27,7 @@ const HOMES: Readonly<Record<string, string>> = {
   tinyglobby: 'main/environment',
   turndown: 'main/tools/documents',
   unpdf: 'main/tools/documents',
+  unbash: 'main/approval',
   ws: 'main/http',
   yaml: 'main/subagents',
 }
