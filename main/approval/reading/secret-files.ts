@@ -12,7 +12,7 @@ export function isSecret(path: string): boolean {
   const names = path.toLowerCase().split('/')
   const last = names.at(-1) ?? ''
   if (NAMES.has(last) || ENDINGS.test(last) || names.some((name) => FOLDERS.has(name))) return true
-  if (/^\.env\./u.test(last)) return !/\.(?:example|sample|template|dist)$/u.test(last)
+  if (last.startsWith('.env.')) return !/\.(?:example|sample|template|dist)$/u.test(last)
   return names.at(-2) === '.git' && last === 'config'
 }
 
