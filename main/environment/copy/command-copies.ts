@@ -11,7 +11,7 @@ import { changeSetOf } from './changes/change-set.ts'
 import { parseKept } from './changes/change-set-schema.ts'
 import { keepChangeSet, withCurrentDevice } from './changes/keep.ts'
 import { type Layer, makeLayer, removeLayer } from './layer.ts'
-import { type RunInCopy, runInCopy } from './run-in-copy.ts'
+import { homeOf, type RunInCopy, runInCopy } from './run-in-copy.ts'
 import { failedTrial, missingPart } from './support.ts'
 import { isBelow } from './start/view.ts'
 
@@ -55,13 +55,13 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
     return work.finally(() => applying.delete(work))
   }
   const run = async (command: string, options: CopyOptions = {}): Promise<EndedCopy> => {
-    const folder = await realpath(parts.folder)
-    const layer = await makeLayer(parts.layers)
+    const [folder, home] = await Promise.all([realpath(parts.folder), homeOf()])
+    const layer = await makeLayer(parts.layers, { folder, home })
     kept.add(layer)
     try {
       const maxBytes = options.maxBytes ?? MAX_BYTES
       const ended = await runInCopy(
-        { commands: parts.commands, folder, ours: await oursOutside(folder, parts), maxBytes },
+        { commands: parts.commands, folder, home, ours: await oursOutside(folder, parts), maxBytes },
         layer,
         command,
         options,
@@ -81,7 +81,7 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
       const folder = await realpath(parts.folder)
       if (changeSet.folder !== folder)
         return { kind: 'refused', reason: `Nothing was applied: these changes were made in ${changeSet.folder}.`, path: null }
-      const layer = await makeLayer(parts.layers)
+      const layer = await makeLayer(parts.layers, { folder, home: null })
       const writeBytes: WriteBytes = async ({ hash }, to) => writeFile(to, await bytesOf(BlobHash.parse(hash)), { flag: 'wx', mode: 0o600 })
       return apply({ layer, writeBytes, folder, changeSet: await withCurrentDevice(changeSet), only: only ?? null })
     },

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, open, readdir, rm, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRunning, PROCESS_SPACE } from '../temporary-folder.ts'
 
 /** Where one copy keeps what its command wrote. Paths; the folder is ours and hidden in every copy. */
 export interface Layer {
   readonly path: string
-  /** The folder as it is, seen only by the copy. */
-  readonly low: string
   /** What the command changed. */
   readonly up: string
   /** Made when the copy began: what has a change time before it has not changed since. */
@@ -21,19 +19,24 @@ export interface Layer {
 /** Its name tells which process works with it, so that a later start knows what was left behind. */
 const NAME = /^copy-(\d+)\.(\d+)-[0-9a-f]{12}$/
 
-export async function makeLayer(layers: string): Promise<Layer> {
+/** `low` and `home` in it are links to the folder and to the person's home. */
+export async function makeLayer(layers: string, seen: { readonly folder: string; readonly home: string | null }): Promise<Layer> {
   await mkdir(layers, { recursive: true, mode: 0o700 })
   const path = join(layers, `copy-${process.pid}.${PROCESS_SPACE}-${randomBytes(6).toString('hex')}`)
   const layer = layerAt(path)
   await mkdir(path, { mode: 0o700 })
-  await Promise.all(['low', 'up', 'work', 'scratch', 'home', 'staged'].map((name) => mkdir(join(path, name), { mode: 0o700 })))
+  await Promise.all([
+    ...['up', 'work', 'scratch', 'staged'].map((name) => mkdir(join(path, name), { mode: 0o700 })),
+    symlink(seen.folder, join(path, 'low')),
+    ...(seen.home === null ? [] : [symlink(seen.home, join(path, 'home'))]),
+  ])
   await (await open(layer.empty, 'wx', 0o400)).close()
   return layer
 }
 
 export function layerAt(path: string): Layer {
   const at = (name: string): string => join(path, name)
-  return { path, low: at('low'), up: at('up'), started: at('started'), staged: at('staged'), journal: at('journal'), empty: at('empty') }
+  return { path, up: at('up'), started: at('started'), staged: at('staged'), journal: at('journal'), empty: at('empty') }
 }
 
 /** The layers whose processes are gone. */

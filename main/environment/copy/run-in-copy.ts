@@ -15,6 +15,8 @@ export interface RunParts {
   readonly commands: CommandParts
   /** Real path. */
   readonly folder: string
+  /** Real path; null: there is none. */
+  readonly home: string | null
   /** Folders of ours that no command may see. */
   readonly ours: readonly string[]
   readonly maxBytes: number
@@ -28,25 +30,24 @@ export interface RunInCopy {
 
 /** Runs a command in the layer and waits for its end. Rejects with code `ENOCOPY` when it could not be started in there. */
 export async function runInCopy(parts: RunParts, layer: Layer, command: string, options: CopyOptions): Promise<RunInCopy> {
-  const home = await homeOf()
   try {
-    return await runWithHome(parts, layer, command, options, home)
+    return await runOnce(parts, layer, command, options)
   } catch (error) {
-    if (home === null || (await read(layer, 'failed-home')) === '') throw error
+    if (parts.home === null || (await read(layer, 'failed-home')) === '') throw error
     // Nothing can be laid over a home with mounts inside, as containers have; then all of it is hidden.
-    return runWithHome(parts, layer, command, options, null)
+    return runOnce({ ...parts, home: null }, layer, command, options)
   }
 }
 
-async function runWithHome(parts: RunParts, layer: Layer, command: string, options: CopyOptions, home: string | null): Promise<RunInCopy> {
+async function runOnce(parts: RunParts, layer: Layer, command: string, options: CopyOptions): Promise<RunInCopy> {
   const cwd = options.workingDir ?? parts.folder
   const wantsHosts = (options.hosts?.length ?? 0) > 0 || options.onHost !== undefined
-  const { arguments: view } = await viewOf({ ...parts, home, path: personEnvironment()['PATH'], empty: layer.empty })
+  const { arguments: view } = await viewOf({ ...parts, path: personEnvironment()['PATH'], empty: layer.empty })
   const proxy = wantsHosts ? await openHostProxy(layer.path, options) : null
   const size = watchSize(layer.up, parts.maxBytes)
   try {
     const inTerminal = options.terminal !== undefined && (await parts.commands.ptyHost()) !== null
-    const wrap = await prepareLaunch({ layer, folder: parts.folder, home, view, proxy: proxy?.socket ?? null, inTerminal }, cwd)
+    const wrap = await prepareLaunch({ layer, folder: parts.folder, home: parts.home, view, proxy: proxy?.socket ?? null, inTerminal }, cwd)
     const signal = options.signal ? AbortSignal.any([options.signal, size.signal]) : size.signal
     const result = await runCommand({ ...parts.commands, wrap }, command, cwd, { ...options, signal })
     if (!result.timedOut && !result.aborted && result.exitCode !== null && !(await hasBegun(layer)))
@@ -59,7 +60,8 @@ async function runWithHome(parts: RunParts, layer: Layer, command: string, optio
   }
 }
 
-async function homeOf(): Promise<string | null> {
+/** The real path of the person's home; null: there is none. */
+export async function homeOf(): Promise<string | null> {
   const home = personEnvironment()['HOME']
   if (!home?.startsWith('/') || home === '/') return null
   return realpath(home).catch(() => null)

@@ -27,13 +27,30 @@ export async function entryOf(path: string, found: BigIntStats): Promise<Standin
   if (found.isDirectory()) return { kind: 'folder', mode, inode }
   if (found.isSymbolicLink()) return { kind: 'link', target: await readlink(path), inode }
   if (!found.isFile()) return null
-  return { kind: 'file', mode, size: Number(found.size), hash: await hashOf(path), mtimeMs: Number(found.mtimeNs) / 1e6, inode }
+  return {
+    kind: 'file',
+    mode,
+    size: Number(found.size),
+    hash: await hashOf(path, Number(found.size)),
+    mtimeMs: Number(found.mtimeNs) / 1e6,
+    inode,
+  }
 }
 
+/** Bytes up to which a file is read at once; a stream costs several times as much for a small one. */
+const READ_AT_ONCE = 1024 ** 2
+
 /** Never through a link, and never waiting for the other end of a fifo. */
-async function hashOf(path: string): Promise<string> {
+async function hashOf(path: string, size: number): Promise<string> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   const hash = createHash('sha256')
+  if (size <= READ_AT_ONCE) {
+    try {
+      return hash.update(await handle.readFile()).digest('hex')
+    } finally {
+      await handle.close()
+    }
+  }
   // Closes the file.
   for await (const bytes of handle.createReadStream()) hash.update(bytes as Buffer)
   return hash.digest('hex')

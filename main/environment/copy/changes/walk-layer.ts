@@ -8,6 +8,8 @@ import { opaqueAmong } from './opaque-folders.ts'
 const MOST_FILES = 20_000
 /** Bytes of a path; the kernel takes no longer ones. */
 const LONGEST_PATH = 4_096
+/** Each waits for the disk most of the time. */
+const FOLDERS_AT_ONCE = 8
 /** Objects are named by their content: another time of the same says nothing. */
 const WITHOUT_TIME = /(?:^|\/)\.git\/objects\//
 
@@ -47,7 +49,10 @@ export async function walkLayer(walk: Walk, folder: string, laid: Laid): Promise
   }
   if (inner.length === 0) return
   const opaque = laid === 'instead' ? new Set(inner) : await opaqueAmong(walk.up, inner)
-  for (const path of inner) await walkLayer(walk, path, opaque.has(path) ? 'instead' : 'over')
+  for (let from = 0; from < inner.length; from += FOLDERS_AT_ONCE) {
+    const next = inner.slice(from, from + FOLDERS_AT_ONCE)
+    await Promise.all(next.map((path) => walkLayer(walk, path, opaque.has(path) ? 'instead' : 'over')))
+  }
 }
 
 /** True: both are folders, and what lies in them is to be compared. */
