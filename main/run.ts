@@ -44,6 +44,7 @@ async function run(flags: RunFlags): Promise<number> {
     watched: false,
     attended: Boolean(process.stdin.isTTY && process.stdout.isTTY),
     inTerminals: flags.pty,
+    sandbox: flags.sandbox,
     whenUnsaved: 'fail',
     limits: { maxRounds: flags.maxRounds ?? 0 },
     turnLease: {
@@ -69,9 +70,15 @@ async function run(flags: RunFlags): Promise<number> {
     (ended) => ended.forEach((left) => complain(leftWords(left))),
     () => {},
   )
-  for (const trouble of app.value.settings.troubles()) complain(sentences(trouble))
+  for (const trouble of [...app.value.troubles, ...app.value.settings.troubles()]) complain(sentences(trouble))
   try {
     if (flags.listModels) return await (await import('./headless/start/list-models.ts')).listModels({ app: app.value, flags, write })
+    if (flags.sandbox === 'require') {
+      const { missingSandbox } = await import('./headless/start/required-sandbox.ts')
+      const missing = await missingSandbox(app.value, cwd)
+      if (missing !== null)
+        return fail(`Commands cannot run in a copy of the folder, as --sandbox require demands. ${missing} Nothing was run.\n`)
+    }
     return await work({ app: app.value, flags, cwd, write, signal: stopping.signal })
   } finally {
     await app.value.close()

@@ -18,7 +18,15 @@ function essence(effect: Effect): readonly unknown[] {
     case 'delete':
       return ['delete', effect.path, effect.before]
     case 'command':
-      return ['command', effect.command, effect.cwd, sortedEntries(effect.env), effect.timeoutMs]
+      return [
+        ...['command', effect.command, effect.cwd, sortedEntries(effect.env), effect.timeoutMs],
+        ...(effect.sandbox ? [effect.sandbox, effect.changeSet ?? null] : []),
+      ]
+    case 'permissions':
+    case 'link':
+      return [effect.kind, effect.path, effect.before, effect.after]
+    case 'folder':
+      return ['folder', effect.path, effect.change]
     case 'read':
       return ['read', effect.path]
     case 'network':

@@ -25,10 +25,12 @@ const NEEDS_SIGNATURE = 'A command needs your signature.'
  * change, a setting that decides what runs later, or something irrecoverable; what a program does by itself is not seen there. What
  * nobody removes by a signature is barred in every mode.
  */
-export function openCommand(effect: CommandEffect, mode: ApprovalMode, { root, home, platform }: Facts): Opinion {
+export function commandOpinion(effect: CommandEffect, mode: ApprovalMode, { root, home, platform }: Facts): Opinion {
   const judgement = platform === 'win32' ? null : judgeCommand(effect.command, { cwd: effect.cwd, root, home })
   const barred = judgement?.findings.find(({ kind }) => kind === 'removes')
   if (barred) return { kind: 'deny', reason: `Blocked in every mode: the command would remove ${barred.what}.` }
+  // What it does there harms nothing, and its changes are judged by themselves.
+  if (effect.sandbox === 'copy') return ALLOW
   if (mode === 'plan') return { kind: 'deny', reason: 'Blocked, because mode plan changes nothing: a command.' }
   const destructive = effect.destructive || judgement === null || judgement.findings.some(({ kind }) => kind === 'destroys')
   const reason = judgement === null ? notUnderstood(effect, platform) : reasonOf(effect, judgement, root, mode)

@@ -5,7 +5,7 @@ import type { Policy, Verdict } from '../agent/ports/policy.ts'
 import { commandParts } from './command-parts.ts'
 import { programsOfGit } from './git-programs.ts'
 import { judgeCommand } from './judge-command.ts'
-import { controlReason, openCommand, type Opinion } from './open-command.ts'
+import { controlReason, commandOpinion, type Opinion } from './open-command.ts'
 import { type Disk, reachedFiles } from './reached-files.ts'
 
 export interface PolicyFacts {
@@ -25,14 +25,17 @@ const ALLOW: Opinion = { kind: 'allow' }
  * The five modes over effects (DESIGN §6, D-38, D-40). A call without effects (it reads inside the folder) always passes.
  * `plan` bars every effect but its own end; `ask` lets nothing else pass; `accept-edits` and `auto` let writes inside the folder pass;
  * `full` lets all inside the folder pass. In every mode control files, what lies outside, requests of web tools and unknown effects are
- * asked for. Commands are judged by `openCommand`.
+ * asked for. Commands are judged by `commandOpinion`.
  */
 export function createPolicy(facts: PolicyFacts): Policy {
   return {
     judge(effects, mode) {
       const moves = movesIn(effects)
+      const isCopied = effects.some(ranInCopy)
       return verdict(
-        effects.map((effect) => opinion(effect, deedOf(effect, moves), mode, facts)),
+        effects.map((effect) =>
+          isCopied && effect.kind !== 'command' ? changeOpinion(effect, mode) : opinion(effect, deedOf(effect, moves), mode, facts),
+        ),
         mode,
       )
     },
@@ -77,8 +80,17 @@ function movesIn(effects: readonly Effect[]): ReadonlyMap<string, string> {
   )
 }
 
+const ranInCopy = (effect: Effect): boolean => effect.kind === 'command' && effect.sandbox === 'copy'
+
+/** A change that a command made in its copy. Deletions too, since the bytes before are kept. */
+function changeOpinion(effect: Effect, mode: ApprovalMode): Opinion {
+  const reason = 'path' in effect ? pathReason(effect) : null
+  if (reason !== null) return { kind: 'ask', reason, destructive: false }
+  return mode === 'ask' || mode === 'plan' ? { kind: 'ask', reason: 'Its changes need your signature.', destructive: false } : ALLOW
+}
+
 function opinion(effect: Effect, deed: string, mode: ApprovalMode, facts: PolicyFacts): Opinion {
-  if (effect.kind === 'command') return openCommand(effect, mode, facts)
+  if (effect.kind === 'command') return commandOpinion(effect, mode, facts)
   if (mode === 'plan' && effect.kind !== 'mode') return { kind: 'deny', reason: `Blocked, because mode plan changes nothing: ${deed}.` }
   const reason = askOf(effect, deed, mode)
   return reason === null ? ALLOW : { kind: 'ask', reason, destructive: false }
@@ -90,6 +102,10 @@ function askOf(effect: Exclude<Effect, CommandEffect>, deed: string, mode: Appro
     case 'write':
     case 'delete':
       return pathReason(effect) ?? (passes(effect.kind, mode) ? null : needsSignature(deed))
+    case 'permissions':
+    case 'link':
+    case 'folder':
+      return pathReason(effect) ?? (passes('write', mode) ? null : needsSignature(deed))
     case 'read':
       return pathReason(effect)
     case 'network':
@@ -133,6 +149,12 @@ function deedOf(effect: Effect, moves: ReadonlyMap<string, string>): string {
       return moves.get(effect.path) ?? (effect.before === null ? `the new file ${effect.shown}` : `a change to ${effect.shown}`)
     case 'delete':
       return moves.get(effect.path) ?? `the removal of ${effect.shown}`
+    case 'permissions':
+      return `new permissions of ${effect.shown}`
+    case 'link':
+      return `the link ${effect.shown}`
+    case 'folder':
+      return effect.change === 'created' ? `the new folder ${effect.shown}` : `the removal of ${effect.shown}`
     case 'command':
       return 'a command'
     case 'read':

@@ -11,6 +11,7 @@ import { createLocalExecutionEnvironment } from '../environment/local.ts'
 import { sweepTemporaryFolders } from '../environment/temporary-folder.ts'
 import type { Host } from '../host.ts'
 import { createLeftovers, type Leftovers } from '../leftovers/left-commands.ts'
+import { createFolderCopies, recoverFolderCopies, type SandboxUse } from './copies.ts'
 import { createModels, type Models } from './models.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import { createSecretRedactor } from '../redaction/known-secrets.ts'
@@ -64,6 +65,8 @@ export interface AppParts {
   readonly tools?: () => ToolChanges
   /** Variables passed to commands although they look like secrets, in addition to those in the settings. */
   readonly allowVariables?: readonly string[]
+  /** Whether commands run in copies of the folder. Default: where they can. */
+  readonly sandbox?: SandboxUse
   /** Replaces the local environment of each opened folder. Default: the local one. */
   readonly environment?: (local: ExecutionEnvironment) => ExecutionEnvironment
 }
@@ -84,6 +87,8 @@ export interface App {
   readonly isTrusted: (folder: string) => boolean
   readonly sessions: Sessions
   readonly starter: SessionStarter
+  /** What an earlier run left half done and could not be undone now. */
+  readonly troubles: readonly Trouble[]
   /** Ends every process, request and claim; requests for signatures stay open. Runs every step once, then throws the first failure. */
   close(): Promise<void>
 }
@@ -112,10 +117,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     ...(settings.current().allowVariables[folder] ?? []),
     ...(parts.allowVariables ?? []),
   ]
-  const { environment: replaced = (local: ExecutionEnvironment) => local } = parts
-  const createEnvironment = (folder: string): ExecutionEnvironment =>
-    replaced(createLocalExecutionEnvironment(folder, { notes: store.notes, redactor, allowVariables: () => allowVariables(folder) }))
-  const workspaces = createWorkspaces({ createEnvironment, home: homedir(), ownFolders: [dataFolder] })
+  const workspaces = createAppWorkspaces({ parts, store, redactor, allowVariables })
   const isTrusted = (folder: string): boolean => folder === parts.trusted || store.folders.trust(folder) === true
   const limits = (): TurnLimits => turnLimits(settings.current(), parts)
   const runtimeFor = runtimeFactory({
@@ -137,6 +139,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   })
   const sessions: Sessions = createSessions({ store, clock, runtimeFor, loopWindow: sessionConfig.loopDetectionWindow })
 
+  const troubles = await recoverFolderCopies(dataFolder)
   // Starts before any session is taken over, and is not awaited: ending a process that ignores signals takes seconds.
   const leftovers = createLeftovers(store, parts.watched ? 'offer' : 'end')
   if (parts.watched) {
@@ -165,7 +168,31 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     isTrusted,
     sessions,
     starter,
+    troubles,
     close: () => (closing ??= tryAll(leftovers.close, sessions.closeAll, workspaces.closeAll, models.close, settings.dispose, store.close)),
+  })
+}
+
+interface WorkspaceNeeds {
+  readonly parts: AppParts
+  readonly store: Store
+  readonly redactor: Redactor
+  allowVariables(folder: string): readonly string[]
+}
+
+function createAppWorkspaces({ parts, store: { notes }, redactor, allowVariables }: WorkspaceNeeds): Workspaces {
+  const { dataFolder, environment, sandbox } = parts
+  const optionsFor = (folder: string) => ({ notes, redactor, allowVariables: () => allowVariables(folder) })
+  return createWorkspaces({
+    createEnvironment(folder) {
+      const local = createLocalExecutionEnvironment(folder, optionsFor(folder))
+      return environment ? environment(local) : local
+    },
+    // The commands of a replaced environment may run elsewhere.
+    ...(!environment &&
+      sandbox !== 'off' && { createCopies: (folder) => createFolderCopies({ dataFolder, folder, ...optionsFor(folder) }) }),
+    home: homedir(),
+    ownFolders: [dataFolder],
   })
 }
 

@@ -5,6 +5,7 @@ import { tryAll } from '../../shared/lib/try-all.ts'
 import type { Lease, SessionConfigured, Trouble, TurnLease } from '../../shared/session/events.ts'
 import type { SessionConfig } from '../../shared/session/settings/session-config.ts'
 import type { TurnLimits } from '../agent/loop.ts'
+import type { Copies } from '../agent/dispatch/parts.ts'
 import type { Clock } from '../agent/ports/clock.ts'
 import type { ModelOf } from '../agent/ports/model.ts'
 import type { PreCompact } from '../agent/ports/pre-compact.ts'
@@ -15,6 +16,7 @@ import { withLimitedMoney } from '../subagents/limited-money.ts'
 import { effectHash } from '../approval/effect-hash.ts'
 import { placeFrom } from '../approval/place.ts'
 import { captureFiles } from '../changes/capture.ts'
+import { copyEffects } from '../changes/copy-effects.ts'
 import { countChangedLines } from '../changes/line-counts.ts'
 import { inFolder } from '../environment/in-folder.ts'
 import type { Models, PromptParts } from './models.ts'
@@ -165,6 +167,7 @@ function createRuntime(
       policy: workspace.policy,
       place: folder === undefined ? workspace.place : placeFrom(folder, workspace.place),
       exclusively: workspace.exclusively,
+      copies: copiesIn(workspace, blobs),
       effectHash,
       redactor: parts.redactor,
       openSpool: () => blobs.openSpool(),
@@ -175,6 +178,10 @@ function createRuntime(
     isInUse: () => agents.isAtWork() || shells.isInUse(),
     close: () => tryAll(shells.close, workspace.close),
   }
+}
+
+function copiesIn({ copies, place }: Workspace, blobs: Store['blobs']): Copies | null {
+  return copies && { commands: copies, effectsOf: (changeSet) => copyEffects(changeSet, { blobs, place }) }
 }
 
 /** The parts of the prompt about the session's tools and mode, and the person's instructions. */

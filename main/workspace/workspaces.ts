@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { tryAllAtOnce } from '../../shared/lib/try-all.ts'
 import type { Trouble } from '../../shared/session/events.ts'
+import type { CommandCopies } from '../agent/ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { isDestructive } from '../approval/judge-command.ts'
 import { createPlace } from '../approval/place.ts'
@@ -16,6 +17,8 @@ import type { PathFacts } from '../agent/ports/tool.ts'
 export interface WorkspaceParts {
   /** Makes the environment of a folder; touches nothing until it is used. */
   createEnvironment(folder: string): ExecutionEnvironment
+  /** Where a folder's commands run in copies. Absent: they run for real only. */
+  createCopies?(folder: string): CommandCopies
   readonly home: string
   /** Real paths of our own folders (data, settings): writing there needs a signature in every mode. */
   readonly ownFolders: readonly string[]
@@ -78,7 +81,7 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
       const all = [...live]
       opened.clear()
       live.clear()
-      await tryAllAtOnce([browsing, ...all.map(({ workspace }) => workspace.environment)].map((environment) => environment.cleanup()))
+      await tryAllAtOnce([browsing.cleanup(), ...all.map(({ workspace }) => endProcesses(workspace))])
     },
   }
 }
@@ -103,8 +106,12 @@ function closer({ opened, live }: Open, folder: string, shared: Shared): () => P
     isOpen = false
     if (--shared.users > 0 || !live.delete(shared)) return
     if (opened.get(folder) === shared) opened.delete(folder)
-    await shared.workspace.environment.cleanup()
+    await endProcesses(shared.workspace)
   }
+}
+
+async function endProcesses({ environment, copies }: Omit<Workspace, 'close'>): Promise<void> {
+  await tryAllAtOnce([environment.cleanup(), ...(copies ? [copies.cleanup()] : [])])
 }
 
 /** The real path, if the folder exists and is readable. */
@@ -124,13 +131,14 @@ async function realFolder(
   }
 }
 
-function createWorkspace(folder: string, { home, ownFolders, createEnvironment }: WorkspaceParts): Omit<Workspace, 'close'> {
+function createWorkspace(folder: string, { home, ownFolders, createEnvironment, createCopies }: WorkspaceParts): Omit<Workspace, 'close'> {
   const environment = createEnvironment(folder)
   const { exclusively } = createWriteLock()
   const place = createPlace({ env: environment, root: folder, home, ownFolders })
   return {
     folder,
     environment,
+    copies: createCopies?.(folder) ?? null,
     policy: createPolicy({ root: folder, home, platform: environment.platform(), disk: { env: environment, place } }),
     place,
     isDestructive: (command, cwd) => isDestructive(command, { cwd, root: folder, home }),
@@ -143,6 +151,8 @@ export interface Workspace extends WriteLock {
   /** Real path. */
   readonly folder: string
   readonly environment: ExecutionEnvironment
+  /** Null: commands run for real only. */
+  readonly copies: CommandCopies | null
   readonly policy: Policy
   /** Where a path is, for the policy. */
   place(path: string): Promise<PathFacts>

@@ -5,7 +5,17 @@ import type { ApprovalMode } from './settings/approval-mode.ts'
  * What a tool call would do, as data, before it does anything. Policy, rules and the person judge these; a signature is bound to the hash
  * of the whole list. Paths are absolute; `shown` is relative to the workspace for paths inside it.
  */
-export type Effect = WriteEffect | DeleteEffect | CommandEffect | ReadEffect | NetworkEffect | ModeEffect | UnknownEffect
+export type Effect =
+  | WriteEffect
+  | DeleteEffect
+  | PermissionsEffect
+  | LinkEffect
+  | FolderEffect
+  | CommandEffect
+  | ReadEffect
+  | NetworkEffect
+  | ModeEffect
+  | UnknownEffect
 
 interface PathEffect {
   readonly path: string
@@ -42,6 +52,26 @@ export interface DeleteEffect extends PathEffect {
   readonly beforeBytes: number
 }
 
+/** The permission bits of a file or folder change; its content stays. */
+export interface PermissionsEffect extends PathEffect {
+  readonly kind: 'permissions'
+  readonly before: number
+  readonly after: number
+}
+
+/** A symbolic link is created, changed or deleted. Targets as stored in the link; null: no link. */
+export interface LinkEffect extends PathEffect {
+  readonly kind: 'link'
+  readonly before: string | null
+  readonly after: string | null
+}
+
+/** An empty folder is created, or a folder deleted. The folders of a new file need no effect of their own. */
+export interface FolderEffect extends PathEffect {
+  readonly kind: 'folder'
+  readonly change: 'created' | 'deleted'
+}
+
 /** Means no time limit: longer than a timer can be, in ms. */
 export const NO_TIME_LIMIT_MS = 2 ** 31
 
@@ -59,6 +89,13 @@ export interface CommandEffect {
    * call sets one. Absent: on its own.
    */
   readonly way?: 'shell' | 'background'
+  /**
+   * `copy`: it runs in a copy of the folder, and the effects after it are what it changed there. Absent: it runs for real, with everything
+   * the person can do.
+   */
+  readonly sandbox?: 'copy'
+  /** After it ran in a copy: the stored change set, to which a signature is bound. Absent: it has not run yet, or changed nothing. */
+  readonly changeSet?: BlobHash
   /** Its single commands, if it is a plain list of several. Absent: read the line itself. */
   readonly parts?: readonly CommandPart[]
   /**

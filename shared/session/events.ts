@@ -44,6 +44,25 @@ export interface FileChange {
   readonly movedFrom?: MovedFrom
 }
 
+/** What a command did in its copy. Nothing of it is real. */
+export interface CopyOutcome {
+  /** The command, then each change it made. */
+  readonly effects: readonly Effect[]
+  /** What can be applied (JSON); null: nothing. */
+  readonly changeSet: BlobRef | null
+  /** The result of the command (JSON), for the call's end; null: the call ends with this event. */
+  readonly result: BlobRef | null
+  /** The last lines of its output, at most 2,000 characters. */
+  readonly tail: string
+  readonly durationMs: number
+  /** Hosts it asked for and did not reach, as `host:port`. */
+  readonly blocked: readonly string[]
+  /** Paths of changes that are never applied: sockets, devices, set-user-id bits. */
+  readonly leftOut: readonly string[]
+  /** Why its changes cannot be applied, or were not kept. Null: they can. */
+  readonly dropped: string | null
+}
+
 /** A file whose state after a step is unknown, and why, in the system's or the store's words. */
 export interface UnreadFile {
   readonly path: string
@@ -209,6 +228,9 @@ export type DurableEvent =
       readonly signedBy: Signer
       readonly effects: readonly Effect[]
     }
+  /** A command starts in a copy of the folder, where nothing it does is real. Without an end, the app ended first: it simply runs again. */
+  | { readonly kind: 'COPY_STARTED'; readonly toolCallId: ToolCallId; readonly effects: readonly Effect[] }
+  | ({ readonly kind: 'COPY_ENDED'; readonly toolCallId: ToolCallId } & CopyOutcome)
   | {
       readonly kind: 'FILES_CHANGED'
       readonly toolCallId: ToolCallId

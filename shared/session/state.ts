@@ -6,6 +6,7 @@ import type {
   BlobRef,
   CallOutcome,
   CompactionReceipt,
+  CopyOutcome,
   FileChange,
   ParentLink,
   SessionConfigured,
@@ -50,6 +51,13 @@ interface CallApproval {
   readonly answer: ApprovalAnswer | null
 }
 
+/** The run of a command in a copy. `outcome` null: it is running. Times in ms since 1970. */
+export interface CallCopy {
+  readonly startedAt: number
+  readonly endedAt: number | null
+  readonly outcome: CopyOutcome | null
+}
+
 export interface CallItem extends ItemBase {
   readonly kind: 'call'
   readonly toolCallId: ToolCallId
@@ -61,6 +69,8 @@ export interface CallItem extends ItemBase {
   readonly effects: readonly Effect[]
   readonly approval: CallApproval | null
   readonly signedBy: Signer | null
+  /** Absent: it did not run in a copy. */
+  readonly copy?: CallCopy
   readonly files: readonly FileChange[]
   readonly startedAt: number | null
   readonly endedAt: number | null

@@ -18,7 +18,7 @@ const asked = (rig: Rig) =>
   only(rig, 'APPROVAL_REQUESTED').map(({ effects, reason }) => [effects[0]?.kind === 'command' && effects[0].cwd, reason])
 
 test('DESIGN §3: what a lasting shell does next is shown where it runs by then, before it can be signed', async () => {
-  const rig = await rounds(bash('cd src'), bash('pwd > told'))
+  const rig = await rounds(bash('cd src; touch went'), bash('pwd > told'))
   const [first] = await waiting(rig.session, 2)
   answerCall(rig.session, first)
   const src = join(rig.folder, 'src')
@@ -44,7 +44,7 @@ test('DESIGN §3: what a lasting shell does next is shown where it runs by then,
 })
 
 test('a signature from before the shell moved counts for nothing, and the new request says why', async () => {
-  const rig = await rounds(bash('cd src'), bash('pwd'))
+  const rig = await rounds(bash('cd src; touch went'), bash('touch there'))
   const [first, second] = await waiting(rig.session, 2)
   answerCall(rig.session, second)
   answerCall(rig.session, first)
@@ -60,7 +60,7 @@ test('a signature from before the shell moved counts for nothing, and the new re
 })
 
 test('a request that stands as it was is not shown anew when a command before it has run', async () => {
-  const rig = await rounds(shell('touch src/a'), bash('pwd'), shell('ls'))
+  const rig = await rounds(shell('touch src/a'), bash('touch b'), shell('touch c'))
   for (const one of await waiting(rig.session, 3)) answerCall(rig.session, one)
   await rig.session.idle()
   expect(only(rig, 'APPROVAL_REQUESTED')).toHaveLength(3)

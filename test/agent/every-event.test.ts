@@ -49,6 +49,12 @@ const signedTurn = (): Promise<Events> =>
 const command = (): Promise<Events> =>
   told([calls(shell('echo one; sleep 0.5; echo two')), say('Done.')], { mode: 'full' }, (rig) => asked(rig, 'go'))
 
+const copied = (): Promise<Events> =>
+  told([calls(shell('echo more >> a.txt')), say('Done.')], { mode: 'accept-edits', inCopies: true }, async (rig) => {
+    await writeFile(join(rig.folder, 'a.txt'), 'a')
+    await asked(rig, 'go')
+  })
+
 const meanwhile = async (): Promise<Events> => {
   const held = gate()
   const script = async (_: unknown, index: number) => {
@@ -147,6 +153,8 @@ const EVENTS: { readonly [K in Kind]: readonly [() => Promise<Events>, Partial<E
   APPROVAL_REQUESTED: [signedTurn, { toolName: 'write_file', effects: [{ kind: 'write', shown: 'b.txt' }] }],
   APPROVAL_ANSWERED: [signedTurn, { answer: { kind: 'signed' } }],
   TOOL_EXECUTION_START: [signedTurn, { signedBy: { kind: 'person' } }],
+  COPY_STARTED: [copied, { effects: [{ kind: 'command', sandbox: 'copy' }] }],
+  COPY_ENDED: [copied, { effects: [{ kind: 'command' }, { kind: 'write', shown: 'a.txt' }], dropped: null }],
   FILES_CHANGED: [signedTurn, { files: [{ shown: 'b.txt', before: null, afterBytes: 1 }] }],
   TOOL_CALL_END: [signedTurn, { toolName: 'read_file', outcome: 'done', isError: false }],
   TODOS_CHANGED: [signedTurn, { todos: [todo] }],

@@ -22,7 +22,7 @@ const why =
         : 'there is no display'
 
 test.describe('Electron checklist', () => {
-  // These tests are about Electron itself, whose runtime is a download of its own, refuses to run as root and needs a display.
+  // what these tests are about is Electron itself: without its runtime there is nothing else to run them on, and the reason is printed
   test.skip(why !== null, `skipped: ${why}`)
 
   let electron: ElectronApplication

@@ -117,6 +117,13 @@ export function refusalText({ note, by }: Refused): string {
   return `The user denied this call; nothing was executed.${note ? ` The user says: ${note}` : ''}`
 }
 
+/** The same for the changes that a command made in its copy. */
+export function refusedChanges({ note, by }: Refused): string {
+  const said = note ? ` The user says: ${note}` : ''
+  if (by === 'flag') return `Its changes were not applied: nobody can be asked in this run.${said}`
+  return `The user refused its changes, and nothing was applied.${said}`
+}
+
 /** While the log cannot be stored, requests carry this suffix: a step then needs a signature that was given knowing that. */
 const UNSAVED = '-unsaved'
 

@@ -53,7 +53,7 @@ function isOwnMessage({ isError, details, output }: ToolOutput, outcome: CallOut
   return isError && details === null && typeof output === 'string' && (outcome === 'failed' || outcome === 'barred')
 }
 
-function redacted(given: ToolOutput, redactor: Redactor): ToolOutput {
+export function redacted(given: ToolOutput, redactor: Redactor): ToolOutput {
   const { output, shown } = given
   return {
     ...given,

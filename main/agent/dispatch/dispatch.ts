@@ -1,10 +1,23 @@
+import type { CommandEffect } from '../../../shared/session/effects.ts'
+import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { SessionRecord } from '../record/record.ts'
 import { createCallSession } from '../record/call-session.ts'
 import { createOverlay, type Overlay } from './overlay.ts'
 import type { DispatchParts } from './parts.ts'
-import { type Preparation, prepareCall, type RoundCall, roundCall, type Step, errorOutput } from './prepare.ts'
+import {
+  type CopyRun,
+  errorOutput,
+  type Judge,
+  judged,
+  type Preparation,
+  prepareCall,
+  type RoundCall,
+  roundCall,
+  type Step,
+} from './prepare.ts'
 import { createReadRunner, type ReadRunner } from './read-runner.ts'
 import * as approve from './approve.ts'
+import { copyCommit, refusedCopy, runInCopy } from './copies.ts'
 import { executeStep } from './execute.ts'
 import { callEnd } from './call-end.ts'
 
@@ -31,6 +44,7 @@ export async function runRound(record: SessionRecord, parts: DispatchParts, sign
       const call = round.calls.find((one) => !one.isOver)
       if (!call) return
       if (call.preparation?.kind === 'step') await takeStep(round, call, call.preparation)
+      else if (call.preparation?.kind === 'copy') await takeCopy(round, call, call.preparation)
       else await plan(round)
     }
   } finally {
@@ -76,7 +90,7 @@ async function plan(round: Round, isDry = false): Promise<void> {
     }
     call.preparation = preparation
     call.isFresh = isFirst
-    if (preparation.kind === 'step') {
+    if (preparation.kind === 'step' || preparation.kind === 'copy') {
       isFirst = false
       overlay.add(preparation.effects)
     } else if (!isFirst || isDry) call.preparation = null
@@ -88,22 +102,43 @@ async function plan(round: Round, isDry = false): Promise<void> {
 const newOverlay = ({ record, parts }: Round): Overlay =>
   createOverlay({ ...parts, seen: (path) => record.memory().seen.get(path), seenLines: (path) => record.memory().seen.lines(path) })
 
-function prepare({ record, parts, signal }: Round, call: RoundCall, files: Overlay): Promise<Preparation> {
-  const { env, limits, blobs, policy, place } = parts
+async function prepare({ record, parts, signal }: Round, call: RoundCall, files: Overlay): Promise<Preparation> {
+  const { env, limits, blobs, policy, place, copies } = parts
   const session = createCallSession(record, blobs)
   const context = { env, files, signal, limits, place, keep: blobs.put, seen: files.seen, seenLines: files.seenLines, session }
   const trouble = record.trouble()
   const { mode } = record.state().config
   call.mode = mode
-  return prepareCall(call.found, context, {
+  const by: Judge = {
     look: policy.look,
     judge: (effects) => approve.denialOfLostSecret(effects, parts) ?? approve.judgedWhileUnsaved(policy.judge(effects, mode), trouble),
     effectHash: (effects) => approve.hashWhileUnsaved(parts.effectHash(effects), trouble),
-  })
+    runsInCopy: async (command) =>
+      copies !== null && runsInCopy(command, call, mode) && (await copies.commands.support()).kind === 'present',
+  }
+  const outcome = record.call(call.part.toolCallId)?.copy?.outcome
+  if (outcome?.changeSet && copies) return judged(outcome.effects, copyCommit(outcome, { ...parts, copies }), by)
+  return prepareCall(call.found, context, by)
+}
+
+/** Mode full runs everything for real; a background command outlives its call, so no copy can hold it. */
+function runsInCopy({ way }: CommandEffect, { cannotCopy }: RoundCall, mode: ApprovalMode): boolean {
+  return way === undefined && mode !== 'full' && !cannotCopy
+}
+
+/** Not under the write lock: nothing that a command does in a copy is real. */
+async function takeCopy({ record, parts, signal, ...round }: Round, call: RoundCall, copy: CopyRun): Promise<void> {
+  const { copies } = parts
+  if (!copies || call.mode !== record.state().config.mode) return plan({ record, parts, signal, ...round })
+  const failure = await runInCopy(call, copy, record, { ...parts, copies }, signal)
+  const outcome = record.call(call.part.toolCallId)?.copy?.outcome
+  call.cannotCopy ||= failure !== null
+  call.isOver = failure === null && !outcome?.changeSet
+  await plan({ record, parts, signal, ...round })
 }
 
 /** A call without effects runs, one that cannot run ends. */
-function runOrEnd({ reads, parts }: Round, call: RoundCall, preparation: Exclude<Preparation, { kind: 'step' }>): void {
+function runOrEnd({ reads, parts }: Round, call: RoundCall, preparation: Exclude<Preparation, { kind: 'step' | 'copy' }>): void {
   const { part } = call
   call.isOver = true
   if (preparation.kind === 'read') reads.start(part, preparation.commit)
@@ -115,7 +150,8 @@ async function takeStep(round: Round, call: RoundCall, step: Step): Promise<void
   const signature = await approve.signatureFor(record, call, step, signal)
   if (signature.kind === 'refused') {
     call.isOver = true
-    const output = errorOutput(approve.refusalText(signature))
+    const outcome = record.call(call.part.toolCallId)?.copy?.outcome
+    const output = outcome ? refusedCopy(outcome, parts, approve.refusedChanges(signature)) : errorOutput(approve.refusalText(signature))
     record.append(callEnd({ part: call.part, output, outcome: 'refused', durationMs: 0 }, parts))
   }
   const isAsPlanned =
@@ -146,5 +182,5 @@ async function carryOut(
 
 /** A command may have moved the session's shell to another folder, or changed a file that a later call was prepared on. */
 function hasUnknownEffects({ effects }: Step): boolean {
-  return effects.some(({ kind }) => kind === 'command' || kind === 'unknown')
+  return effects.some((effect) => (effect.kind === 'command' && effect.sandbox !== 'copy') || effect.kind === 'unknown')
 }

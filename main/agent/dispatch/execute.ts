@@ -10,9 +10,9 @@ import { createCallSession } from '../record/call-session.ts'
 import { patiently } from '../record/patience.ts'
 import type { SessionRecord } from '../record/record.ts'
 import { StorageError } from '../storage-error.ts'
-import { type CallEnd, callEnd } from './call-end.ts'
+import { type CallEnd, callEnd, type EndedCall } from './call-end.ts'
 import type { DispatchParts } from './parts.ts'
-import { errorOutput, type RoundCall, type Step, toolError } from './prepare.ts'
+import { type Commit, errorOutput, type RoundCall, type Step, toolError } from './prepare.ts'
 
 export interface SignedStep {
   readonly call: RoundCall
@@ -75,12 +75,17 @@ export interface RunParts extends DispatchParts {
 const MAX_TAIL_CHARS = 2000
 
 /** Runs a prepared call and returns the event of its end. Never rejects: a tool that throws has failed. */
-export async function runCall(
+export async function runCall(part: ToolCallPart, commit: Commit, parts: RunParts, signal: AbortSignal): Promise<CallEnd> {
+  return callEnd({ part, ...(await ranCall(part, commit, parts, signal)) }, parts)
+}
+
+/** Runs a prepared call, and returns how it ended, before anything is cut or redacted. Never rejects. */
+export async function ranCall(
   part: ToolCallPart,
-  commit: (run: RunContext) => Promise<ToolOutput>,
+  commit: Commit,
   parts: RunParts,
   signal: AbortSignal,
-): Promise<CallEnd> {
+): Promise<Required<Omit<EndedCall, 'part'>>> {
   const began = parts.clock.elapsed()
   const saw: SeenFile[] = []
   const over = new AbortController()
@@ -90,12 +95,11 @@ export async function runCall(
   ])
   // With a reason, because without one an exception with a stack is made.
   over.abort('over')
-  const durationMs = Math.round(parts.clock.elapsed() - began)
+  const durationMs = output.durationMs ?? Math.round(parts.clock.elapsed() - began)
   // A call that succeeded before the stop reached it counts as done.
-  if (!signal.aborted || !output.isError)
-    return callEnd({ part, output, outcome: output.isError ? 'failed' : 'done', durationMs, saw }, parts)
+  if (!signal.aborted || !output.isError) return { output, outcome: output.isError ? 'failed' : 'done', durationMs, saw }
   const { outcome, words } = stopOf(signal)
-  return callEnd({ part, output: withWords(threw ? errorOutput('') : output, words), outcome, durationMs, saw }, parts)
+  return { output: withWords(threw ? errorOutput('') : output, words), outcome, durationMs, saw }
 }
 
 function runContext({ toolCallId }: ToolCallPart, parts: RunParts, saw: SeenFile[], signal: AbortSignal): RunContext {
@@ -164,7 +168,7 @@ function stopTimeout({ clock }: RunParts, signal: AbortSignal, over: AbortSignal
 }
 
 /** Adds how the call ended, for the model only: the screen shows that in its own way. */
-function withWords(output: ToolOutput, words: string): ToolOutput {
+export function withWords(output: ToolOutput, words: string): ToolOutput {
   const text = typeof output.output === 'string' ? output.output : ''
   return { ...output, output: text === '' ? words : `${text.trimEnd()}\n${words}`, shown: output.shown ?? text }
 }

@@ -4,6 +4,7 @@ import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { CallTraces } from '../ports/call-traces.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { BlobStore } from '../ports/event-log.ts'
+import type { CommandCopies, KeptChangeSet } from '../ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
 import type { Redactor } from '../ports/redactor.ts'
 import type { Policy } from '../ports/policy.ts'
@@ -18,6 +19,13 @@ interface Captured {
 interface Capture {
   /** Never rejects: a file that can no longer be read or stored is listed as unread. */
   changes(): Promise<Captured>
+}
+
+/** Where commands run before anyone is asked. */
+export interface Copies {
+  readonly commands: CommandCopies
+  /** What a command did in its copy. The bytes before and after are in the blob store. */
+  effectsOf(changeSet: KeptChangeSet): Promise<readonly Effect[]>
 }
 
 /** Everything outside the agent that dispatch needs. */
@@ -37,6 +45,8 @@ export interface DispatchParts {
   /** What a signature is bound to: a hash of exactly what would be executed or written. */
   effectHash(effects: readonly Effect[]): string
   capture(effects: readonly Effect[]): Promise<Capture>
+  /** Null: commands run for real only. */
+  readonly copies: Copies | null
   /**
    * The workspace's write lock: runs one piece of work at a time, in order of arrival. Rejects with the signal's reason if aborted while
    * waiting.

@@ -1,6 +1,6 @@
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { ToolCallPart } from '../../../shared/session/content.ts'
-import type { Effect } from '../../../shared/session/effects.ts'
+import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
 import type { StopReason } from '../../../shared/session/events.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import { parseArguments } from '../answer/parse-arguments.ts'
@@ -17,6 +17,8 @@ export interface RoundCall {
   mode: ApprovalMode
   /** Prepared against the disk itself, with no step in between. */
   isFresh: boolean
+  /** A copy of the folder could not be made for it, so it runs for real or not at all. */
+  cannotCopy: boolean
   /** It has ended, or is running and will end without further help. */
   isOver: boolean
 }
@@ -26,11 +28,13 @@ export type FoundCall =
   | { readonly kind: 'found'; readonly tool: Tool; readonly value: unknown }
   | { readonly kind: 'ended'; readonly tool: Tool | null; readonly output: ToolOutput }
 
-type Commit = Extract<Prepared, { kind: 'ready' }>['commit']
+export type Commit = Extract<Prepared, { kind: 'ready' }>['commit']
 
 /** What a call would do, as things are now. */
 export type Preparation =
   | { readonly kind: 'ended'; readonly outcome: 'failed' | 'barred'; readonly output: ToolOutput }
+  /** A command that runs in a copy first; what it changes there is judged then. */
+  | { readonly kind: 'copy'; readonly effects: readonly [CommandEffect]; readonly commit: Commit }
   /** No effects: it may run at once. */
   | { readonly kind: 'read'; readonly commit: Commit }
   | {
@@ -42,13 +46,14 @@ export type Preparation =
     }
 
 export type Step = Extract<Preparation, { kind: 'step' }>
+export type CopyRun = Extract<Preparation, { kind: 'copy' }>
 export type Read = Extract<Preparation, { kind: 'read' }>
 
 /** The log and the screen use the tool's own name, whatever name the model used. */
 export function roundCall(part: ToolCallPart, stopReason: StopReason, registry: ToolRegistry): RoundCall {
   const found = findCall(part, stopReason, registry)
   const toolName = found.tool?.definition.name ?? part.toolName
-  return { part: { ...part, toolName }, found, preparation: null, mode: 'ask', isFresh: false, isOver: false }
+  return { part: { ...part, toolName }, found, preparation: null, mode: 'ask', isFresh: false, cannotCopy: false, isOver: false }
 }
 
 /** Models trained on another agent call its slash command tool, by either of these names. */
@@ -84,10 +89,13 @@ export interface Judge {
   look?(effects: readonly Effect[]): Promise<readonly Effect[]>
   judge(effects: readonly Effect[]): Verdict
   effectHash(effects: readonly Effect[]): string
+  /** Whether a command runs in a copy first. */
+  runsInCopy?(command: CommandEffect): Promise<boolean>
 }
 
 /** Touches nothing. Rejects only with the signal's reason; any other error ends the call. */
-export async function prepareCall(found: FoundCall, context: PrepareContext, { look, judge, effectHash }: Judge): Promise<Preparation> {
+export async function prepareCall(found: FoundCall, context: PrepareContext, by: Judge): Promise<Preparation> {
+  const { look } = by
   const prepared = found.kind === 'ended' ? rejected(found.output) : await preparedBy(found, context)
   if (prepared.kind === 'rejected') return { kind: 'ended', outcome: 'failed', output: prepared.output }
   const lost = await lostFolder(prepared.effects, context)
@@ -95,6 +103,15 @@ export async function prepareCall(found: FoundCall, context: PrepareContext, { l
   const commit: Commit = (run) => prepared.commit(run)
   if (prepared.effects.length === 0) return { kind: 'read', commit }
   const effects = (await look?.(prepared.effects)) ?? prepared.effects
+  const [command, ...others] = effects
+  if (command?.kind !== 'command' || others.length > 0 || !(await by.runsInCopy?.(command))) return judged(effects, commit, by)
+  const copied = { ...command, sandbox: 'copy' } as const
+  const barred = judged([copied], commit, by)
+  return barred.kind === 'ended' ? barred : { kind: 'copy', effects: [copied], commit }
+}
+
+/** A step, or the end of a call that is not allowed. */
+export function judged(effects: readonly Effect[], commit: Commit, { judge, effectHash }: Judge): Preparation {
   const verdict = judge(effects)
   switch (verdict.kind) {
     case 'deny':

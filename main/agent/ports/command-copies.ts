@@ -108,8 +108,8 @@ export interface CommandCopies {
   support(): Promise<CopySupport>
   /** Rejects with a coded failure where it cannot be started: `ENOCOPY` where there is no support or this folder cannot be copied. */
   run(command: string, options?: CopyOptions): Promise<EndedCopy>
-  /** A kept change set from its JSON. Throws a coded failure if the text is not one, or names a path outside the folder. */
-  parseKept(text: string): KeptChangeSet
+  /** A kept change set from its JSON. Rejects with a coded failure if the text is not one, or names a path outside the folder. */
+  parseKept(text: string): Promise<KeptChangeSet>
   /** Applies a kept change set as `EndedCopy.apply` does, also after a restart. Rejects with the error of `bytesOf`, having changed nothing. */
   apply(kept: KeptChangeSet, bytesOf: (hash: BlobHash) => Uint8Array | Promise<Uint8Array>, only?: readonly string[]): Promise<ApplyOutcome>
   /** Ends what runs and drops every copy that was neither applied nor dropped. */

@@ -18,6 +18,8 @@ export interface ToolOutput {
   readonly whole?: BlobRef
   /** Characters missing from `output`, for the same reason. */
   readonly missing?: number
+  /** How long the work took, in ms, if it was done before this call was committed. */
+  readonly durationMs?: number
 }
 
 /**

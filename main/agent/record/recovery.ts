@@ -15,7 +15,8 @@ export async function recover(record: SessionRecord, parts: DispatchParts | null
   const { run, items, open } = record.state()
   if (run !== 'PROCESSING' && run !== 'AWAITING_INPUT') return
   const begun = items.filter(
-    (item): item is CallItem => item.kind === 'call' && item.status === 'running' && open.includes(item.toolCallId),
+    (item): item is CallItem =>
+      item.kind === 'call' && item.status === 'running' && item.startedAt !== null && open.includes(item.toolCallId),
   )
   const ends = await Promise.all(begun.map((item) => interrupted(item, parts)))
   const [first, ...rest] = ends.flat()

@@ -76,7 +76,7 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
   return {
     support: () => (support ??= findSupport(run)),
     run,
-    parseKept,
+    parseKept: async (text) => parseKept(text),
     async apply(changeSet, bytesOf, only) {
       const folder = await realpath(parts.folder)
       if (changeSet.folder !== folder)

@@ -8,6 +8,8 @@ import { type CopyParts, createCommandCopies } from './command-copies.ts'
 
 export interface LocalCopyOptions extends Omit<CopyParts, 'commands'> {
   readonly notes?: CrashNotes
+  /** Variables that pass although they look like secrets. */
+  readonly allowVariables?: () => readonly string[]
   /** Applied to all output of commands; left out: nothing is hidden. */
   readonly redactor?: Redactor
 }
@@ -19,13 +21,18 @@ const NOTHING_HIDDEN: Redactor = {
 }
 
 /** Copies whose commands get the environment, the shell and the terminals that other commands of this machine get. */
-export function createLocalCommandCopies({ notes = NO_NOTES, redactor = NOTHING_HIDDEN, ...parts }: LocalCopyOptions): CommandCopies {
+export function createLocalCommandCopies({
+  notes = NO_NOTES,
+  redactor = NOTHING_HIDDEN,
+  allowVariables = () => [],
+  ...parts
+}: LocalCopyOptions): CommandCopies {
   let ptyHost: Promise<PtyHost | null> | undefined
   return createCommandCopies({
     ...parts,
     commands: {
       table: createProcessTable(notes),
-      envPolicy: { policy: 'inherit_core' },
+      envPolicy: { policy: 'inherit_core', allow: allowVariables },
       redactor,
       ptyHost: () => (ptyHost ??= loadNodePtyHost()),
     },

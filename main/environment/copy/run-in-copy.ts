@@ -1,5 +1,5 @@
 import { readFile, realpath } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { CopyOptions } from '../../agent/ports/command-copies.ts'
 import type { ExecResult } from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
@@ -42,7 +42,9 @@ export async function runInCopy(parts: RunParts, layer: Layer, command: string, 
 async function runOnce(parts: RunParts, layer: Layer, command: string, options: CopyOptions): Promise<RunInCopy> {
   const cwd = options.workingDir ?? parts.folder
   const wantsHosts = (options.hosts?.length ?? 0) > 0 || options.onHost !== undefined
-  const { arguments: view } = await viewOf({ ...parts, path: personEnvironment()['PATH'], empty: layer.empty })
+  // Commands may be told to use the Node that runs this app, as the rehearsal's are.
+  const path = [personEnvironment()['PATH'] ?? '', dirname(process.execPath)].join(':')
+  const { arguments: view } = await viewOf({ ...parts, path, empty: layer.empty })
   const proxy = wantsHosts ? await openHostProxy(layer.path, options) : null
   const size = watchSize(layer.up, parts.maxBytes)
   try {

@@ -24,7 +24,11 @@ export async function rowsOfEffects(effects: readonly Effect[], bytes: Bytes, wi
     switch (effect.kind) {
       case 'command':
         return [
-          ...ours(`run in ${effect.cwd}, for at most ${effect.timeoutMs / 1000} s:`),
+          ...ours(
+            effect.sandbox === 'copy'
+              ? `apply what this command changed in its copy, in ${effect.cwd}:`
+              : `run in ${effect.cwd}, for at most ${effect.timeoutMs / 1000} s:`,
+          ),
           ...foreign(effect.command),
           ...variables(effect).flatMap(ours),
         ]
@@ -37,6 +41,12 @@ export async function rowsOfEffects(effects: readonly Effect[], bytes: Bytes, wi
       }
       case 'delete':
         return [...ours(`delete ${effect.shown}:`), ...changed(effect.before, null)]
+      case 'permissions':
+        return ours(`change the permissions of ${effect.shown} from ${octal(effect.before)} to ${octal(effect.after)}`)
+      case 'link':
+        return ours(effect.after === null ? `delete the link ${effect.shown}` : `make ${effect.shown} a link to ${effect.after}`)
+      case 'folder':
+        return ours(`${effect.change === 'created' ? 'create' : 'delete'} the folder ${effect.shown}`)
       case 'read':
         return ours(`read ${effect.path}, outside the folder`)
       case 'network':
@@ -51,6 +61,8 @@ export async function rowsOfEffects(effects: readonly Effect[], bytes: Bytes, wi
     }
   })
 }
+
+const octal = (mode: number): string => mode.toString(8).padStart(4, '0')
 
 const variables = ({ env }: CommandEffect): readonly string[] =>
   Object.entries(env).map(([name, value]) => `with ${name}=${JSON.stringify(value)}`)

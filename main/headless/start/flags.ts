@@ -51,6 +51,8 @@ export interface RunFlags {
   readonly data: string | null
   /** Run commands in terminals although nobody watches them. */
   readonly pty: boolean
+  /** Whether commands run in copies of the folder; `require`: nothing runs on a machine that cannot make copies. */
+  readonly sandbox: SandboxUse
   readonly rehearse: boolean
   /** List the provider's models instead of running a task. */
   readonly listModels: boolean
@@ -88,12 +90,14 @@ Model
 
 Approval
   --approve WHAT       none (default): asks in a terminal, refuses otherwise
-                       edits: allows edits inside the folder; commands are asked or refused
-                       all: allows edits and commands. Commands are not confined to the folder (there is no sandbox
-                       yet): they can read, change and send whatever your user can. Control files and edits
-                       outside the folder are still asked or refused, and so are commands that name such a file
-                       or whose written files cannot be determined
-  --mode MODE          plan (changes nothing), ask, accept-edits, auto or full, instead of --approve
+                       edits: allows changes inside the folder, by edits and by commands that ran in a copy
+                       all: allows edits, and runs commands for real: they can read, change and send whatever your
+                       user can. Control files and edits outside the folder are still asked or refused
+  --mode MODE          plan (keeps no changes), ask, accept-edits, auto or full, instead of --approve
+  --sandbox WHEN       auto (default): commands run in a copy of the folder first, without network, and only what they
+                       changed there is asked for. Where no copy can be made, the command itself is asked for
+                       require: ends with exit code 1 where no copy can be made
+                       off: commands are asked for and run for real
   --pause              if nobody can sign, leaves the request open and ends with exit code 3 instead of refusing it
   --answer REQUEST_ID  signs or refuses an open request (--note TEXT tells the agent why), then continues until the
                        next request or the end. REQUEST_ID is the approvalId of its APPROVAL_REQUESTED
@@ -191,11 +195,15 @@ export function parseRunFlags(
     retryForMs: values['retry-for'] === undefined ? null : Number(values['retry-for']) * 1000,
     data: values.data ?? null,
     pty: values.pty ?? false,
+    sandbox: SANDBOX.find((one) => one === values.sandbox) ?? 'auto',
     rehearse: values.rehearse ?? false,
     listModels: values['list-models'] ?? false,
     json: values.json ?? null,
   })
 }
+
+const SANDBOX = ['auto', 'require', 'off'] as const
+export type SandboxUse = (typeof SANDBOX)[number]
 
 const APPROVE = ['none', 'edits', 'all'] as const
 
@@ -253,6 +261,8 @@ function flawOfValues(values: Values, providers: readonly ProviderEntry[]): stri
       return `--provider does not take "${provider}"${entry.id === 'rehearsal' ? ': use --rehearse' : ' yet'}. ${known}`
   }
   if (approve !== undefined && !APPROVE.some((one) => one === approve)) return `--approve takes none, edits or all, not "${approve}".`
+  if (values.sandbox !== undefined && !SANDBOX.some((one) => one === values.sandbox))
+    return `--sandbox takes auto, require or off, not "${values.sandbox}".`
   if (mode !== undefined && !APPROVAL_MODES.some((one) => one === mode)) return `--mode takes ${APPROVAL_MODES.join(', ')}, not "${mode}".`
   if (mode !== undefined && approve !== undefined) return '--mode and --approve set the same thing: give only one.'
   if (effort !== undefined && !EFFORTS.some((one) => one === effort)) return `--effort takes ${EFFORTS.join(', ')}, not "${effort}".`
@@ -309,6 +319,7 @@ function parse(argv: readonly string[]) {
       'retry-for': { type: 'string' },
       data: { type: 'string' },
       pty: { type: 'boolean' },
+      sandbox: { type: 'string' },
       rehearse: { type: 'boolean' },
       'list-models': { type: 'boolean' },
       json: { type: 'boolean' },

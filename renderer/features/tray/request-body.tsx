@@ -72,6 +72,21 @@ function factsOf(effect: Effect): readonly Fact[] {
     case 'write':
     case 'delete':
       return [...(effect.outside && effect.path !== effect.shown ? [{ term: 'Whole path', fact: <ExactPath path={effect.path} /> }] : [])]
+    case 'permissions':
+      return [
+        {
+          term: 'Permissions',
+          fact: (
+            <>
+              {effect.shown}: {effect.before.toString(8)} → {effect.after.toString(8)}
+            </>
+          ),
+        },
+      ]
+    case 'link':
+      return [{ term: 'Link', fact: effect.after === null ? `${effect.shown} is deleted` : `${effect.shown} → ${effect.after}` }]
+    case 'folder':
+      return [{ term: 'Folder', fact: `${effect.shown} is ${effect.change}` }]
     case 'read':
       return [{ term: 'Reads', fact: <ExactPath path={effect.path} /> }]
     case 'network':

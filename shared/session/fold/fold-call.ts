@@ -5,7 +5,9 @@ import type { Draft } from './draft.ts'
 
 type Of<K extends DurableEvent['kind']> = Extract<DurableEvent, { kind: K }>
 
-export type CallEvent = Of<'APPROVAL_REQUESTED' | 'APPROVAL_ANSWERED' | 'TOOL_EXECUTION_START' | 'FILES_CHANGED' | 'TOOL_CALL_END'>
+export type CallEvent = Of<
+  'APPROVAL_REQUESTED' | 'APPROVAL_ANSWERED' | 'COPY_STARTED' | 'COPY_ENDED' | 'TOOL_EXECUTION_START' | 'FILES_CHANGED' | 'TOOL_CALL_END'
+>
 
 /** A new call gets the next step number; a file read directly after another shares its number ("Read 6 files" is one step). */
 export function callItem(draft: Draft, event: Of<'TOOL_CALL_START'>, id: string, at: number): CallItem {
@@ -58,6 +60,13 @@ export function foldCall(item: CallItem, event: CallEvent, at: number): CallItem
         status: event.answer.kind === 'signed' ? 'signed' : event.answer.kind === 'refused' ? 'refused' : 'preparing',
       }
     }
+    case 'COPY_STARTED':
+      return { ...item, status: 'running', effects: event.effects, copy: { startedAt: at, endedAt: null, outcome: null } }
+    case 'COPY_ENDED': {
+      const { kind: _, toolCallId: __, ...outcome } = event
+      const startedAt = item.copy?.startedAt ?? at
+      return { ...item, status: 'preparing', effects: outcome.effects, tail: null, copy: { startedAt, endedAt: at, outcome } }
+    }
     case 'TOOL_EXECUTION_START':
       return { ...item, status: 'running', startedAt: at, signedBy: event.signedBy, effects: event.effects }
     case 'FILES_CHANGED':
@@ -69,4 +78,11 @@ export function foldCall(item: CallItem, event: CallEvent, at: number): CallItem
     default:
       return assertNever(event, 'call event')
   }
+}
+
+/** A copy that was running when its turn ended is gone; nothing of it was real. */
+export function withoutUnfinishedCopy(item: CallItem): CallItem {
+  if (item.status !== 'running' || item.startedAt !== null || item.copy?.outcome !== null) return item
+  const { copy: _, ...call } = item
+  return { ...call, status: 'preparing', tail: null }
 }

@@ -1,11 +1,11 @@
 import { assertNever } from '../../lib/assert-never.ts'
-import type { SessionId } from '../../lib/ids.ts'
+import type { SessionId, ToolCallId } from '../../lib/ids.ts'
 import { NO_USAGE, partsText, tokensOf } from '../content.ts'
 import type { AnyEnvelope, DurableEvent, Envelope } from '../events.ts'
 import { configuredNotice } from '../settings/configured-notice.ts'
 import { findCall, type Draft } from './draft.ts'
 import { foldNotice, foldStop, foldUnread } from './fold-notice.ts'
-import { callItem, foldCall, type CallEvent } from './fold-call.ts'
+import { callItem, foldCall, type CallEvent, withoutUnfinishedCopy } from './fold-call.ts'
 import { foldInput, hold } from './fold-input.ts'
 import { foldLive } from './fold-live.ts'
 import { runState } from './run-state.ts'
@@ -110,6 +110,8 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
       return
     case 'APPROVAL_REQUESTED':
     case 'APPROVAL_ANSWERED':
+    case 'COPY_STARTED':
+    case 'COPY_ENDED':
     case 'TOOL_EXECUTION_START':
       return updateCall(draft, event, at)
     case 'FILES_CHANGED':
@@ -119,11 +121,7 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
       draft.open = draft.open.filter((open) => open !== event.toolCallId)
       return updateCall(draft, event, at)
     case 'PROCESSING_END':
-      draft.live = null
-      draft.ended = event.reason
-      draft.turnEnd = { seq, asks: event.reason === 'completed' && (event.asks ?? asksAtEnd(draft)) }
-      if (event.reason === 'stopped') foldStop(draft, { id, at })
-      return hold(draft, true)
+      return foldTurnEnd(draft, event, { id, at, seq })
     case 'TODOS_CHANGED':
       draft.todos = event.todos
       return
@@ -163,6 +161,25 @@ function configure(draft: Draft, event: Extract<DurableEvent, { kind: 'SESSION_S
 function asksAtEnd({ items }: Draft): boolean {
   const last = items.at(-1)
   return last?.kind === 'prose' && endsWithQuestion(last.text)
+}
+
+function foldTurnEnd(
+  draft: Draft,
+  event: Extract<DurableEvent, { kind: 'PROCESSING_END' }>,
+  { id, at, seq }: { readonly id: string; readonly at: number; readonly seq: number },
+): void {
+  draft.live = null
+  draft.ended = event.reason
+  draft.turnEnd = { seq, asks: event.reason === 'completed' && (event.asks ?? asksAtEnd(draft)) }
+  for (const toolCallId of draft.open) endUnfinishedCopy(draft, toolCallId)
+  if (event.reason === 'stopped') foldStop(draft, { id, at })
+  hold(draft, true)
+}
+
+function endUnfinishedCopy(draft: Draft, toolCallId: ToolCallId): void {
+  const index = findCall(draft.items, toolCallId)
+  const item = draft.items[index]
+  if (item?.kind === 'call') draft.items[index] = withoutUnfinishedCopy(item)
 }
 
 function updateCall(draft: Draft, event: CallEvent, at: number): void {

@@ -144,7 +144,7 @@ describe('taking over a session whose process died', () => {
   })
 
   test('a request stands over the restart as long as it is still what would be done', async () => {
-    const provider = scriptedProvider([calls(edit('a.txt', 'old', 'new'), shell('true'))])
+    const provider = scriptedProvider([calls(edit('a.txt', 'old', 'new'), shell('touch made'))])
     const rig = await openRig(provider)
     await writeFile(join(rig.folder, 'a.txt'), 'old\n')
     rig.session.submit('go')
@@ -164,7 +164,7 @@ describe('taking over a session whose process died', () => {
   })
 
   test('a request that can no longer be met is withdrawn; the call fails when the turn goes on', async () => {
-    const provider = scriptedProvider([calls(edit('a.txt', 'old', 'new'), shell('true')), say('I see.')])
+    const provider = scriptedProvider([calls(edit('a.txt', 'old', 'new'), shell('touch made')), say('I see.')])
     const rig = await openRig(provider)
     await writeFile(join(rig.folder, 'a.txt'), 'old\n')
     rig.session.submit('go')

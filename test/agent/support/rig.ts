@@ -8,6 +8,7 @@ import type { Provider } from '../../../main/agent/ports/provider.ts'
 import { createRecord } from '../../../main/agent/record/record.ts'
 import { createRequestContexts } from '../../../main/agent/answer/request-context.ts'
 import { createSession, type Session, takeOverSession } from '../../../main/agent/session.ts'
+import { createLocalCommandCopies } from '../../../main/environment/copy/local-copies.ts'
 import { systemClock } from '../../../main/providers/system-clock.ts'
 import type { SessionRuntime } from '../../../main/sessions/opened-session.ts'
 import { openStore } from '../../../main/store/open-store.ts'
@@ -23,6 +24,8 @@ export interface RigOptions extends RuntimeOptions {
   readonly storeClock?: Pick<Clock, 'now'>
   /** Nobody runs the session yet: what stands in its log was left behind. */
   readonly isLeftBehind?: boolean
+  /** Commands run in copies of the folder. */
+  readonly inCopies?: boolean
 }
 
 /** A session over real parts: a folder, an SQLite file, the tools, the policy. Only the model is scripted. */
@@ -59,7 +62,8 @@ export async function openRig(provider: Provider, options: RigOptions = {}): Pro
   onTestFinished(() => store.close())
   const config = { provider: 'anthropic', model: 'scripted', mode: options.mode ?? 'ask', effort: null, baseUrl: null } as const
   const sessionId = store.sessions.create({ cwd: folder, ...config })
-  const workspaces = testWorkspaces()
+  const createCopies = (at: string) => createLocalCommandCopies({ folder: at, layers: join(data, 'copies'), hidden: [data] })
+  const workspaces = testWorkspaces(undefined, options.inCopies ? createCopies : undefined)
   onTestFinished(() => workspaces.closeAll())
   const runtime = await testRuntime(store, workspaces, { sessionId, folder }, provider, options)
   const parts = (): LoopParts => loopParts({ store, sessionId, runtime })

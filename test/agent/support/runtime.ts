@@ -1,10 +1,12 @@
 import type { TurnLimits } from '../../../main/agent/loop.ts'
+import type { CommandCopies, KeptChangeSet } from '../../../main/agent/ports/command-copies.ts'
 import type { Model } from '../../../main/agent/ports/model.ts'
 import type { Provider } from '../../../main/agent/ports/provider.ts'
 import type { Tool } from '../../../main/agent/ports/tool.ts'
 import { createToolRegistry } from '../../../main/agent/registry.ts'
 import { effectHash } from '../../../main/approval/effect-hash.ts'
 import { captureFiles } from '../../../main/changes/capture.ts'
+import { copyEffects } from '../../../main/changes/copy-effects.ts'
 import { countChangedLines } from '../../../main/changes/line-counts.ts'
 import type { CrashNotes } from '../../../main/environment/crash-notes.ts'
 import { createLocalExecutionEnvironment } from '../../../main/environment/local.ts'
@@ -33,9 +35,9 @@ export interface RuntimeOptions {
 }
 
 /** The folders of a test process, with the real environment. */
-export function testWorkspaces(notes?: CrashNotes): Workspaces {
+export function testWorkspaces(notes?: CrashNotes, createCopies?: (folder: string) => CommandCopies): Workspaces {
   const createEnvironment = (folder: string) => createLocalExecutionEnvironment(folder, notes ? { notes } : {})
-  return createWorkspaces({ createEnvironment, home: '/nobody/at/home', ownFolders: [] })
+  return createWorkspaces({ createEnvironment, ...(createCopies && { createCopies }), home: '/nobody/at/home', ownFolders: [] })
 }
 
 /** The real parts around a provider, as the app puts them together; only prompt, price and limits are the test's. */
@@ -48,7 +50,11 @@ export async function testRuntime(
 ): Promise<SessionRuntime> {
   const opened = await workspaces.open(session.folder)
   if (!opened.ok) throw new Error(opened.failure.what)
-  const { environment: env, policy, place, exclusively, isDestructive, close } = opened.value
+  const { environment: env, copies: commands, policy, place, exclusively, isDestructive, close } = opened.value
+  const copies = commands && {
+    commands,
+    effectsOf: (changeSet: KeptChangeSet) => copyEffects(changeSet, { blobs: store.blobs, place }),
+  }
   const registry = createToolRegistry(options.tools ?? createTools({ isDestructive, countLines: countChangedLines }))
   const model: Model = {
     provider,
@@ -72,6 +78,7 @@ export async function testRuntime(
       policy,
       place,
       exclusively,
+      copies,
       effectHash,
       redactor: createKnownSecrets(),
       openSpool: () => store.blobs.openSpool(),

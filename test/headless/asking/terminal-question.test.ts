@@ -72,11 +72,11 @@ describe('what is asked', () => {
   })
 
   test('a command is shown whole, with the folder it runs in and its time limit', async () => {
-    const at = await place([calls(call('shell', { command: 'echo one\necho two', working_dir: 'sub', timeout_ms: 5000 })), say('Done.')])
+    const at = await place([calls(call('shell', { command: 'touch one\ntouch two', working_dir: 'sub', timeout_ms: 5000 })), say('Done.')])
     await mkdir(join(at.cwd, 'sub'))
-    const { screen } = await runOnTerminal(['Do it'], at, [{ when: ASKED, type: 'n\r' }])
+    const { screen } = await runOnTerminal(['--sandbox', 'off', 'Do it'], at, [{ when: ASKED, type: 'n\r' }])
     const rows = rowsOf(screen).join('\n')
-    expect(rows).toContain('   | echo one\n   | echo two\n')
+    expect(rows).toContain('   | touch one\n   | touch two\n')
     expect(rows.replaceAll('\n   : ', '')).toContain(`   run in ${join(at.cwd, 'sub')}, for at most 5 s:\n`)
   })
 
@@ -84,7 +84,7 @@ describe('what is asked', () => {
     const at = await place([calls(call('shell', { command: 'rm -rf build' })), say('Done.')])
     await mkdir(join(at.cwd, 'build'))
     const question = 'Sign it? yes (in full: it cannot be undone), n, or a message to the agent: '
-    await runOnTerminal(['Do it'], at, [
+    await runOnTerminal(['--sandbox', 'off', 'Do it'], at, [
       { when: question, type: 'y\r' },
       { when: 'Type yes in full, or n.', type: '' },
       { when: question, type: 'yes\r' },
@@ -155,11 +155,11 @@ describe('what is answered', () => {
 
   test('after Ctrl+D everything is refused, each time with the reason for the agent', async () => {
     const at = await place([
-      calls(call('shell', { command: 'echo 1' }), call('shell', { command: 'echo 2' })),
-      calls(call('shell', { command: 'echo 3' })),
+      calls(call('shell', { command: 'touch 1' }), call('shell', { command: 'touch 2' })),
+      calls(call('shell', { command: 'touch 3' })),
       say('Then not.'),
     ])
-    const { code, screen } = await runOnTerminal(['Do it'], at, [{ when: ASKED, type: '\u0004' }])
+    const { code, screen } = await runOnTerminal(['--sandbox', 'off', 'Do it'], at, [{ when: ASKED, type: '\u0004' }])
     expect({ code, stack: /\n\s+at .*:\d+/.test(screen) }).toEqual({ code: 0, stack: false })
     const note = expect.stringMatching(/closed the terminal's input \(Ctrl\+D\)/) as string
     expect(await answersIn(at.data)).toEqual(Array.from({ length: 3 }, () => ({ kind: 'refused', note, by: 'flag' })))
@@ -186,7 +186,7 @@ describe('what is answered', () => {
     const command = `sleep 1000 & exec 3<>/dev/tcp/127.0.0.1/${port}; echo "$$ $!" >&3; wait`
     const at = await place([calls(call('shell', { command, timeout_ms: 600_000 })), say('All said.')])
     let pids: readonly number[] = []
-    const { code } = await runOnTerminal(['Do it'], at, [{ when: 'Sign it? ', type: 'yes\r' }], (type) => {
+    const { code } = await runOnTerminal(['--sandbox', 'off', 'Do it'], at, [{ when: 'Sign it? ', type: 'yes\r' }], (type) => {
       void told.then((words) => {
         pids = words.trim().split(' ').map(Number)
         type('\u0003')

@@ -1,0 +1,87 @@
+import { join } from 'node:path'
+import { assertNever } from '../../shared/lib/assert-never.ts'
+import type { BlobHash } from '../../shared/lib/ids.ts'
+import type { Effect, WriteEffect } from '../../shared/session/effects.ts'
+import type { CopiedEntry, CopyChange, KeptChangeSet } from '../agent/ports/command-copies.ts'
+import type { BlobStore } from '../agent/ports/event-log.ts'
+import type { PathFacts } from '../agent/ports/tool.ts'
+import { countChangedLines } from './line-counts.ts'
+
+export interface CopyEffectParts {
+  readonly blobs: Pick<BlobStore, 'get'>
+  place(path: string): Promise<PathFacts>
+}
+
+/** What a command did in its copy, as effects, in the order of its change set. */
+export async function copyEffects({ folder, changes }: KeptChangeSet, parts: CopyEffectParts): Promise<readonly Effect[]> {
+  const deleted = new Set(changes.flatMap(({ kind, path }) => (kind === 'deleted' ? [path] : [])))
+  const effects: Effect[] = []
+  for (const change of changes) {
+    if (change.kind === 'created' && change.after.kind === 'folder' && hasContent(change.path, changes)) continue
+    const at = await placeOf(join(folder, change.path), parts)
+    const from = change.kind === 'created' && change.movedFrom !== undefined && deleted.has(change.movedFrom) ? change.movedFrom : null
+    const movedFrom = from === null ? null : await placeOf(join(folder, from), parts)
+    effects.push(...effectsOf(change, at, movedFrom, parts))
+  }
+  return effects
+}
+
+const hasContent = (folder: string, changes: readonly CopyChange[]): boolean =>
+  changes.some(({ kind, path }) => kind !== 'deleted' && path.startsWith(`${folder}/`))
+
+/** A change has no links in its path: it is where the command wrote, not where a link leads. */
+async function placeOf(path: string, { place }: CopyEffectParts): Promise<PathFacts> {
+  const facts = await place(path)
+  return { ...facts, path, shown: facts.path === path ? facts.shown : path, outside: false }
+}
+
+function effectsOf(change: CopyChange, at: PathFacts, movedFrom: PathFacts | null, parts: CopyEffectParts): readonly Effect[] {
+  switch (change.kind) {
+    case 'deleted': {
+      const { before } = change
+      if (before.kind === 'link') return [{ kind: 'link', ...at, before: before.target, after: null }]
+      if (before.kind === 'folder') return [{ kind: 'folder', ...at, change: 'deleted' }]
+      return [{ kind: 'delete', ...at, before: before.hash as BlobHash, beforeBytes: before.size }]
+    }
+    case 'created': {
+      const { after } = change
+      if (after.kind === 'link') return [{ kind: 'link', ...at, before: null, after: after.target }]
+      if (after.kind === 'folder') return [{ kind: 'folder', ...at, change: 'created' }]
+      const moved = movedFrom && { movedFrom: { path: movedFrom.path, shown: movedFrom.shown } }
+      const lines = moved ? NO_LINES : countLines(null, after, parts)
+      return [{ ...written(at, null, after), lines, mode: after.mode, ...moved }]
+    }
+    case 'modified':
+      return modification(change, at, parts)
+    default:
+      return assertNever(change, 'change')
+  }
+}
+
+const NO_LINES = { added: 0, removed: 0 }
+
+function modification(
+  { path, before, after }: Extract<CopyChange, { kind: 'modified' }>,
+  at: PathFacts,
+  parts: CopyEffectParts,
+): readonly Effect[] {
+  if (before.kind === 'link' && after.kind === 'link') return [{ kind: 'link', ...at, before: before.target, after: after.target }]
+  if (before.kind === 'link' || after.kind === 'link') throw new Error(`${path} changed its kind, which is a deletion and a creation.`)
+  const modes: readonly Effect[] =
+    before.mode === after.mode ? [] : [{ kind: 'permissions', ...at, before: before.mode, after: after.mode }]
+  if (before.kind !== 'file' || after.kind !== 'file' || before.hash === after.hash) return modes
+  return [{ ...written(at, before, after), lines: countLines(before, after, parts) }, ...modes]
+}
+
+type FileEntry = Extract<CopiedEntry, { kind: 'file' }>
+
+function written(at: PathFacts, before: FileEntry | null, after: FileEntry): Omit<WriteEffect, 'lines'> {
+  return {
+    ...{ kind: 'write', ...at, before: (before?.hash ?? null) as BlobHash | null, after: after.hash as BlobHash },
+    ...{ beforeBytes: before?.size ?? 0, afterBytes: after.size },
+  }
+}
+
+function countLines(before: FileEntry | null, after: FileEntry, { blobs }: CopyEffectParts): WriteEffect['lines'] {
+  return countChangedLines(before && blobs.get(before.hash as BlobHash), blobs.get(after.hash as BlobHash))
+}

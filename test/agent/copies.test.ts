@@ -1,0 +1,167 @@
+import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { existsSync, lstatSync, readlinkSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { hasNoCopies, treeOf } from '../environment/copy/support.ts'
+import { calls, say } from '../support/scripted-model.ts'
+import { answerCall, type Rig, type RigOptions, waiting } from './support/rig.ts'
+import { ends, only, resultsOf, rigFor, shell, write } from './support/scripted-rig.ts'
+
+/** A session that is asked to run one command, in a folder with these files. */
+async function running(command: string, files: Readonly<Record<string, string>> = {}, options: RigOptions = {}) {
+  const { rig, provider } = await rigFor([calls(shell(command)), say('Done.')], { inCopies: true, ...options })
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(join(rig.folder, name, '..'), { recursive: true })
+    await writeFile(join(rig.folder, name), text)
+  }
+  const before = treeOf(rig.folder)
+  rig.session.submit('go')
+  return { rig, before, result: () => resultsOf(provider.requests[1])[0], file: (name: string) => readFile(join(rig.folder, name), 'utf8') }
+}
+
+const shown = (rig: Rig) =>
+  only(rig, 'APPROVAL_REQUESTED').map(({ effects }) =>
+    effects.map((effect) => ('shown' in effect ? `${effect.kind} ${effect.shown}` : effect.kind)),
+  )
+
+describe.skipIf(hasNoCopies)('a command of the agent runs in a copy first', { timeout: 60_000 }, () => {
+  it('asks nobody in mode ask when it changes nothing', async () => {
+    const { rig, before, result } = await running('cat a.txt; touch /tmp/x; exit 3', { 'a.txt': 'hello' })
+    await rig.session.idle()
+    expect(shown(rig)).toEqual([])
+    expect(result()).toEqual(['error', expect.stringContaining('hello')])
+    expect(rig.kinds()).toEqual(expect.arrayContaining(['COPY_STARTED', 'COPY_ENDED']))
+    expect(rig.kinds()).not.toContain('TOOL_EXECUTION_START')
+    expect(treeOf(rig.folder)).toEqual(before)
+  })
+
+  it('shows what it changed before any of it is in the folder, and applies exactly that', async () => {
+    const { rig, before, result, file } = await running(
+      'echo new > b/new.txt; echo more >> a.txt; rm old.txt; chmod 755 run.sh; ln -s a.txt link; mkdir empty; mv m1.txt m2.txt; echo finished',
+      { 'a.txt': 'a\n', 'old.txt': 'old', 'run.sh': 'exit', 'b/c.txt': 'c', 'm1.txt': 'moved' },
+    )
+    const [call] = await waiting(rig.session)
+    expect(treeOf(rig.folder)).toEqual(before)
+    expect(shown(rig)).toEqual([
+      [
+        'command',
+        'write a.txt',
+        'write b/new.txt',
+        'folder empty',
+        'link link',
+        'delete m1.txt',
+        'write m2.txt',
+        'delete old.txt',
+        'permissions run.sh',
+      ],
+    ])
+    answerCall(rig.session, call)
+    await rig.session.idle()
+    expect(await file('a.txt')).toBe('a\nmore\n')
+    expect(await file('b/new.txt')).toBe('new\n')
+    expect(await file('m2.txt')).toBe('moved')
+    expect([existsSync(join(rig.folder, 'old.txt')), existsSync(join(rig.folder, 'm1.txt'))]).toEqual([false, false])
+    expect(readlinkSync(join(rig.folder, 'link'))).toBe('a.txt')
+    expect(lstatSync(join(rig.folder, 'empty')).isDirectory()).toBe(true)
+    expect(statSync(join(rig.folder, 'run.sh')).mode & 0o777).toBe(0o755)
+    expect(result()).toEqual(['ok', expect.stringContaining('finished')])
+    expect(only(rig, 'FILES_CHANGED').flatMap(({ files }) => files.map((changed) => changed.shown))).toEqual(
+      expect.arrayContaining(['a.txt', 'b/new.txt', 'old.txt', 'm2.txt']),
+    )
+  })
+
+  it('leaves the folder as it was when its changes are refused, and the agent gets output, refusal and note', async () => {
+    const { rig, before, result } = await running('echo formatted; echo x >> a.txt', { 'a.txt': 'a' })
+    answerCall(rig.session, (await waiting(rig.session))[0], 'Not that file.')
+    await rig.session.idle()
+    expect(treeOf(rig.folder)).toEqual(before)
+    const [kind, text] = result() ?? []
+    expect([kind, ends(rig).map(([, outcome]) => outcome)]).toEqual(['error', ['refused']])
+    expect(text).toMatch(/formatted[^]*refused its changes[^]*Not that file\./u)
+  })
+
+  it('drops its changes in mode plan and says so', async () => {
+    const { rig, before, result } = await running('echo x >> a.txt; echo ran', { 'a.txt': 'a' }, { mode: 'plan' })
+    await rig.session.idle()
+    expect(treeOf(rig.folder)).toEqual(before)
+    expect(result()).toEqual(['ok', expect.stringMatching(/ran[^]*not kept[^]*a\.txt/u)])
+  })
+
+  it.each(['accept-edits', 'auto'] as const)('applies its changes unasked in mode %s, deletions too', async (mode) => {
+    const { rig, file } = await running('echo x >> a.txt; rm b.txt', { 'a.txt': 'a', 'b.txt': 'b' }, { mode })
+    await rig.session.idle()
+    expect(shown(rig)).toEqual([])
+    expect([await file('a.txt'), existsSync(join(rig.folder, 'b.txt'))]).toEqual(['ax\n', false])
+  })
+
+  it.each(['accept-edits', 'auto'] as const)('asks in mode %s for a file that controls what runs', async (mode) => {
+    const { rig, before } = await running('mkdir -p .git/hooks && echo evil > .git/hooks/pre-commit', {}, { mode })
+    await waiting(rig.session)
+    expect(only(rig, 'APPROVAL_REQUESTED')[0]?.reason).toContain('pre-commit')
+    expect(treeOf(rig.folder)).toEqual(before)
+  })
+
+  it('runs for real in mode full', async () => {
+    const { rig, file } = await running('echo x > a.txt', {}, { mode: 'full' })
+    await rig.session.idle()
+    expect([await file('a.txt'), rig.kinds().includes('COPY_STARTED')]).toEqual(['x\n', false])
+  })
+
+  it('applies nothing where a person has changed one of the files while the request waited', async () => {
+    const { rig, result, file } = await running('echo x >> a.txt; echo y >> b.txt', { 'a.txt': 'a', 'b.txt': 'b' })
+    const [call] = await waiting(rig.session)
+    await writeFile(join(rig.folder, 'b.txt'), 'mine')
+    answerCall(rig.session, call)
+    await rig.session.idle()
+    expect([await file('a.txt'), await file('b.txt')]).toEqual(['a', 'mine'])
+    expect(result()).toEqual(['error', expect.stringContaining('Nothing was applied')])
+  })
+
+  it('is not run again after a restart while it waits, and can still be signed', async () => {
+    const { rig, file } = await running('date +%s%N > stamp.txt; echo ran >> count.txt', { 'count.txt': '' })
+    await waiting(rig.session)
+    await rig.session.suspend()
+    const next = await rig.takeOver()
+    const [call] = await waiting(next)
+    answerCall(next, call)
+    await next.idle()
+    expect(only(rig, 'COPY_STARTED')).toHaveLength(1)
+    expect(await file('count.txt')).toBe('ran\n')
+  })
+
+  it('sees what an earlier edit of the same round has written', async () => {
+    const { rig } = await rigFor([calls(write('a.txt', 'fresh'), shell('cat a.txt > b.txt')), say('Done.')], {
+      inCopies: true,
+      mode: 'accept-edits',
+    })
+    rig.session.submit('go')
+    await rig.session.idle()
+    expect(await readFile(join(rig.folder, 'b.txt'), 'utf8')).toBe('fresh')
+  })
+
+  it('names the host that it could not reach', async () => {
+    const { rig, result } = await running('curl -sS --max-time 5 http://example.com')
+    await rig.session.idle()
+    expect(result()?.[0]).toBe('error')
+    expect(shown(rig)).toEqual([])
+  })
+
+  it('never follows a link out of the folder when its changes are applied', async () => {
+    const { rig } = await rigFor([calls(shell('echo x > out/evil.txt; echo y > in.txt')), say('Done.')], {
+      inCopies: true,
+      mode: 'accept-edits',
+    })
+    await symlink(rig.data, join(rig.folder, 'out'))
+    rig.session.submit('go')
+    await rig.session.idle()
+    expect(existsSync(join(rig.data, 'evil.txt'))).toBe(false)
+    expect(await readFile(join(rig.folder, 'in.txt'), 'utf8')).toBe('y\n')
+  })
+
+  it('keeps permissions that let nobody but the owner read a file', async () => {
+    const { rig } = await running('umask 077; echo secret > s.txt', {}, { mode: 'accept-edits' })
+    await rig.session.idle()
+    expect(statSync(join(rig.folder, 's.txt')).mode & 0o777).toBe(0o600)
+    await chmod(join(rig.folder, 's.txt'), 0o600)
+  })
+})
