@@ -272,7 +272,7 @@ describe.each(Object.keys(MODELS) as WireName[])('%s: tools', (provider) => {
   }
 
   test.each(['a b', 'mcp.server', 'é', '', '1st', 'n'.repeat(65)])('a tool named “%s” is refused aloud (L-18)', async (name) => {
-    await expect(built({ name })).rejects.toThrow(`No service takes a tool named “${name}”`)
+    await expect(built({ name })).rejects.toThrow(`The tool name “${name}” is not valid`)
   })
 
   test('two of one name, or one whose arguments are no object, are refused aloud (L-18)', async () => {

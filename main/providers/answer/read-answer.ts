@@ -61,19 +61,19 @@ export async function* readAnswer(bytes: AsyncIterable<Uint8Array>, reader: Answ
 /** The last batch after a normal end of the body. `notAny`: the start of a body that contains no frame. */
 function endOf(reader: AnswerReader, sse: SseReader, notAny: string | null, facts: ReadFacts): Batch {
   if (notAny !== null)
-    return { events: [], ending: told(notAny, facts) ?? { kind: 'failed', failure: notAStream(facts.service, facts.host, notAny) } }
+    return { events: [], ending: strayFailure(notAny, facts) ?? { kind: 'failed', failure: notAStream(facts.service, facts.host, notAny) } }
   const frames = sse.end().flatMap(separated)
   // The body ended inside its last frame, so that frame is incomplete rather than malformed.
   const torn = frames.some(({ data }) => data.trim() !== DONE && data.trim() !== '' && !isJson(data))
   const { events, ending } = torn ? { events: [], ending: null } : takeFrames(frames, reader, facts)
   if (ending) return { events, ending }
   const isWhole = !torn && reader.isWhole('end of body')
-  const beside = told(sse.stray, facts)
+  const beside = strayFailure(sse.stray, facts)
   return { events, ending: beside ?? (isWhole ? { kind: 'complete' } : { kind: 'failed', failure: cutOff(facts.service) }) }
 }
 
 /** The failure in lines that are not part of the stream. */
-function told(lines: string, { service, key }: ReadFacts): Ending | null {
+function strayFailure(lines: string, { service, key }: ReadFacts): Ending | null {
   const error = strayError(lines)
   return error && { kind: 'failed', failure: failureOfStreamError(service, error, key) }
 }
@@ -99,7 +99,7 @@ export function cutOff(service: string): ProviderFailure {
 
 /** Not asked again by itself: another answer without an end would cost as much again. */
 function tooLong(service: string): ProviderFailure {
-  return failure('malformed', `The answer of ${service} did not end and was broken off: it is longer than any model’s longest answer.`, {
+  return failure('malformed', `The answer of ${service} was stopped: it is longer than the longest answer of any model.`, {
     retryable: false,
   })
 }

@@ -3,7 +3,7 @@ import { failure } from '../failures/failures.ts'
 
 /** Why this request cannot be sent at all; null: it can. */
 export function wrongRequest({ model, tools }: ModelRequest, label: string): ProviderFailure | null {
-  if (model === '') return failure('configuration', `No model for ${label} is named.`)
+  if (model === '') return failure('configuration', `No model for ${label} is set.`)
   const tool = wrongTool(tools)
   return tool === null ? null : failure('configuration', tool)
 }
@@ -27,7 +27,8 @@ function wrongTool(tools: readonly ToolDefinition[]): string | null {
   if (good.has(tools)) return null
   const seen = new Set<string>()
   for (const { name, parameters } of tools) {
-    if (!NAME.test(name)) return `No service takes a tool named “${name}”: letters, digits, _ and - only, a letter or _ first, at most 64.`
+    if (!NAME.test(name))
+      return `The tool name “${name}” is not valid: services accept up to 64 letters, digits, _ and -, starting with a letter or _.`
     if (seen.has(name)) return `Two tools are named “${name}”.`
     if ((parameters['type'] ?? 'object') !== 'object') return `The arguments of the tool “${name}” are not an object.`
     seen.add(name)

@@ -97,7 +97,7 @@ const WITHOUT_A_WORD = 'It failed without a message.'
  */
 function toldFailures(turn: Turn): Turn {
   if (turn.kind !== 'tool_results' || !turn.results.some(isSilent)) return turn
-  return { ...turn, results: turn.results.map((result) => (isSilent(result) ? { ...result, output: told(result.output) } : result)) }
+  return { ...turn, results: turn.results.map((result) => (isSilent(result) ? { ...result, output: withText(result.output) } : result)) }
 }
 
 function isSilent({ output, isError }: { readonly output: ModelContent; readonly isError: boolean }): boolean {
@@ -105,7 +105,7 @@ function isSilent({ output, isError }: { readonly output: ModelContent; readonly
   return typeof output === 'string' ? isBlank(output) : output.every((part) => part.kind !== 'text' || isBlank(part.text))
 }
 
-function told(output: ModelContent): ModelContent {
+function withText(output: ModelContent): ModelContent {
   const shown = typeof output === 'string' ? [] : output.filter(({ kind }) => kind !== 'text')
   return shown.length === 0 ? WITHOUT_A_WORD : [{ kind: 'text', text: WITHOUT_A_WORD }, ...shown]
 }

@@ -21,8 +21,8 @@ export function takenTool({ name, description, parameters }: ToolDefinition): To
     ...plain,
     ...(!isSchema(plain['properties']) && { properties: {} }),
   }
-  const told = JSON.stringify(Object.fromEntries(left.map((keyword) => [keyword, schema[keyword]])))
-  const also = left.length === 0 ? '' : `\n\nThe arguments must also fit this JSON Schema: ${told}`
+  const dropped = JSON.stringify(Object.fromEntries(left.map((keyword) => [keyword, schema[keyword]])))
+  const also = left.length === 0 ? '' : `\n\nThe arguments must also fit this JSON Schema: ${dropped}`
   return { name, description: description + also, parameters: top }
 }
 

@@ -19,11 +19,11 @@ const LOCAL_PORTS: readonly LocalPort[] = [
  * or a URL; `LLAMA_ARG_PORT` is llama.cpp's port.
  */
 export function localPorts(env: NodeJS.ProcessEnv): readonly LocalPort[] {
-  const told: Readonly<Record<string, number | null>> = {
+  const configured: Readonly<Record<string, number | null>> = {
     Ollama: portOfOllama(env['OLLAMA_HOST']),
     'llama.cpp': portIn(env['LLAMA_ARG_PORT']),
   }
-  return LOCAL_PORTS.map((place) => ({ ...place, port: told[place.label] ?? place.port }))
+  return LOCAL_PORTS.map((place) => ({ ...place, port: configured[place.label] ?? place.port }))
 }
 
 function portIn(said: string | undefined): number | null {

@@ -59,9 +59,9 @@ export function createVendorModels(now: () => number, storage?: LearnedStorage):
       const asking =
         underway.get(service) ??
         ask()
-          .then((told) => {
-            if (!told.ok) return told
-            const list = { atMs: now(), models: told.value }
+          .then((answer) => {
+            if (!answer.ok) return answer
+            const list = { atMs: now(), models: answer.value }
             lists().set(service, list)
             storage?.write(Object.fromEntries(lists()))
             changed.fire()

@@ -40,14 +40,14 @@ export function windowOf(
   if (set !== null) return { contextWindow: set, inputLimit: set, trouble: null }
   const served = parts.served(address, model)
   const known = findModel(provider, model)
-  const told = parts.learned.window(`${provider} ${address ?? ''}`, model)
-  if (served) return { contextWindow: served.tokens, inputLimit: least(room(served.tokens), told), trouble: tooSmall(model, served) }
-  if (known) return { contextWindow: known.contextWindow, inputLimit: least(known.maxInput ?? known.contextWindow, told), trouble: null }
-  if (told !== null) return { contextWindow: told, inputLimit: room(told), trouble: null }
+  const learned = parts.learned.window(`${provider} ${address ?? ''}`, model)
+  if (served) return { contextWindow: served.tokens, inputLimit: least(room(served.tokens), learned), trouble: tooSmall(model, served) }
+  if (known) return { contextWindow: known.contextWindow, inputLimit: least(known.maxInput ?? known.contextWindow, learned), trouble: null }
+  if (learned !== null) return { contextWindow: learned, inputLimit: room(learned), trouble: null }
   return { contextWindow: null, inputLimit: ASSUMED, trouble: assumed(model) }
 }
 
-const least = (limit: number, told: number | null): number => (told === null ? limit : Math.min(limit, told))
+const least = (limit: number, learned: number | null): number => (learned === null ? limit : Math.min(limit, learned))
 
 const room = (window: number): number => window - Math.min(ANSWER, Math.floor(window * ANSWER_SHARE))
 

@@ -7,8 +7,8 @@ const NEWEST = 4
 
 /** A model's generation by its name: 2.5, 3, 3.8. `gemini-flash-latest` and similar names count as the newest. 0: not a Gemini model. */
 export function generation(model: string): number {
-  const told = /gemini-(\d+(?:\.\d+)?)/.exec(model)?.[1]
-  if (told !== undefined) return Number(told)
+  const named = /gemini-(\d+(?:\.\d+)?)/.exec(model)?.[1]
+  if (named !== undefined) return Number(named)
   return /gemini-[a-z-]*latest/.test(model) ? NEWEST : 0
 }
 

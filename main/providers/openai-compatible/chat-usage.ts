@@ -3,8 +3,8 @@ import { countOr, type Fields, optional } from '../answer/fields.ts'
 
 /** The usage of a chunk: at its top, in its choice (Moonshot), or in `x_groq` (Groq). The first with a prompt or answer count is used. */
 export function usageIn(chunk: Fields, choice: Fields): Fields {
-  const told = [chunk['usage'], choice['usage'], optional(chunk['x_groq'])['usage']].map(optional)
-  return told.find((usage) => promptIn(usage) !== undefined || answerIn(usage) !== undefined) ?? {}
+  const candidates = [chunk['usage'], choice['usage'], optional(chunk['x_groq'])['usage']].map(optional)
+  return candidates.find((usage) => promptIn(usage) !== undefined || answerIn(usage) !== undefined) ?? {}
 }
 
 /**

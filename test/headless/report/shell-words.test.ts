@@ -11,7 +11,7 @@ test.each<readonly [string, FailureCause | undefined, string]>([
     'Correct the address (--base-url or OPENAI_COMPATIBLE_BASE_URL), or choose another provider (--provider), then start again.',
   ],
   [
-    'No model for OpenAI-compatible server is named.',
+    'No model for OpenAI-compatible server is set.',
     undefined,
     'Check the provider (--provider), the model (--model) and the address (--base-url or OPENAI_COMPATIBLE_BASE_URL), then start again.',
   ],
