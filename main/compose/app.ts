@@ -24,6 +24,7 @@ import { personsInstructions } from '../settings/instructions-file.ts'
 import { learnedFile } from '../settings/learned-file.ts'
 import { withEnvironmentKeys } from '../settings/layered-secrets.ts'
 import type { Secrets } from '../settings/secrets.ts'
+import { openRulesFile, type RulesFile } from '../settings/rules-file.ts'
 import { openSettingsFile, type SettingsFile } from '../settings/settings-file.ts'
 import { openMemoryStore, openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
@@ -77,6 +78,7 @@ export interface App {
   /** Why everything is kept in memory only; null: the store is on disk. */
   readonly unsaved: Trouble | null
   readonly settings: SettingsFile
+  readonly rules: RulesFile
   readonly secrets: Secrets
   /** Hides the keys that this process knows in texts. */
   readonly redactor: Redactor
@@ -102,6 +104,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const unsaved = opened.ok ? null : opened.failure
 
   const settings = openSettingsFile(dataFolder)
+  const rules = openRulesFile(dataFolder)
   const secrets = withEnvironmentKeys(host.secrets)
   const redactor = createSecretRedactor(secrets)
   const clock = systemClock
@@ -121,7 +124,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const isTrusted = (folder: string): boolean => folder === parts.trusted || store.folders.trust(folder) === true
   const limits = (): TurnLimits => turnLimits(settings.current(), parts)
   const runtimeFor = runtimeFactory({
-    ...{ store, clock, models, workspaces, redactor, isTrusted, limits },
+    ...{ store, clock, models, workspaces, redactor, rules, isTrusted, limits },
     terminals: parts.watched || parts.inTerminals === true ? terminals : null,
     ...{ sessionConfig, attended: parts.attended ?? true, toolChanges: parts.tools, isWatched: parts.watched },
     commandLimitMs: () => sessionConfig.defaultCommandTimeout ?? (settings.current().commandLimitMs || undefined),
@@ -147,6 +150,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     await recovered(sessions)
   }
   let closing: Promise<void> | null = null
+  const kept = [settings.dispose, rules.dispose]
 
   const starter = createStarter({
     sessions,
@@ -160,16 +164,13 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     parts,
     store,
     unsaved,
-    ...{ settings, secrets, redactor },
-    models,
-    terminals,
-    leftovers,
+    ...{ settings, rules, secrets, redactor, models, terminals, leftovers },
     workspaces,
     isTrusted,
     sessions,
     starter,
     troubles,
-    close: () => (closing ??= tryAll(leftovers.close, sessions.closeAll, workspaces.closeAll, models.close, settings.dispose, store.close)),
+    close: () => (closing ??= tryAll(leftovers.close, sessions.closeAll, workspaces.closeAll, models.close, ...kept, store.close)),
   })
 }
 

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import { type AppContract, type AppHandlers, contract } from '../../shared/api/contract.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { ok, type Result } from '../../shared/lib/result.ts'
@@ -5,10 +6,14 @@ import type { Trouble } from '../../shared/session/events.ts'
 import { appHandlers } from '../api/app.ts'
 import { approvalsHandlers } from '../api/approvals.ts'
 import { changesHandlers } from '../api/changes.ts'
+import { rulesHandlers } from '../api/rules.ts'
 import { sessionsHandlers } from '../api/sessions.ts'
 import { type NeedsParts, notifyNeeds } from '../sessions/notify-needs.ts'
 import { createPictures } from '../sessions/pictures.ts'
 import { createSessionMarks } from '../sessions/session-marks.ts'
+import { fitsIgnoreLine } from '../environment/search/ignore/ignored-by.ts'
+import { foreignRules } from '../settings/foreign-rules.ts'
+import { pastCommands } from './past-commands.ts'
 import { settingsHandlers } from '../api/settings.ts'
 import { terminalsHandlers } from '../api/terminals.ts'
 import { workspaceHandlers } from '../api/workspace.ts'
@@ -52,6 +57,14 @@ function handlersOf(app: App): AppHandlers {
     }),
     approvals: approvalsHandlers({ sessions }),
     changes: changesHandlers({ store }),
+    rules: rulesHandlers({
+      rules: app.rules,
+      home: homedir(),
+      fitsPath: fitsIgnoreLine,
+      past: (most) => pastCommands(store, most),
+      importPreview: (from, folder) => foreignRules(from, homedir(), folder),
+      isTrusted,
+    }),
     sessions: sessionsHandlers({
       ...{ sessions, unsaved: app.unsaved, starter: app.starter, defaults: models.defaults },
       pictures: createPictures(store.blobs),

@@ -9,15 +9,20 @@ import type { Copies } from '../agent/dispatch/parts.ts'
 import type { Clock } from '../agent/ports/clock.ts'
 import type { ModelOf } from '../agent/ports/model.ts'
 import type { PreCompact } from '../agent/ports/pre-compact.ts'
+import type { Policy } from '../agent/ports/policy.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
+import type { RulesFile } from '../settings/rules-file.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import { AGENT_TYPES, PLAN_ANSWER } from '../subagents/built-in-types.ts'
 import { createBudget } from '../subagents/lease.ts'
 import { withLimitedMoney } from '../subagents/limited-money.ts'
 import { effectHash } from '../approval/effect-hash.ts'
 import { placeFrom } from '../approval/place.ts'
+import { withRules } from '../approval/rules/ruled-policy.ts'
 import { captureFiles } from '../changes/capture.ts'
 import { copyEffects } from '../changes/copy-effects.ts'
 import { countChangedLines } from '../changes/line-counts.ts'
+import { fitsIgnoreLine } from '../environment/search/ignore/ignored-by.ts'
 import { inFolder } from '../environment/in-folder.ts'
 import type { Models, PromptParts } from './models.ts'
 import type { SessionRuntime } from '../sessions/opened-session.ts'
@@ -57,6 +62,8 @@ export interface RuntimeParts {
   readonly terminals: Terminals | null
   /** A person watches the sessions, and takes time to sign. */
   readonly isWatched: boolean
+  /** The person's rules about what asks. */
+  readonly rules: RulesFile
   /** Whether a folder's documents may be read; checked for each session that is opened. */
   isTrusted(folder: string): boolean
   limits(): TurnLimits
@@ -164,7 +171,7 @@ function createRuntime(
       blobs,
       traces,
       clock,
-      policy: workspace.policy,
+      policy: rulesFor(parts, workspace, sessionId),
       place: folder === undefined ? workspace.place : placeFrom(folder, workspace.place),
       exclusively: workspace.exclusively,
       copies: copiesIn(workspace, blobs),
@@ -182,6 +189,19 @@ function createRuntime(
 
 function copiesIn({ copies, place }: Workspace, blobs: Store['blobs']): Copies | null {
   return copies && { commands: copies, effectsOf: (changeSet) => copyEffects(changeSet, { blobs, place }) }
+}
+
+/** The workspace's policy with the person's rules for it, and for this session. */
+function rulesFor({ rules }: RuntimeParts, { policy, folder, home }: Workspace, sessionId: SessionId): Policy {
+  return withRules(policy, {
+    ...{ root: folder, home, fitsPath: fitsIgnoreLine },
+    rules: () =>
+      rules.state().rules.filter(({ isOn, where }) => {
+        if (!isOn) return false
+        return where.kind === 'always' || (where.kind === 'project' ? where.folder === folder : where.sessionId === sessionId)
+      }),
+    onUse: ({ id }) => rules.use(id),
+  })
 }
 
 /** The parts of the prompt about the session's tools and mode, and the person's instructions. */

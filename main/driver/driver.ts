@@ -15,7 +15,7 @@ export function createDriver(folders: DriverFolders, signal: AbortSignal): Drive
     const { id, op } = request.value
     try {
       const own = Object.hasOwn(OPS, op) ? OPS[op] : undefined
-      if (own) return { id, ok: true, output: await own(request.value.args) }
+      if (own) return { id, ok: true, output: await own(request.value.args, request.value.cwd) }
       const inFolder = Object.hasOwn(FOLDER_OPS, op) ? FOLDER_OPS[op] : undefined
       return inFolder ? await runInFolder(request.value, inFolder, folders, signal) : await callTool(request.value, folders)
     } catch (error) {

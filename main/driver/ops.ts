@@ -3,8 +3,8 @@ import { applyDiff } from '../tools/patch/apply-diff.ts'
 import { ignoredBy } from '../environment/search/ignore/ignored-by.ts'
 import { explainIssues } from '../tools/define/explain-issues.ts'
 
-/** An op that is not a tool. Throws an `Error` whose message says what is wrong with the arguments. */
-export type Op = (args: unknown) => unknown
+/** An op that is not a tool; `cwd` as the request names it. Throws an `Error` whose message says what is wrong with the arguments. */
+export type Op = (args: unknown, cwd: string | null) => unknown
 
 /** An op that works in a folder (real path). It runs after earlier requests for that folder, and the signal ends it. */
 export type FolderOp = (args: unknown, cwd: string, signal: AbortSignal) => Promise<unknown>
@@ -30,6 +30,11 @@ export const OPS: Readonly<Record<string, Op>> = {
   build_request: async (args) => {
     const { buildArguments, build } = await import('./recorded.ts')
     return build(parsed(buildArguments, args))
+  },
+  /** What the policy says of a command by its words; nothing is run. */
+  policy_check: async (args, cwd) => {
+    const { policyCheck, policyCheckArguments } = await import('./policy-check.ts')
+    return policyCheck(cwd ?? process.cwd(), parsed(policyCheckArguments, args))
   },
   /** Those of `paths` (relative, with `/`; a folder ends with `/`) that a `.gitignore` with these lines ignores. */
   ignore: (args) => {

@@ -141,6 +141,7 @@ function createWorkspace(folder: string, { home, ownFolders, createEnvironment, 
     copies: createCopies?.(folder) ?? null,
     policy: createPolicy({ root: folder, home, platform: environment.platform(), disk: { env: environment, place } }),
     place,
+    home,
     isDestructive: (command, cwd) => isDestructive(command, { cwd, root: folder, home }),
     exclusively,
   }
@@ -153,6 +154,8 @@ export interface Workspace extends WriteLock {
   readonly environment: ExecutionEnvironment
   /** Null: commands run for real only. */
   readonly copies: CommandCopies | null
+  /** What `~` stands for. */
+  readonly home: string
   readonly policy: Policy
   /** Where a path is, for the policy. */
   place(path: string): Promise<PathFacts>

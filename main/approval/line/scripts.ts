@@ -1,8 +1,6 @@
-import { isCalled, programOf, startsOf } from './started.ts'
+import { isCalled, programOf, SHELLS, startsOf } from './started.ts'
 import type { Run } from './run.ts'
 import type { CommandWord } from './word.ts'
-
-const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'fish', 'su'])
 
 /**
  * The command lines that a command hands to a shell by its words: `bash -c '…'`, `eval …`, `trap '…' EXIT`, a here-document. Null: it

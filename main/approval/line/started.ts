@@ -1,5 +1,7 @@
 import type { CommandWord } from './word.ts'
 
+/** Programs that run a script which they are given. */
+export const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'fish', 'su'])
 /** Programs that start another one, which they are given as words. */
 const STARTERS: ReadonlySet<string> = new Set([
   ...['sudo', 'doas', 'pkexec', 'runuser', 'env', 'nice', 'ionice', 'chrt', 'taskset', 'stdbuf', 'timeout', 'gtimeout', 'nohup', 'setsid'],
@@ -37,6 +39,9 @@ export function startsOf(words: readonly CommandWord[]): readonly (readonly Comm
     .map((_, at) => words.slice(at))
     .filter((rest, at) => at === 0 || rest[0]?.kind === 'literal')
 }
+
+/** Whether a program starts another one, which it is given as words. */
+export const isStarter = (program: string): boolean => STARTERS.has(program) || SHELLS.has(program)
 
 /** Whether the words do not tell which program runs: `$x y`, `sudo $x`. */
 export function isNameless(words: readonly CommandWord[]): boolean {

@@ -9,6 +9,9 @@ export function ignoredBy(text: string, paths: readonly string[]): readonly stri
   return paths.filter((path) => isIgnored(rules, path))
 }
 
+/** Whether one line of a `.gitignore` leaves out a path below its folder. */
+export const fitsIgnoreLine = (line: string, path: string): boolean => ignoredBy(line, [path]).length > 0
+
 function isIgnored(rules: readonly IgnoreRule[], path: string): boolean {
   const isFolder = path.endsWith('/')
   const names = path

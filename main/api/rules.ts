@@ -1,0 +1,35 @@
+import type { AppHandlers } from '../../shared/api/contract.ts'
+import type { ImportPreview, RuleOutcome } from '../../shared/api/rules.ts'
+import type { Result } from '../../shared/lib/result.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import { backTest, type PastCommand } from '../approval/rules/back-test.ts'
+import type { RulePlace } from '../approval/rules/rule-matches.ts'
+import type { RulesFile } from '../settings/rules-file.ts'
+import { latest } from './latest.ts'
+
+export interface RulesHandlerParts extends Omit<RulePlace, 'root'> {
+  readonly rules: RulesFile
+  /** The newest commands of all sessions, newest first. */
+  past(most: number): Promise<readonly PastCommand[]>
+  importPreview(from: 'claude-code' | 'codex', folder: string | null): ImportPreview
+  isTrusted(folder: string): boolean
+}
+
+/** How many commands a rule is tried on. */
+const MOST_PAST = 300
+
+export function rulesHandlers(parts: RulesHandlerParts): AppHandlers['rules'] {
+  const { rules } = parts
+  return {
+    watch: (_, { signal }) => latest(rules.state, rules.onChange, signal),
+    backTest: async ({ rule }) => backTest(rule, await parts.past(MOST_PAST), parts),
+    add: ({ rules: drafts, origin }) => outcome(rules.add(drafts, origin)),
+    switch: ({ id, isOn }) => outcome(rules.switch(id, isOn)),
+    remove: ({ id }) => outcome(rules.remove(id)),
+    importPreview: async ({ from, folder }) => parts.importPreview(from, folder !== null && parts.isTrusted(folder) ? folder : null),
+  }
+}
+
+async function outcome(result: Result<null, Trouble>): Promise<RuleOutcome> {
+  return result.ok ? { kind: 'done' } : { kind: 'failed', trouble: result.failure }
+}

@@ -1,0 +1,119 @@
+import { posix } from 'node:path'
+import type { Rule } from '../../../shared/api/rules.ts'
+import type { Effect } from '../../../shared/session/effects.ts'
+import { assertNever } from '../../../shared/lib/assert-never.ts'
+import { isInside } from '../../inside.ts'
+import { type CommandJudgement, judgeCommand } from '../judge-command.ts'
+import type { Run } from '../line/run.ts'
+import { isStarter, programOf, startsOf } from '../line/started.ts'
+import type { CommandWord } from '../line/word.ts'
+import { isHarmlessDevice } from '../passing-places.ts'
+import { readPaths } from '../reading/only-reads.ts'
+
+export interface RulePlace {
+  readonly root: string
+  readonly home: string | null
+  /** Whether a line of a `.gitignore` leaves out a path below its folder. */
+  fitsPath(pattern: string, path: string): boolean
+}
+
+export type RuleWhen = Pick<Rule, 'answer' | 'when'>
+
+/** The first rule of one answer that holds for an effect; null: none. An allow holds only if it covers the whole of it. */
+export function ruleFor<T extends RuleWhen>(effect: Effect, rules: readonly T[], answer: Rule['answer'], place: RulePlace): T | null {
+  const some = rules.filter((rule) => rule.answer === answer)
+  switch (effect.kind) {
+    case 'command':
+      return answer === 'allow' ? allowFor(effect, some, place) : (some.find((rule) => concerns(effect, rule, place)) ?? null)
+    case 'write':
+    case 'delete':
+    case 'permissions':
+    case 'link':
+    case 'folder':
+    case 'read':
+      return some.find(({ when }) => when.kind === 'path' && fitsPath(when.pattern, effect.path, place)) ?? null
+    case 'network':
+      return some.find(({ when }) => when.kind === 'host' && fitsHost(when.pattern, effect.host)) ?? null
+    case 'mode':
+    case 'unknown':
+      return null
+    default:
+      return assertNever(effect, 'effect')
+  }
+}
+
+type Command = Extract<Effect, { readonly kind: 'command' }>
+
+/** A line passes only if each of its commands passes, by a rule or because it is proven to read. */
+function allowFor<T extends RuleWhen>({ command, cwd }: Command, rules: readonly T[], place: RulePlace): T | null {
+  const whole = rules.find(({ when }) => when.kind === 'command' && when.pattern === command.trim())
+  if (whole) return whole
+  const judgement = judgeCommand(command, { ...place, cwd })
+  if (judgement === null) return null
+  const found = judgement.line.runs.map((run) => allowForRun(run, rules))
+  return found.every((each) => each !== null) ? (found.find((each) => each !== 'reads') ?? null) : null
+}
+
+function allowForRun<T extends RuleWhen>(run: Run, rules: readonly T[]): T | 'reads' | null {
+  const isQuiet = run.sets.length === 0 && run.writesTo.every(({ text, kind }) => kind === 'literal' && isHarmlessDevice(text))
+  if (!isQuiet || run.words.length === 0) return null
+  if (readPaths(run.words) !== null) return 'reads'
+  const words = unwrapped(run.words)
+  const isWide = (pattern: string): boolean => pattern.includes('*') && isStarter(programOf(words[0]) ?? '')
+  return rules.find(({ when }) => when.kind === 'command' && !isWide(when.pattern) && fitsWords(when.pattern, words)) ?? null
+}
+
+/** Whether a deny or ask has to do with a line: with a command of it, a program that one starts, or a file that it names. */
+function concerns({ command, cwd }: Command, { when }: RuleWhen, place: RulePlace): boolean {
+  const judgement = judgeCommand(command, { ...place, cwd })
+  if (when.kind === 'host') return hostsIn(judgement, command).some((host) => fitsHost(when.pattern, host))
+  if (when.kind === 'path') return judgement?.files.some(({ path }) => fitsPath(when.pattern, posix.resolve(path), place)) ?? false
+  // Of a line that is not understood the text counts.
+  if (judgement === null) return command.includes(when.pattern.replace(/(?::| )?\*$/u, ''))
+  return judgement.line.runs.some(({ words }) =>
+    startsOf(words).some((each) => fitsWords(when.pattern, each) || fitsWords(when.pattern, byName(each))),
+  )
+}
+
+const byName = ([first, ...rest]: readonly CommandWord[]): readonly CommandWord[] =>
+  first === undefined ? [] : [{ ...first, text: programOf(first) ?? first.text }, ...rest]
+
+/** `npm test` fits itself, `npm run:*` and `npm run *` every command that begins with these words; `*` elsewhere any characters. */
+function fitsWords(pattern: string, words: readonly CommandWord[]): boolean {
+  const text = words.map((word) => word.text).join(' ')
+  const prefix = /^(.*?)(?::| )\*$/su.exec(pattern)?.[1]
+  const escaped = (prefix ?? pattern)
+    .split('*')
+    .map((part) => part.replaceAll(/[$()+.?[\\\]^{|}]/gu, String.raw`\$&`))
+    .join('.*')
+  return new RegExp(`^${escaped}${prefix === undefined ? '' : String.raw`(?:\s.*)?`}$`, 'su').test(text)
+}
+
+/** Without programs that only time or limit another one: Claude Code leaves them out, too. */
+function unwrapped(words: readonly CommandWord[]): readonly CommandWord[] {
+  if (!['timeout', 'time', 'nice', 'nohup', 'stdbuf'].includes(programOf(words[0]) ?? '')) return words
+  const at = words.findIndex(({ text }, index) => index > 0 && !/^[-+]|^\d+[smhd]?$/u.test(text))
+  return at < 0 ? words : words.slice(at)
+}
+
+/** Counted from the project; `//` begins at the root of the disk, `~/` at the home folder. */
+function fitsPath(pattern: string, path: string, { root, home, fitsPath: fits }: RulePlace): boolean {
+  if (pattern.startsWith('//')) return fits(pattern.slice(1), path.slice(1))
+  if (pattern.startsWith('~/')) return home !== null && isInside(home, path) && fits(pattern.slice(1), posix.relative(home, path))
+  return isInside(root, path) && fits(pattern, posix.relative(root, path))
+}
+
+function fitsHost(pattern: string, host: string): boolean {
+  const [wanted, given] = [pattern.toLowerCase(), host.toLowerCase()]
+  return wanted.startsWith('*.') ? given.endsWith(wanted.slice(1)) : given === wanted
+}
+
+/** The hosts that a line names in addresses; of one that is not understood, anywhere in its text. */
+export function hostsIn(judgement: CommandJudgement | null, command: string): readonly string[] {
+  const texts = judgement?.line.runs.flatMap(({ words }) => words.map(({ text }) => text)) ?? [command]
+  const named = texts.flatMap((text) => [
+    ...text.matchAll(/\b[a-z][\w+.-]*:\/\/(?:[^@/\s]*@)?([\w.-]+)/giu),
+    ...text.matchAll(/^[\w.-]+@([\w.-]+):/gu),
+  ])
+  return [...new Set(named.map(([, host = '']) => host))]
+}

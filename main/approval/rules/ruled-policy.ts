@@ -1,0 +1,85 @@
+import type { Rule } from '../../../shared/api/rules.ts'
+import type { Effect } from '../../../shared/session/effects.ts'
+import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
+import type { Policy, Verdict } from '../../agent/ports/policy.ts'
+import { ruleFor, type RulePlace, type RuleWhen } from './rule-matches.ts'
+
+export interface RuledPolicyParts<T extends RuleWhen> extends RulePlace {
+  /** The rules that count here and are switched on. */
+  rules(): readonly T[]
+  /** Called with each rule that decided. */
+  onUse(rule: T): void
+}
+
+/**
+ * A policy with a person's rules. A deny beats an ask, an ask beats an allow, and all of them what the mode lets pass or asks. An allow
+ * reaches no further than mode `full`: control files, places outside, what cannot be told and what is irrecoverable ask all the same,
+ * and what is barred stays barred. In mode `plan` none counts.
+ */
+export function withRules<T extends RuleWhen>(policy: Policy, parts: RuledPolicyParts<T>): Policy {
+  return {
+    ...policy,
+    judge(effects, mode) {
+      const verdict = policy.judge(effects, mode)
+      const rules = parts.rules()
+      if (verdict.kind === 'deny' || rules.length === 0) return verdict
+      const decided = (answer: Rule['answer']): T | null => {
+        for (const effect of effects) {
+          const rule = ruleFor(effect, rules, answer, parts)
+          if (rule) return rule
+        }
+        return null
+      }
+      const denied = decided('deny')
+      if (denied) return used(parts, denied, { kind: 'deny', reason: `Your rule ${wordsOf(denied)} denies it.` })
+      const asked = decided('ask')
+      if (asked) return used(parts, asked, withReason(verdict, `Your rule ${wordsOf(asked)} asks.`))
+      return verdict.kind === 'ask' && mode !== 'plan' ? (allowed(policy, effects, mode, parts, rules) ?? verdict) : verdict
+    },
+  }
+}
+
+function used<T extends RuleWhen>({ onUse }: RuledPolicyParts<T>, rule: T, verdict: Verdict): Verdict {
+  onUse(rule)
+  return verdict
+}
+
+function withReason(verdict: Verdict, reason: string): Verdict {
+  return verdict.kind === 'ask' ? { ...verdict, reason: `${reason} ${verdict.reason}` } : { kind: 'ask', reason, destructive: false }
+}
+
+/** Allowed where a rule covers each effect that asks; null: one is not covered. */
+function allowed<T extends RuleWhen>(
+  policy: Policy,
+  effects: readonly Effect[],
+  mode: ApprovalMode,
+  parts: RuledPolicyParts<T>,
+  rules: readonly T[],
+): Verdict | null {
+  // A change is judged together with the command that made it.
+  const copied = effects.filter((effect) => effect.kind === 'command' && effect.sandbox === 'copy')
+  const judged = (effect: Effect, by: ApprovalMode): Verdict['kind'] =>
+    policy.judge(effect.kind === 'command' ? [effect] : [...copied, effect], by).kind
+  const asking = effects.filter((effect) => judged(effect, mode) === 'ask')
+  // What a command changed in its copy passes with the command.
+  const byCommand = effects.flatMap((effect) => (effect.kind === 'command' ? (ruleFor(effect, rules, 'allow', parts) ?? []) : []))[0]
+  const found = asking.map((effect) => {
+    const rule = ruleFor(effect, rules, 'allow', parts) ?? ('path' in effect ? (byCommand ?? null) : null)
+    return rule !== null && mayPass(effect, rule, judged(effect, 'full')) ? rule : null
+  })
+  const [first] = found
+  if (!first || found.includes(null)) return null
+  return used(parts, first, { kind: 'allow', by: { kind: 'rule', rule: wordsOf(first) } })
+}
+
+/** Rules for paths and hosts name their place themselves, so that it may lie outside. */
+function mayPass(effect: Effect, { when }: RuleWhen, inFull: Verdict['kind']): boolean {
+  if (when.kind === 'host') return effect.kind === 'network'
+  if (when.kind === 'path' && 'path' in effect) return !effect.control
+  return inFull === 'allow'
+}
+
+/** How a rule is named to people. */
+export function wordsOf({ when }: RuleWhen): string {
+  return when.kind === 'command' ? when.pattern : `${when.kind} ${when.pattern}`
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { SessionId } from '../lib/ids.ts'
+import type { Trouble } from '../session/events.ts'
+import { command, items, returns, stream } from '../wire/contract.ts'
+
+const pattern = z.string().trim().min(1).max(2000)
+
+/**
+ * What a person wants to be asked about, or not. `command`: one command of a line, as `npm test`, or with `:*` at its end every command
+ * that begins with these words. `path`: a line of a `.gitignore`, counted from the project. `host`: a name, or `*.name` for all below it.
+ * A deny beats an ask, an ask beats an allow, however narrow they are.
+ */
+export const RuleDraft = z.object({
+  answer: z.enum(['deny', 'ask', 'allow']),
+  when: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('command'), pattern }),
+    z.object({ kind: z.literal('path'), pattern }),
+    z.object({ kind: z.literal('host'), pattern }),
+  ]),
+  where: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('always') }),
+    /** Real path. */
+    z.object({ kind: z.literal('project'), folder: z.string().min(1) }),
+    z.object({ kind: z.literal('session'), sessionId: SessionId }),
+  ]),
+})
+export type RuleDraft = z.infer<typeof RuleDraft>
+
+export const Rule = RuleDraft.extend({
+  id: z.string().min(1),
+  origin: z.enum(['you', 'claude-code', 'codex']),
+  isOn: z.boolean(),
+  /** Ms since 1970. */
+  addedAt: z.number(),
+  /** How often it decided. */
+  uses: z.number().int(),
+  lastUsedAt: z.number().nullable(),
+})
+export type Rule = z.infer<typeof Rule>
+
+export interface RulesState {
+  readonly rules: readonly Rule[]
+  /** Why the file of the rules cannot be used. Until it is mended, only the mode decides. */
+  readonly trouble: Trouble | null
+}
+
+/** What a rule would have changed among the newest commands of all sessions. */
+export interface BackTest {
+  /** How many commands were looked at. */
+  readonly commands: number
+  /** Those that the rule fits, newest first, each once. */
+  readonly fits: readonly { readonly command: string; readonly times: number; readonly refused: number }[]
+}
+
+/** What another agent's settings would become. */
+export interface ImportPreview {
+  readonly files: readonly string[]
+  readonly rules: readonly RuleDraft[]
+  /** Entries that stay out, and why. */
+  readonly skipped: readonly { readonly entry: string; readonly why: string }[]
+}
+
+export type RuleOutcome = { readonly kind: 'done' } | { readonly kind: 'failed'; readonly trouble: Trouble }
+
+const source = z.object({ from: z.enum(['claude-code', 'codex']), folder: z.string().nullable() })
+
+export const rulesApi = {
+  watch: stream({ input: z.object({}), item: items<RulesState>() }),
+  backTest: command({ input: z.object({ rule: RuleDraft }), output: returns<BackTest>() }),
+  add: command({
+    input: z.object({ rules: z.array(RuleDraft).min(1).max(500), origin: Rule.shape.origin }),
+    output: returns<RuleOutcome>(),
+  }),
+  switch: command({ input: z.object({ id: z.string(), isOn: z.boolean() }), output: returns<RuleOutcome>() }),
+  remove: command({ input: z.object({ id: z.string() }), output: returns<RuleOutcome>() }),
+  /** Reads the rules that another agent has for the person and, where a folder is given, for that project. Changes nothing. */
+  importPreview: command({ input: source, output: returns<ImportPreview>() }),
+}

@@ -1,0 +1,201 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { RuleDraft } from '../../shared/api/rules.ts'
+import type { Effect } from '../../shared/session/effects.ts'
+import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
+import { createPolicy } from '../../main/approval/policy.ts'
+import { backTest } from '../../main/approval/rules/back-test.ts'
+import { importClaude } from '../../main/approval/rules/import-claude.ts'
+import { importCodex } from '../../main/approval/rules/import-codex.ts'
+import { withRules } from '../../main/approval/rules/ruled-policy.ts'
+import { fitsIgnoreLine } from '../../main/environment/search/ignore/ignored-by.ts'
+import { openRulesFile } from '../../main/settings/rules-file.ts'
+import { BlobHash } from '../../shared/lib/ids.ts'
+
+const PLACE = { root: '/ws', home: '/home/ada', fitsPath: fitsIgnoreLine }
+const ALWAYS = { kind: 'always' } as const
+const rule = (answer: RuleDraft['answer'], pattern: string, kind: RuleDraft['when']['kind'] = 'command'): RuleDraft => ({
+  ...{ answer, when: { kind, pattern }, where: ALWAYS },
+})
+const run = (command: string): Effect => ({
+  kind: 'command',
+  command,
+  cwd: '/ws',
+  outside: false,
+  env: {},
+  timeoutMs: 1,
+  destructive: false,
+})
+const change = (path: string, more: { readonly outside?: boolean; readonly control?: boolean } = {}): Effect => ({
+  ...{ kind: 'write', path, shown: path, outside: false, control: false, before: null, after: BlobHash.parse('0'.repeat(64)) },
+  ...{ beforeBytes: 0, afterBytes: 1, lines: null },
+  ...more,
+})
+const network: Effect = { kind: 'network', url: 'https://a.example.org/x', host: 'a.example.org' }
+
+function verdict(rules: readonly RuleDraft[], effects: readonly Effect[], mode: ApprovalMode = 'ask'): string {
+  const uses: RuleDraft[] = []
+  const judged = withRules(createPolicy(PLACE), { ...PLACE, rules: () => rules, onUse: (used) => uses.push(used) }).judge(effects, mode)
+  const by = judged.kind === 'allow' ? (judged.by.kind === 'rule' ? ` by ${judged.by.rule}` : ' by mode') : ''
+  expect(uses.length).toBe(by.startsWith(' by mode') || (judged.kind !== 'allow' && !judged.reason.includes('Your rule')) ? 0 : 1)
+  return `${judged.kind}${by}`
+}
+
+describe('a rule for commands', () => {
+  it.each<[string, readonly RuleDraft[], string, string]>([
+    ['lets exactly that command pass', [rule('allow', 'npm test')], 'npm test', 'allow by npm test'],
+    ['lets no longer one pass', [rule('allow', 'npm test')], 'npm test -- --watch', 'ask'],
+    ['lets all pass that begin so', [rule('allow', 'npm run:*')], 'npm run lint', 'allow by npm run:*'],
+    ['is written with a space, too', [rule('allow', 'npm run *')], 'npm run lint', 'allow by npm run *'],
+    ['ends at a word (C18)', [rule('allow', 'git log:*')], 'git logout', 'ask'],
+    ['needs each command of a line', [rule('allow', 'npm test')], 'npm test && curl https://x', 'ask'],
+    [
+      'passes a line when each is covered',
+      [rule('allow', 'npm test'), rule('allow', 'npm run:*')],
+      'npm test && npm run lint | head',
+      'allow by npm test',
+    ],
+    ['does not cover a substitution', [rule('allow', 'npm run:*')], 'npm run $(curl https://x)', 'ask'],
+    ['does not cover a redirect', [rule('allow', 'npm test')], 'npm test > out.txt', 'ask'],
+    ['does not cover a variable', [rule('allow', 'npm test')], 'NODE_OPTIONS=x npm test', 'ask'],
+    ['covers what is only timed', [rule('allow', 'npm test')], 'timeout 60 npm test', 'allow by npm test'],
+    [
+      'is never wide for a program that starts others',
+      [rule('allow', 'sudo:*'), rule('allow', 'bash -c:*'), rule('allow', 'env:*')],
+      "bash -c 'npm test'",
+      'ask',
+    ],
+    ['lets no control file pass', [rule('allow', 'tee:*')], 'tee .git/config', 'ask'],
+    ['lets nothing outside pass', [rule('allow', 'cp:*')], 'cp a /etc/x', 'ask'],
+    ['lets nothing irrecoverable pass', [rule('allow', 'git:*')], 'git reset --hard', 'ask'],
+    ['lifts no bar', [rule('allow', 'rm -rf /')], 'rm -rf /', 'deny'],
+    ['denies', [rule('deny', 'git push:*')], 'git push origin main', 'deny'],
+    ['denies inside a line and a wrapper', [rule('deny', 'git push:*')], 'ls && timeout 5 /usr/bin/git push', 'deny'],
+    ['denies what xargs starts', [rule('deny', 'rm:*')], 'ls | xargs rm', 'deny'],
+    ['denies what is not understood (C8)', [rule('deny', 'git push:*')], 'git push "', 'deny'],
+    ['beats an allow, however narrow', [rule('allow', 'git push origin main'), rule('deny', 'git:*')], 'git push origin main', 'deny'],
+    ['asks before it allows', [rule('allow', 'npm test'), rule('ask', 'npm:*')], 'npm test', 'ask'],
+    ['asks for what only reads', [rule('ask', 'ls:*')], 'ls', 'ask'],
+    ['denies a host that is named', [rule('deny', 'evil.org', 'host')], 'curl https://evil.org/x', 'deny'],
+    ['denies a file that is named', [rule('deny', '/secret/**', 'path')], 'cat secret/x', 'deny'],
+  ])('%s', (_, rules, command, expected) => {
+    expect(verdict(rules, [run(command)])).toBe(expected)
+  })
+
+  it('covers what the command changes in its copy, but no control file', () => {
+    expect(verdict([rule('allow', 'npm run format')], [run('npm run format'), change('/ws/a.ts')])).toBe('allow by npm run format')
+    expect(verdict([rule('allow', 'npm run format')], [run('npm run format'), change('/ws/package.json', { control: true })])).toBe('ask')
+  })
+
+  it('does not count in mode plan', () => {
+    expect(verdict([rule('allow', 'npm test')], [run('npm test')], 'plan')).toBe('deny')
+  })
+})
+
+describe('a rule for paths and hosts', () => {
+  it.each<[string, RuleDraft, Effect, string]>([
+    ['a folder', rule('allow', '/dist/', 'path'), change('/ws/dist/a.js'), 'allow by path /dist/'],
+    ['not its namesake elsewhere', rule('allow', '/src/**', 'path'), change('/ws/x/src/a'), 'ask'],
+    ['nothing of another folder (C18)', rule('allow', 'src/**', 'path'), change('/x/src/a', { outside: true }), 'ask'],
+    [
+      'a place outside, named from the root',
+      rule('allow', '//var/log/x', 'path'),
+      change('/var/log/x', { outside: true }),
+      'allow by path //var/log/x',
+    ],
+    ['never a control file', rule('allow', '*', 'path'), change('/ws/.npmrc', { control: true }), 'ask'],
+    ['a host', rule('allow', 'a.example.org', 'host'), network, 'allow by host a.example.org'],
+    ['all below a host', rule('allow', '*.example.org', 'host'), network, 'allow by host *.example.org'],
+    ['not the host itself', rule('allow', '*.a.example.org', 'host'), network, 'ask'],
+    ['not a host that ends alike', rule('allow', 'example.org', 'host'), { ...network, host: 'evilexample.org' } as Effect, 'ask'],
+    ['a denied host', rule('deny', '*.example.org', 'host'), network, 'deny'],
+  ])('%s', (_, one, effect, expected) => {
+    expect(verdict([one], [effect])).toBe(expected)
+  })
+})
+
+it('each effect that asks needs a rule of its own', () => {
+  expect(verdict([rule('allow', 'a.example.org', 'host')], [network, change('/ws/a')])).toBe('ask')
+})
+
+describe('the file of the rules', () => {
+  const folderOf = (): string => {
+    const folder = mkdtempSync(join(tmpdir(), 'countersign-rules-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    return folder
+  }
+
+  it('keeps what is added, switched off, used and removed; another process sees it', () => {
+    const folder = folderOf()
+    const [one, other] = [openRulesFile(folder), openRulesFile(folder)]
+    expect(one.add([rule('allow', 'npm test'), rule('deny', 'git push:*')], 'you').ok).toBe(true)
+    const [first, second] = other.state().rules
+    expect([first?.when.pattern, second?.answer, first?.isOn, first?.uses]).toEqual(['npm test', 'deny', true, 0])
+    one.switch(first?.id ?? '', false)
+    other.remove(second?.id ?? '')
+    expect(one.state().rules.map(({ isOn, when }) => [when.pattern, isOn])).toEqual([['npm test', false]])
+    one.use(first?.id ?? '')
+    one.use(first?.id ?? '')
+    one.dispose()
+    expect(openRulesFile(folder).state().rules[0]).toMatchObject({ uses: 2, isOn: false })
+  })
+
+  it('that cannot be read stays as it is, and says so', () => {
+    const folder = folderOf()
+    writeFileSync(join(folder, 'rules.json'), '{"rules": 1')
+    const rules = openRulesFile(folder)
+    expect(rules.state()).toMatchObject({ rules: [], trouble: { code: 'rules_unusable' } })
+    expect(rules.add([rule('allow', 'ls')], 'you').ok).toBe(false)
+    expect(readFileSync(join(folder, 'rules.json'), 'utf8')).toBe('{"rules": 1')
+  })
+})
+
+it('a rule is tried on the history before it is saved', () => {
+  const past = ['npm test', 'npm run lint', 'npm test', 'ls'].map((command, at) => ({
+    effect: run(command),
+    folder: '/ws',
+    refused: at === 2,
+  }))
+  const commands = past.flatMap(({ effect, ...rest }) => (effect.kind === 'command' ? [{ ...rest, effect }] : []))
+  expect(backTest(rule('allow', 'npm:*'), commands, PLACE)).toEqual({
+    commands: 4,
+    fits: [
+      { command: 'npm test', times: 2, refused: 1 },
+      { command: 'npm run lint', times: 1, refused: 0 },
+    ],
+  })
+  expect(backTest({ ...rule('allow', 'npm:*'), where: { kind: 'project', folder: '/other' } }, commands, PLACE).fits).toEqual([])
+})
+
+describe('rules of other agents', () => {
+  it('Claude Code: what has the same meaning becomes a rule, the rest is named', () => {
+    const permissions = {
+      allow: ['Bash(npm run test:*)', 'Bash(git * main)', 'Bash', 'WebFetch(domain:*.a.org)', 'mcp__x'],
+      ask: ['Bash(git push *)'],
+      deny: ['Edit(/secret/**)', 'Read(.env)'],
+    }
+    const { rules, skipped } = importClaude(JSON.stringify({ permissions }), ALWAYS)
+    expect(rules.map(({ answer, when }) => `${answer} ${when.kind} ${when.pattern}`)).toEqual([
+      'deny path /secret/**',
+      'ask command git push *',
+      'allow command npm run test:*',
+      'allow host *.a.org',
+    ])
+    expect(skipped.map(({ entry }) => entry)).toEqual(['Read(.env)', 'Bash(git * main)', 'Bash', 'mcp__x'])
+  })
+
+  it('Codex: prefix rules, the strictest of which wins here, too', () => {
+    const text = `# mine\nprefix_rule(pattern=["git", ["push", "fetch"]], decision="prompt", match=[["git","push"]])\nprefix_rule(pattern = ['rm'], decision='forbidden')\nprefix_rule(\n  pattern=["npm", "test",],\n)\nother_rule(x)\n`
+    const { rules, skipped } = importCodex(text, ALWAYS)
+    expect(rules.map(({ answer, when }) => `${answer} ${when.pattern}`)).toEqual([
+      'ask git push:*',
+      'ask git fetch:*',
+      'deny rm:*',
+      'allow npm test:*',
+    ])
+    expect(skipped).toEqual([])
+    expect(importCodex('prefix_rule(decision="allow")', ALWAYS).skipped.length).toBe(1)
+  })
+})
