@@ -37,6 +37,7 @@ async function run(given: ServeFlags): Promise<number> {
             version: VERSION,
             openFolder: given.folder,
             watched: true,
+            sandbox: given.sandbox,
             whenUnsaved: 'go_on',
           }),
         onReady: (address) => void announce(address, given.open),

@@ -4,9 +4,6 @@ import type { CommandCopies } from '../agent/ports/command-copies.ts'
 import { recoverCopiesIn } from '../environment/copy/left-behind.ts'
 import type { LocalCopyOptions } from '../environment/copy/local-copies.ts'
 
-/** Whether commands run in copies: where they can, never, or only there (nothing runs where they cannot). */
-export type SandboxUse = 'auto' | 'off' | 'require'
-
 const layersIn = (dataFolder: string): string => join(dataFolder, 'copies')
 
 export interface FolderCopies extends Pick<LocalCopyOptions, 'notes' | 'redactor' | 'allowVariables'> {

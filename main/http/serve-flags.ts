@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Result, failed, ok } from '../../shared/lib/result.ts'
+import { type SandboxUse, sandboxUse } from '../sandbox-use.ts'
 import { wrongOption } from '../wrong-option.ts'
 
 export interface ServeFlags {
@@ -10,6 +11,7 @@ export interface ServeFlags {
   readonly folder: string | null
   readonly data: string | null
   readonly open: boolean
+  readonly sandbox: Exclude<SandboxUse, 'require'>
 }
 
 const SERVE_HELP = `Countersign in a browser: serves the app on 127.0.0.1 and prints the address to open, which works once.
@@ -18,6 +20,8 @@ const SERVE_HELP = `Countersign in a browser: serves the app on 127.0.0.1 and pr
   --folder DIR   open this project folder first
   --data DIR     keep sessions and settings here (default: COUNTERSIGN_HOME, else the platform's usual place)
   --open         open it in a window if a Chromium-family browser is installed (default: print the address only)
+  --sandbox WHEN auto (default): commands run in a copy of the folder first, where one can be made. off: they run for
+                 real, after their words were signed
   --help         show this help
 
 From another machine: ssh -L 4000:127.0.0.1:N you@there, then open the address with port 4000.
@@ -39,8 +43,10 @@ export function parseServeFlags(
   const port = values.port ?? '0'
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) return wrong(`--port takes a number from 0 to 65535, not "${port}".`)
   for (const name of ['folder', 'data'] as const) if (values[name] === '') return wrong(`--${name} takes a folder.`)
+  const sandbox = sandboxUse(values.sandbox)
+  if (sandbox === null || sandbox === 'require') return wrong(`--sandbox takes auto or off, not "${values.sandbox}".`)
   const from = (folder: string | undefined): string | null => (folder === undefined ? null : resolve(here, folder))
-  return ok({ port: Number(port), folder: from(values.folder), data: from(values.data), open: values.open ?? false })
+  return ok({ port: Number(port), folder: from(values.folder), data: from(values.data), open: values.open ?? false, sandbox })
 }
 
 function parse(argv: readonly string[]) {
@@ -52,6 +58,7 @@ function parse(argv: readonly string[]) {
       folder: { type: 'string' },
       data: { type: 'string' },
       open: { type: 'boolean' },
+      sandbox: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
   }).values

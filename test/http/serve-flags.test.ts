@@ -5,13 +5,22 @@ import { parseServeFlags } from '../../main/http/serve-flags.ts'
 
 describe('flags of the browser shell', () => {
   it('without any: a free port, no folder, the usual data, the address only', () => {
-    expect(parseServeFlags([], '/home/me')).toEqual({ ok: true, value: { port: 0, folder: null, data: null, open: false } })
+    expect(parseServeFlags([], '/home/me')).toEqual({
+      ok: true,
+      value: { port: 0, folder: null, data: null, open: false, sandbox: 'auto' },
+    })
   })
 
   it('each is taken, in both spellings', () => {
-    const value = { port: 4000, folder: '/a b', data: '/d', open: true }
-    expect(parseServeFlags(['--port', '4000', '--folder', '/a b', '--data', '/d', '--open'], '/home/me')).toEqual({ ok: true, value })
-    expect(parseServeFlags(['--port=4000', '--folder=/a b', '--data=/d', '--open'], '/home/me')).toEqual({ ok: true, value })
+    const value = { port: 4000, folder: '/a b', data: '/d', open: true, sandbox: 'off' }
+    expect(parseServeFlags(['--port', '4000', '--folder', '/a b', '--data', '/d', '--open', '--sandbox', 'off'], '/home/me')).toEqual({
+      ok: true,
+      value,
+    })
+    expect(parseServeFlags(['--port=4000', '--folder=/a b', '--data=/d', '--open', '--sandbox=off'], '/home/me')).toEqual({
+      ok: true,
+      value,
+    })
     expect(parseServeFlags(['--folder', 'p', '--data=./d'], '/home/me')).toMatchObject({
       ok: true,
       value: { folder: '/home/me/p', data: '/home/me/d' },
@@ -24,6 +33,8 @@ describe('flags of the browser shell', () => {
     [['--port', 'http'], '--port takes a number from 0 to 65535, not "http".'],
     [['--port', ''], '--port takes a number from 0 to 65535, not "".'],
     [['--folder', ''], '--folder takes a folder.'],
+    [['--sandbox', 'on'], '--sandbox takes auto or off, not "on".'],
+    [['--sandbox', 'require'], '--sandbox takes auto or off, not "require".'],
   ])('%j is refused in words', (argv, message) => {
     expect(parseServeFlags(argv, '/home/me')).toEqual({ ok: false, failure: { help: false, message } })
   })
@@ -35,7 +46,8 @@ describe('flags of the browser shell', () => {
   it('help names every flag', () => {
     const asked = parseServeFlags(['--help'], '/home/me')
     expect(asked.ok).toBe(false)
-    for (const flag of ['--port', '--folder', '--data', '--open', '--help']) expect(!asked.ok && asked.failure.message).toContain(flag)
+    for (const flag of ['--port', '--folder', '--data', '--open', '--sandbox', '--help'])
+      expect(!asked.ok && asked.failure.message).toContain(flag)
   })
 })
 

@@ -7,6 +7,7 @@ import type { OwnPrice } from '../../../shared/session/settings/model-facts.ts'
 import { type Effort, EFFORTS } from '../../../shared/session/settings/effort.ts'
 import { MAX_PICTURES } from '../../../shared/session/picture.ts'
 import { checkBaseUrl, type ProviderEntry, PROVIDERS } from '../../providers/registry.ts'
+import { SANDBOX_USES, type SandboxUse, sandboxUse } from '../../sandbox-use.ts'
 import { wrongOption } from '../../wrong-option.ts'
 
 /** The options of a headless run. */
@@ -195,15 +196,12 @@ export function parseRunFlags(
     retryForMs: values['retry-for'] === undefined ? null : Number(values['retry-for']) * 1000,
     data: values.data ?? null,
     pty: values.pty ?? false,
-    sandbox: SANDBOX.find((one) => one === values.sandbox) ?? 'auto',
+    sandbox: sandboxUse(values.sandbox) ?? 'auto',
     rehearse: values.rehearse ?? false,
     listModels: values['list-models'] ?? false,
     json: values.json ?? null,
   })
 }
-
-const SANDBOX = ['auto', 'require', 'off'] as const
-export type SandboxUse = (typeof SANDBOX)[number]
 
 const APPROVE = ['none', 'edits', 'all'] as const
 
@@ -261,8 +259,7 @@ function flawOfValues(values: Values, providers: readonly ProviderEntry[]): stri
       return `--provider does not take "${provider}"${entry.id === 'rehearsal' ? ': use --rehearse' : ' yet'}. ${known}`
   }
   if (approve !== undefined && !APPROVE.some((one) => one === approve)) return `--approve takes none, edits or all, not "${approve}".`
-  if (values.sandbox !== undefined && !SANDBOX.some((one) => one === values.sandbox))
-    return `--sandbox takes auto, require or off, not "${values.sandbox}".`
+  if (sandboxUse(values.sandbox) === null) return `--sandbox takes ${SANDBOX_USES.join(', ')}, not "${values.sandbox}".`
   if (mode !== undefined && !APPROVAL_MODES.some((one) => one === mode)) return `--mode takes ${APPROVAL_MODES.join(', ')}, not "${mode}".`
   if (mode !== undefined && approve !== undefined) return '--mode and --approve set the same thing: give only one.'
   if (effort !== undefined && !EFFORTS.some((one) => one === effort)) return `--effort takes ${EFFORTS.join(', ')}, not "${effort}".`

@@ -6,6 +6,8 @@ import { test as base } from './page-test.ts'
 import { type DeskOptions, type RunningDesk, startDesk, temporary } from './running-desk.ts'
 
 interface DeskFixtures {
+  /** Whether the shells run commands in copies first (`test.use`). */
+  readonly sandbox: 'auto' | 'off'
   /** A data folder and a project folder of this test alone. */
   readonly places: { readonly data: string; readonly project: string }
   /** Writes a file of the project. */
@@ -27,6 +29,7 @@ interface OpenedDesk extends RunningDesk {
 
 /** Tests of the real thing: a shell process, a real Chromium, real folders; only the model is scripted. */
 export const test = base.extend<DeskFixtures>({
+  sandbox: ['auto', { option: true }],
   places: async ({}, use) => {
     const data = temporary('data')
     const project = temporary('project')
@@ -50,10 +53,10 @@ export const test = base.extend<DeskFixtures>({
     })
     await Promise.all(started.map((model) => model.close()))
   },
-  desk: async ({ places }, use) => {
+  desk: async ({ places, sandbox }, use) => {
     const started: RunningDesk[] = []
     await use(async (options = {}) => {
-      const desk = await startDesk({ data: places.data, ...options })
+      const desk = await startDesk({ data: places.data, sandbox, ...options })
       started.push(desk)
       return desk
     })

@@ -14,6 +14,8 @@ export interface DeskOptions {
   readonly port?: number
   readonly folder?: string
   readonly env?: Readonly<Record<string, string>>
+  /** `off`: commands run for real, after their words were signed. Default: as the shell decides. */
+  readonly sandbox?: 'auto' | 'off'
   /** Stands before the command, as `setpriv` does. */
   readonly by?: readonly string[]
 }
@@ -32,9 +34,9 @@ export interface RunningDesk {
 }
 
 /** Starts the browser shell as it was built. Rejects with its stderr when it ends before it has an address. */
-export async function startDesk({ data, port = 0, folder, env = {}, by = [] }: DeskOptions): Promise<RunningDesk> {
+export async function startDesk({ data, port = 0, folder, env = {}, sandbox = 'auto', by = [] }: DeskOptions): Promise<RunningDesk> {
   const { entry, codeCache } = builtShell()
-  const args = [entry, '--port', String(port), '--data', data, ...(folder ? ['--folder', folder] : [])]
+  const args = [entry, '--port', String(port), '--data', data, ...(folder ? ['--folder', folder] : []), '--sandbox', sandbox]
   const [program = process.execPath, ...rest] = [...by, process.execPath, ...args]
   const child = spawn(program, rest, {
     cwd: ROOT,

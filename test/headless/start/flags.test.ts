@@ -94,8 +94,24 @@ describe('Providers', () => {
 describe('Help', () => {
   const help = helpFor(PROVIDERS)
 
-  it('says that commands are not confined under --approve all', () => {
-    expect(help).toMatch(/Commands are not confined to the folder \(there is no sandbox\s+yet\)/)
+  it('says that commands run for real under --approve all, and in a copy otherwise', () => {
+    expect(help).toMatch(/all: .*runs commands for real: they can read, change and send whatever your\s+user can/)
+    expect(help).toMatch(/--sandbox WHEN\s+auto \(default\): commands run in a copy of the folder first, without network/)
+  })
+
+  it.each([
+    [[], 'auto'],
+    [['--sandbox', 'off'], 'off'],
+    [['--sandbox=require'], 'require'],
+  ] as const)('%j: the sandbox is %s', (flags, sandbox) => {
+    expect(parseRunFlags([...flags, 'task'], '/here')).toMatchObject({ ok: true, value: { sandbox } })
+  })
+
+  it('refuses another value of --sandbox', () => {
+    expect(parseRunFlags(['--sandbox', 'on', 'task'], '/here')).toMatchObject({
+      ok: false,
+      failure: { message: '--sandbox takes auto, require, off, not "on".' },
+    })
   })
 
   it('names every option and every exit code', () => {
