@@ -34,7 +34,9 @@ async function capture(effect: CommandEffect, run: RunContext, shells: Shells): 
   try {
     const ran = await followed(run, (listeners) => runInShell(effect, run, shells, listeners))
     const whole = commandOutput(effect, run, ran)
-    return whole.isError ? whole : { ...whole, output: writtenOutput(ran.result) }
+    return whole.isError
+      ? whole
+      : { ...whole, output: writtenOutput(ran.result), details: commandDetails(effect, run, ran.result, ran.raw?.ref.hash) }
   } catch (error) {
     return failure(`The command was not run: ${fileFailure(error).message}`, commandDetails(effect, run))
   }
@@ -54,9 +56,11 @@ async function read({ id, filter }: BashOutputInput, run: RunContext, shells: Sh
     command: found.command,
     running: found.ended() === null,
     exitCode: found.ended()?.exitCode ?? null,
+    printed: body !== '' ? 'text' : filter === undefined ? 'nothing' : 'nothing_matching',
+    forModel: [standing(found)],
   }
   const nothing = filter === undefined ? '(nothing new)' : '(nothing new that matches)'
-  return { output: [standing(found), ...gone, body === '' ? nothing : body].join('\n'), isError: false, details: { ...details } }
+  return { output: [...details.forModel, ...gone, body === '' ? nothing : body].join('\n'), isError: false, details: { ...details } }
 }
 
 function standing(found: BackgroundRun): string {

@@ -36,7 +36,7 @@ export function createSubagentTools(agents: Subagents): readonly Tool[] {
         const request = { toolCallId: run.toolCallId, agentType, task, model, workingDir: folder.value, lease: leaseOf(input) }
         const spawned = await agents.spawn({ ...request, patient: false, signal: run.signal })
         if (!spawned.ok) return failure(spawned.failure)
-        const details = { agentId: spawned.value, agentType, status: 'running', turnsUsed: 0 } satisfies SubagentDetails
+        const details = { agentId: spawned.value, agentType, status: 'running', turnsUsed: 0, report: null } satisfies SubagentDetails
         return { output: JSON.stringify({ agent_id: spawned.value, status: 'running' }), isError: false, details }
       })
     }),
@@ -84,7 +84,13 @@ function leaseOf({ max_turns, max_tokens, max_cost_usd, max_minutes }: SpawnAgen
 }
 
 function resultOf(report: AgentReport, agentType: string): ToolOutput {
-  const details = { agentId: report.agentId, agentType, status: shownStatus(report), turnsUsed: report.turnsUsed } satisfies SubagentDetails
+  const details = {
+    agentId: report.agentId,
+    agentType,
+    status: shownStatus(report),
+    turnsUsed: report.turnsUsed,
+    report: null,
+  } satisfies SubagentDetails
   const words = report.why === null ? report.output : `The ${agentType} subagent did not finish: ${report.why}\n${report.output}`
   return { output: words.trim() || 'It ended without a report.', isError: !report.success, details }
 }
@@ -94,7 +100,7 @@ const shownStatus = ({ stopped, status }: AgentReport): SubagentDetails['status'
 function told(result: Result<AgentReport, string>): ToolOutput {
   if (!result.ok) return failure(result.failure)
   const { agentId, status, output, success, turnsUsed, why } = result.value
-  const details = { agentId, agentType: null, status: shownStatus(result.value), turnsUsed } satisfies SubagentDetails
+  const details = { agentId, agentType: null, status: shownStatus(result.value), turnsUsed, report: output } satisfies SubagentDetails
   return {
     output: JSON.stringify({ agent_id: agentId, status, output, success, turns_used: turnsUsed, ...(why && { why }) }),
     isError: false,

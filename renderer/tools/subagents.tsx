@@ -28,14 +28,8 @@ export function agentOf(sessions: ReadonlyMap<SessionId, SessionSummary>, sessio
   return null
 }
 
-/** What the subagent said. `task` returns it as it is, the other tools as a field of JSON. */
+/** What the subagent said. Empty: nothing yet. */
 export function resultOf(call: CallItem): string {
   if (call.toolName === taskSpec.name || call.isError) return call.output
-  try {
-    const told: unknown = JSON.parse(call.output)
-    const output: unknown = typeof told === 'object' && told !== null && 'output' in told ? told.output : ''
-    return typeof output === 'string' ? output : ''
-  } catch {
-    return call.output
-  }
+  return subagentDetails(call)?.report ?? ''
 }

@@ -21,6 +21,10 @@ export const BashOutputDetails = z.object({
   command: z.string(),
   running: z.boolean(),
   exitCode: z.number().nullable(),
+  /** Whether anything was printed since the last read; `nothing_matching`: only lines that the filter leaves out. */
+  printed: z.enum(['text', 'nothing', 'nothing_matching']).default('text'),
+  /** Lines of the output for the model only: whether the command still runs. */
+  forModel: z.array(z.string()).default([]),
 })
 export type BashOutputDetails = z.infer<typeof BashOutputDetails>
 

@@ -27,6 +27,8 @@ export const ShellDetails = z.object({
   rawBlob: z.string().nullable().default(null),
   /** It continues in the background under this id. Absent: it has ended. */
   background: z.string().optional(),
+  /** Lines of the output for the model only, in their order: how the command ended, and what to do about a time limit or a question. */
+  forModel: z.array(z.string()).default([]),
 })
 export type ShellDetails = z.infer<typeof ShellDetails>
 

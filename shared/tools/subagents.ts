@@ -51,6 +51,8 @@ export const SubagentDetails = z.object({
   /** `stopped`: by the person, so it is not a failure. */
   status: z.enum(['running', 'completed', 'failed', 'stopped']),
   turnsUsed: z.number().default(0),
+  /** What the subagent said. Null: nothing yet, or the output of the call is exactly that. */
+  report: z.string().nullable().default(null),
 })
 export type SubagentDetails = z.infer<typeof SubagentDetails>
 

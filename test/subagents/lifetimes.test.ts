@@ -62,7 +62,13 @@ describe('waiting for a subagent ends', () => {
     await ended
     expect(outputsOf(family)).toEqual(['The code subagent did not finish: It was stopped.'])
     const step = family.app.store.ledger.snapshot(family.parent.sessionId, 100)?.items.find((item) => item.kind === 'call')
-    expect(step?.details).toEqual({ agentId: family.children()[0]?.sessionId, agentType: 'code', status: 'stopped', turnsUsed: 1 })
+    expect(step?.details).toEqual({
+      agentId: family.children()[0]?.sessionId,
+      agentType: 'code',
+      status: 'stopped',
+      turnsUsed: 1,
+      report: null,
+    })
     expect(family.parent.record.state().ended).toBe('completed')
   })
 

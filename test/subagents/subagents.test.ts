@@ -47,7 +47,7 @@ describe('a task given to a subagent (R-27)', () => {
       config: { mode: 'plan', model: 'claude-haiku-4-5' },
       parent: { sessionId: family.parent.sessionId, agentType: 'explore', depth: 1, readsOnly: true },
     })
-    expect(item?.details).toEqual({ agentId: child.sessionId, agentType: 'explore', status: 'completed', turnsUsed: 2 })
+    expect(item?.details).toEqual({ agentId: child.sessionId, agentType: 'explore', status: 'completed', turnsUsed: 2, report: null })
   })
 
   test('an answer of five megabytes is cut for the parent’s model and whole for the person (fault 60)', { timeout: 120_000 }, async () => {
@@ -198,6 +198,17 @@ describe('spawn_agent, send_input, wait, close_agent (S-38)', () => {
     })
     await family.ask()
     const outputs = resultsOf(family).map(({ output }) => output)
+    expect(resultsOf(family).map(({ details }) => (details as { readonly report: string | null } | null)?.report)).toEqual([
+      null,
+      '',
+      'Answer 1.',
+      'Answer 1.',
+      'Answer 2.',
+      'Answer 2.',
+      undefined,
+      'Answer 2.',
+      undefined,
+    ])
     expect(outputs.slice(0, 6).map((output) => JSON.parse(output) as unknown)).toEqual([
       { agent_id: id, status: 'running' },
       { agent_id: id, status: 'running', output: '', success: false, turns_used: 0 },

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BlobHash } from '../../shared/lib/ids.ts'
 import type { RunningTerminal } from '../../main/agent/ports/execution-environment.ts'
 import { asNobody } from './as-nobody.ts'
+import { commandFacts } from './command-facts.ts'
 import { type Workbench, createWorkbench, effectsOf, textOf } from './workbench.ts'
 
 let bench: Workbench
@@ -23,7 +24,10 @@ describe('shell', () => {
     expect({ output: timeless(textOf(output)), isError, details }).toEqual({
       output: 'out\nstderr:\nerr\nExit code: 0 (N ms)',
       isError: false,
-      details: { command: 'echo out; echo err >&2', cwd: bench.root, exitCode: 0, timedOut: false, terminal: false, rawBlob: null },
+      details: {
+        ...commandFacts({ command: 'echo out; echo err >&2', cwd: bench.root, exitCode: 0 }),
+        forModel: [expect.stringMatching(/^Exit code: 0 \(\d+ ms\)$/u)],
+      },
     })
   })
 

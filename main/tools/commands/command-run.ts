@@ -40,11 +40,12 @@ export async function followed<R extends ExecResult>(run: RunContext, exec: (lis
 /** The output of a command for the model and the details for the screen. `note` is for the model only. */
 export function commandOutput(effect: CommandEffect, run: RunContext, ran: CommandRun<ExecResult>, note: string | null = null): ToolOutput {
   const { result, raw, whole } = ran
+  const { text, forModel } = shellOutput(result)
   return {
-    output: [shellOutput(result), ...keptNote(ran), ...(note === null ? [] : [note])].join('\n'),
+    output: [text, ...keptNote(ran), ...(note === null ? [] : [note])].join('\n'),
     ...(result.aborted && { shown: writtenOutput(result) }),
     isError: result.exitCode !== 0 || result.timedOut || result.aborted,
-    details: commandDetails(effect, run, result, raw?.ref.hash ?? null),
+    details: { ...commandDetails(effect, run, result, raw?.ref.hash ?? null), forModel: [...forModel] },
     ...(whole && !result.complete && { whole: whole.ref }),
     ...(result.missing !== undefined && { missing: result.missing }),
   }
@@ -68,6 +69,7 @@ export function commandDetails(
     timedOut: result?.timedOut ?? false,
     terminal: run.terminal !== null,
     rawBlob,
+    forModel: [],
   } satisfies ShellDetails
 }
 
@@ -75,10 +77,13 @@ export function commandDetails(
  * What the model reads about a command: its output, its errors under a heading, and a line with how it ended and how long it took. After a
  * timeout, the environment has already added a message after the partial output.
  */
-function shellOutput(result: ExecResult): string {
+function shellOutput(result: ExecResult): { readonly text: string; readonly forModel: readonly string[] } {
   const { text: stderr, note } = result.timedOut ? withoutNote(result.stderr) : { text: result.stderr, note: [] }
   const parts = [result.stdout, stderr === '' ? '' : `stderr:\n${stderr}`].filter((part) => part !== '')
-  return [...parts.map((part) => part.replace(/\n$/u, '')), ...note, ...waited(result), ...left(result), ending(result)].join('\n')
+  const advice = [...note, ...waited(result)]
+  const end = ending(result)
+  const text = [...parts.map((part) => part.replace(/\n$/u, '')), ...advice, ...left(result), end].join('\n')
+  return { text, forModel: [...advice, end] }
 }
 
 /** What people see of a stopped command: only its output. How it ended and how long it took is shown on its line. */

@@ -47,29 +47,21 @@ export function exitTone(exitCode: number | null): 'ok' | 'fail' | undefined {
   return exitCode === 0 ? 'ok' : 'fail'
 }
 
-/** The line that tells the model how a command ended, after all that it wrote. What follows is about the state of its shell. */
-const ENDING =
-  /(?:^|\n)(?:Exit code: (\d+) \(\d+ ms\)|(?:Timed out|Ended by \S+) after \d+ ms)(?=$|\nT(?:he (?:shell|bash process) ended with|his ran in a (?:fresh|new)))/
-/** What the model is told to do about a time limit, or about a question that nobody answered. */
-const ADVICE = /(?:^|\n)(?:\[ERROR: Command timed out [^\n]*\]|It was waiting for input\. Give it what it asks for [^\n]*)$/
-/** The first line of bash_output: the step's line shows the same. */
-const STANDING = /^[^\n]*\.(?:\n|$)/
-
-/** An output for people: without the lines that repeat what the step's line shows, and without advice for the model. */
+/** An output for people: without the lines for the model only, which repeat what the step's line shows or advise the model. */
 export function writtenOutput(call: CallItem): string {
-  const read = detailsOf(bashOutputSpec, call)
-  if (read && 'running' in read) return readOutput(call.output)
-  const details = commandDetails(call)
-  const found = details && ENDING.exec(call.output)
-  if (!found || (found[1] !== undefined && Number(found[1]) !== details.exitCode)) return call.output
-  const written = call.output.slice(0, found.index)
-  const after = call.output.slice(found.index + found[0].length)
-  return (details.timedOut ? withoutAdvice(written) : written) + (written === '' ? after.replace(/^\n/, '') : after)
+  const details = detailsOf(bashOutputSpec, call) ?? commandDetails(call)
+  if (details === null) return call.output
+  if ('printed' in details && details.printed !== 'text')
+    return details.printed === 'nothing' ? 'Nothing new was printed.' : 'Nothing new matches.'
+  return withoutLines(call.output, details.forModel)
 }
 
-const withoutAdvice = (text: string): string => text.replace(ADVICE, '').replace(ADVICE, '')
-
-function readOutput(output: string): string {
-  const written = output.replace(STANDING, '')
-  return written === '(nothing new)' ? 'Nothing new was printed.' : written.replace('(nothing new that matches)', 'Nothing new matches.')
+/** Looked for from the end, where they are: a command may print the same lines before. */
+function withoutLines(output: string, lines: readonly string[]): string {
+  let rest = `\n${output}\n`
+  for (const line of lines.toReversed()) {
+    const at = rest.lastIndexOf(`\n${line}\n`)
+    if (at !== -1) rest = rest.slice(0, at) + rest.slice(at + 1 + line.length)
+  }
+  return rest.slice(1, -1)
 }

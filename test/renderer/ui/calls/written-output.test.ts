@@ -1,50 +1,60 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { writtenOutput } from '../../../../renderer/ui/calls/commands.ts'
 import type { CallItem } from '../../../../shared/session/state.ts'
+import { createWorkbench, textOf, type Workbench } from '../../../tools/workbench.ts'
 
-const ran = (output: string, exitCode: number | null): CallItem =>
-  ({
-    toolName: 'shell',
-    output,
-    details: { command: 'x', cwd: '/', exitCode, timedOut: false, terminal: true, rawBlob: null },
-  }) as unknown as CallItem
+function open(): Workbench {
+  const bench = createWorkbench()
+  onTestFinished(() => bench.dispose())
+  return bench
+}
+
+/** A call of the real tool, as its item in the ledger. */
+async function called(bench: Workbench, toolName: string, args: object): Promise<CallItem> {
+  const { output, details } = await bench.call(toolName, args)
+  return { toolName, args, output: textOf(output), details } as unknown as CallItem
+}
+
+const seen = async (toolName: string, args: object): Promise<string> => writtenOutput(await called(open(), toolName, args))
 
 test.each([
-  ['one\ntwo\nExit code: 0 (12 ms)', 0, 'one\ntwo'],
-  ['Exit code: 0 (12 ms)', 0, ''],
-  ['Exit code: 1 (3 ms)\nExit code: 0 (12 ms)', 0, 'Exit code: 1 (3 ms)'],
-  ['Exit code: 1 (3 ms)', 0, 'Exit code: 1 (3 ms)'],
-  ['one\nTimed out after 100 ms', null, 'one'],
-  ['one\nEnded by SIGINT after 100 ms', null, 'one'],
-  ['one', 0, 'one'],
-])('of %j with exit code %s people see %j', (output, exitCode, seen) => {
-  expect(writtenOutput(ran(output, exitCode))).toBe(seen)
+  ['echo one; echo two', {}, 'one\ntwo'],
+  ['true', {}, ''],
+  ['exit 3', {}, ''],
+  ['echo "Exit code: 0 (12 ms)"', {}, 'Exit code: 0 (12 ms)'],
+  ['kill -INT $$', {}, ''],
+  ['echo begun; sleep 60', { timeout_ms: 300 }, 'begun'],
+  ['sleep 60', { timeout_ms: 300 }, ''],
+])('of the command %j with %j people see %j, and neither how it ended nor advice for the model', async (command, more, expected) => {
+  expect(await seen('shell', { command, ...more })).toBe(expected)
 })
 
-test('what the model is told to do about a time limit is not what the command wrote; what became of its shell is worth knowing', () => {
-  const note = '[ERROR: Command timed out after 300 ms. Partial output is shown above. Retry with a larger timeout_ms if it needs longer.]'
-  const timedOut = (output: string): CallItem => {
-    const call = ran(output, null)
-    return { ...call, details: { ...(call.details as object), timedOut: true } }
-  }
-  expect(writtenOutput(timedOut(`begun\n${note}\nTimed out after 301 ms`))).toBe('begun')
-  expect(writtenOutput(timedOut(`${note}\nTimed out after 301 ms`))).toBe('')
-  const gone = 'The bash process ended with this command; its variables, functions and background jobs are gone.'
-  expect(writtenOutput(timedOut(`begun\n${note}\nTimed out after 301 ms\n${gone}`))).toBe(`begun\n${gone}`)
+test('what became of the shell of a command is for people too', async () => {
+  expect(await seen('bash', { command: 'echo begun; exit 4' })).toMatch(/^begun\nThe bash process ended with this command; /u)
 })
 
-test('of a background command’s output the line that says how it stands is left out: it stands beside it', () => {
-  const read = (output: string): CallItem =>
-    ({
-      toolName: 'bash_output',
-      args: {},
-      output,
-      details: { id: 'bg_1', command: 'x', running: true, exitCode: null },
-    }) as unknown as CallItem
-  expect(writtenOutput(read('bg_1 is still running (process 12).\ntick 1\ntick 2'))).toBe('tick 1\ntick 2')
-  expect(writtenOutput(read('bg_1 is still running (process 12).\n(nothing new)'))).toBe('Nothing new was printed.')
+test('of a background command people see what it printed, without the line that says whether it still runs', async () => {
+  const bench = open()
+  await bench.call('shell', { command: 'echo tick; sleep 60', run_in_background: true })
+  const first = await called(bench, 'bash_output', {})
+  expect(first.output).toMatch(/^bg_1 is still running/u)
+  expect(writtenOutput(first)).toBe('tick')
+  expect(writtenOutput(await called(bench, 'bash_output', {}))).toBe('Nothing new was printed.')
+  expect(writtenOutput(await called(bench, 'bash_output', { filter: 'tock' }))).toBe('Nothing new matches.')
+  const command = 'echo "(nothing new)"; echo "bg_1 is still running (process 1)."'
+  await bench.call('shell', { command, run_in_background: true })
+  expect(writtenOutput(await called(bench, 'bash_output', { id: 'bg_2' }))).toBe('(nothing new)\nbg_1 is still running (process 1).')
 })
 
-test('the output of any other tool is shown as it is', () => {
-  expect(writtenOutput({ ...ran('Exit code: 0 (1 ms)', 0), toolName: 'grep' })).toBe('Exit code: 0 (1 ms)')
+test('a command in the bash process of the session shows only what it printed', async () => {
+  const bench = open()
+  await bench.call('bash', { command: 'x=5' })
+  expect(writtenOutput(await called(bench, 'bash_output', { command: 'echo $x' }))).toBe('5\n')
+})
+
+test('an output without such lines in its details is shown as it is: of another tool, or stored by an older version', () => {
+  const output = 'one\nExit code: 0 (1 ms)'
+  expect(writtenOutput({ toolName: 'grep', output, details: null } as unknown as CallItem)).toBe(output)
+  const older = { command: 'x', cwd: '/', exitCode: 0, timedOut: false, terminal: true, rawBlob: null }
+  expect(writtenOutput({ toolName: 'shell', args: { command: 'x' }, output, details: older } as unknown as CallItem)).toBe(output)
 })

@@ -68,8 +68,9 @@ test('the subagent of a step is known while it works, by the step that made it o
 
 test('what a subagent said is taken out of the answer about it', () => {
   expect(resultOf(called('task', {}, 'Found **it**.'))).toBe('Found **it**.')
-  expect(resultOf(called('wait', {}, JSON.stringify({ agent_id: CHILD, output: 'Found it.', success: true })))).toBe('Found it.')
-  expect(resultOf(called('spawn_agent', {}, JSON.stringify({ agent_id: CHILD, status: 'running' })))).toBe('')
+  const details = { agentId: CHILD, agentType: null, status: 'completed', turnsUsed: 1, report: 'Found it.' }
+  expect(resultOf({ ...called('wait', {}, '{"output":"Found it."}'), details })).toBe('Found it.')
+  expect(resultOf({ ...called('spawn_agent', {}, '{"status":"running"}'), details: { ...details, report: null } })).toBe('')
 })
 
 test('that the person stopped a subagent is a wish and no failure of the step that lent it work; one that failed has failed', () => {
