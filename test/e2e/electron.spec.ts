@@ -22,7 +22,7 @@ const why =
         : 'there is no display'
 
 test.describe('Electron checklist', () => {
-  // what these tests are about is Electron itself: without its runtime there is nothing else to run them on, and the reason is printed
+  // These tests are about Electron itself, whose runtime is a download of its own, refuses to run as root and needs a display.
   test.skip(why !== null, `skipped: ${why}`)
 
   let electron: ElectronApplication

@@ -6,7 +6,7 @@ import { writeSession } from './support/written-session.ts'
 
 const entries = (page: Page) => ledger(page).locator('> li')
 
-/** Goes near the top, as somebody who scrolls up, until older entries have come and are drawn. Nothing looks at the page meanwhile: that is a layout. */
+/** Scrolls near the top and waits until older entries are loaded and drawn. The page is not queried meanwhile, since a query may cause a layout. */
 function older(page: Page): Promise<void> {
   return page.getByRole('region', { name: 'Ledger' }).evaluate(async (box) => {
     const list = box.querySelector('ol')
@@ -24,7 +24,7 @@ interface Cost {
   readonly layouts: number
 }
 
-test('a page of older entries costs the same however many are held: no row that was there is drawn anew, and none is measured out of sight', async ({
+test('a page of older entries costs the same however many are loaded: no earlier row is rendered again, and no row outside the view is measured', async ({
   page,
   places,
   desk,
@@ -55,6 +55,6 @@ test('a page of older entries costs the same however many are held: no row that 
   // each of the 100 is drawn, and has a few parts
   expect(first?.renders).toBeGreaterThan(100)
   for (const { renders: anew } of later) expect(anew).toBeLessThan((first?.renders ?? 0) + 100)
-  // a page has 25 paths: measured one by one they would be 25 layouts of all that is held
-  for (const { layouts: done } of costs) expect(done).toBeLessThan(24)
+  // A page has 25 paths: measured one by one they would be 25 layouts of all that is held. A page takes 7 to 9.
+  for (const { layouts: done } of costs) expect(done).toBeLessThan(20)
 })

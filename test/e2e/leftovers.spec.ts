@@ -7,6 +7,7 @@ import { expect, modelEnv, openProject, send, test } from './support/desk-test.t
 import { keepScreens } from './support/screens.ts'
 
 /** What a shell that was killed left running: offered by the next start, ended or kept by one press (issue 3). */
+// This test looks at /proc itself to see whether a process has ended; other systems have no such folder.
 test.skip(process.platform !== 'linux', 'reads /proc')
 
 const ended = (pid: number): boolean => {
