@@ -22,7 +22,7 @@ export const HELP = `Countersign: a desktop coding agent that shows every change
   npm run build                      build what is shipped, into dist/
   npm run -s agent -- --help         run a task without a window, for scripts and CI
 
-Each command first installs what package-lock.json names and is missing.
+All but the last first install the packages that are missing.
 `
 
 /**

@@ -21,7 +21,7 @@ const BWRAP = '/usr/bin/bwrap'
 export const hasBubblewrap = spawnSync(BWRAP, ['--ro-bind', '/', '/', '--unshare-net', 'true']).status === 0
 
 /** What a line did in bash: the programs that it started by name, and what of the folders around it is different afterwards. */
-export interface Witnessed {
+interface Witnessed {
   readonly started: readonly string[]
   readonly changed: readonly string[]
 }

@@ -106,7 +106,7 @@ function imports(folder: string, forbids: (target: string, path: string) => stri
 }
 
 /** Each rule looks at one file and answers with what is wrong in it. */
-export const RULES = {
+const RULES = {
   'shared is pure': imports('shared', (target, path) =>
     isIn(target, 'shared') || target === 'zod' || (packageOf(target) === 'diff' && path === 'shared/lib/line-diff.ts')
       ? null
