@@ -78,9 +78,11 @@ export function commandDetails(
  * timeout, the environment has already added a message after the partial output.
  */
 function shellOutput(result: ExecResult): { readonly text: string; readonly forModel: readonly string[] } {
+  // In a terminal there is only stdout, so the message is at its end.
+  const out = result.timedOut ? withoutNote(result.stdout) : { text: result.stdout, note: [] }
   const { text: stderr, note } = result.timedOut ? withoutNote(result.stderr) : { text: result.stderr, note: [] }
-  const parts = [result.stdout, stderr === '' ? '' : `stderr:\n${stderr}`].filter((part) => part !== '')
-  const advice = [...note, ...waited(result)]
+  const parts = [out.text, stderr === '' ? '' : `stderr:\n${stderr}`].filter((part) => part !== '')
+  const advice = [...out.note, ...note, ...waited(result)]
   const end = ending(result)
   const text = [...parts.map((part) => part.replace(/\n$/u, '')), ...advice, ...left(result), end].join('\n')
   return { text, forModel: [...advice, end] }
@@ -91,10 +93,10 @@ export function writtenOutput({ stdout, stderr }: Pick<ExecResult, 'stdout' | 's
   return [stdout, stderr].filter((part) => part !== '').join('\n')
 }
 
-/** The message about a timeout is not part of the command's errors. */
-function withoutNote(stderr: string): { readonly text: string; readonly note: readonly string[] } {
-  const at = stderr.search(/\[ERROR: Command timed out [^\n]*\]$/u)
-  return at < 0 ? { text: stderr, note: [] } : { text: stderr.slice(0, at), note: [stderr.slice(at)] }
+/** Separates the message about a timeout from what the command wrote. */
+function withoutNote(written: string): { readonly text: string; readonly note: readonly string[] } {
+  const at = written.search(/\[ERROR: Command timed out [^\n]*\]$/u)
+  return at < 0 ? { text: written, note: [] } : { text: written.slice(0, at), note: [written.slice(at)] }
 }
 
 function ending({ exitCode, signal, timedOut, aborted, durationMs }: ExecResult): string {

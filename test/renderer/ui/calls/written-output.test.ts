@@ -10,12 +10,15 @@ function open(): Workbench {
 }
 
 /** A call of the real tool, as its item in the ledger. */
-async function called(bench: Workbench, toolName: string, args: object): Promise<CallItem> {
-  const { output, details } = await bench.call(toolName, args)
+async function called(bench: Workbench, toolName: string, args: object, run: object = {}): Promise<CallItem> {
+  const { output, details } = await bench.call(toolName, args, run)
   return { toolName, args, output: textOf(output), details } as unknown as CallItem
 }
 
-const seen = async (toolName: string, args: object): Promise<string> => writtenOutput(await called(open(), toolName, args))
+const seen = async (toolName: string, args: object, run?: object): Promise<string> =>
+  writtenOutput(await called(open(), toolName, args, run))
+
+const TERMINAL = { terminal: { columns: 80, rows: 24, onOpen: () => {} } }
 
 test.each([
   ['echo one; echo two', {}, 'one\ntwo'],
@@ -27,6 +30,7 @@ test.each([
   ['sleep 60', { timeout_ms: 300 }, ''],
 ])('of the command %j with %j people see %j, and neither how it ended nor advice for the model', async (command, more, expected) => {
   expect(await seen('shell', { command, ...more })).toBe(expected)
+  expect(await seen('shell', { command, ...more }, TERMINAL)).toBe(expected)
 })
 
 test('what became of the shell of a command is for people too', async () => {
