@@ -5,20 +5,20 @@ import { textArgument } from '../../shared/tools/spec/call-line.ts'
 import { subagentDetails, subagentLine, taskSpec } from '../../shared/tools/subagents.ts'
 import { type AgentSummary, isAgent } from '../state/views/families.ts'
 
-/** The words of a call that deals with a subagent, which has an entry of its own in the ledger: what is done, with which subagent, and its task or message in a few words. */
+/** The words of a call to a subagent: what is done, to which subagent, and its task or message in short. */
 export interface AgentWords {
   readonly verb: string
   readonly agent: string
   readonly about: string
 }
 
-/** `agentType`: of the subagent that is known to belong to the call; null: none is. */
+/** `agentType` is the type of the call's subagent, or null if it is not known. */
 export function agentWords(call: CallItem, agentType: string | null): AgentWords {
   const { verb, subjects, message = '' } = subagentLine(call, agentType ?? subagentDetails(call)?.agentType ?? null)
   return { verb, agent: subjects[0] ?? '', about: message }
 }
 
-/** The subagent of a call: the one that the call names, or the one that names the call. Null: none is known. */
+/** The subagent that a call names or has started. Null if it is not known. */
 export function agentOf(sessions: ReadonlyMap<SessionId, SessionSummary>, sessionId: SessionId, call: CallItem): AgentSummary | null {
   const named = subagentDetails(call)?.agentId ?? textArgument(call, 'agent_id')
   const agent = sessions.get(named as SessionId)

@@ -46,7 +46,7 @@ export function viewOf({ toolName }: Pick<CallItem, 'toolName'>): View {
   return VIEWS.get(toolName) ?? {}
 }
 
-/** What a call came to, in a few words; empty while it runs. */
+/** The result of a call in a few words. Empty while it runs. */
 export function outcomeOf(call: CallItem): string {
   if (call.status === 'refused') return 'refused'
   if (call.status === 'barred') return 'blocked'

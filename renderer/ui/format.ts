@@ -37,7 +37,7 @@ export function counting(ms: number): string {
   return `${Math.trunc(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`
 }
 
-/** An amount in US dollars: `$0.41`, `$12.00`; below one cent: `< 1 ¢`. */
+/** Formats US dollars: `$0.41`, `$12.00`, and below one cent `< 1 ¢`. */
 export function money(dollars: number): string {
   const sign = dollars < 0 ? minus : ''
   const size = Math.abs(dollars)

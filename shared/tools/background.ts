@@ -15,7 +15,7 @@ export const BashOutputInput = z.object({
 })
 export type BashOutputInput = z.infer<typeof BashOutputInput>
 
-/** Of a look at a background command. `exitCode`: null while it runs, or if a signal ended it. */
+/** Details of a read of a background command. `exitCode` is null while it runs or if a signal ended it. */
 export const BashOutputDetails = z.object({
   id: z.string(),
   command: z.string(),

@@ -59,18 +59,18 @@ export const ALL_TOOLS: readonly ToolSpec[] = [...TOOL_SPECS.values(), ...SESSIO
 
 const specOf = (toolName: string): ToolSpec | undefined => TOOL_SPECS.get(toolName) ?? SESSION_SPECS.get(toolName)
 
-/** Tools without effects in the project: all that a subagent gets that only reads. */
+/** Tools without effects in the project. A subagent that only reads gets no others. */
 export const READING_TOOLS: ReadonlySet<string> = new Set(ALL_TOOLS.flatMap(({ name, reads }) => (reads ? [name] : [])))
 
 /** Tools whose results show the project: its files, or where something is in them. */
 export const LOOKING_TOOLS: ReadonlySet<string> = new Set(ALL_TOOLS.flatMap(({ name, reads }) => (reads === 'project' ? [name] : [])))
 
-/** The verb of a call whose arguments are not known yet; for a tool of somebody else its name. */
+/** The verb of a call whose arguments are not known yet. For a tool that is not built in, its name. */
 export function verbOf(toolName: string): string {
   return specOf(toolName)?.verb ?? toolName
 }
 
-/** A call in words, for every screen, line and report. */
+/** The words for a call, the same in the desk, headless runs and reports. */
 export function lineOf(call: CallFacts): CallLine {
   const spec = specOf(call.toolName)
   return spec ? spec.line(call, parsedAs(spec.details, call.details)) : lineOfUnknown(call)
@@ -84,7 +84,7 @@ function lineOfUnknown({ toolName, args }: CallFacts): CallLine {
   return callLine('Call', toolName, first)
 }
 
-/** Whether a call runs a command line, with a terminal of its own where there is one. */
+/** Whether a call runs a command line. Such a call has its own terminal if the machine has terminals. */
 export function runsCommand({
   toolName,
   args,
@@ -95,12 +95,12 @@ export function runsCommand({
   return specOf(toolName)?.runsCommand?.(args ?? {}) === true
 }
 
-/** What a call that ran a command stored about it. Null: it ran none, or has not ended. */
+/** The details of a call that ran a command. Null if it ran none or has not ended. */
 export function commandDetails(call: CallFacts): ShellDetails | null {
   return runsCommand(call) ? parsedAs(ShellDetails, call.details) : null
 }
 
-/** The tools that a name may mean, by their canonical names, best first. A name that no tool has means itself. */
+/** The canonical names of the tools that a name may stand for, best match first. An unknown name is returned unchanged. */
 export function meantTools(name: string): readonly string[] {
   const meant = ALL_TOOLS.filter((spec) => otherNamesOf(spec).includes(name)).map((spec) => spec.name)
   return meant.length > 0 && !specOf(name) ? meant : [name]

@@ -15,7 +15,7 @@ export type GlobInput = z.infer<typeof GlobInput>
 export const GlobDetails = z.object({
   pattern: z.string(),
   total: z.number(),
-  /** There are more than are listed. */
+  /** Whether there are more than are listed. */
   capped: z.boolean().default(false),
   /** The first 100, newest first. */
   paths: z.array(z.string()),

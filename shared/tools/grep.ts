@@ -33,7 +33,7 @@ export const GrepDetails = z.object({
   pattern: z.string(),
   matches: z.number(),
   files: z.number(),
-  /** The search stopped at its limit, so there may be more. */
+  /** Whether the search stopped at its limit, so that there may be more. */
   capped: z.boolean().default(false),
   /** The first 50. */
   hits: z.array(z.object({ path: z.string(), line: z.number(), text: z.string() })),

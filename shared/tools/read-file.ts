@@ -16,7 +16,7 @@ export const ReadFileDetails = z.object({
   firstLine: z.number(),
   lines: z.number(),
   totalLines: z.number(),
-  /** Of all bytes of the file, so that a later edit can tell whether it has changed since. */
+  /** Hash of the whole file, so that a later edit can tell whether it has changed. */
   hash: z.string(),
 })
 export type ReadFileDetails = z.infer<typeof ReadFileDetails>
@@ -40,7 +40,7 @@ export const readFileSpec = toolSpec({
   },
 })
 
-/** Empty: all of it. */
+/** Which lines were read. Empty if all were. */
 function partRead({ path, firstLine, lines, totalLines }: ReadFileDetails): string {
   // Only an image has no lines and can still be read.
   if (totalLines === 0 && /\.(?:png|jpe?g|gif|webp)$/iu.test(path)) return 'as an image'

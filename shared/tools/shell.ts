@@ -14,7 +14,7 @@ const ShellInput = z.object({
 })
 type ShellInput = z.infer<typeof ShellInput>
 
-/** Of a command that a call ran. */
+/** Details of a command that a call ran. */
 export const ShellDetails = z.object({
   command: z.string(),
   cwd: z.string(),

@@ -51,7 +51,7 @@ export const SubagentDetails = z.object({
   /** `stopped`: by the person, so it is not a failure. */
   status: z.enum(['running', 'completed', 'failed', 'stopped']),
   turnsUsed: z.number().default(0),
-  /** What the subagent said. Null: nothing yet, or the output of the call is exactly that. */
+  /** What the subagent said. Null if it has not said anything, or if the output of the call is exactly that. */
   report: z.string().nullable().default(null),
 })
 export type SubagentDetails = z.infer<typeof SubagentDetails>
@@ -121,19 +121,19 @@ const SUBAGENT_TOOLS: ReadonlyMap<string, { readonly verb: string }> = new Map(
   [taskSpec, spawnAgentSpec, sendInputSpec, waitSpec, closeAgentSpec].map((spec) => [spec.name, spec]),
 )
 
-/** A call that deals with a subagent. */
+/** Whether a call is to a subagent. */
 export const isSubagentCall = ({ toolName }: Pick<CallFacts, 'toolName'>): boolean => SUBAGENT_TOOLS.has(toolName)
 
-/** A call that starts a subagent. */
+/** Whether a call starts a subagent. */
 export const startsSubagent = ({ toolName }: Pick<CallFacts, 'toolName'>): boolean =>
   toolName === taskSpec.name || toolName === spawnAgentSpec.name
 
-/** What a call stored about its subagent. Null: it is about none, or has not ended. */
+/** The details of a call to a subagent. Null for other calls, and before it has ended. */
 export function subagentDetails(call: CallFacts): SubagentDetails | null {
   return isSubagentCall(call) ? parsedAs(SubagentDetails, call.details) : null
 }
 
-/** The line of such a call: "Start an explore agent: Look at the dates". `agentType`: null if it is not known. */
+/** The line of a call to a subagent: "Start an explore agent: Look at the dates". `agentType`: null if it is not known. */
 export function subagentLine(call: CallFacts, agentType: string | null): CallLine {
   const asked = textArgument(call, 'agent_type') || (call.toolName === spawnAgentSpec.name ? 'code' : '')
   const kind = agentType ?? asked
@@ -142,7 +142,7 @@ export function subagentLine(call: CallFacts, agentType: string | null): CallLin
   return { ...callLine(SUBAGENT_TOOLS.get(call.toolName)?.verb ?? '', subject), message: taskTitle(call) }
 }
 
-/** The task or message of such a call in a few words. A description comes first. Empty: there is none. */
+/** A short form of the task or message. If the call has a description, that is used. Empty if there is no text. */
 export function taskTitle(call: CallFacts): string {
   const text = ['description', 'prompt', 'task', 'message'].map((name) => textArgument(call, name)).find((one) => one !== '') ?? ''
   return titleOfRequest({ text })

@@ -10,7 +10,7 @@ const WebFetchInput = z.object({
 type WebFetchInput = z.infer<typeof WebFetchInput>
 
 export const WebFetchDetails = z.object({
-  /** Where the page was found in the end. */
+  /** The final address, after redirects. */
   url: z.string(),
   status: z.number(),
   title: z.string().nullable().default(null),

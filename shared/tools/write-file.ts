@@ -10,7 +10,7 @@ export const WriteFileInput = z.object({
 })
 export type WriteFileInput = z.infer<typeof WriteFileInput>
 
-/** Of every tool that writes files. */
+/** Details of every tool that writes files. */
 export const WriteDetails = z.object({
   files: z.array(
     z.object({

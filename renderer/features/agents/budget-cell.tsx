@@ -58,7 +58,7 @@ function shown(what: Lent, amount: number): string {
 /** A kind of budget: a column of the tree. */
 export type Lent = 'tokens' | 'turns' | 'money' | 'time'
 
-/** Used amount and limit; a null limit means none. Time in ms, money in US dollars. */
+/** The used amount and the limit (null: no limit), in ms, US dollars, tokens or turns. */
 interface Share {
   readonly used: number
   readonly limit: number | null

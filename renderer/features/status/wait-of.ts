@@ -17,7 +17,7 @@ export interface Wait {
   readonly down?: true
 }
 
-/** Null when it waits for nothing. The person comes first, then a running command, then the model. */
+/** What the session waits for: the person, else a running command, else the model. Null when it is not waiting. */
 export function waitOf(session: SessionState, dismissed: View['dismissed']): Wait | null {
   const [pending] = pendingCalls(session)
   if (pending)

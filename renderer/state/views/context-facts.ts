@@ -18,7 +18,7 @@ export function priceOfNext(tokens: number, facts: Pick<ModelFacts, 'price' | 'l
   return { least: (tokens * Math.min(cacheRead, input)) / PER, most: (tokens * Math.max(input, cacheWrite)) / PER }
 }
 
-/** Said with every price that depends on cache prices without a source; empty if they have one. */
+/** A note for prices that depend on assumed cache prices. Empty if the cache prices have a source. */
 export function assumedCacheWords(facts: Pick<ModelFacts, 'label' | 'price'> | null): string {
   return facts?.price?.assumedCache ? ` The cache prices of ${facts.label} are assumed.` : ''
 }

@@ -19,7 +19,7 @@ export interface CallOutputProps {
   readonly label?: string | undefined
 }
 
-/** The output of a step: of a command its end, where results are, else the beginning. All of it on demand. */
+/** The output of a step, shortened until the person asks for all of it. Of a command the end is shown, since results come last. */
 export function CallOutput({ call, sessionId, label = 'Output' }: CallOutputProps): ReactNode {
   const desk = useDesk()
   const [isWhole, setWhole] = useState(false)
@@ -62,7 +62,7 @@ function leftOut({ outputBlob }: CallItem, hidden: number, isCommand: boolean): 
   return `${outputBlob ? 'More than ' : ''}${counted(hidden, 'line')} ${isCommand ? 'before' : 'more'}`
 }
 
-/** Null: it is being loaded, or the log already has all of it. */
+/** Null while it is loading, or if the log already has all of it. */
 function useWhole({ outputBlob }: CallItem, sessionId: SessionId, isWanted: boolean): BlobText | null {
   const desk = useDesk()
   const [whole, setWhole] = useState<BlobText | null>(null)

@@ -4,7 +4,7 @@ import { runsCommand } from '../../../shared/tools/catalogue.ts'
 import { subagentDetails } from '../../../shared/tools/subagents.ts'
 import { clockTime } from '../format.ts'
 
-/** The mark of a call: who signed it. A signed command that ends with exit 1 keeps its mark; its outcome says the rest. */
+/** The mark of a call shows who signed it. A signed command that fails keeps its mark: its outcome shows the failure. */
 export function markOf(call: CallItem): MarkKind {
   switch (call.status) {
     case 'waiting':
@@ -33,7 +33,7 @@ export function wasSigned(call: CallItem): boolean {
   return call.signedBy?.kind === 'person' || call.approval?.answer?.kind === 'signed'
 }
 
-/** What the mark says: who signed it, and when. Undefined: the usual word for the mark. */
+/** The label of the mark: who signed the call, and when. Undefined for the default label. */
 export function markWordOf(call: CallItem): string | undefined {
   const at = call.approval?.answeredAt ?? null
   if (wasSigned(call)) return at === null ? 'Signed by you' : `Signed ${clockTime(at)}`

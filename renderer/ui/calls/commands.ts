@@ -5,19 +5,19 @@ import { commandDetails, runsCommand } from '../../../shared/tools/catalogue.ts'
 import { detailsOf } from '../../../shared/tools/spec/call-details.ts'
 import { duration } from '../format.ts'
 
-/** How long a command may run, in ms. Null: the call runs no command, or there is no limit. */
+/** How long a command may run, in ms. Null if there is no limit or the call runs no command. */
 export function timeLimitOf({ effects }: Pick<CallItem, 'effects'>): number | null {
   const limit = effects.find((effect) => effect.kind === 'command')?.timeoutMs ?? null
   return limit !== null && limit >= NO_TIME_LIMIT_MS ? null : limit
 }
 
-/** The name of a command that continues after its call, such as `bg_1`. Null: it ended with the call. */
+/** The name of a command that continues after its call, such as `bg_1`. Null if it ended with the call. */
 export const backgroundOf = (call: CallItem): string | null => commandDetails(call)?.background ?? null
 
 /** Characters of a command that fit on the line of its step. */
 const ON_A_LINE = 90
 
-/** A command that does not fit on the line of its step. Null: it fits, or the call runs no command. */
+/** A command that does not fit on the line of its step. Null if it fits or the call runs no command. */
 export function longCommand(call: CallItem): string | null {
   const written = call.args?.['command']
   if (!runsCommand(call) || typeof written !== 'string') return null
@@ -25,7 +25,7 @@ export function longCommand(call: CallItem): string | null {
   return command.includes('\n') || command.length > ON_A_LINE ? command : null
 }
 
-/** How a command ended. Null: it has not. */
+/** How a command ended. Null while it runs. */
 export function commandOutcome(call: CallItem): string | null {
   const details = commandDetails(call)
   if (!details) return null
@@ -41,13 +41,13 @@ export function backgroundEnd(standing: { readonly exitCode: number | null } | n
   return standing.exitCode === null ? 'ended by a signal' : `ended, exit ${standing.exitCode}`
 }
 
-/** The tone of an exit code. Null has none: the signal may have been the person's. */
+/** The tone of an exit code. Without a code there is none: the person may have sent the signal. */
 export function exitTone(exitCode: number | null): 'ok' | 'fail' | undefined {
   if (exitCode === null) return undefined
   return exitCode === 0 ? 'ok' : 'fail'
 }
 
-/** An output for people: without the lines for the model only, which repeat what the step's line shows or advise the model. */
+/** The output as people see it, without the lines that are for the model only. */
 export function writtenOutput(call: CallItem): string {
   const details = detailsOf(bashOutputSpec, call) ?? commandDetails(call)
   if (details === null) return call.output
@@ -56,7 +56,7 @@ export function writtenOutput(call: CallItem): string {
   return withoutLines(call.output, details.forModel)
 }
 
-/** Looked for from the end, where they are: a command may print the same lines before. */
+/** Searches from the end, since a command may have printed the same lines earlier. */
 function withoutLines(output: string, lines: readonly string[]): string {
   let rest = `\n${output}\n`
   for (const line of lines.toReversed()) {

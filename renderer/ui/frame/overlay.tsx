@@ -32,7 +32,7 @@ export function Overlay({ label, onClose, focus = 'first', className, children }
       aria-label={label}
       tabIndex={-1}
       {...{ closedby: 'any' }}
-      // Comes at once, `close` in a later task: a key that is pressed in between belongs to the desk already.
+      // `cancel` is sent at once, `close` in a later task. A key pressed in between must already reach the desk.
       onCancel={({ target, currentTarget }) => {
         if (target === currentTarget) onClose()
       }}

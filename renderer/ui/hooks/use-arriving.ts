@@ -42,7 +42,7 @@ export class Arriving<T> {
     const timer = setTimeout(() => fail(`no answer within ${PATIENCE_MS / 1000} seconds`), PATIENCE_MS)
     loading
       .then(
-        // Also after its time limit: what is here is of use.
+        // A late answer is used too.
         (value) => this.#become({ kind: 'here', value }),
         (error: unknown) => fail(error instanceof Error ? error.message : String(error)),
       )
@@ -59,7 +59,7 @@ export class Arriving<T> {
     this.fetch()
   }
 
-  /** Nobody shows the failure any more, so the next use loads the part again. */
+  /** Once no reader shows the failure any longer, the next one loads the part again. */
   #forgetFailure(): void {
     if (this.#arrival.kind === 'failed') this.#arrival = COMING
   }

@@ -1,4 +1,4 @@
-/** What an argument of another agent is in ours: one or more of our arguments with their values. */
+/** Converts an argument of another agent into one or more of our arguments. */
 export type Alias = (value: unknown, args: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
 export type Aliases = Readonly<Record<string, Alias>>
 
@@ -41,7 +41,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 export const FILE_PATH: Aliases = named(['path', 'filename', 'file', 'filePath'], rename('file_path'))
 export const FOLDER: Aliases = named(['dir', 'directory', 'dir_path'], rename('path'))
 
-/** Options of other agents about what a listing leaves out. */
+/** Options of other agents that exclude entries from a listing. */
 export const FILTERING: Aliases = {
   file_filtering_options: (value) =>
     isObject(value) && 'respect_git_ignore' in value ? { respect_git_ignore: value['respect_git_ignore'] } : {},
@@ -70,7 +70,7 @@ export function withLineCount({ end_line: last, ...args }: Record<string, unknow
   return { ...args, limit: Math.min(limit, last - offset + 1) }
 }
 
-/** Some agents count `timeout` in seconds, some in milliseconds: nobody waits less than a second, or 17 minutes. */
+/** Some agents send `timeout` in seconds, some in milliseconds. Numbers below 1,000 are seconds: no command gets less than a second. */
 export const timeout: Alias = (value) => ({ timeout_ms: typeof value === 'number' && value < 1000 ? Math.ceil(value * 1000) : value })
 
 const seconds: Alias = (value) => ({ timeout_ms: typeof value === 'number' ? value * 1000 : value })

@@ -73,7 +73,7 @@ function wordsOf(value: unknown): string[] {
   return (found ?? []).map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/gu, '$1$2'))
 }
 
-/** The unsupported part of a word. Null: all of it is supported. */
+/** The unsupported part of a word. Null if all of it is supported. */
 function takeLong(word: string, next: string[], take: (args: GrepFlags) => void): string | null {
   const [name = '', value] = word.slice(2).split(/=(.*)/su)
   const valued = VALUED.get(name)
@@ -99,7 +99,7 @@ function takeShort(word: string, next: string[], take: (args: GrepFlags) => void
   return null
 }
 
-/** Several globs as one. Null: they cannot be combined. */
+/** Combines several globs into one. Null if that is not possible. */
 export function joined(globs: readonly string[]): string | null {
   return globs.some((glob) => /[!/]/u.test(glob)) ? null : `{${globs.join(',')}}`
 }

@@ -4,7 +4,7 @@ import { isSet } from './refusals.ts'
 type Arguments = Readonly<Record<string, unknown>>
 type Names = Pick<ToolSpec, 'aliases' | 'complete'>
 
-/** Arguments by our names for them, whichever style they come in. Null counts as left out. Our own name wins over an alias. Unknown names stay. */
+/** Renames arguments to our names, from any naming style. Null arguments are dropped. Our own name wins over an alias. Unknown names stay. */
 export function ownArguments({ aliases = {}, complete }: Names, args: Arguments): Record<string, unknown> {
   const given = Object.entries(args).flatMap(([name, value]) => {
     const known = Object.hasOwn(aliases, name) ? name : inOurStyle(name)
@@ -23,8 +23,8 @@ function inOurStyle(name: string): string {
 }
 
 /**
- * Why a call is refused because of an argument that another agent has and we do not. Null: it is not. Such an argument would change what the
- * call means; every other unknown argument is dropped. `args`: by our names.
+ * Why a call is refused because of an argument that only other agents have; null if it is not refused. Such an argument would change what the
+ * call means. All other unknown arguments are dropped. `args` have our names.
  */
 export function refusedArgument({ refuses = {}, ...spec }: Pick<ToolSpec, 'refuses' | 'nestedRefusal'>, args: Arguments): string | null {
   for (const [name, value] of Object.entries(args)) {

@@ -1,4 +1,4 @@
-/** Why an argument of another agent is refused and what to do instead. `when`: for these values; absent: for all that are not empty. */
+/** Why an argument of another agent is refused and what to do instead. `when` selects the refused values. Default: all that are not empty. */
 export interface Refusal {
   readonly why: string
   when?(value: unknown): boolean

@@ -32,7 +32,7 @@ export function pathLine(verb: string, path: string, rest = ''): CallLine {
   return { ...callLine(verb, path, rest), isPath: true }
 }
 
-/** The line of a call that writes files: what really happens to them once that is known, and until then the files that it names. */
+/** The line of a call that writes files. It shows the files of the effects, or those in the arguments while the effects are unknown. */
 export function filesLine(verb: string, { effects = [] }: CallFacts, named: readonly string[], rest = ''): CallLine {
   const touched = touchedFiles(effects)
   const subjects = new Set(touched.length > 0 ? touched.map(({ shown }) => shown) : named.filter((path) => path !== ''))
@@ -41,7 +41,7 @@ export function filesLine(verb: string, { effects = [] }: CallFacts, named: read
   return { verb: doneTo(touched) ?? verb, subjects: [...subjects], rest: joined([movedFrom, rest]), isPath: true }
 }
 
-/** Null: there are no files, or not the same happens to all of them. */
+/** The verb when the same happens to all files, such as "Create"; else null. */
 function doneTo(files: ReturnType<typeof touchedFiles>): string | null {
   if (files.length === 0) return null
   if (files.every((file) => file.kind === 'write' && file.movedFrom)) return 'Move'
@@ -49,7 +49,7 @@ function doneTo(files: ReturnType<typeof touchedFiles>): string | null {
   return files.every((file) => file.kind === 'delete') ? 'Delete' : null
 }
 
-/** A text argument; anything else is the empty text. */
+/** A text argument. Empty if it is missing or not a text. */
 export function textArgument({ args }: CallFacts, name: string): string {
   return textOf(args?.[name])
 }
@@ -63,7 +63,7 @@ export const fieldOf = (value: JsonValue, name: string): JsonValue | undefined =
 
 export const joined = (parts: readonly string[], joint = ' '): string => parts.filter((part) => part !== '').join(joint)
 
-/** Subjects that a plain line names. */
+/** Maximum number of subjects that a plain line names. */
 const NAMED_SUBJECTS = 3
 
 /** The whole line as plain text without line breaks: "Edit a.ts, b.ts", "Read a, b, c and 2 more". */

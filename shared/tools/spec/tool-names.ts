@@ -1,6 +1,6 @@
 import type { ToolSpec } from './tool-spec.ts'
 
-/** Editing tools of other agents that are several tools here: their argument `command` says which one is meant. */
+/** Editing tools of other agents that correspond to several of ours. Their argument `command` tells which. */
 const EDITOR_NAMES: readonly string[] = ['str_replace_based_edit_tool', 'str_replace_editor']
 
 type Names = Pick<ToolSpec, 'otherNames' | 'editorCommands'>

@@ -4,7 +4,7 @@ import type { Aliases } from '../arguments/aliases.ts'
 import type { Refusals } from '../arguments/refusals.ts'
 import type { CallFacts, CallLine } from './call-line.ts'
 
-/** Marks an argument that other agents use: it works when it is sent, but no model is told about it. */
+/** Marks an argument that other agents use. It works, but is not described to models. */
 export const UNLISTED = { unlisted: true } as const
 
 type Arguments = Record<string, unknown>
@@ -22,9 +22,9 @@ export interface ToolSpec<I extends z.ZodType = z.ZodType, D extends z.ZodType =
   readonly details: D
   /** A call in words. Must not throw, whatever the arguments are: they come from a model. */
   line(call: CallFacts, details: z.output<D> | null): CallLine
-  /** It has no effects in the project: it looks at the project, or at what the session itself holds. Absent: it may have effects. */
+  /** What a tool without effects reads: the project, or data of the session. Absent: it may have effects. */
   readonly reads?: 'project' | 'session'
-  /** Names of this tool in other agents. If several tools have a name, the first one in the catalogue is meant. */
+  /** Names of this tool in other agents. If several tools share a name, it stands for the first one in the catalogue. */
   readonly otherNames?: readonly string[]
   /** Some agents have one editing tool with a `command` argument: the commands that mean this tool. */
   readonly editorCommands?: readonly string[]
@@ -36,7 +36,7 @@ export interface ToolSpec<I extends z.ZodType = z.ZodType, D extends z.ZodType =
   readonly refuses?: Refusals
   /** Why a part of the arguments is refused, for tools that take lists of calls. Null: nothing is refused. */
   nestedRefusal?(args: Arguments): string | null
-  /** Whether a call runs a command line, with a terminal of its own where there is one. Absent: never. */
+  /** Whether a call runs a command line. Such a call has its own terminal if the machine has terminals. Default: never. */
   runsCommand?(args: { readonly [key: string]: JsonValue }): boolean
 }
 
