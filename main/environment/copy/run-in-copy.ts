@@ -1,5 +1,6 @@
 import { readFile, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { CopyOptions } from '../../agent/ports/command-copies.ts'
 import type { ExecResult } from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
@@ -10,6 +11,10 @@ import { NOT_STARTED_EXIT, prepareLaunch } from './start/launch.ts'
 import type { Layer } from './layer.ts'
 import { viewOf } from './start/view.ts'
 import { watchSize } from './start/watch-size.ts'
+
+/** Between two looks at whether the last process of a copy has ended, ms; and how long at most. */
+const LOOK_MS = 1
+const END_MS = 10_000
 
 export interface RunParts {
   readonly commands: CommandParts
@@ -52,6 +57,7 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
     const wrap = await prepareLaunch({ layer, folder: parts.folder, home: parts.home, view, proxy: proxy?.socket ?? null, inTerminal }, cwd)
     const signal = options.signal ? AbortSignal.any([options.signal, size.signal]) : size.signal
     const result = await runCommand({ ...parts.commands, wrap }, command, cwd, { ...options, signal })
+    await untilAllEnded(layer)
     if (!result.timedOut && !result.aborted && result.exitCode !== null && !(await hasBegun(layer)))
       throw await whyNotStarted(layer, result)
     const stopped = size.signal.aborted ? String(size.signal.reason) : null
@@ -67,6 +73,21 @@ export async function homeOf(): Promise<string | null> {
   const home = personEnvironment()['HOME']
   if (!home?.startsWith('/') || home === '/') return null
   return realpath(home).catch(() => null)
+}
+
+/**
+ * bubblewrap may exit a moment before the first process inside, with which the kernel ends all others. Until then one of them could still
+ * write into the layer.
+ */
+async function untilAllEnded(layer: Layer): Promise<void> {
+  const [, pid] = /"child-pid": (\d+)/.exec(await read(layer, 'status')) ?? []
+  if (pid === undefined) return
+  for (const until = performance.now() + END_MS; performance.now() < until; await delay(LOOK_MS)) {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+    // A zombie has ended all others and only waits for its parent.
+    if (/^$|\) [ZX] /.test(stat)) return
+  }
+  throw new EnvironmentFailure('ENOCOPY', 'The processes of the command could not be ended, so what it changed is not known.')
 }
 
 /** bubblewrap writes how the command ended only where it has begun. */

@@ -90,6 +90,15 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
     expect(processesWith('sleep\x00472')).toEqual([])
   })
 
+  it('is not over before its last process is, so that nothing is written after its change set was taken', async () => {
+    const { copies } = openCopies({ a: '1' })
+    for (let round = 0; round < 5; round++) {
+      const ended = await copies.run('for i in {1..60}; do setsid sleep 4722 >/dev/null 2>&1 & done; echo done')
+      expect(processesWith('sleep\x004722')).toEqual([])
+      await ended.drop()
+    }
+  })
+
   it('is ended by an abort', async () => {
     const { copies } = openCopies()
     const abort = new AbortController()
