@@ -21,6 +21,7 @@ export function createFolderCopies({ dataFolder, folder, ...options }: FolderCop
   return {
     support: async () => (await load()).support(),
     run: async (command, run) => (await load()).run(command, run),
+    confine: async (confine) => (await load()).confine(confine),
     parseKept: async (text) => (await load()).parseKept(text),
     apply: async (changeSet, bytesOf, only) => (await load()).apply(changeSet, bytesOf, only),
     cleanup: async () => (await loaded)?.cleanup(),

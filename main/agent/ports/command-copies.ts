@@ -1,6 +1,6 @@
 import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
-import type { ExecOptions, ExecResult } from './execution-environment.ts'
+import type { Confinement, ExecOptions, ExecResult } from './execution-environment.ts'
 
 /** Whether commands can run in a copy on this machine; found out once. `wayOut`: one line, with the command to type where there is one. */
 export type CopySupport = { readonly kind: 'present' } | { readonly kind: 'absent'; readonly reason: string; readonly wayOut: string }
@@ -59,11 +59,26 @@ export interface BlockedHost {
   readonly port: number
 }
 
-export interface CopyOptions extends Omit<ExecOptions, 'onStart'> {
+export interface HostOptions {
   /** Host names (`*.example.org` for all below) that are reached through the proxy. */
   readonly hosts?: readonly string[]
   /** Asked about every other host, once per run, while the connection is held; true lets it pass. Left out: refused at once. */
   readonly onHost?: (asked: BlockedHost) => Promise<boolean>
+}
+
+export interface ConfineOptions extends HostOptions {
+  /** Paths relative to the folder that stay read-only, such as control files. Those that do not exist may be created. */
+  readonly readOnly?: readonly string[]
+}
+
+/** Passed to the environment as `confinement`; any number of commands may be started with it. */
+export interface Confined extends Confinement {
+  readonly blocked: readonly BlockedHost[]
+  /** Closes the way to the hosts. To be called when its commands have ended. */
+  close(): Promise<void>
+}
+
+export interface CopyOptions extends Omit<ExecOptions, 'onStart' | 'confinement'>, HostOptions {
   /** Bytes that the command may write into the folder; above them it is stopped. 2 GB when left out. */
   readonly maxBytes?: number
 }
@@ -108,6 +123,11 @@ export interface CommandCopies {
   support(): Promise<CopySupport>
   /** Rejects with a coded failure where it cannot be started: `ENOCOPY` where there is no support or this folder cannot be copied. */
   run(command: string, options?: CopyOptions): Promise<EndedCopy>
+  /**
+   * A way to run commands in the real folder, for servers, watchers and lasting terminals: they may write there and nowhere else, see what a
+   * copy sees, and reach only the granted hosts. All that they started ends with them, and with the app.
+   */
+  confine(options?: ConfineOptions): Promise<Confined>
   /** A kept change set from its JSON. Rejects with a coded failure if the text is not one, or names a path outside the folder. */
   parseKept(text: string): Promise<KeptChangeSet>
   /** Applies a kept change set as `EndedCopy.apply` does, also after a restart. Rejects with the error of `bytesOf`, having changed nothing. */

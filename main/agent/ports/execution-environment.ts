@@ -80,6 +80,21 @@ export interface FileStat {
 
 export type EnvVarPolicy = 'inherit_all' | 'inherit_core' | 'inherit_none'
 
+/** A program about to be started. `pipes`: named pipes outside the folder that it opens. */
+export interface ProgramStart {
+  readonly file: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly inTerminal: boolean
+  readonly pipes?: readonly string[]
+}
+
+/** Makes of a start another one that runs the same program with fewer rights. */
+export interface Confinement {
+  wrap(start: ProgramStart): Pick<ProgramStart, 'file' | 'args' | 'cwd' | 'env'>
+}
+
 export interface ExecOptions {
   /** In ms, default 10,000. Paused while `onWaiting` reports a wait for input, for up to 2 min in total. */
   readonly timeoutMs?: number
@@ -101,10 +116,12 @@ export interface ExecOptions {
   readonly onProgress?: (tail: string, bytes: number) => void
   /** In a terminal: called within 3 s when the command starts or stops waiting for input. */
   readonly onWaiting?: (waits: boolean) => void
+  /** Left out: the command has all rights of the person. */
+  readonly confinement?: Confinement
 }
 
 /** Options for a command in a persistent shell, which has its own folder, variables and terminal. */
-export type ShellExecOptions = Omit<ExecOptions, 'workingDir' | 'envVars' | 'terminal'> & {
+export type ShellExecOptions = Omit<ExecOptions, 'workingDir' | 'envVars' | 'terminal' | 'confinement'> & {
   /** Gets the shell's terminal for watching, if it has one. */
   readonly onTerminal?: (terminal: RunningTerminal) => void
 }
@@ -132,6 +149,8 @@ export interface ShellOptions {
   readonly workingDir?: string
   /** Opens it in a pty of this size; otherwise on pipes with stdin at its end. */
   readonly terminal?: { readonly columns: number; readonly rows: number }
+  /** Left out: it has all rights of the person. */
+  readonly confinement?: Confinement
 }
 
 export interface OutputChunk {

@@ -1,7 +1,15 @@
 import { readFile, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BlobHash } from '../../../shared/lib/ids.ts'
-import type { ApplyOutcome, CommandCopies, CopyChangeSet, CopyOptions, CopySupport, EndedCopy } from '../../agent/ports/command-copies.ts'
+import type {
+  ApplyOutcome,
+  CommandCopies,
+  Confined,
+  CopyChangeSet,
+  CopyOptions,
+  CopySupport,
+  EndedCopy,
+} from '../../agent/ports/command-copies.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { personEnvironment } from '../own-variables.ts'
 import type { CommandParts } from '../process/run-command.ts'
@@ -12,6 +20,7 @@ import { parseKept } from './changes/change-set-schema.ts'
 import { keepChangeSet, withCurrentDevice } from './changes/keep.ts'
 import { type Layer, makeLayer, removeLayer } from './layer.ts'
 import { homeOf, type RunInCopy, runInCopy } from './run-in-copy.ts'
+import { confine } from './start/confine.ts'
 import { failedTrial, missingPart } from './support.ts'
 import { isBelow } from './start/view.ts'
 
@@ -35,25 +44,7 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
     kept.delete(layer)
     await removeLayer(layer)
   }
-  /** A layer whose steps could not be undone holds the files that were replaced: it is left to the next start. */
-  const applyAndDrop = async (application: Application): Promise<ApplyOutcome> => {
-    let isNotUndone = false
-    try {
-      const outcome = await applyChanges(application)
-      isNotUndone = outcome.kind === 'refused' && outcome.notUndone !== undefined
-      return outcome
-    } finally {
-      if (!isNotUndone) await removeLayer(application.layer)
-    }
-  }
-  const applying = new Set<Promise<unknown>>()
-  const apply = (application: Application): Promise<ApplyOutcome> => {
-    // From here on its layer holds files of the person's, and `cleanup` must leave it alone.
-    kept.delete(application.layer)
-    const work = applyAndDrop(application)
-    applying.add(work)
-    return work.finally(() => applying.delete(work))
-  }
+  const { apply, whenApplied } = createApplier((layer) => kept.delete(layer))
   const run = async (command: string, options: CopyOptions = {}): Promise<EndedCopy> => {
     const [folder, home] = await Promise.all([realpath(parts.folder), homeOf()])
     const layer = await makeLayer(parts.layers, { folder, home })
@@ -73,7 +64,27 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
       throw error
     }
   }
+  const confinements = new Set<Confined>()
   return {
+    async confine(options = {}) {
+      const [folder, home] = await Promise.all([realpath(parts.folder), homeOf()])
+      const ours = await oursOutside(folder, parts)
+      const layer = await makeLayer(parts.layers, { folder, home })
+      kept.add(layer)
+      const confined = await confine({ folder, home, ours, layer }, options)
+      confinements.add(confined)
+      return {
+        ...confined,
+        get blocked() {
+          return confined.blocked
+        },
+        async close() {
+          confinements.delete(confined)
+          await confined.close()
+          await drop(layer)
+        },
+      }
+    },
     support: () => (support ??= findSupport(run)),
     run,
     parseKept: async (text) => parseKept(text),
@@ -87,9 +98,36 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
     },
     async cleanup() {
       await parts.commands.table.endAll()
-      await Promise.allSettled(applying)
+      await whenApplied()
+      for (const confined of confinements) await confined.close()
+      confinements.clear()
       for (const layer of kept) await drop(layer)
     },
+  }
+}
+
+/** Applies change sets; `forget` takes a layer from those that are dropped at the end, since it holds files of the person's by then. */
+function createApplier(forget: (layer: Layer) => void) {
+  const applying = new Set<Promise<unknown>>()
+  /** A layer whose steps could not be undone holds the files that were replaced: it is left to the next start. */
+  const applyAndDrop = async (application: Application): Promise<ApplyOutcome> => {
+    let isNotUndone = false
+    try {
+      const outcome = await applyChanges(application)
+      isNotUndone = outcome.kind === 'refused' && outcome.notUndone !== undefined
+      return outcome
+    } finally {
+      if (!isNotUndone) await removeLayer(application.layer)
+    }
+  }
+  return {
+    apply(application: Application): Promise<ApplyOutcome> {
+      forget(application.layer)
+      const work = applyAndDrop(application)
+      applying.add(work)
+      return work.finally(() => applying.delete(work))
+    },
+    whenApplied: () => Promise.allSettled(applying),
   }
 }
 

@@ -1,5 +1,5 @@
 import { readFile, realpath } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CopyOptions } from '../../agent/ports/command-copies.ts'
 import type { ExecResult } from '../../agent/ports/execution-environment.ts'
@@ -9,7 +9,7 @@ import { type CommandParts, runCommand } from '../process/run-command.ts'
 import { openHostProxy } from './start/host-proxy.ts'
 import { NOT_STARTED_EXIT, prepareLaunch } from './start/launch.ts'
 import type { Layer } from './layer.ts'
-import { viewOf } from './start/view.ts'
+import { toolPath, viewOf } from './start/view.ts'
 import { watchSize } from './start/watch-size.ts'
 
 /** Between two looks at whether the last process of a copy has ended, ms; and how long at most. */
@@ -47,9 +47,7 @@ export async function runInCopy(parts: RunParts, layer: Layer, command: string, 
 async function runOnce(parts: RunParts, layer: Layer, command: string, options: CopyOptions): Promise<RunInCopy> {
   const cwd = options.workingDir ?? parts.folder
   const wantsHosts = (options.hosts?.length ?? 0) > 0 || options.onHost !== undefined
-  // Commands may be told to use the Node that runs this app, as the rehearsal's are.
-  const path = [personEnvironment()['PATH'] ?? '', dirname(process.execPath)].join(':')
-  const { arguments: view } = await viewOf({ ...parts, path, empty: layer.empty })
+  const { arguments: view } = await viewOf({ ...parts, path: toolPath(), empty: layer.empty })
   const proxy = wantsHosts ? await openHostProxy(layer.path, options) : null
   const size = watchSize(layer.up, parts.maxBytes)
   try {

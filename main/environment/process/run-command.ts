@@ -1,4 +1,4 @@
-import type { ExecOptions, ExecResult } from '../../agent/ports/execution-environment.ts'
+import type { Confinement, ExecOptions, ExecResult, ProgramStart } from '../../agent/ports/execution-environment.ts'
 import type { Redactor } from '../../agent/ports/redactor.ts'
 import { commandEnvironment, type EnvPolicyOptions, pathIn } from '../env-policy.ts'
 import { personEnvironment } from '../own-variables.ts'
@@ -47,7 +47,7 @@ export async function runCommand(parts: CommandParts, command: string, cwd: stri
   })
   const ending = await firstOf(run.started.exit, limit, options.signal)
   const waited = limit.isHeld
-  if (ending.kind !== 'end' && parts.wrap) killCopy(run.owned)
+  if (ending.kind !== 'end' && (parts.wrap || options.confinement)) killCopy(run.owned)
   const exit = ending.kind === 'end' ? ending.end : await endByForce(parts.table, run)
   run.started.flush()
   const isDrained = await within(run.started.drained, DRAIN_MS)
@@ -108,9 +108,19 @@ async function startNoted(parts: CommandParts, command: string, cwd: string, opt
     return coming.began(pid, outputs)
   }
   const plain: ShellStart = { file: shell.file, args: shell.argumentsFor(command), verbatim: shell.verbatim, cwd, env }
-  const what = parts.wrap ? parts.wrap(plain) : plain
+  const what = startOf(parts, plain, options.confinement, ptyHost !== null)
   if (ptyHost && options.terminal) return startInTerminal(ptyHost, what, { ...options, redactor: parts.redactor }, options.terminal, own)
   return startPlain(what, { ...options, redactor: parts.redactor }, own)
+}
+
+function startOf({ wrap }: CommandParts, plain: ShellStart, confinement: ExecOptions['confinement'], inTerminal: boolean): ShellStart {
+  if (wrap) return wrap(plain)
+  return confinement ? confined(confinement, { ...plain, inTerminal }) : plain
+}
+
+export function confined({ wrap }: Confinement, start: ProgramStart): ShellStart {
+  const { args, ...what } = wrap(start)
+  return { ...what, args: [...args] }
 }
 
 type Own = (pid: number, outputs?: readonly string[]) => OwnedProcess

@@ -1,3 +1,4 @@
+import type { Confinement } from '../../agent/ports/execution-environment.ts'
 import { commandEnvironment } from '../env-policy.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { personEnvironment } from '../own-variables.ts'
@@ -8,7 +9,7 @@ import { startOnPipes } from '../process/pipes.ts'
 import type { OwnedProcess } from '../process/process-table.ts'
 import { findShell } from '../process/program.ts'
 import type { PtyCommand, CommandStart, StartedCommand } from '../process/started-command.ts'
-import type { CommandParts } from '../process/run-command.ts'
+import { type CommandParts, confined } from '../process/run-command.ts'
 import { type ControlPipes, openControlPipes } from './control-pipes.ts'
 import { shellLoop } from './shell-loop.ts'
 
@@ -29,23 +30,26 @@ export async function startShellProcess(
   cwd: string,
   terminal: EmulatorSize | null,
   onBytes: CommandStart['onBytes'],
+  confinement?: Confinement,
 ): Promise<ShellProcess> {
   if (process.platform === 'win32') {
     throw new EnvironmentFailure('ENOSHELL', 'A persistent shell needs bash and named pipes, which Windows does not have.')
   }
   const ptyHost = terminal && (await parts.ptyHost())
   const policy = { ...parts.envPolicy, terminal: ptyHost !== null }
-  const plain = commandEnvironment(personEnvironment(), policy)
-  const { file } = findShell(parts.shell, plain['PATH'])
-  const control = await openControlPipes(plain['PATH'])
+  const variables = commandEnvironment(personEnvironment(), policy)
+  const { file } = findShell(parts.shell, variables['PATH'])
+  const control = await openControlPipes(variables['PATH'])
   const coming = parts.table.begin('bash, a lasting shell', cwd)
-  const env: Record<string, string> = { ...plain, [MARKER_VARIABLE]: coming.marker }
+  const env: Record<string, string> = { ...variables, [MARKER_VARIABLE]: coming.marker }
   let owned: OwnedProcess | null = null
   try {
     const args = ['--noprofile', '--norc', '-c', shellLoop(ptyHost !== null), 'bash', ...control.paths]
     const ready = Promise.withResolvers<string>()
     control.onMessage(ready.resolve)
-    const what = { file, args, cwd, env, onBytes }
+    const plain = { file, args, cwd, env }
+    const start = confinement ? confined(confinement, { ...plain, inTerminal: ptyHost !== null, pipes: control.paths }) : plain
+    const what = { ...start, onBytes }
     const pty = ptyHost && terminal ? await ptyHost.open({ ...what, ...terminal }) : null
     const started = pty ?? (await startOnPipes(what))
     owned = coming.began(started.pid, started.outputs)

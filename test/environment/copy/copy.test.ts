@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { RunningTerminal } from '../../../main/agent/ports/execution-environment.ts'
-import { hasNoCopies, openCopies, treeOf } from './support.ts'
+import { hasNoCopies, openCopies, processesWith, treeOf } from './support.ts'
 
 const kindsOf = (changes: readonly { readonly kind: string; readonly path: string }[]): readonly string[] =>
   changes.map(({ kind, path }) => `${kind} ${path}`)
@@ -312,13 +312,3 @@ describe.skipIf(hasNoCopies)('applying', () => {
     expect(readFileSync(join(folder, '.git', 'index.lock'), 'utf8')).toBe('')
   })
 })
-
-function processesWith(words: string): readonly string[] {
-  return readdirSync('/proc').filter((pid) => {
-    try {
-      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(words)
-    } catch {
-      return false
-    }
-  })
-}

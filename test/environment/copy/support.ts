@@ -45,3 +45,14 @@ export function treeOf(folder: string): Readonly<Record<string, string>> {
   walk(folder, '')
   return tree
 }
+
+/** Ids of the processes whose command line contains these words; arguments are separated by zero characters. */
+export function processesWith(words: string): readonly string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(words)
+    } catch {
+      return false
+    }
+  })
+}

@@ -3,7 +3,7 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
-import type { BlockedHost, CopyOptions } from '../../../agent/ports/command-copies.ts'
+import type { BlockedHost, HostOptions } from '../../../agent/ports/command-copies.ts'
 
 /** The only way out of a copy: granted hosts pass, others are asked about or refused at once, with their name. */
 export interface HostProxy {
@@ -14,7 +14,7 @@ export interface HostProxy {
 
 const REFUSAL = 'Countersign: this command runs in a copy without network; this host was not granted.\n'
 
-export async function openHostProxy(folder: string, { hosts = [], onHost }: Pick<CopyOptions, 'hosts' | 'onHost'>): Promise<HostProxy> {
+export async function openHostProxy(folder: string, { hosts = [], onHost }: HostOptions): Promise<HostProxy> {
   const blocked = new Map<string, BlockedHost>()
   const answers = new Map<string, Promise<boolean>>()
   const sockets = new Set<Duplex>()

@@ -5,7 +5,7 @@ import type { CommandStart } from '../../process/started-command.ts'
 import type { Layer } from '../layer.ts'
 
 /** Where a copy finds the proxy's socket. */
-const SOCKET_INSIDE = '/run/countersign-proxy'
+export const SOCKET_INSIDE = '/run/countersign-proxy'
 /** Port inside a copy at which the proxy is reached. */
 const PROXY_PORT = 3128
 /** The exit code of a start that failed before the command could run. */
@@ -13,13 +13,15 @@ export const NOT_STARTED_EXIT = 125
 /** Processes of one copy; does not bind root. */
 const MOST_PROCESSES = 4_096
 
+/** Descriptors that were inherited lead out of the view. */
+export const CLOSE_DESCRIPTORS = `for open in /proc/self/fd/*; do open=\${open##*/}; [ "$open" -le 2 ] || eval "exec $open>&-"; done`
+
 /**
  * Runs in a mount namespace of its own, in the layer. No option of `mount` holds a path of the person's: commas and colons in it would be
  * read as more options. `low` and `home` are links to the folder and to home, since each start of `mount` costs 2 to 3 ms. Where the layer lies at home it is laid over its own place, since a socket seen through an overlay answers nobody.
- * Descriptors that were inherited lead out of the copy and are closed.
  */
 const OUTER = `
-for open in /proc/self/fd/*; do open=\${open##*/}; [ "$open" -le 2 ] || eval "exec $open>&-"; done
+${CLOSE_DESCRIPTORS}
 if [ -n "$2" ]; then
   { mount -t tmpfs -o size=1g,nr_inodes=200k tmpfs scratch && mkdir scratch/up scratch/work &&
     mount -t overlay overlay -o lowerdir=home,upperdir=scratch/up,workdir=scratch/work,userxattr -- "$2" &&
@@ -33,7 +35,7 @@ exec bwrap --args 9 --json-status-fd 8 -- "$@"
 `
 
 /** Runs inside, before the command. The proxy's other end must listen before the command can ask for it. */
-const INNER = `
+export const INNER = `
 ulimit -u ${MOST_PROCESSES} 2>/dev/null
 if [ -S ${SOCKET_INSIDE} ]; then
   (socat TCP4-LISTEN:${PROXY_PORT},bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${SOCKET_INSIDE} </dev/null >/dev/null 2>&1 &)
@@ -90,15 +92,19 @@ export async function prepareLaunch(
   })
 }
 
+export const NAMESPACES: readonly string[] = [
+  ...['--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--unshare-user'],
+  ...['--uid', String(process.getuid?.() ?? 0), '--gid', String(process.getgid?.() ?? 0)],
+  // Else a command of root keeps the right to mount, and writes outside.
+  ...['--cap-drop', 'ALL', '--die-with-parent'],
+]
+
 function argumentsOf({ view, proxy, inTerminal }: Launch, cwd: string): readonly string[] {
   return [
     ...view,
     ...(proxy === null ? [] : ['--bind', proxy, SOCKET_INSIDE]),
     ...['--remount-ro', '/run'],
-    ...['--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--unshare-user'],
-    ...['--uid', String(process.getuid?.() ?? 0), '--gid', String(process.getgid?.() ?? 0)],
-    // Else a command of root keeps the right to mount, and writes outside.
-    ...['--cap-drop', 'ALL', '--die-with-parent'],
+    ...NAMESPACES,
     // A terminal is made for each command alone, so nothing can be typed into another one; job control needs it as the session's own.
     ...(inTerminal ? [] : ['--new-session']),
     ...['--chdir', cwd],
@@ -127,7 +133,7 @@ const PROXY_VARIABLES = [
   'npm_config_https_proxy',
 ]
 
-function environmentInside(env: CommandStart['env'], hasProxy: boolean): CommandStart['env'] {
+export function environmentInside(env: CommandStart['env'], hasProxy: boolean): CommandStart['env'] {
   const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !LEADS_OUT.has(name) && !PROXY_VARIABLES.includes(name)))
   const address = `http://127.0.0.1:${PROXY_PORT}`
   const proxy: Readonly<Record<string, string>> = hasProxy ? Object.fromEntries(PROXY_VARIABLES.map((name) => [name, address])) : {}

@@ -1,6 +1,7 @@
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { EnvironmentFailure } from '../../environment-failure.ts'
+import { personEnvironment } from '../../own-variables.ts'
 import { DEEP_SECRET_PLACES, isSecretEntry, SYSTEM_FOLDERS, SYSTEM_SECRETS } from './secret-places.ts'
 
 /** A tmpfs without a size may take half of the memory, bytes. */
@@ -12,6 +13,8 @@ export interface ViewParts {
   readonly folder: string
   /** Real path; null: there is none, or it is not shown. */
   readonly home: string | null
+  /** Left out: true. */
+  readonly isHomeWritable?: boolean
   readonly path: string | undefined
   /** Real paths of folders of ours. */
   readonly ours: readonly string[]
@@ -44,7 +47,7 @@ export async function viewOf(parts: ViewParts): Promise<View> {
       ...['--ro-bind', '/', '/', '--dev', '/dev', ...emptyFolder('/dev/shm', TEMP_BYTES), '--remount-ro', '/dev', '--proc', '/proc'],
       ...[...emptyFolder('/tmp', TEMP_BYTES), ...emptyFolder('/run', EMPTY_BYTES)],
       ...hidden.filter(({ path }) => home === null || !isBelow(home, path)).flatMap((place) => covered(place, parts.empty)),
-      ...(home === null ? [] : ['--bind', home, home]),
+      ...(home === null ? [] : [parts.isHomeWritable === false ? '--ro-bind' : '--bind', home, home]),
       ...hidden.filter(({ path }) => home !== null && isBelow(home, path)).flatMap((place) => covered(place, parts.empty)),
       ...tools.flatMap((path) => ['--ro-bind', path, path]),
       ...['--bind', folder, folder],
@@ -91,6 +94,12 @@ async function existing(paths: readonly string[]): Promise<readonly Hidden[]> {
   return found.flat()
 }
 
+/** Real paths of what exists of these relative paths; what leads out of the folder is left out. */
+export async function existingBelow(folder: string, paths: readonly string[]): Promise<readonly string[]> {
+  const found = await existing(paths.map((path) => join(folder, path)))
+  return found.map(({ path }) => path).filter((path) => isBelow(folder, path) && path !== folder)
+}
+
 /** Without those that lie below others. */
 function outermost(places: readonly Hidden[]): readonly Hidden[] {
   const sorted = places.toSorted((a, b) => (a.path < b.path ? -1 : 1))
@@ -98,6 +107,9 @@ function outermost(places: readonly Hidden[]): readonly Hidden[] {
   for (const place of sorted) if (!kept.some((above) => isBelow(above.path, place.path))) kept.push(place)
   return kept
 }
+
+/** Commands may be told to use the Node that runs this app, as the rehearsal's are. */
+export const toolPath = (): string => [personEnvironment()['PATH'] ?? '', dirname(process.execPath)].join(':')
 
 /** Where PATH leads; of a `bin` folder the one above, where its libraries are. */
 async function toolFolders({ path, home, folder }: ViewParts): Promise<readonly string[]> {

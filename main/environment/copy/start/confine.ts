@@ -1,0 +1,58 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ConfineOptions, Confined } from '../../../agent/ports/command-copies.ts'
+import type { ProgramStart } from '../../../agent/ports/execution-environment.ts'
+import type { Layer } from '../layer.ts'
+import { openHostProxy } from './host-proxy.ts'
+import { CLOSE_DESCRIPTORS, environmentInside, INNER, NAMESPACES, SOCKET_INSIDE } from './launch.ts'
+import { existingBelow, toolPath, viewOf } from './view.ts'
+
+/** Runs outside, with the layer as its folder: the arguments of the view come from a file, those of one start follow. */
+const OUTER = `
+${CLOSE_DESCRIPTORS}
+exec 9<arguments
+exec bwrap --args 9 "$@"
+`
+
+export interface ConfineParts {
+  /** Real path of the folder in which commands may write. */
+  readonly folder: string
+  readonly home: string | null
+  /** Folders of ours that no command may see. */
+  readonly ours: readonly string[]
+  readonly layer: Layer
+}
+
+/** Prepares starts in the real folder. The view is that of a copy, but nothing is laid over the folder, and home is read-only. */
+export async function confine({ layer, ...parts }: ConfineParts, options: ConfineOptions): Promise<Confined> {
+  const wantsHosts = (options.hosts?.length ?? 0) > 0 || options.onHost !== undefined
+  const view = await viewOf({ ...parts, isHomeWritable: false, path: toolPath(), empty: layer.empty })
+  const closed = await existingBelow(parts.folder, options.readOnly ?? [])
+  const proxy = wantsHosts ? await openHostProxy(layer.path, options) : null
+  const lines = [
+    ...view.arguments,
+    ...closed.flatMap((path) => ['--ro-bind', path, path]),
+    ...(proxy === null ? [] : ['--bind', proxy.socket, SOCKET_INSIDE]),
+    ...['--remount-ro', '/run'],
+    ...NAMESPACES,
+  ]
+  await writeFile(join(layer.path, 'arguments'), lines.map((line) => `${line}\0`).join(''))
+  const wrap = ({ file, args, cwd, env, inTerminal, pipes = [] }: ProgramStart) => ({
+    file: '/bin/bash',
+    args: [
+      ...['-c', OUTER, 'confined'],
+      ...(inTerminal ? [] : ['--new-session']),
+      ...pipes.flatMap((path) => ['--bind', path, path]),
+      ...['--chdir', cwd, '--', '/bin/bash', '-c', INNER, 'confined', file, ...args],
+    ],
+    cwd: layer.path,
+    env: environmentInside(env, proxy !== null),
+  })
+  return {
+    wrap,
+    get blocked() {
+      return proxy?.blocked ?? []
+    },
+    close: async () => proxy?.close(),
+  }
+}

@@ -1,0 +1,179 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { ConfineOptions } from '../../../main/agent/ports/command-copies.ts'
+import type { ExecOptions } from '../../../main/agent/ports/execution-environment.ts'
+import { createLocalExecutionEnvironment } from '../../../main/environment/local.ts'
+import { hasNoCopies, openCopies, processesWith, treeOf } from './support.ts'
+
+/** The ordinary environment of a folder, and a way to run its commands confined. */
+async function openConfined(files: Readonly<Record<string, string>> = {}, options: ConfineOptions = {}) {
+  const opened = openCopies(files)
+  const confinement = await opened.copies.confine(options)
+  const env = createLocalExecutionEnvironment(opened.folder)
+  onTestFinished(() => env.cleanup())
+  const run = (command: string, more: ExecOptions = {}) => env.execCommand(command, { confinement, ...more })
+  return { ...opened, env, confinement, run }
+}
+
+function serve(): Promise<{ readonly port: number; readonly asked: () => number }> {
+  let asked = 0
+  const server = createServer((_request, response) => {
+    asked += 1
+    response.end('answered')
+  })
+  onTestFinished(() => void server.close())
+  const { promise, resolve } = Promise.withResolvers<{ port: number; asked: () => number }>()
+  server.listen(0, '127.0.0.1', () => resolve({ port: (server.address() as AddressInfo).port, asked: () => asked }))
+  return promise
+}
+
+describe.skipIf(hasNoCopies)('a confined command', () => {
+  it('works in the real folder, as the same user, and its changes stay', async () => {
+    const { run, folder } = await openConfined({ a: '1', 'd/x': '2' })
+    const result = await run('pwd; id -u; echo 2 > a; mkdir n; mv d n/d; cat n/d/x')
+    expect(result).toMatchObject({ stdout: `${folder}\n${process.getuid?.()}\n2`, exitCode: 0 })
+    expect(Object.keys(treeOf(folder))).toEqual(['a', 'n', 'n/d', 'n/d/x'])
+    expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('2\n')
+  })
+
+  it('starts in the working folder that was asked for', async () => {
+    const { run, folder } = await openConfined({ 'a b/f': '1' })
+    const { stdout } = await run('pwd; ls', { workingDir: 'a b', envVars: { WORD: 'x' } })
+    expect(stdout).toBe(`${join(folder, 'a b')}\nf\n`)
+  })
+
+  it.each([
+    ['writing elsewhere', (secret: string) => `echo x > ${secret}; echo x > /usr/escaped; echo x > /etc/escaped; rm -rf ${secret}`],
+    ['reading elsewhere', (secret: string) => `cat ${secret}; cat /proc/1/root${secret}; cat /proc/$PPID/root${secret}`],
+    ['taking mounts away', (secret: string) => `umount -l /tmp; mount -o remount,rw,bind /; echo x > /usr/escaped; cat ${secret}`],
+    [
+      'a namespace of its own',
+      (secret: string) => `unshare -Urm bash -c 'umount -l /tmp; mount -o remount,rw,bind /; echo x > /usr/escaped; cat ${secret}'`,
+    ],
+    ['a link', (secret: string) => `ln -s ${secret} l; cat l; echo x > l`],
+    ['our own data', (secret: string) => `ls ../data ../data/copies; cat ../data/copies/*/arguments; cat ${secret}`],
+  ])('reaches nothing outside the folder by %s', async (_name, attack) => {
+    const around = mkdtempSync(join(tmpdir(), 'outside-'))
+    onTestFinished(() => rmSync(around, { recursive: true, force: true }))
+    const secret = join(around, 'secret')
+    writeFileSync(secret, 'TOP-SECRET')
+    const { run, layers } = await openConfined()
+    const before = treeOf(around)
+    const layersBefore = readdirSync(layers)
+    const { stdout, stderr } = await run(attack(secret))
+    expect(stdout + stderr).not.toMatch(/TOP-SECRET|--ro-bind/)
+    expect([treeOf(around), readdirSync(layers)]).toEqual([before, layersBefore])
+    expect([existsSync('/usr/escaped'), existsSync('/etc/escaped')]).toEqual([false, false])
+  })
+
+  it('sees tools at home but no secrets, and changes nothing there', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'home-'))
+    const before = process.env['HOME']
+    process.env['HOME'] = home
+    onTestFinished(() => {
+      process.env['HOME'] = before ?? homedir()
+      rmSync(home, { recursive: true, force: true })
+    })
+    for (const path of ['.ssh', '.cache', 'other-project']) mkdirSync(join(home, path))
+    for (const path of ['.ssh/id', '.netrc', 'other-project/f']) writeFileSync(join(home, path), 'TOP-SECRET')
+    writeFileSync(join(home, '.gitconfig'), 'shown')
+    const tree = treeOf(home)
+    const { run } = await openConfined()
+    const { stdout, stderr } = await run(
+      'cd; cat .gitconfig .ssh/id .netrc other-project/f; echo x > .gitconfig; echo x > .bashrc; rm -rf .cache .ssh',
+    )
+    expect(stdout).toBe('shown')
+    expect(stderr).not.toContain('TOP-SECRET')
+    expect(treeOf(home)).toEqual(tree)
+  })
+
+  it('has no capabilities, no inherited descriptors and no way to the machine’s processes', async () => {
+    const { run } = await openConfined()
+    const { stdout } = await run(`grep CapEff /proc/self/status; ls /proc/self/fd; kill -9 ${process.pid}; ls -d /proc/[0-9]* | wc -l`)
+    const [caps, ...rest] = stdout.trim().split('\n')
+    expect(caps).toBe('CapEff:\t0000000000000000')
+    expect(rest.slice(0, -1)).toEqual(['0', '1', '2', '3'])
+    expect(Number(rest.at(-1))).toBeLessThan(8)
+  })
+
+  it('reaches no host but the granted ones', async () => {
+    const { port, asked } = await serve()
+    const alone = await openConfined()
+    const curl = `curl -sS -m 10 --noproxy "" http://127.0.0.1:${port}/`
+    const refused = await alone.run(curl)
+    expect([refused.stdout, asked()]).toEqual(['', 0])
+    const granted = await openConfined({}, { hosts: ['127.0.0.1'] })
+    const result = await granted.run(`${curl}; curl -sS -m 10 http://other.example/`)
+    expect([result.stdout.startsWith('answered'), asked()]).toEqual([true, 1])
+    expect(granted.confinement.blocked).toEqual([{ host: 'other.example', port: 80 }])
+  })
+
+  it('keeps the named files read-only', async () => {
+    const { run, folder } = await openConfined(
+      { '.git/config': 'old', '.git/hooks/h': 'old', a: 'old' },
+      { readOnly: ['.git/config', '.git/hooks', 'none', '../data'] },
+    )
+    await run('echo x > .git/config; echo x > .git/hooks/h; echo x > .git/hooks/new; rm -rf .git/hooks; echo x > a')
+    expect(['.git/config', '.git/hooks/h', 'a'].map((path) => readFileSync(join(folder, path), 'utf8').trim())).toEqual(['old', 'old', 'x'])
+    expect(readdirSync(join(folder, '.git', 'hooks'))).toEqual(['h'])
+  })
+
+  it('runs on as a server, in a terminal, until it is ended with all that it started', async () => {
+    const { run, folder } = await openConfined()
+    const abort = new AbortController()
+    const seen = Promise.withResolvers<void>()
+    const running = run('test -t 1 && set -m && setsid sleep 4811 & sleep 0.2; echo $! > pid; echo ready; sleep 4812', {
+      signal: abort.signal,
+      timeoutMs: 60_000,
+      terminal: { columns: 80, rows: 24, onOpen: () => {} },
+      onOutput: ({ text }) => text.includes('ready') && seen.resolve(),
+    })
+    await seen.promise
+    expect(processesWith('sleep\x00481')).toHaveLength(2)
+    abort.abort()
+    expect(await running).toMatchObject({ aborted: true })
+    await expect.poll(() => processesWith('sleep\x00481')).toEqual([])
+    expect(existsSync(join(folder, 'pid'))).toBe(true)
+  })
+
+  it('dies with the app', async () => {
+    const { folder, layers, base } = openCopies()
+    const file = join(base, 'script.ts')
+    const from = (path: string): string => JSON.stringify(new URL(`../../../main/environment/${path}`, import.meta.url).href)
+    writeFileSync(
+      file,
+      `import { createLocalCommandCopies } from ${from('copy/local-copies.ts')}
+       import { createLocalExecutionEnvironment } from ${from('local.ts')}
+       const confinement = await createLocalCommandCopies({ folder: ${JSON.stringify(folder)}, layers: ${JSON.stringify(layers)} }).confine()
+       const env = createLocalExecutionEnvironment(${JSON.stringify(folder)})
+       await env.execCommand('setsid nohup sleep 4821 & echo started; sleep 4822', { confinement, timeoutMs: 60000, onOutput: ({ text }) => console.log(text) })`,
+    )
+    const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const closed = new Promise((resolve) => child.once('close', resolve))
+    await new Promise<void>((resolve) => child.stdout.on('data', (bytes: Buffer) => bytes.includes('started') && resolve()))
+    child.kill('SIGKILL')
+    await closed
+    await expect.poll(() => processesWith('sleep\x00482'), { timeout: 10_000 }).toEqual([])
+  })
+})
+
+describe.skipIf(hasNoCopies)('a confined persistent shell', () => {
+  it.each([
+    ['on pipes', {}],
+    ['in a terminal', { terminal: { columns: 80, rows: 24 } }],
+  ])('%s keeps folder, variables, functions and jobs, and is confined', async (_name, options) => {
+    const { env, confinement, folder } = await openConfined({ 'd/f': '1' })
+    const shell = await env.openShell({ ...options, confinement })
+    await shell.run('cd d; export A=1; f() { echo "f $A"; }; sleep 4831 & true')
+    const { stdout } = await shell.run('pwd; f; jobs | wc -l; echo x > /usr/escaped; echo 2 > f')
+    expect(stdout.split(/\r?\n/).slice(0, 3)).toEqual([join(folder, 'd'), 'f 1', '1'])
+    expect([existsSync('/usr/escaped'), readFileSync(join(folder, 'd', 'f'), 'utf8')]).toEqual([false, '2\n'])
+    await shell.close()
+    await expect.poll(() => processesWith('sleep\x004831')).toEqual([])
+  })
+})
