@@ -1,5 +1,6 @@
-import type { RedactedStream, Redactor } from '../agent/ports/redactor.ts'
+import type { Redactor } from '../agent/ports/redactor.ts'
 import { formsOf } from './secret-forms.ts'
+import { redactedStream } from './redacted-stream.ts'
 import { type SecretForm, SecretSearch } from './secret-search.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import { personEnvironment } from '../environment/own-variables.ts'
@@ -7,14 +8,9 @@ import { isSecretVariable, secretsIn } from '../environment/secret-variables.ts'
 import { PROVIDERS } from '../providers/registry.ts'
 import type { Secrets } from '../settings/secrets.ts'
 
-/** What may be the beginning of a secret is held back for so long, ms: a prompt that ends like one must be seen. */
-const HELD_MS = 20
-/** So many bytes of a secret are no coincidence: they are held back until more comes or the output ends, however long that takes. */
-const SURE_BYTES = 8
-
-/** The secrets that this process knows, so that none of them gets into the log, onto a screen or to a model by way of some output. */
+/** The secrets that this process knows. Removed from all output, so that none reaches the log, a screen or a model. */
 export interface KnownSecrets extends Redactor {
-  /** `name` says in the marker what was hidden: of a variable, or "OpenAI key". One that is too short to be told from a word is not hidden. */
+  /** `name` appears in the marker: a variable's name, or "OpenAI key". Secrets as short as ordinary words are not hidden. */
   add(name: string, secret: string | null | undefined): void
 }
 
@@ -64,46 +60,7 @@ function redactedAscii(search: SecretSearch, text: string): string {
   return done === 0 ? text : clean + text.slice(done)
 }
 
-function redactedStream(current: () => SecretSearch | null, emit: (bytes: Buffer) => void): RedactedStream {
-  let held: Buffer = Buffer.alloc(0)
-  /** How much of the beginning of `held` was handed over already, since it was held for too long. */
-  let shown = 0
-  let timer: NodeJS.Timeout | undefined
-  const letGo = (): void => {
-    clearTimeout(timer)
-    timer = undefined
-    if (shown < held.length) emit(held.subarray(shown))
-    shown = held.length
-  }
-  const write = (bytes: Buffer): void => {
-    const search = current()
-    if (!search) {
-      letGo()
-      held = Buffer.alloc(0)
-      shown = 0
-      return emit(bytes)
-    }
-    const data = held.length > 0 ? Buffer.concat([held, bytes]) : bytes
-    let next = shown
-    let from = 0
-    for (let match = search.find(data, from); match; match = search.find(data, from)) {
-      from = match.end
-      if (match.end <= next) continue
-      if (match.start > next) emit(data.subarray(next, match.start))
-      emit(Buffer.from(match.marker))
-      next = match.end
-    }
-    const keep = search.unfinished(data, from)
-    if (keep > next) emit(data.subarray(next, keep))
-    held = Buffer.from(data.subarray(keep))
-    shown = Math.max(0, next - keep)
-    clearTimeout(timer)
-    timer = shown < held.length && held.length < SURE_BYTES ? setTimeout(letGo, HELD_MS) : undefined
-  }
-  return { write, end: letGo }
-}
-
-/** Knows the keys and passwords of the environment and the keys of all providers, those too that are set later. */
+/** Knows the keys and passwords of the environment and the keys of all providers, including those set later. */
 export function createSecretRedactor(secrets: Secrets, env: NodeJS.ProcessEnv = personEnvironment()): Redactor {
   const known = createKnownSecrets()
   for (const [name, value] of Object.entries(env)) {

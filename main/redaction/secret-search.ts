@@ -56,14 +56,15 @@ export class SecretSearch {
     return null
   }
 
-  /** Where, at or behind `from`, something begins that may become a secret with what comes next; the length where nothing does. */
-  unfinished(data: Uint8Array, from: number): number {
+  /** The beginning of a secret, at or behind `from`, that reaches to the end of the data; null: there is none. */
+  unfinished(data: Uint8Array, from: number): SecretMatch | null {
     for (let start = Math.max(from, data.length - this.#longest + 1); start < data.length; start++) {
       const length = data.length - start
       const forms = this.#byFirst.get(data[start] ?? 0)
-      if (forms?.some(({ bytes }) => bytes.length > length && isAt(data, start, bytes, length))) return start
+      const form = forms?.find(({ bytes }) => bytes.length > length && isAt(data, start, bytes, length))
+      if (form) return { start, end: data.length, marker: form.marker }
     }
-    return data.length
+    return null
   }
 
   #learn(form: SecretForm): void {

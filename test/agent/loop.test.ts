@@ -213,6 +213,28 @@ describe('receiving an answer', () => {
     ])
   })
 
+  test('an answer that arrives faster than it is published lets other work run in between', async () => {
+    const clock = handClock()
+    let turns = 0
+    let isOver = false
+    const count = (): void => {
+      turns++
+      if (!isOver) setImmediate(count)
+    }
+    const spin = (): void => {
+      for (const until = performance.now() + 10; performance.now() < until;);
+    }
+    // All pieces are there at once: nothing in the stream itself waits for the event loop.
+    async function* events(): AsyncGenerator<ProviderEvent> {
+      for (let piece = 0; piece < 20; piece++) yield { kind: 'text', text: 'word ' }
+      yield { kind: 'finish', answer: { parts: [], stopReason: 'stop', responseId: null, usage: NO_USAGE } }
+    }
+    setImmediate(count)
+    await receiveAnswer(events(), 'the model', { log: { append: () => expect.unreachable(), publish: spin }, clock })
+    isOver = true
+    expect(turns).toBeGreaterThanOrEqual(20)
+  })
+
   test('a wait for the next attempt is not told as silence; silence counts from the end of that wait', async () => {
     const clock = handClock()
     const published: LiveEvent[] = []

@@ -153,6 +153,48 @@ describe('stream', () => {
     expect(out.join('')).toBe(`a ${KEY.slice(0, 5)}${MARKER} end`)
   })
 
+  it.each([8, 20, KEY.length - 1])('a key of which only %i bytes arrive before the output ends is hidden', (length) => {
+    expect(through([Buffer.from(`one ${KEY.slice(0, length)}`)])).toBe(`one ${MARKER}`)
+    expect(through([Buffer.from(`one ${KEY.slice(0, 5)}`), Buffer.from(KEY.slice(5, length))])).toBe(`one ${MARKER}`)
+  })
+
+  it('a few characters at the end of the output that only look like the beginning of a key stay', () => {
+    expect(through([Buffer.from('ask sk-')])).toBe('ask sk-')
+  })
+
+  const COLORED = [...KEY].map((char, at) => (at % 7 === 3 ? `\u001B[01;3${at % 8}m\u001B[K${char}\u001B(B\u001B[m` : char)).join('')
+  const CODES = COLORED.replaceAll(/[^\u001B]*?(\u001B(?:\[[\d;]*[mK]|\(B))|[^\u001B]+$/g, '$1')
+
+  it('a key with colors between its bytes is hidden wherever its bytes are cut, and the colors stay', () => {
+    const text = Buffer.from(`one \u001B[1m${COLORED} two`)
+    for (let at = 1; at < text.length; at++)
+      expect(through([text.subarray(0, at), text.subarray(at)])).toBe(`one \u001B[1m${MARKER}${CODES} two`)
+  })
+
+  it('a colored key of which most bytes arrive before the output ends is hidden', () => {
+    const clean = through([Buffer.from(`one ${COLORED.slice(0, -3)}`)])
+    expect(clean).toMatch(/^one \[hidden by Countersign: ANTHROPIC_API_KEY\]\u001B/)
+    expect(clean).not.toContain('ant')
+  })
+
+  it.each([
+    ['in a link', `\u001B]8;;https://example.com/?key=${KEY}\u0007here\u001B]8;;\u0007`],
+    ['right behind an incomplete sequence', `\u001B[${KEY}`],
+    ['right behind an escape', `\u001B${KEY}`],
+  ])('a key %s is hidden', (_, text) => {
+    for (let at = 1; at < text.length; at++)
+      expect(through([Buffer.from(text.slice(0, at)), Buffer.from(text.slice(at))])).toBe(text.replace(KEY, MARKER))
+  })
+
+  it('the beginning of a key followed by a great many colors is not held back without bounds', () => {
+    const text = `${KEY.slice(0, 9)}${'\u001B[31m'.repeat(20_000)}`
+    const out: Buffer[] = []
+    const stream = known().stream((bytes) => out.push(bytes))
+    stream.write(Buffer.from(text))
+    expect(Buffer.concat(out).toString()).toBe(text)
+    stream.end()
+  })
+
   it('a key that is set while output comes is hidden from then on', () => {
     const secrets = createKnownSecrets()
     const out: string[] = []

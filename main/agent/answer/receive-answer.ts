@@ -1,6 +1,7 @@
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EventLog } from '../ports/event-log.ts'
+import { createSlices } from '../slices.ts'
 import type { ProviderEvent } from '../ports/provider.ts'
 
 export type Received = Extract<ProviderEvent, { kind: 'finish' | 'failure' }>
@@ -16,16 +17,18 @@ export interface ReceiveParts {
   readonly isBetweenAttempts?: () => boolean
 }
 
-/** Reads an answer to its end and publishes it as it arrives. */
+/** Reads an answer to its end and publishes it as it arrives. Lets the event loop turn in between, however fast the service sends. */
 export async function receiveAnswer(
   events: AsyncIterable<ProviderEvent>,
   model: string,
   { log, ...watching }: ReceiveParts,
 ): Promise<Received> {
   const watch = watchStall(model, { log, ...watching })
+  const breathe = createSlices()
   let inText = false
   try {
     for await (const event of events) {
+      await breathe()
       watch.heard(event)
       switch (event.kind) {
         case 'start':

@@ -1,0 +1,136 @@
+import type { RedactedStream } from '../agent/ports/redactor.ts'
+import type { SecretMatch, SecretSearch } from './secret-search.ts'
+
+/** How long the possible beginning of a secret is held back, in ms. A prompt that happens to look like one must be seen. */
+const HELD_MS = 20
+/** So many bytes of a secret are no coincidence. They are held back until more arrives, and hidden if the output ends there. */
+const SURE_BYTES = 8
+/** Most bytes that are held back; escape sequences between the bytes of a secret could otherwise fill the memory. */
+const MOST_HELD = 65_536
+
+/** `current` returns the search for the secrets known so far; null: there are none. */
+export function redactedStream(current: () => SecretSearch | null, emit: (bytes: Buffer) => void): RedactedStream {
+  let held: Buffer = Buffer.alloc(0)
+  /** How many bytes of `held` were emitted already, because they were held back for too long. */
+  let shown = 0
+  /** Shown instead of `held` if the output ends; null: `held` may be a coincidence. */
+  let marker: string | null = null
+  let timer: NodeJS.Timeout | undefined
+  const show = (data: Buffer, from: number, to: number): void => {
+    if (from < to) emit(data.subarray(from, to))
+  }
+  /** A color that begins inside a secret still applies to what follows. */
+  const showEscapes = (data: Buffer, escapes: readonly Place[], { start, end }: Place): void => {
+    for (const escape of escapes) if (escape.start >= start && escape.end <= end) show(data, escape.start, escape.end)
+  }
+  const release = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+    show(held, shown, held.length)
+    shown = held.length
+  }
+  const write = (bytes: Buffer): void => {
+    const search = current()
+    if (!search) {
+      release()
+      held = Buffer.alloc(0)
+      shown = 0
+      return emit(bytes)
+    }
+    const data = held.length > 0 ? Buffer.concat([held, bytes]) : bytes
+    const escapes = escapesIn(data)
+    const { find, unfinished } = searchIn(search, data, escapes)
+    let next = shown
+    let from = 0
+    for (let match = find(from); match; match = find(from)) {
+      from = match.end
+      if (match.end <= next) continue
+      show(data, next, match.start)
+      emit(Buffer.from(match.marker))
+      showEscapes(data, escapes, { start: Math.max(match.start, next), end: match.end })
+      next = match.end
+    }
+    const begun = unfinished(from)
+    const keep = begun && data.length - begun.start <= MOST_HELD ? begun.start : data.length
+    show(data, next, keep)
+    held = Buffer.from(data.subarray(keep))
+    shown = Math.max(0, next - keep)
+    marker = held.length > 0 && begun && data.length - begun.start - lengthOf(escapes, begun.start) >= SURE_BYTES ? begun.marker : null
+    clearTimeout(timer)
+    timer = marker === null && shown < held.length ? setTimeout(release, HELD_MS) : undefined
+  }
+  return {
+    write,
+    end() {
+      if (marker === null || shown >= held.length) return release()
+      emit(Buffer.from(marker))
+      showEscapes(held, escapesIn(held), { start: shown, end: held.length })
+      shown = held.length
+    },
+  }
+}
+
+/** Colors and other control sequences, and the choice of a character set. The last one may be incomplete. */
+const ESCAPE = /\x1b(?:\[[0-?]{0,64}[ -/]{0,4}(?:[@-~]|$)|[()](?:[0-9AB]|$)|$)/g
+const ESC = 0x1b
+
+/** Bytes of the escape sequences behind `from`. */
+const lengthOf = (escapes: readonly Place[], from: number): number =>
+  escapes.reduce((sum, { start, end }) => (start >= from ? sum + end - start : sum), 0)
+
+interface Place {
+  readonly start: number
+  readonly end: number
+}
+
+function escapesIn(data: Buffer): readonly Place[] {
+  if (!data.includes(ESC)) return []
+  return Array.from(data.toString('latin1').matchAll(ESCAPE), ({ index, 0: text }) => ({ start: index, end: index + text.length }))
+}
+
+/** Searches the data as it is, and again without its escape sequences: a secret with colors inside is still one. */
+function searchIn(search: SecretSearch, data: Buffer, escapes: readonly Place[]) {
+  const plain = withoutEscapes(data, escapes)
+  const inData = ({ start, end, marker }: SecretMatch): SecretMatch => ({
+    start: plain.placeOf(start),
+    end: plain.placeOf(end - 1) + 1,
+    marker,
+  })
+  const first = (find: (bytes: Buffer, from: number) => SecretMatch | null, from: number): SecretMatch | null => {
+    const asIs = find(data, from)
+    if (escapes.length === 0) return asIs
+    const match = find(plain.bytes, plain.indexFrom(from))
+    if (!match) return asIs
+    const colored = inData(match)
+    return asIs && asIs.start <= colored.start ? asIs : colored
+  }
+  return {
+    find: (from: number) => first((bytes, at) => search.find(bytes, at), from),
+    /** Null, or the possible beginning of a secret that ends with the data. */
+    unfinished: (from: number) => first((bytes, at) => search.unfinished(bytes, at), from),
+  }
+}
+
+/** The data without its escape sequences, and which of its bytes is where in the data. */
+function withoutEscapes(data: Buffer, escapes: readonly Place[]) {
+  const pieces: { readonly at: number; readonly start: number; readonly bytes: Buffer }[] = []
+  let length = 0
+  let from = 0
+  for (const { start, end } of [...escapes, { start: data.length, end: data.length }]) {
+    const bytes = data.subarray(from, start)
+    if (bytes.length > 0) pieces.push({ at: length, start: from, bytes })
+    length += bytes.length
+    from = end
+  }
+  return {
+    bytes: escapes.length === 0 ? data : Buffer.concat(pieces.map(({ bytes }) => bytes)),
+    placeOf(index: number): number {
+      const piece = pieces.findLast(({ at }) => at <= index)
+      return piece ? piece.start + index - piece.at : index
+    },
+    indexFrom(place: number): number {
+      const piece = pieces.find(({ start, bytes }) => place < start + bytes.length)
+      return piece ? piece.at + Math.max(0, place - piece.start) : length
+    },
+  }
+}
