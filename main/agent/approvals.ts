@@ -1,8 +1,11 @@
 import type { ApprovalId } from '../../shared/lib/ids.ts'
 import type { AnswerOutcome } from '../../shared/api/approvals.ts'
+import type { Amendment } from '../../shared/session/amendment.ts'
 import type { ApprovalAnswer, DurableEvent } from '../../shared/session/events.ts'
 import type { CallItem } from '../../shared/session/state.ts'
 import { ARMED_AFTER_MS } from '../../shared/session/arming.ts'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import type { Amending } from './ports/amending.ts'
 import type { Clock } from './ports/clock.ts'
 import type { SessionRecord } from './record/record.ts'
 
@@ -10,7 +13,10 @@ export interface GivenAnswer {
   readonly approvalId: ApprovalId
   /** The hash of the request that was shown; the answer counts only for that. */
   readonly hash: string
-  readonly answer: { readonly kind: 'sign' } | { readonly kind: 'refuse'; readonly note: string | null }
+  /** `amendments`: only a part, or other text, is signed. */
+  readonly answer:
+    | { readonly kind: 'sign'; readonly amendments?: readonly Amendment[] | undefined }
+    | { readonly kind: 'refuse'; readonly note: string | null }
   /**
    * Who answers. A `window` must have shown the request for 300 ms; a `terminal` has a person who typed the answer; a `flag` is an answer
    * given on the command line.
@@ -26,7 +32,7 @@ export interface Approvals {
 }
 
 /** Works on any record, so a process that only follows a session can answer too. */
-export function createApprovals(record: SessionRecord, clock: Pick<Clock, 'elapsed'>): Approvals {
+export function createApprovals(record: SessionRecord, clock: Pick<Clock, 'elapsed'>, amending: Pick<Amending, 'amend'>): Approvals {
   const shownAt = new Map<ApprovalId, number>()
   const armsIn = (approvalId: ApprovalId): number => {
     const since = shownAt.get(approvalId)
@@ -50,7 +56,10 @@ export function createApprovals(record: SessionRecord, clock: Pick<Clock, 'elaps
       let outcome: AnswerOutcome = ignored('unknown')
       record.transact(() => {
         outcome = judge(given)
-        return outcome.kind === 'accepted' ? [answered(record, given)] : []
+        if (outcome.kind !== 'accepted') return []
+        const events = answered(record, given, amending)
+        if (!events.ok) outcome = ignored('cannot_amend', events.failure)
+        return events.ok ? [events.value] : []
       })
       if (outcome.kind === 'accepted') shownAt.delete(given.approvalId)
       return outcome
@@ -58,12 +67,21 @@ export function createApprovals(record: SessionRecord, clock: Pick<Clock, 'elaps
   }
 }
 
-function answered(record: SessionRecord, { approvalId, answer, from }: GivenAnswer): DurableEvent {
+function answered(
+  record: SessionRecord,
+  { approvalId, answer, from }: GivenAnswer,
+  { amend }: Pick<Amending, 'amend'>,
+): Result<DurableEvent, string> {
   const item = record.state().items.findLast((one): one is CallItem => one.kind === 'call' && one.approval?.approvalId === approvalId)
   if (!item) throw new Error(`There is no request ${approvalId}.`)
   const by = from === 'flag' ? 'flag' : 'person'
-  const said: ApprovalAnswer = answer.kind === 'sign' ? { kind: 'signed' } : { kind: 'refused', note: answer.note, by }
-  return { kind: 'APPROVAL_ANSWERED', approvalId, toolCallId: item.toolCallId, answer: said }
+  const { toolCallId } = item
+  const event = (said: ApprovalAnswer): Result<DurableEvent, string> =>
+    ok({ kind: 'APPROVAL_ANSWERED', approvalId, toolCallId, answer: said })
+  if (answer.kind === 'refuse') return event({ kind: 'refused', note: answer.note, by })
+  if (!answer.amendments || answer.amendments.length === 0) return event({ kind: 'signed' })
+  const amended = amend(item.effects, answer.amendments)
+  return amended.ok ? event({ kind: 'signed', amended: amended.value }) : failed(amended.failure)
 }
 
 /** Replaced requests, and those of ended calls, exist only in the log. */
@@ -85,8 +103,9 @@ const MESSAGES: Readonly<Record<Why, string>> = {
   hash_differs: 'This is not what is asked for now; look at the request again.',
   too_early: 'The request has not been on the screen for long enough.',
   not_running_here: 'This session runs in another process.',
+  cannot_amend: 'This cannot be signed with those changes.',
 }
 
-function ignored(why: Why): AnswerOutcome {
-  return { kind: 'ignored', why, message: MESSAGES[why] }
+function ignored(why: Why, message: string = MESSAGES[why]): AnswerOutcome {
+  return { kind: 'ignored', why, message }
 }

@@ -38,7 +38,7 @@ export function createSession(parts: LoopParts): Session {
   const { record, clock } = parts
   const runner = createRunner(parts)
   const commands = createCommands(record, true)
-  const approvals: Approvals = createApprovals(record, clock)
+  const approvals: Approvals = createApprovals(record, clock, parts.dispatch.amending)
   const listening = new Set<AsyncQueue<AnyEnvelope>>()
   const request = (said: string | Said): Done =>
     commands.send({ inputId: newId('in'), ...(typeof said === 'string' ? { text: said } : said), delivery: 'queue' })

@@ -7,6 +7,7 @@ import { type Lease, NO_LEASE, type Trouble, type TurnLease } from '../../shared
 import type { TurnLimits } from '../agent/loop.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { StorageError } from '../agent/storage-error.ts'
+import { createAmending } from '../changes/amending.ts'
 import { createLocalExecutionEnvironment } from '../environment/local.ts'
 import { sweepTemporaryFolders } from '../environment/temporary-folder.ts'
 import type { Host } from '../host.ts'
@@ -141,7 +142,13 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
       return { tokens: turnBudgetTokens || null, costUsd: turnBudgetUsd || null, ...parts.turnLease }
     },
   })
-  const sessions: Sessions = createSessions({ store, clock, runtimeFor, loopWindow: sessionConfig.loopDetectionWindow })
+  const sessions: Sessions = createSessions({
+    store,
+    clock,
+    runtimeFor,
+    amending: createAmending(store.blobs),
+    loopWindow: sessionConfig.loopDetectionWindow,
+  })
 
   const troubles = await recoverFolderCopies(dataFolder)
   // Starts before any session is taken over, and is not awaited: ending a process that ignores signals takes seconds.

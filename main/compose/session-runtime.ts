@@ -20,6 +20,7 @@ import { effectHash } from '../approval/effect-hash.ts'
 import { placeFrom } from '../approval/place.ts'
 import { withRules } from '../approval/rules/ruled-policy.ts'
 import { captureFiles } from '../changes/capture.ts'
+import { createAmending } from '../changes/amending.ts'
 import { copyEffects } from '../changes/copy-effects.ts'
 import { countChangedLines } from '../changes/line-counts.ts'
 import { fitsIgnoreLine } from '../environment/search/ignore/ignored-by.ts'
@@ -176,6 +177,7 @@ function createRuntime(
       exclusively: workspace.exclusively,
       copies: copiesIn(workspace, blobs),
       effectHash,
+      amending: createAmending(blobs),
       redactor: parts.redactor,
       openSpool: () => blobs.openSpool(),
       capture: (effects) => captureFiles({ env, blobs }, effects),

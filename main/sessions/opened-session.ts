@@ -9,6 +9,7 @@ import type { SessionState } from '../../shared/session/state.ts'
 import { type Approvals, createApprovals, type GivenAnswer } from '../agent/approvals.ts'
 import { createCommands, type GivenInput } from '../agent/commands.ts'
 import type { LoopParts } from '../agent/loop.ts'
+import type { Amending } from '../agent/ports/amending.ts'
 import type { Clock } from '../agent/ports/clock.ts'
 import { patiently } from '../agent/record/patience.ts'
 import { createRecord, type SessionRecord } from '../agent/record/record.ts'
@@ -29,6 +30,7 @@ export interface SessionRuntime extends Omit<LoopParts, 'record' | 'clock' | 'co
 export interface OpenedSessionParts {
   readonly store: SessionStore
   readonly clock: Clock
+  readonly amending: Pick<Amending, 'amend'>
   /** Fails if the session cannot work now (its folder is gone or not trusted). Its history can still be read. */
   runtimeFor(session: SessionSummary): Promise<Result<SessionRuntime, Trouble>>
   /** How many of the newest calls the loop detection examines. Default: 10. */
@@ -77,7 +79,7 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
   const { sessionId } = summary
   const record = await openRecord(parts, sessionId)
   const follower = createCommands(record, false)
-  const approvals: Approvals = createApprovals(record, clock)
+  const approvals: Approvals = createApprovals(record, clock, parts.amending)
   let standing: Standing = { kind: 'follows' }
   let taking: Promise<Standing> | null = null
   let watchers = 0
@@ -172,7 +174,7 @@ const CLOSED_HERE: Trouble = {
 }
 
 async function takeOver(
-  { store, clock, runtimeFor }: OpenedSessionParts,
+  { store, clock, runtimeFor }: Omit<OpenedSessionParts, 'amending'>,
   record: SessionRecord,
   summary: SessionSummary,
 ): Promise<Standing> {
@@ -188,7 +190,7 @@ async function takeOver(
 }
 
 async function started(
-  { store, clock, runtimeFor }: OpenedSessionParts,
+  { store, clock, runtimeFor }: Omit<OpenedSessionParts, 'amending'>,
   record: SessionRecord,
   summary: SessionSummary,
 ): Promise<Standing> {

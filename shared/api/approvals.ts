@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Amendment } from '../session/amendment.ts'
 import { ApprovalId, SessionId } from '../lib/ids.ts'
 import { command, returns } from '../wire/contract.ts'
 
@@ -7,7 +8,7 @@ export type AnswerOutcome =
   | { readonly kind: 'accepted' }
   | {
       readonly kind: 'ignored'
-      readonly why: 'unknown' | 'answered' | 'withdrawn' | 'hash_differs' | 'too_early' | 'not_running_here'
+      readonly why: 'unknown' | 'answered' | 'withdrawn' | 'hash_differs' | 'too_early' | 'not_running_here' | 'cannot_amend'
       readonly message: string
     }
 
@@ -20,7 +21,8 @@ export const approvalsApi = {
     input: one.extend({
       hash: z.string().max(128),
       answer: z.discriminatedUnion('kind', [
-        z.object({ kind: z.literal('sign') }),
+        /** `amendments`: only a part, or other text, is signed. Left out: all of it as proposed. */
+        z.object({ kind: z.literal('sign'), amendments: z.array(Amendment).max(20_000).readonly().optional() }),
         z.object({ kind: z.literal('refuse'), note: z.string().max(20_000).nullable() }),
       ]),
     }),

@@ -1,3 +1,4 @@
+import type { Amended } from './amendment.ts'
 import type { Effort } from './settings/effort.ts'
 import type { ApprovalId, BlobHash, SessionId, ToolCallId } from '../lib/ids.ts'
 import type { ApprovalMode } from './settings/approval-mode.ts'
@@ -281,7 +282,8 @@ export type DurableEvent =
 export type StopReason = 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'pause' | 'error' | 'other'
 
 export type ApprovalAnswer =
-  | { readonly kind: 'signed' }
+  /** `amended`: the person signed this in place of what was proposed. Absent: what was proposed. */
+  | { readonly kind: 'signed'; readonly amended?: Amended }
   | { readonly kind: 'refused'; readonly note: string | null; readonly by: 'person' | 'flag' }
   /** No longer answerable: the turn was stopped, or things changed and another request replaced it. */
   | { readonly kind: 'withdrawn'; readonly why: 'stopped' | 'superseded' }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Approvals, createApprovals, type GivenAnswer } from '../../main/agent/approvals.ts'
+import { createAmending } from '../../main/changes/amending.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { approvalId } from './support/events.ts'
@@ -20,7 +21,7 @@ async function asked(): Promise<{
   if (!call?.approval) throw new Error('Nothing waits.')
   const clock = { ms: 1_000, elapsed: () => clock.ms }
   const given = { approvalId: call.approval.approvalId, hash: call.approval.hash, answer: { kind: 'sign' }, from: 'window' } as const
-  return { rig, given, approvals: createApprovals(rig.session.record, clock), clock }
+  return { rig, given, approvals: createApprovals(rig.session.record, clock, createAmending(rig.store.blobs)), clock }
 }
 const why = (approvals: Approvals, given: GivenAnswer) => {
   const outcome = approvals.answer(given)
@@ -44,7 +45,7 @@ describe('an answer counts once, and only for what was shown (C17, faults 34, 35
     const [call] = await waiting(rig.session)
     if (!call?.approval) throw new Error('Nothing waits.')
     const clock = manualClock()
-    const approvals = createApprovals(rig.session.record, clock)
+    const approvals = createApprovals(rig.session.record, clock, createAmending(rig.store.blobs))
     const given = { approvalId: call.approval.approvalId, hash: call.approval.hash, answer: { kind: 'sign' }, from: 'window' } as const
     expect(approvals.shown(given.approvalId)).toEqual({ armsInMs: 300 })
     clock.set(clock.now() - 24 * 3_600_000)
@@ -77,7 +78,7 @@ describe('an answer counts once, and only for what was shown (C17, faults 34, 35
 
   test('of two windows the first answer wins, whichever log it comes through', async () => {
     const { rig, approvals, given } = await asked()
-    const other = createApprovals(rig.session.record, { elapsed: () => 0 })
+    const other = createApprovals(rig.session.record, { elapsed: () => 0 }, createAmending(rig.store.blobs))
     const outcomes = [
       why(other, { ...given, from: 'terminal', answer: { kind: 'refuse', note: 'no' } }),
       why(approvals, { ...given, from: 'terminal' }),

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import { ApprovalId, newId } from '../../../shared/lib/ids.ts'
+import type { Amended } from '../../../shared/session/amendment.ts'
 import type { Effect, WriteEffect } from '../../../shared/session/effects.ts'
 import type { DurableEvent, Signer, Trouble } from '../../../shared/session/events.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
@@ -60,7 +61,9 @@ function workingFolderOf(effects: readonly Effect[]): string | null {
 export interface Signed {
   readonly kind: 'signed'
   readonly by: Signer
-  /** The hash that was signed; null: a mode or a rule allowed the step. */
+  /** What the person signed in place of the step; null: the step as it is. */
+  readonly amended: Amended | null
+  /** The hash of the request that was signed; null: a mode or a rule allowed the step. */
   readonly hash: string | null
   /** The answer took time, so things may have changed since the step was prepared. */
   readonly waited: boolean
@@ -82,7 +85,7 @@ export async function signatureFor(
   { verdict }: Step,
   signal: AbortSignal,
 ): Promise<Signed | Refused | Superseded> {
-  if (verdict.kind === 'allow') return { kind: 'signed', by: verdict.by, hash: null, waited: false }
+  if (verdict.kind === 'allow') return { kind: 'signed', by: verdict.by, amended: null, hash: null, waited: false }
   let waited = false
   const signature = await record.until(() => {
     const found = answerTo(record.call(call.part.toolCallId))
@@ -101,7 +104,7 @@ function answerTo(item: CallItem | null): Signed | Refused | Superseded | null {
     case undefined:
       return null
     case 'signed':
-      return { kind: 'signed', by: { kind: 'person' }, hash, waited: false }
+      return { kind: 'signed', by: { kind: 'person' }, amended: answer.amended ?? null, hash, waited: false }
     case 'refused':
       return answer
     case 'withdrawn':

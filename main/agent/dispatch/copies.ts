@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { contentText } from '../../../shared/session/content.ts'
+import type { Amended } from '../../../shared/session/amendment.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { BlobRef, CopyOutcome } from '../../../shared/session/events.ts'
 import type { ApplyOutcome, CopyObstacle, EndedCopy } from '../ports/command-copies.ts'
@@ -11,6 +12,7 @@ import { callEnd, type EndedCall, redacted } from './call-end.ts'
 import { ranCall, withWords } from './execute.ts'
 import type { Copies, DispatchParts } from './parts.ts'
 import { type Commit, type CopyRun, errorOutput, type RoundCall } from './prepare.ts'
+import { signedPart } from './signed-part.ts'
 
 type Ran = Required<Omit<EndedCall, 'part'>>
 type CopyParts = DispatchParts & { readonly copies: Copies }
@@ -117,13 +119,13 @@ function kept(value: unknown, { blobs }: Pick<DispatchParts, 'blobs'>): BlobRef 
   return { hash: blobs.put(bytes), bytes: bytes.length }
 }
 
-/** The step of a command that has run in a copy: to apply what it changed there. */
-export function copyCommit({ result, changeSet }: CopyOutcome, parts: CopyParts): Commit {
+/** The step of a command that has run in a copy: to apply what it changed there. `amended`: what the person signed of it. */
+export function copyCommit({ result, changeSet }: CopyOutcome, parts: CopyParts, amended: Amended | null = null): Commit {
   return async (run) => {
     if (!result || !changeSet) throw new Error('This command has nothing to apply.')
     const { commands } = parts.copies
-    const kept = await commands.parseKept(stored(changeSet, parts))
-    const applied = await commands.apply(kept, (hash) => run.bytes(hash))
+    const signed = signedPart(await commands.parseKept(stored(changeSet, parts)), amended)
+    const applied = await commands.apply(signed.changeSet, (hash) => run.bytes(hash), signed.only)
     const output = JSON.parse(stored(result, parts)) as ToolOutput
     return applied.kind === 'applied' ? output : notApplied(output, applied)
   }

@@ -1,10 +1,13 @@
+import type { Amended } from '../../../shared/session/amendment.ts'
 import type { CommandEffect } from '../../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { SessionRecord } from '../record/record.ts'
 import { createCallSession } from '../record/call-session.ts'
 import { createOverlay, type Overlay } from './overlay.ts'
 import type { DispatchParts } from './parts.ts'
+import type { ToolOutput } from '../ports/tool.ts'
 import {
+  type Commit,
   type CopyRun,
   errorOutput,
   type Judge,
@@ -18,7 +21,7 @@ import {
 import { createReadRunner, type ReadRunner } from './read-runner.ts'
 import * as approve from './approve.ts'
 import { copyCommit, refusedCopy, runInCopy } from './copies.ts'
-import { executeStep } from './execute.ts'
+import { executeStep, withWords } from './execute.ts'
 import { callEnd } from './call-end.ts'
 
 /**
@@ -165,7 +168,7 @@ async function carryOut(
   round: Round,
   call: RoundCall,
   step: Step,
-  { by, hash, waited, hasWaited }: approve.Signed & { readonly hasWaited: boolean },
+  { by, hash, amended, waited, hasWaited }: approve.Signed & { readonly hasWaited: boolean },
 ): Promise<boolean> {
   const { record, parts, signal } = round
   // After any wait, for a signature or for the lock, and after a change of mode, the step is prepared and judged again.
@@ -176,9 +179,24 @@ async function carryOut(
     return false
   }
   const unsaved = hash !== null && approve.isForUnsaved(hash)
-  const went = await executeStep({ call, step: now, by, unsaved }, record, parts, signal)
-  return went === 'done' && !hasUnknownEffects(now)
+  const asSigned = amended === null ? now : amendedStep(now, amended, round, call)
+  const went = await executeStep({ call, step: asSigned, by, unsaved }, record, parts, signal)
+  return went === 'done' && amended === null && !hasUnknownEffects(now)
 }
+
+/** The same step with the files as the person signed them. */
+function amendedStep(step: Step, amended: Amended, { record, parts }: Round, { part }: RoundCall): Step {
+  const { effects, hash } = amended
+  if (parts.effectHash(effects) !== hash) throw new Error('The signed effects do not match their hash.')
+  const words = parts.amending.words(step.effects, amended)
+  const outcome = record.call(part.toolCallId)?.copy?.outcome
+  const { copies } = parts
+  const commit: Commit =
+    outcome && copies ? copyCommit(outcome, { ...parts, copies }, amended) : (run) => parts.amending.commit(effects, run)
+  return { ...step, effects, hash, commit: async (run) => withResult(await commit(run), words) }
+}
+
+const withResult = (output: ToolOutput, words: string): ToolOutput => (output.isError ? output : withWords(output, words))
 
 /** A command may have moved the session's shell to another folder, or changed a file that a later call was prepared on. */
 function hasUnknownEffects({ effects }: Step): boolean {

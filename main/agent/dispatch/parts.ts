@@ -1,6 +1,7 @@
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { FileChange, UnreadFile } from '../../../shared/session/events.ts'
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
+import type { Amending } from '../ports/amending.ts'
 import type { CallTraces } from '../ports/call-traces.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { BlobStore } from '../ports/event-log.ts'
@@ -45,6 +46,7 @@ export interface DispatchParts {
   /** What a signature is bound to: a hash of exactly what would be executed or written. */
   effectHash(effects: readonly Effect[]): string
   capture(effects: readonly Effect[]): Promise<Capture>
+  readonly amending: Amending
   /** Null: commands run for real only. */
   readonly copies: Copies | null
   /**

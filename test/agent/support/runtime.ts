@@ -6,6 +6,7 @@ import type { Tool } from '../../../main/agent/ports/tool.ts'
 import { createToolRegistry } from '../../../main/agent/registry.ts'
 import { effectHash } from '../../../main/approval/effect-hash.ts'
 import { captureFiles } from '../../../main/changes/capture.ts'
+import { createAmending } from '../../../main/changes/amending.ts'
 import { copyEffects } from '../../../main/changes/copy-effects.ts'
 import { countChangedLines } from '../../../main/changes/line-counts.ts'
 import type { CrashNotes } from '../../../main/environment/crash-notes.ts'
@@ -80,6 +81,7 @@ export async function testRuntime(
       exclusively,
       copies,
       effectHash,
+      amending: createAmending(store.blobs),
       redactor: createKnownSecrets(),
       openSpool: () => store.blobs.openSpool(),
       capture: (effects) => captureFiles({ env, blobs: store.blobs }, effects),

@@ -1,3 +1,4 @@
+import { createAmending } from '../../../main/changes/amending.ts'
 import { createInterface } from 'node:readline'
 import type { Provider } from '../../../main/agent/ports/provider.ts'
 import type { OpenedSession } from '../../../main/sessions/opened-session.ts'
@@ -22,6 +23,7 @@ const provider: Provider = httpProvider(options.modelUrl)
 const sessions = createSessions({
   store,
   clock: systemClock,
+  amending: createAmending(store.blobs),
   runtimeFor: async (session) => ok(await testRuntime(store, workspaces, session, provider)),
 })
 const config = {

@@ -1,3 +1,4 @@
+import { createAmending } from '../../../main/changes/amending.ts'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -46,6 +47,7 @@ async function office(data: string, folder: string, model: ScriptedModel): Promi
   const sessions = createSessions({
     store,
     clock: systemClock,
+    amending: createAmending(store.blobs),
     async runtimeFor(session) {
       const there = await workspaces.inspect(session.folder)
       return there.ok ? ok(await testRuntime(store, workspaces, session, provider)) : failed(there.failure)

@@ -1,0 +1,28 @@
+import { relative } from 'node:path'
+import type { Amended } from '../../../shared/session/amendment.ts'
+import type { CopyChange } from '../ports/command-copies.ts'
+import type { KeptChangeSet } from '../ports/kept-change-set.ts'
+
+export interface SignedPart {
+  readonly changeSet: KeptChangeSet
+  /** Paths to apply; undefined: all. */
+  readonly only: readonly string[] | undefined
+}
+
+/** The part of a change set that was signed, with the content that was signed. `amended` null: all of it. */
+export function signedPart(changeSet: KeptChangeSet, amended: Amended | null): SignedPart {
+  if (amended === null) return { changeSet, only: undefined }
+  const within = (path: string): string => relative(changeSet.folder, path)
+  const { effects } = amended
+  const only = new Set(effects.flatMap((effect) => ('path' in effect ? [within(effect.path)] : [])))
+  const writes = new Map(effects.flatMap((effect) => (effect.kind === 'write' ? [[within(effect.path), effect] as const] : [])))
+  const changes = changeSet.changes.map((change): CopyChange => {
+    if (change.kind === 'deleted' || change.after.kind !== 'file') return change
+    const write = writes.get(change.path)
+    if (write) return { ...change, after: { ...change.after, hash: write.after, size: write.afterBytes } }
+    // Only its permissions were signed.
+    const before = change.kind === 'modified' ? change.before : null
+    return before?.kind === 'file' ? { ...change, after: { ...change.after, hash: before.hash, size: before.size } } : change
+  })
+  return { changeSet: { ...changeSet, changes }, only: [...only] }
+}

@@ -1,0 +1,48 @@
+import { Buffer } from 'node:buffer'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import { splitLines } from '../../shared/lib/unified-hunks.ts'
+import type { Amendment } from '../../shared/session/amendment.ts'
+import { bomBytes, decodeText, encodeText, textFormOf } from '../tools/text/encoding.ts'
+
+type Hunks = Extract<Amendment, { readonly kind: 'hunks' }>['hunks']
+
+const NOT_TEXT = 'is not text, so it can only be signed or left as a whole.'
+const OUT_OF_DATE = 'has other lines than the ones you decided about. Look at the request again.'
+const UNWRITABLE = 'cannot hold a character of your text in its encoding.'
+
+/**
+ * The proposed bytes with the person's decisions about its hunks. Accepted lines keep the bytes that were proposed, rejected ones those
+ * that were there. A failure continues a sentence that begins with the path.
+ */
+export function amendLines(before: Uint8Array, after: Uint8Array, hunks: Hunks): Result<Uint8Array, string> {
+  const form = textFormOf(after)
+  const oldForm = before.length === 0 ? form : textFormOf(before)
+  if (!form || !oldForm || oldForm.encoding !== form.encoding || form.encoding === 'unknown') return failed(NOT_TEXT)
+  const linesOf = (bytes: Uint8Array, bom: number): readonly string[] => splitLines(decodeText(bytes.subarray(bom), form.encoding))
+  const [old, proposed] = [linesOf(before, oldForm.bom), linesOf(after, form.bom)]
+  if (!fit(hunks, old, proposed)) return failed(OUT_OF_DATE)
+  const parts: string[] = []
+  let at = 0
+  for (const { before: was, after: becomes, decision } of hunks) {
+    parts.push(...proposed.slice(at, becomes[0]))
+    if (decision.kind === 'edit') parts.push(decision.text)
+    else parts.push(...(decision.kind === 'reject' ? old.slice(...was) : proposed.slice(...becomes)))
+    at = becomes[1]
+  }
+  const text = [...parts, ...proposed.slice(at)].join('')
+  const body = text.includes('\0') ? null : encodeText(text, form.encoding)
+  return body === null ? failed(UNWRITABLE) : ok(Buffer.concat([bomBytes(form), body]))
+}
+
+/** The hunks are in order, lie within both texts, and the lines between them are the same on both sides. */
+function fit(hunks: Hunks, old: readonly string[], proposed: readonly string[]): boolean {
+  const end = { before: [old.length, old.length], after: [proposed.length, proposed.length] } as const
+  let [x, y] = [0, 0]
+  for (const { before, after } of [...hunks, end]) {
+    if (before[0] > before[1] || after[0] > after[1] || before[1] > old.length || after[1] > proposed.length) return false
+    if (before[0] < x || before[0] - x !== after[0] - y) return false
+    while (y < after[0]) if (old[x++] !== proposed[y++]) return false
+    ;[x, y] = [before[1], after[1]]
+  }
+  return true
+}

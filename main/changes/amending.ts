@@ -1,0 +1,114 @@
+import type { BlobHash } from '../../shared/lib/ids.ts'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import { type Amended, type AmendedFile, type Amendment, canAmend } from '../../shared/session/amendment.ts'
+import type { Effect, WriteEffect } from '../../shared/session/effects.ts'
+import type { Amending } from '../agent/ports/amending.ts'
+import type { BlobStore } from '../agent/ports/event-log.ts'
+import { effectHash } from '../approval/effect-hash.ts'
+import { commitFiles, writeDetails } from '../tools/files/commit-files.ts'
+import { amendLines } from './amend-lines.ts'
+import { countChangedLines } from './line-counts.ts'
+import { unifiedDiff } from './unified-diff.ts'
+
+type Blobs = Pick<BlobStore, 'get' | 'put'>
+type Hunks = Extract<Amendment, { readonly kind: 'hunks' }>['hunks']
+
+export function createAmending(blobs: Blobs): Amending {
+  return {
+    amend: (effects, amendments) => amend(effects, amendments, blobs),
+    words: (proposed, amended) => wordsOf(proposed, amended, blobs),
+    async commit(effects, run) {
+      const files = effects.filter((effect) => effect.kind === 'write' || effect.kind === 'delete')
+      // The agent has not seen these files as they are now, so it must read one before it replaces the whole of it.
+      const failure = await commitFiles({ effects: files, seen: () => ({ ranges: [], total: 0 }) }, run)
+      return failure ?? { output: '', isError: false, details: writeDetails(files) }
+    },
+  }
+}
+
+function amend(effects: readonly Effect[], amendments: readonly Amendment[], blobs: Blobs): Result<Amended, string> {
+  if (!canAmend(effects)) return failed('This request can only be signed as it is.')
+  const files: AmendedFile[] = []
+  let rest = effects
+  for (const amendment of amendments) {
+    const named = rest.find((effect) => 'path' in effect && effect.path === amendment.path && effect.kind !== 'read')
+    if (!named || !('shown' in named)) return failed(`The request does not change ${amendment.path}.`)
+    const { path, shown } = named
+    if (amendment.kind === 'leave') {
+      files.push({ path, shown, left: true, hunks: 0, rejected: 0, edited: 0 })
+      rest = without(rest, path)
+      continue
+    }
+    const write = rest.find((effect): effect is WriteEffect => effect.kind === 'write' && effect.path === path)
+    if (!write) return failed(`${shown} has no hunks; it can only be signed or left as a whole.`)
+    const changed = withHunks(write, rest, amendment.hunks, blobs)
+    if (!changed.ok) return failed(`${shown} ${changed.failure}`)
+    files.push({ path, shown, left: changed.value === null, ...countsOf(amendment.hunks) })
+    rest =
+      changed.value === null ? without(rest, path, 'write') : rest.map((effect) => (effect === write ? (changed.value ?? effect) : effect))
+  }
+  if (rest.every(({ kind }) => kind === 'command')) return failed('Nothing is left to sign. Refuse the request instead.')
+  return ok({ effects: rest, hash: effectHash(rest), files })
+}
+
+/** Null: the file stays as it was. */
+function withHunks(write: WriteEffect, effects: readonly Effect[], hunks: Hunks, blobs: Blobs): Result<WriteEffect | null, string> {
+  const source = sourceOf(write, effects)
+  const before = source === null ? null : blobs.get(source)
+  const proposed = blobs.get(write.after)
+  const amended = amendLines(before ?? new Uint8Array(0), proposed, hunks)
+  if (!amended.ok) return amended
+  const isRejected = hunks.length > 0 && hunks.every(({ decision }) => decision.kind === 'reject')
+  if (isRejected && write.before === null && !write.movedFrom) return ok(null)
+  const bytes = isRejected && before ? before : amended.value
+  const after = blobs.put(bytes)
+  if (after === write.before) return ok(null)
+  return ok({ ...write, after, afterBytes: bytes.length, lines: countChangedLines(before, bytes) })
+}
+
+/** The content that the hunks are compared with: of a moved file, what lay in its old place. */
+function sourceOf({ before, movedFrom }: WriteEffect, effects: readonly Effect[]): BlobHash | null {
+  const from = movedFrom && effects.find((effect) => effect.kind === 'delete' && effect.path === movedFrom.path)
+  return from?.kind === 'delete' ? from.before : before
+}
+
+/** Without what happens to a path, and without the other half of its move. A folder in which something stays is not deleted. */
+function without(effects: readonly Effect[], path: string, only?: Effect['kind']): readonly Effect[] {
+  const move = effects.find((effect) => effect.kind === 'write' && effect.movedFrom && [effect.path, effect.movedFrom.path].includes(path))
+  const paths = move?.kind === 'write' && move.movedFrom ? [move.path, move.movedFrom.path] : [path]
+  return effects.filter((effect) => {
+    if (!('path' in effect)) return true
+    if (effect.kind === 'folder' && effect.change === 'deleted')
+      return !paths.some((one) => one.startsWith(`${effect.path}/`) || one === effect.path)
+    return !paths.includes(effect.path) || (only !== undefined && effect.kind !== only)
+  })
+}
+
+function countsOf(hunks: Hunks): Pick<AmendedFile, 'hunks' | 'rejected' | 'edited'> {
+  const count = (kind: Hunks[number]['decision']['kind']): number => hunks.filter(({ decision }) => decision.kind === kind).length
+  return { hunks: hunks.length, rejected: count('reject'), edited: count('edit') }
+}
+
+function wordsOf(proposed: readonly Effect[], { effects, files }: Amended, blobs: Blobs): string {
+  const left = files.filter((file) => file.left).map(({ shown }) => shown)
+  const changed = files.filter((file) => !file.left && file.rejected + file.edited > 0)
+  const lines = changed.flatMap(({ path, shown, hunks, rejected, edited }) => {
+    const said = [
+      `${hunks - rejected - edited} of ${hunks} hunks accepted`,
+      ...(rejected ? [`${rejected} rejected`] : []),
+      ...(edited ? [`${edited} edited`] : []),
+    ]
+    const diff = unifiedDiff(bytesAfter(proposed, path, blobs), bytesAfter(effects, path, blobs))
+    return [`${shown}: ${said.join(', ')}. Your proposal is -, what is in the file now is +:`, ...(diff.kind === 'text' ? diff.lines : [])]
+  })
+  return [
+    'The user signed only a part of these changes, or changed them. Exactly what the user signed was written.',
+    ...(left.length > 0 ? [`Not changed, because the user did not accept it: ${left.join(', ')}.`] : []),
+    ...lines,
+  ].join('\n')
+}
+
+function bytesAfter(effects: readonly Effect[], path: string, blobs: Blobs): Uint8Array | null {
+  const write = effects.find((effect) => effect.kind === 'write' && effect.path === path)
+  return write?.kind === 'write' ? blobs.get(write.after) : null
+}
