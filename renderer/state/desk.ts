@@ -8,6 +8,7 @@ import { type ApprovalDesk, createApprovalDesk } from './stores/approval-desk.ts
 import { type BlobCache, type BlobTexts, createBlobTexts, createPictureUrls } from './stores/blob-cache.ts'
 import { Connection } from './stores/connection.ts'
 import { createDraftPictures, type DraftPictures } from './stores/draft-pictures.ts'
+import { createDecisions, type Decisions } from './stores/decisions.ts'
 import { createDrafts, type Drafts } from './stores/drafts.ts'
 import { followDismissed, followSeen } from './stores/follow-seen.ts'
 import { createReturnPoint, type ReturnPoint } from './stores/return-point.ts'
@@ -41,6 +42,8 @@ export class Desk {
   readonly standing: StoreApi<Standing>
   readonly settings: StoreApi<{ readonly settings: SettingsState | null }>
   readonly signing: ApprovalDesk
+  /** What the person has decided about parts of open requests. */
+  readonly decisions: Decisions
   readonly texts: BlobTexts
   readonly pictureUrls: BlobCache<string | null>
   readonly view: StoreApi<View>
@@ -67,6 +70,7 @@ export class Desk {
     this.view = createViewStore(shelves.own, shelves.shared)
     followSeen(this.connection, this.view, this.list)
     followDismissed(this.connection, this.view)
+    this.decisions = createDecisions()
     this.drafts = createDrafts(shelves.shared)
     this.draftPictures = createDraftPictures(shelves.shared)
     this.returnPoint = createReturnPoint()

@@ -55,6 +55,8 @@ export interface CopyOutcome {
   readonly result: BlobRef | null
   /** The last lines of its output, at most 2,000 characters. */
   readonly tail: string
+  /** Null: a signal ended it. */
+  readonly exitCode: number | null
   readonly durationMs: number
   /** Hosts it asked for and did not reach, as `host:port`. */
   readonly blocked: readonly string[]

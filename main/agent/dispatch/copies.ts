@@ -93,6 +93,7 @@ async function outcomeOf(
     changeSet,
     result: isKept ? kept({ ...output, durationMs: ran.durationMs }, parts) : null,
     tail: (output.shown ?? contentText(output.output)).trimEnd().slice(-2000),
+    exitCode: copy.result.exitCode,
     durationMs: ran.durationMs ?? 0,
     blocked,
     leftOut: leftOut.map(({ path, what }) => `${path} (${what})`),

@@ -3,12 +3,17 @@ import { flushSync } from 'react-dom'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { Answer } from '../../state/stores/approval-desk.ts'
+import { amendmentsOf, signedCount } from '../../state/stores/decisions.ts'
+import { copiedCommand } from '../../state/views/request-title.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { filesOf, useStepTexts } from '../../state/hooks/use-step-texts.ts'
 import { useHold } from '../../ui/hooks/use-hold.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
 import { RefusalNote } from './refusal-note.tsx'
 import { RequestBody, type RequestBodyProps, RequestTitle } from './request-body.tsx'
+import { onReviewKey } from './review/review-keys.ts'
+import { ReviewKeys } from './review/review-key-line.tsx'
+import { type Review, useReview } from './review/use-review.ts'
 import { linesOf, signWords } from './request-words.ts'
 import { SignControl } from './sign-control.tsx'
 import { onTrayKey, useMissedKey } from './tray-keys.ts'
@@ -40,9 +45,14 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
   const texts = useStepTexts(sessionId, filesOf(call.effects))
   const signing = useSigning(desk, sessionId, call, useSees(tray, texts.kind === 'loaded'))
   const answer = (given: Answer): void => void desk.signing.answer(sessionId, call, given)
-  const sign = (): void => answer({ kind: 'sign' })
+  const review = useReview(call, texts)
+  const bar = review === null ? null : signingBar(review)
+  const sign = (): void => {
+    const amendments = review === null ? [] : amendmentsOf(review.pieces, review.decided)
+    answer({ kind: 'sign', ...(amendments.length > 0 && { amendments }) })
+  }
   const refuse = (note: string | null): void => answer({ kind: 'refuse', note })
-  const armed = signing.kind === 'armed'
+  const armed = signing.kind === 'armed' && bar === null
   const hold = useHold({ armed, onHeld: sign })
   useFocusBack(desk, tray, signing)
   const missed = useMissedKey(tray)
@@ -62,13 +72,16 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
       number={step ?? undefined}
       mark={signing.kind === 'answered' ? 'signed' : 'pending'}
       title={<RequestTitle call={call} />}
-      aside={who === null ? undefined : `asked by the ${who}`}
+      aside={asideOf(call, who)}
       headEnd={signing.kind !== 'answered' && <HeadEnd queue={queue} since={approval?.requestedAt ?? call.at} lines={linesOf(call)} />}
       answerKeys={signing.kind === 'answered' ? undefined : 'Mod+J'}
       leaving={leaving}
       onFocus={onFocus}
       onBlur={hold.release}
-      onKeyDown={(event) => onTrayKey(event, { armed, destructive, hold, sign, refuse })}
+      onKeyDown={(event) => {
+        onTrayKey(event, { armed, destructive, hold, sign, refuse })
+        if (review && !event.defaultPrevented && signing.kind !== 'answered') onReviewKey(event, review)
+      }}
       onKeyUp={hold.release}
       foot={
         noting && signing.kind !== 'answered' ? (
@@ -82,6 +95,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
           />
         ) : (
           <>
+            {review && signing.kind !== 'answered' && <ReviewKeys review={review} />}
             <Refusals
               signing={signing}
               refuseButton={refuseButton}
@@ -89,9 +103,10 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
               onRefuse={() => refuse(null)}
               onNote={() => setNoting(true)}
             />
-            <Note signing={signing} failed={texts.kind === 'failed'} missed={missed} destructive={destructive} />
+            <Note signing={signing} bar={bar} failed={texts.kind === 'failed'} missed={missed} destructive={destructive} />
             <SignControl
-              words={signWords(call)}
+              words={signWords(call, review)}
+              barred={bar !== null}
               destructive={destructive}
               signing={signing}
               hold={hold}
@@ -103,7 +118,22 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
       }
     >
       {/* after the signature the ledger shows the step; the request would be outdated */}
-      {signing.kind !== 'answered' && <RequestBody call={call} texts={texts} wordsOf={wordsOf} />}
+      {signing.kind !== 'answered' && <RequestBody call={call} texts={texts} review={review} wordsOf={wordsOf} />}
     </TrayFrame>
   )
+}
+
+/** Why the request cannot be signed as it is decided now; null: it can. */
+function signingBar({ pieces, decided }: Review): string | null {
+  if (decided.editing !== null) {
+    const at = pieces.findIndex(({ key }) => key === decided.editing)
+    return `Finish editing hunk ${at + 1} first.`
+  }
+  return pieces.length > 0 && signedCount(pieces, decided) === 0 ? 'Nothing is left to sign. Refuse it instead.' : null
+}
+
+function asideOf(call: CallItem, who: string | null): string | undefined {
+  const asker = who === null ? [] : [`asked by the ${who}`]
+  const copied = copiedCommand(call) === null ? [] : ['in a copy, nothing is written yet']
+  return [...copied, ...asker].join(', ') || undefined
 }

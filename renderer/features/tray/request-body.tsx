@@ -1,43 +1,51 @@
 import type { ReactNode } from 'react'
 import { type CommandEffect, type Effect, NO_TIME_LIMIT_MS } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
-import { requestTitle, titleOf } from '../../state/views/request-title.ts'
+import { copiedCommand, requestTitle, titleOf } from '../../state/views/request-title.ts'
 import { StepDiff } from '../../ui/diff/step-diff.tsx'
 import type { StepTexts } from '../../ui/diff/step-texts.ts'
 import { span } from '../../ui/format.ts'
 import { type CommandPart, CommandParts } from '../../ui/calls/command-parts.tsx'
 import { ExactText } from '../../ui/text/exact-text.tsx'
 import { type Fact, Facts } from '../../ui/notices/facts.tsx'
+import { CopyOutcome } from './copy-outcome.tsx'
 import { withoutPath } from './request-words.ts'
+import { ReviewBody } from './review/review-body.tsx'
+import type { Review } from './review/use-review.ts'
 import styles from './tray.module.css'
 
 export interface RequestBodyProps {
   readonly call: CallItem
   readonly texts: StepTexts
+  /** The parts to decide about; null: signed as a whole. */
+  readonly review: Review | null
   /** Renders a model's text as in the ledger. */
   readonly wordsOf: (text: string) => ReactNode
 }
 
 /** Exactly what will happen: the whole diff, or the whole command and its folder. The reason says what is outside the folder or a control file. */
-export function RequestBody({ call, texts, wordsOf }: RequestBodyProps): ReactNode {
+export function RequestBody({ call, texts, review, wordsOf }: RequestBodyProps): ReactNode {
   // the title already shows the full path of a single file
   const { path } = requestTitle(call)
   const commands = call.effects.filter((effect) => effect.kind === 'command')
   const plans = call.effects.flatMap((effect) => (effect.kind === 'mode' && effect.plan !== null ? [effect.plan] : []))
-  const facts = [...call.effects.flatMap(factsOf), ...whyItAsks(call, path)]
+  const isCopied = copiedCommand(call) !== null
+  const facts = [...call.effects.flatMap(isCopied ? copiedFactsOf : factsOf), ...whyItAsks(call, path)]
   const hasFiles = texts.kind !== 'loaded' || texts.files.length > 0
   return (
     <>
       {commands.map((effect) => (
         <CommandParts key={effect.command} parts={partsOf(effect)} />
       ))}
+      {isCopied && <CopyOutcome call={call} />}
       {plans.map((plan) => (
         <div key={plan} className={styles.plan}>
           {wordsOf(plan)}
         </div>
       ))}
       {facts.length > 0 && <Facts place="tray" facts={facts} />}
-      {hasFiles && <StepDiff texts={texts} inTray titled={path !== null} />}
+      {review && <ReviewBody review={review} titled={path !== null} />}
+      {hasFiles && !review && <StepDiff texts={texts} inTray titled={path !== null} />}
     </>
   )
 }
@@ -50,6 +58,7 @@ function partsOf({ command, parts }: CommandEffect): readonly CommandPart[] {
 
 /** Empty for a plain edit, since the mode asks for all of them. A special location of a file is always explained. */
 function whyItAsks({ approval, effects }: CallItem, path: string | null): readonly Fact[] {
+  if (approval && copiedCommand({ effects }) !== null && effects.every((effect) => !('control' in effect) || !effect.control)) return []
   const isPlainEdit = effects.length > 0 && effects.every((effect) => effect.kind === 'write' && !effect.outside && !effect.control)
   if (!approval || (isPlainEdit && !approval.destructive)) return []
   return [{ term: 'Why it asks', fact: path === null ? approval.reason : withoutPath(approval.reason, path) }]
@@ -58,6 +67,12 @@ function whyItAsks({ approval, effects }: CallItem, path: string | null): readon
 const WAYS: Readonly<Record<NonNullable<CommandEffect['way']>, string>> = {
   shell: 'A line in the session’s bash, with its variables and functions',
   background: 'A background command that can outlast this turn',
+}
+
+/** What a command that has already run in its copy was given. */
+function copiedFactsOf(effect: Effect): readonly Fact[] {
+  if (effect.kind !== 'command') return []
+  return Object.entries(effect.env).map(([name, value]) => ({ term: `Sets ${name}`, fact: <ExactPath path={value} /> }))
 }
 
 function factsOf(effect: Effect): readonly Fact[] {
@@ -109,6 +124,17 @@ function ExactPath({ path }: { readonly path: string }): ReactNode {
 /** The title of a request, with the whole path of a file, since it is part of what is signed. */
 export function RequestTitle({ call }: { readonly call: CallItem }): ReactNode {
   const { verb, path } = requestTitle(call)
+  const copied = copiedCommand(call)
+  if (copied !== null)
+    return (
+      <>
+        Sign what{' '}
+        <span className={styles.path}>
+          <ExactText text={copied} />
+        </span>{' '}
+        changed
+      </>
+    )
   if (path === null) return titleOf(call)
   return (
     <>

@@ -1,13 +1,18 @@
 import type { CallItem } from '../../../shared/session/state.ts'
 import { touchedFiles } from '../../../shared/session/touched-files.ts'
-import { titleOf } from '../../state/views/request-title.ts'
+import { signedCount } from '../../state/stores/decisions.ts'
+import { copiedCommand, titleOf } from '../../state/views/request-title.ts'
 import { counted } from '../../ui/format.ts'
+import type { Review } from './review/use-review.ts'
 
 /** The label of the signing button. */
-export function signWords(call: CallItem): string {
-  const runs = call.effects.some((effect) => effect.kind === 'command')
+export function signWords(call: CallItem, review: Pick<Review, 'pieces' | 'decided'> | null = null): string {
+  const parts = review === null ? null : { signed: signedCount(review.pieces, review.decided), of: review.pieces.length }
+  const runs = call.effects.some((effect) => effect.kind === 'command' && effect.sandbox !== 'copy')
+  if (parts && parts.signed < parts.of && !call.approval?.destructive) return `Sign ${parts.signed} of ${counted(parts.of, 'hunk')}`
   if (call.approval?.destructive) return runs ? 'Hold to sign and run' : 'Hold to sign'
   if (runs) return 'Sign and run'
+  if (copiedCommand(call) !== null) return 'Sign changes'
   const writes = touchedFiles(call.effects)
   if (call.effects.some((effect) => effect.kind === 'mode')) return 'Sign plan'
   if (writes.length === 0) return 'Sign'

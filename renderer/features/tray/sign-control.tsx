@@ -8,6 +8,8 @@ import type { Hold } from '../../ui/hooks/use-hold.ts'
 export interface SignControlProps {
   readonly words: string
   readonly destructive: boolean
+  /** It cannot be signed as it is decided now; the note beside it says why. */
+  readonly barred: boolean
   readonly signing: Signing
   readonly hold: Hold
   readonly onSign: () => void
@@ -15,7 +17,7 @@ export interface SignControlProps {
 }
 
 /** The signing button; a destructive request must be held. Nothing once no answer can count any more. */
-export function SignControl({ words, destructive, signing, hold, onSign, onSignedShown }: SignControlProps): ReactNode {
+export function SignControl({ words, destructive, barred, signing, hold, onSign, onSignedShown }: SignControlProps): ReactNode {
   if (signing.kind === 'void') return null
   if (destructive && signing.kind !== 'answered') {
     return (
@@ -34,7 +36,7 @@ export function SignControl({ words, destructive, signing, hold, onSign, onSigne
     <SignButton
       className="push"
       phase={phaseOf(signing)}
-      armed={signing.kind === 'armed'}
+      armed={signing.kind === 'armed' && !barred}
       keys="Mod+Enter"
       busyWord="Signing"
       onSign={onSign}

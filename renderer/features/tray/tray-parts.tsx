@@ -106,6 +106,8 @@ export function Refusals({ signing, refuseButton, noteButton, onRefuse, onNote }
 
 interface NoteProps {
   readonly signing: Signing
+  /** Why it cannot be signed as it is decided now; null: it can. */
+  readonly bar: string | null
   readonly failed: boolean
   /** The signing key was pressed outside the tray, where it does nothing. */
   readonly missed: boolean
@@ -113,13 +115,13 @@ interface NoteProps {
 }
 
 /** Why the request cannot be signed now, why an earlier answer did not count, or which key to press first. */
-export function Note({ signing, failed, missed, destructive }: NoteProps): ReactNode {
+export function Note({ signing, bar, failed, missed, destructive }: NoteProps): ReactNode {
   const platform = useContext(PlatformContext)
   const key = (chord: string): string => keyWords(chord, platform).join(' ')
   const note = 'note' in signing ? signing.note : signing.kind === 'void' ? signing.message : null
   const keys = missed && signing.kind !== 'void' && signing.kind !== 'answered'
   const first = keys ? `${key('Mod+J')} first, then ${destructive ? 'hold ' : ''}${key('Mod+Enter')}.` : null
-  const words = failed ? 'You can sign once the whole diff is on screen.' : (note ?? first)
+  const words = failed ? 'You can sign once the whole diff is on screen.' : (bar ?? note ?? first)
   return words === null ? null : (
     <span className={styles.why} role="status">
       {words}

@@ -2,6 +2,7 @@ import { ARMED_AFTER_MS } from '../../../shared/session/arming.ts'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { AnswerOutcome } from '../../../shared/api/approvals.ts'
 import type { ApprovalId, SessionId } from '../../../shared/lib/ids.ts'
+import type { Amendment } from '../../../shared/session/amendment.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { Connection } from './connection.ts'
 
@@ -17,7 +18,10 @@ export type Signing =
   | { readonly kind: 'answered'; readonly answer: Answer['kind']; readonly at: number }
   | { readonly kind: 'void'; readonly message: string }
 
-export type Answer = { readonly kind: 'sign' } | { readonly kind: 'refuse'; readonly note: string | null }
+/** `amendments`: only a part, or other text, is signed. */
+export type Answer =
+  | { readonly kind: 'sign'; readonly amendments?: readonly Amendment[] }
+  | { readonly kind: 'refuse'; readonly note: string | null }
 
 export const UNSEEN: Signing = { kind: 'unseen', note: null }
 
@@ -121,7 +125,9 @@ function settled(outcome: Outcome, answer: Answer): Signing {
     case 'not_sent':
       return { kind: 'unseen', note: outcome.message }
     case 'ignored':
-      return outcome.why === 'too_early' ? { kind: 'unseen', note: outcome.message } : { kind: 'void', message: outcome.message }
+      return outcome.why === 'too_early' || outcome.why === 'cannot_amend'
+        ? { kind: 'unseen', note: outcome.message }
+        : { kind: 'void', message: outcome.message }
   }
 }
 

@@ -16,6 +16,8 @@ export function titleOf(call: CallItem): string {
 }
 
 export function requestTitle(call: CallItem): RequestTitle {
+  const copied = copiedCommand(call)
+  if (copied !== null) return { verb: 'Sign what', object: `${copied} changed`, path: null }
   const touched = touchedFiles(call.effects)
   const writes = touched.filter((effect) => effect.kind === 'write')
   const deletes = touched.filter((effect) => effect.kind === 'delete')
@@ -30,6 +32,17 @@ export function requestTitle(call: CallItem): RequestTitle {
   if (call.effects.some((effect) => effect.kind === 'mode')) return words('Plan', '')
   return words('Use', call.toolName)
 }
+
+/** The command whose changes, made in a copy, are to be signed; its first line. Null: the request is another. */
+export function copiedCommand({ effects }: Pick<CallItem, 'effects'>): string | null {
+  const command = effects.find((effect) => effect.kind === 'command')
+  if (command?.sandbox !== 'copy') return null
+  const line = command.command.trim().split('\n', 1)[0] ?? ''
+  return line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE)}…` : line
+}
+
+/** Characters of a command in a title; the whole of it is below. */
+const MAX_TITLE = 48
 
 function fileVerb(writes: readonly Extract<Effect, { kind: 'write' }>[], deletes: readonly Effect[]): string {
   if (writes.length === 0) return 'Delete'

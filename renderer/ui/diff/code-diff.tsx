@@ -17,7 +17,7 @@ giveStylesTheNonce()
 export type DiffLayout = 'stacked' | 'split'
 
 export interface CodeDiffProps {
-  readonly diff: ComputedDiff
+  readonly diff: Pick<ComputedDiff, 'fileDiff' | 'hunks'>
   readonly layout: DiffLayout
   /** Index of the hunk that keys act on: brought into sight, with a bar in the margin. Null for none. */
   readonly current: number | null

@@ -10,8 +10,8 @@ import { viewFile } from './file-words.ts'
 import { languageOf } from './colours/language-of.ts'
 
 /** What compares and what draws are large, so they come when the first diff is shown. */
-const drawing = new Arriving(() => import('./code-diff.tsx'))
-const comparing = new Arriving(() => import('./compare/request-diff.ts'))
+export const drawing = new Arriving(() => import('./code-diff.tsx'))
+export const comparing = new Arriving(() => import('./compare/request-diff.ts'))
 
 /** Fetches what diffs need while nothing else is to be done, so that the first one, in a tray that waits for a signature, is there at once. */
 export function prepareDiffs(): () => void {
@@ -101,7 +101,7 @@ type Computing =
   | { readonly kind: 'failed'; readonly message: string; readonly retry: () => void }
 
 /** What is told belongs to the texts that were asked for: a difference that is out of date is never shown as the current one. */
-function useComputedDiff(path: string, before: string | null, after: string | null): Computing {
+export function useComputedDiff(path: string, before: string | null, after: string | null): Computing {
   const arrival = useArriving(comparing)
   const [told, setTold] = useState<{ readonly before: string | null; readonly after: string | null; readonly computing: Computing } | null>(
     null,

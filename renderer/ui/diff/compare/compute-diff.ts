@@ -1,6 +1,6 @@
 import { type FileDiffMetadata, processFile } from '@pierre/diffs'
 import { diffLines, type LineChange } from '../../../../shared/lib/line-diff.ts'
-import { hunksOf, splitLines, unifiedHunk } from '../../../../shared/lib/unified-hunks.ts'
+import { type Hunk, hunksOf, splitLines, unifiedHunk } from '../../../../shared/lib/unified-hunks.ts'
 import { slideChanges } from './slide-changes.ts'
 
 /** With a longer line (in characters) the file is not coloured: such a line would be laid out twice, a second each time. */
@@ -30,6 +30,17 @@ export interface LinePlace {
 export interface HunkPlace {
   readonly first: LinePlace
   readonly last: LinePlace
+  /** Its lines on both sides without the context around them. From 0, end excluded. */
+  readonly before: readonly [number, number]
+  readonly after: readonly [number, number]
+  readonly added: number
+  readonly removed: number
+  /** What the hunk is in, such as a function; null if no line above it says so. */
+  readonly name: string | null
+  /** In the unified format, with its context. */
+  readonly patch: string
+  /** The proposed lines. */
+  readonly text: string
 }
 
 export interface ComputedDiff {
@@ -46,13 +57,8 @@ export function computeDiff({ path, before, after, language: wanted }: DiffReque
   const isShort = (before?.length ?? 0) + (after?.length ?? 0) <= AT_ONCE
   const changes = slideChanges(diffLines(old, fresh, isShort ? MAX_EDITS.atOnce : MAX_EDITS.inWorker), old, fresh)
   const groups = hunksOf(changes)
-  const patch = groups
-    .map((group) =>
-      unifiedHunk(group, old, fresh)
-        .map((line) => `${line}\n`)
-        .join(''),
-    )
-    .join('')
+  const hunks = groups.map((group) => placeOf(group, old, fresh))
+  const patch = hunks.map((hunk) => hunk.patch).join('')
   const [oldFile, newFile] = [
     { name: 'file', contents: before ?? '' },
     { name: 'file', contents: after ?? '' },
@@ -69,8 +75,41 @@ export function computeDiff({ path, before, after, language: wanted }: DiffReque
     },
     added: changes.reduce((sum, { afterStart, afterEnd }) => sum + afterEnd - afterStart, 0),
     removed: changes.reduce((sum, { beforeStart, beforeEnd }) => sum + beforeEnd - beforeStart, 0),
-    hunks: groups.map((group) => ({ first: firstLine(group[0]), last: lastLine(group.at(-1) ?? group[0]) })),
+    hunks,
   }
+}
+
+function placeOf(group: Hunk, old: readonly string[], fresh: readonly string[]): HunkPlace {
+  const [first] = group
+  const last = group.at(-1) ?? first
+  const sum = (count: (change: LineChange) => number): number => group.reduce((total, change) => total + count(change), 0)
+  return {
+    first: firstLine(first),
+    last: lastLine(last),
+    before: [first.beforeStart, last.beforeEnd],
+    after: [first.afterStart, last.afterEnd],
+    added: sum(({ afterStart, afterEnd }) => afterEnd - afterStart),
+    removed: sum(({ beforeStart, beforeEnd }) => beforeEnd - beforeStart),
+    name: nameAt(fresh, first.afterStart),
+    patch: unifiedHunk(group, old, fresh)
+      .map((line) => `${line}\n`)
+      .join(''),
+    text: fresh.slice(first.afterStart, last.afterEnd).join(''),
+  }
+}
+
+const DECLARES =
+  /^(?:export |default |declare |async |public |private |static |pub )*(?:function\*?|class|interface|type|enum|const|let|var|def|fn|func|struct|impl|module) ([\w$]+)/
+/** Lines searched for a declaration. */
+const MOST_ABOVE = 400
+
+/** The nearest declaration at the left margin, at or above a line. */
+function nameAt(lines: readonly string[], at: number): string | null {
+  for (let index = Math.min(at, lines.length - 1); index >= 0 && index > at - MOST_ABOVE; index--) {
+    const name = DECLARES.exec(lines[index] ?? '')?.[1]
+    if (name !== undefined) return name
+  }
+  return null
 }
 
 /** In the stacked layout removed lines are above added ones. */
@@ -83,7 +122,7 @@ function lastLine({ beforeEnd, afterStart, afterEnd }: LineChange): LinePlace {
 }
 
 /** Distinguishes the texts on screen (FNV-1a, two runs of 32 bits, and the length). Not for security. */
-function fingerprint(text: string | null): string {
+export function fingerprint(text: string | null): string {
   if (text === null) return '-'
   let [one, two] = [0x811c9dc5, 0x01000193]
   for (let at = 0; at < text.length; at++) {

@@ -1,4 +1,5 @@
-import { AT_ONCE, computeDiff, type ComputedDiff, type DiffRequest } from './compute-diff.ts'
+import { type FileDiffMetadata, processFile } from '@pierre/diffs'
+import { AT_ONCE, computeDiff, type ComputedDiff, type DiffRequest, fingerprint } from './compute-diff.ts'
 import type { DiffAnswer, DiffJob } from './diff-worker.ts'
 
 interface Waiting {
@@ -35,4 +36,11 @@ function startWorker(): Worker {
     waiting.clear()
   })
   return started
+}
+
+/** One hunk in the unified format, as the diff component takes it. Null: nothing changes in it. */
+export function hunkFile(path: string, language: string, patch: string): FileDiffMetadata | null {
+  if (!/\n[+-]/u.test(patch)) return null
+  const file = processFile(`--- file\n+++ file\n${patch}`, { isGitDiff: false })
+  return file ? { ...file, name: path, lang: language, cacheKey: `${language}:${fingerprint(patch)}` } : null
 }

@@ -1,0 +1,40 @@
+import { type ReactNode, useState } from 'react'
+import type { CallItem } from '../../../shared/session/state.ts'
+import { touchedFiles } from '../../../shared/session/touched-files.ts'
+import { exitTone } from '../../ui/calls/commands.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { counted, duration } from '../../ui/format.ts'
+import { foreign } from '../../ui/text/exact-text.tsx'
+import styles from './tray.module.css'
+
+/** Lines of the output that are shown at first. */
+const LAST_LINES = 2
+
+/** What a command came to in its copy: one row of facts, the end of its output, and what stays behind. */
+export function CopyOutcome({ call }: { readonly call: CallItem }): ReactNode {
+  const [isWhole, setWhole] = useState(false)
+  const outcome = call.copy?.outcome
+  if (!outcome) return null
+  const { exitCode, durationMs, tail, blocked, leftOut } = outcome
+  const lines = tail.trimEnd() === '' ? [] : tail.trimEnd().split('\n')
+  const hidden = isWhole ? 0 : Math.max(0, lines.length - LAST_LINES)
+  const left = [
+    ...(blocked.length > 0 ? [`It asked for ${blocked.join(', ')} and was blocked.`] : []),
+    ...(leftOut.length > 0 ? [`Never applied: ${leftOut.join(', ')}.`] : []),
+  ]
+  return (
+    <div className={styles.copy}>
+      <p className={styles.copyFacts}>
+        <span className={exitTone(exitCode)}>{exitCode === null ? 'ended by a signal' : `exit ${exitCode}`}</span>
+        {` · ${duration(durationMs)} · no network · ${counted(touchedFiles(call.effects).length, 'file')}`}
+        {lines.length > LAST_LINES && (
+          <Button className="push" small variant="quiet" expanded={isWhole} onPress={() => setWhole(!isWhole)}>
+            {isWhole ? 'Show less' : `${counted(hidden, 'earlier line')}`}
+          </Button>
+        )}
+      </p>
+      {lines.length > 0 && <pre className={styles.copyOutput}>{foreign(lines.slice(hidden).join('\n'))}</pre>}
+      {left.length > 0 && <p className={styles.copyLeft}>{foreign(left.join(' '))}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,147 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import { accepted, discarded, rejected, withVersion } from '../../../state/stores/decisions.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { HunkDiff, patchWith } from '../../../ui/diff/hunk-diff.tsx'
+import { added, removed } from '../../../ui/format.ts'
+import { HunkBar } from '../../../ui/ledger/hunk-bar.tsx'
+import { HunkEditor } from './hunk-editor.tsx'
+import styles from './review.module.css'
+import type { Review, ShownHunk } from './use-review.ts'
+
+export interface HunkPartProps {
+  readonly hunk: ShownHunk
+  readonly shown: string
+  readonly review: Review
+  /** Its lines are shown at first. */
+  readonly unfolds: boolean
+}
+
+/** One hunk: its state, the actions that remain, its lines, and a text field while it is edited. */
+export function HunkPart({ hunk, shown, review, unfolds }: HunkPartProps): ReactNode {
+  const { key, text, place } = hunk
+  const { decided, current, change } = review
+  const box = useRef<HTMLDivElement>(null)
+  const isCurrent = current?.key === key
+  const isEditing = decided.editing === key
+  const isRejected = decided.rejected.has(key)
+  const version = decided.edits.get(key)
+  const isOpen = isEditing || (decided.unfolded.get(key) ?? (unfolds || isCurrent))
+  const isChosen = decided.current === key
+  useEffect(() => {
+    if (isChosen) box.current?.scrollIntoView({ block: 'nearest' })
+  }, [isChosen, isEditing])
+  const state = isEditing ? 'you are editing' : isRejected ? 'rejected' : version === undefined ? 'accepted' : 'accepted in your words'
+  const name = place.name ?? (review.pieces.length > 1 ? `Hunk ${review.pieces.indexOf(hunk) + 1}` : 'This hunk')
+  const backToTray = (): void => box.current?.closest<HTMLElement>('[role=group]')?.focus({ preventScroll: true })
+  const use = (): void => {
+    change((known) => withVersion(known, hunk, known.drafts.get(key) ?? version ?? text))
+    backToTray()
+  }
+  return (
+    <div ref={box}>
+      <HunkBar
+        where={linesOf(place.after[1] > place.after[0] ? place.after : place.before)}
+        mark={isEditing ? 'proposed' : isRejected ? 'refused' : 'signed'}
+        markWord={isEditing ? 'Being edited' : isRejected ? 'Rejected' : 'Accepted'}
+        current={isCurrent}
+        what={
+          <>
+            <span className="path">{name}</span> <span className={isEditing || version !== undefined ? styles.mine : 'soft'}>{state}</span>
+          </>
+        }
+        actions={
+          isEditing ? (
+            <>
+              <Button small keys="Mod+S" onPress={use}>
+                Use my version
+              </Button>
+              <Button
+                small
+                variant="quiet"
+                onPress={() => {
+                  change((known) => discarded(known, key))
+                  backToTray()
+                }}
+              >
+                Discard
+              </Button>
+            </>
+          ) : (
+            <>
+              <span className={styles.counts}>
+                <span className="add">{added(place.added)}</span> <span className="del">{removed(place.removed)}</span>
+              </span>
+              <Actions hunk={hunk} shown={shown} review={review} isOpen={isOpen} />
+            </>
+          )
+        }
+      >
+        {isOpen ? (
+          <>
+            {isEditing ? (
+              <>
+                {place.removed > 0 && <HunkDiff path={shown} patch={patchWith(place.patch, '')} />}
+                <HunkEditor
+                  label={`Your version of ${name} in ${shown}`}
+                  text={decided.drafts.get(key) ?? version ?? text}
+                  onType={(typed) => change((known) => ({ ...known, drafts: new Map(known.drafts).set(key, typed) }))}
+                  onUse={use}
+                  onLeave={() => {
+                    change((known) => ({ ...known, editing: null }))
+                    backToTray()
+                  }}
+                />
+              </>
+            ) : (
+              <HunkDiff path={shown} patch={version === undefined ? place.patch : patchWith(place.patch, version)} />
+            )}
+          </>
+        ) : undefined}
+      </HunkBar>
+    </div>
+  )
+}
+
+interface ActionsProps extends Pick<HunkPartProps, 'hunk' | 'shown' | 'review'> {
+  readonly isOpen: boolean
+}
+
+function Actions({ hunk: { key }, shown, review: { decided, current, change }, isOpen }: ActionsProps): ReactNode {
+  const isCurrent = current?.key === key
+  const isRejected = decided.rejected.has(key)
+  const at = { current: key }
+  const keys = (letter: string): string | undefined => (isCurrent ? letter : undefined)
+  return (
+    <>
+      {isRejected ? (
+        <Button small variant="quiet" keys={keys('Y')} onPress={() => change((known) => ({ ...accepted(known, [key]), ...at }))}>
+          Accept
+        </Button>
+      ) : (
+        <Button small variant="quiet" keys={keys('N')} onPress={() => change((known) => ({ ...rejected(known, key), ...at }))}>
+          Reject
+        </Button>
+      )}
+      <Button
+        small
+        variant="quiet"
+        keys={keys('E')}
+        disabledReason={decided.editing === null ? null : 'Finish the hunk that is being edited first.'}
+        onPress={() => change((known) => ({ ...known, ...at, editing: key }))}
+      >
+        Edit
+      </Button>
+      <Button
+        small
+        variant="quiet"
+        expanded={isOpen}
+        label={`${isOpen ? 'Hide' : 'Show'} the lines in ${shown}`}
+        onPress={() => change((known) => ({ ...known, unfolded: new Map(known.unfolded).set(key, !isOpen) }))}
+      >
+        {isOpen ? 'Hide' : 'Show'}
+      </Button>
+    </>
+  )
+}
+
+const linesOf = ([from, to]: readonly [number, number]): string => (to - from <= 1 ? `${from + 1}` : `${from + 1}–${to}`)

@@ -1,0 +1,69 @@
+import { type ReactNode, useEffect } from 'react'
+import { useComputedDiff } from '../../../ui/diff/diff-view.tsx'
+import { fileNote } from '../../../ui/diff/file-words.ts'
+import { MovedFrom } from '../../../ui/diff/moved-from.tsx'
+import { FileRow } from '../../../ui/ledger/file-row.tsx'
+import { HunkPart } from './hunk-part.tsx'
+import styles from './review.module.css'
+import type { Review, ReviewedFile } from './use-review.ts'
+import { WholePart } from './whole-part.tsx'
+
+/** Changed lines that are shown unfolded at first; with more, only the current hunk is. */
+const FEW_LINES = 30
+
+/** The files of a request with each hunk to accept, reject or edit. `titled`: the title already shows the path of the one file. */
+export function ReviewBody({ review, titled }: { readonly review: Review; readonly titled: boolean }): ReactNode {
+  const { files } = review
+  const lines = files.flatMap(({ hunks }) => hunks ?? []).reduce((sum, { place }) => sum + place.added + place.removed, 0)
+  return files.map((file) => (
+    <FilePart key={file.path} file={file} review={review} named={!titled || files.length > 1} unfolds={lines <= FEW_LINES} />
+  ))
+}
+
+interface FilePartProps {
+  readonly file: ReviewedFile
+  readonly review: Review
+  readonly named: boolean
+  readonly unfolds: boolean
+}
+
+function FilePart({ file, review, named, unfolds }: FilePartProps): ReactNode {
+  const { shown, file: texts, hunks, words } = file
+  const movedFrom = texts?.movedFrom
+  const counts = hunks && {
+    added: hunks.reduce((sum, { place }) => sum + place.added, 0),
+    removed: hunks.reduce((sum, { place }) => sum + place.removed, 0),
+  }
+  const note = movedFrom === undefined ? texts && fileNote(texts.before, texts.after) : <MovedFrom path={movedFrom} whole />
+  return (
+    <>
+      {(named || movedFrom !== undefined) && (
+        <FileRow path={shown} whole note={note ?? undefined} added={counts?.added} removed={counts?.removed} />
+      )}
+      {file.texts && <Comparison file={file} {...file.texts} found={review.found} />}
+      {hunks?.map((hunk) => (
+        <HunkPart key={hunk.key} hunk={hunk} shown={shown} review={review} unfolds={unfolds} />
+      ))}
+      {file.texts === null && <WholePart file={file} words={words} review={review} />}
+    </>
+  )
+}
+
+interface ComparisonProps {
+  readonly file: ReviewedFile
+  readonly before: string | null
+  readonly after: string | null
+  readonly found: Review['found']
+}
+
+/** Compares the two texts of a file and reports its hunks. */
+function Comparison({ file: { path, hunks }, before, after, found }: ComparisonProps): ReactNode {
+  const computing = useComputedDiff(path, before, after)
+  const places = computing.kind === 'done' ? computing.diff.hunks : null
+  useEffect(() => {
+    if (places) found(path, places)
+  }, [places, path, found])
+  if (hunks !== null) return null
+  if (computing.kind === 'failed') return <p className={styles.words}>The two versions could not be compared: {computing.message}</p>
+  return <p className={styles.words}>Comparing both versions…</p>
+}

@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react'
+import { Kbd } from '../../../ui/marks/kbd.tsx'
+import styles from './review.module.css'
+import type { Review } from './use-review.ts'
+
+/** The keys of a request with hunks. Shown only while the tray has the focus, since only then do they work. */
+export function ReviewKeys({ review: { pieces, decided } }: { readonly review: Review }): ReactNode {
+  if (decided.editing !== null)
+    return (
+      <p className={styles.keys}>
+        <span>
+          <Kbd keys="Esc" /> leave the text, the draft stays
+        </span>
+      </p>
+    )
+  if (pieces.length === 0) return null
+  return (
+    <p className={styles.keys}>
+      {pieces.length > 1 && (
+        <span>
+          <Kbd keys="J" /> <Kbd keys="K" /> hunk
+        </span>
+      )}
+      <span>
+        <Kbd keys="Y" /> accept
+      </span>
+      <span>
+        <Kbd keys="N" /> reject
+      </span>
+      <span>
+        <Kbd keys="E" /> edit
+      </span>
+    </p>
+  )
+}

@@ -1,0 +1,48 @@
+import { type ReactNode, useMemo } from 'react'
+import { useArriving } from '../hooks/use-arriving.ts'
+import { ErrorBoundary } from '../notices/error-boundary.tsx'
+import { languageOf } from './colours/language-of.ts'
+import styles from './diff.module.css'
+import { comparing, drawing } from './diff-view.tsx'
+
+export interface HunkDiffProps {
+  readonly path: string
+  /** The hunk in the unified format. */
+  readonly patch: string
+}
+
+/** The lines of one hunk with the unchanged lines around it. */
+export function HunkDiff({ path, patch }: HunkDiffProps): ReactNode {
+  const [drawn, compared] = [useArriving(drawing), useArriving(comparing)]
+  const hunkFile = compared.kind === 'here' ? compared.value.hunkFile : null
+  const fileDiff = useMemo(() => hunkFile?.(path, languageOf(path) ?? 'text', patch) ?? null, [hunkFile, path, patch])
+  const diff = useMemo(() => fileDiff && { fileDiff, hunks: [] }, [fileDiff])
+  if (drawn.kind !== 'here' || hunkFile === null) return <p className={styles.words}>Reading the lines…</p>
+  if (diff === null) return <p className={styles.words}>These lines stay as they are.</p>
+  const { CodeDiff } = drawn.value
+  return (
+    <ErrorBoundary isFrameless what="The difference">
+      <CodeDiff diff={diff} layout="stacked" current={null} />
+    </ErrorBoundary>
+  )
+}
+
+/** The hunk with other text in place of the proposed lines. `text` empty: what is removed, with the lines above it. */
+export function patchWith(patch: string, text: string): string {
+  const [head = '', ...lines] = patch.replace(/\n$/, '').split('\n')
+  const changed = lines.flatMap((line, at) => (line.startsWith('+') || line.startsWith('-') ? [at] : []))
+  const [first = 0, last = first] = [changed[0], changed.at(-1)]
+  const above = lines.slice(0, first)
+  const below = lines.slice(last + 1).filter((line) => line.startsWith(' '))
+  const old = lines.slice(first, last + 1).flatMap((line) => (line.startsWith('-') || line.startsWith(' ') ? [`-${line.slice(1)}`] : []))
+  const fresh =
+    text === ''
+      ? []
+      : text
+          .replace(/\n$/, '')
+          .split('\n')
+          .map((line) => `+${line}`)
+  const count = above.length + below.length + fresh.length
+  const newHead = head.replace(/\+(\d+),\d+/u, (_, start: string) => `+${start},${count}`)
+  return [newHead, ...above, ...old, ...fresh, ...below, ''].join('\n')
+}
