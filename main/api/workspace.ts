@@ -15,6 +15,17 @@ export function workspaceHandlers({
   readonly workspaces: Workspaces
 }): AppHandlers['workspace'] {
   return {
+    async sandbox({ folder }) {
+      const inspected = await workspaces.inspect(folder)
+      if (!inspected.ok || store.folders.trust(inspected.value.folder) !== true) return { kind: 'off' }
+      const opened = await workspaces.open(inspected.value.folder)
+      if (!opened.ok) return { kind: 'off' }
+      try {
+        return (await opened.value.copies?.support()) ?? { kind: 'off' }
+      } finally {
+        await opened.value.close()
+      }
+    },
     inspect: ({ folder }) =>
       unlessStorageFails(async () => {
         const inspected = await workspaces.inspect(folder)

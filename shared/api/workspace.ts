@@ -11,7 +11,15 @@ export interface FolderFacts {
   readonly wouldLoad: readonly string[]
 }
 
+/** Whether commands run in a copy of the folder first. `wayOut`: one line, with the command to type where there is one. */
+export type SandboxSupport =
+  | { readonly kind: 'present' }
+  | { readonly kind: 'off' }
+  | { readonly kind: 'absent'; readonly reason: string; readonly wayOut: string }
+
 export const workspaceApi = {
+  /** For a folder that is trusted; found out once for each. */
+  sandbox: command({ input: z.object({ folder: z.string().min(1).max(4096) }), output: returns<SandboxSupport>() }),
   /** Inspects a folder without reading anything but names. */
   inspect: command({
     input: z.object({ folder: z.string().min(1).max(4096) }),

@@ -1,7 +1,6 @@
 import { relative } from 'node:path'
 import type { Amended } from '../../../shared/session/amendment.ts'
-import type { CopyChange } from '../ports/command-copies.ts'
-import type { KeptChangeSet } from '../ports/kept-change-set.ts'
+import type { CopyChange, KeptChangeSet } from '../ports/command-copies.ts'
 
 export interface SignedPart {
   readonly changeSet: KeptChangeSet

@@ -4,10 +4,12 @@ import { NotificationsSetting } from './notifications-setting.tsx'
 import { SECTIONS } from './settings-nav.tsx'
 import styles from './settings.module.css'
 import type { Changing } from './use-change.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { FoundEditors } from '../../../shared/api/app.ts'
-import { useDesk } from '../../state/desk-context.ts'
 import type { SelectOption } from '../../ui/controls/select/select-option.tsx'
 import { Select } from '../../ui/controls/select/select.tsx'
+import { useDesk, useSession, useView } from '../../state/desk-context.ts'
+import { useSandbox } from '../../state/hooks/use-sandbox.ts'
 import { SettingLine } from './setting-line.tsx'
 
 export interface ComputerSectionProps {
@@ -24,8 +26,33 @@ export function ComputerSection({ settings, change }: ComputerSectionProps): Rea
         {title}
       </h2>
       <NotificationsSetting chosen={settings.notifications} change={change} />
+      <SandboxSetting />
       <EditorSetting chosen={settings.editor} change={change} />
     </section>
+  )
+}
+
+/** Whether commands run in a copy first, for the folder of the session on screen. */
+function SandboxSetting(): ReactNode {
+  const sessionId = useView((view) => view.sessionId)
+  return sessionId && <SandboxOf sessionId={sessionId} />
+}
+
+function SandboxOf({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const folder = useSession(sessionId, (session) => session.cwd, '')
+  const sandbox = useSandbox(folder)
+  if (sandbox === null) return null
+  if (sandbox.kind === 'present')
+    return (
+      <SettingLine title="Sandbox" words="On. Commands run in a copy of the folder first, without network, and you sign what they changed.">
+        {null}
+      </SettingLine>
+    )
+  const why = sandbox.kind === 'off' ? 'It was switched off when Countersign was started.' : `${sandbox.reason} ${sandbox.wayOut}`
+  return (
+    <SettingLine title="Sandbox" words={`Commands run for real here, so they are asked about by their words. ${why}`}>
+      {null}
+    </SettingLine>
   )
 }
 

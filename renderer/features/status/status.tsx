@@ -5,6 +5,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import { showTab } from '../../state/commands/actions.ts'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { agentName, isAgent, whoAsks } from '../../state/views/families.ts'
+import { useSandbox } from '../../state/hooks/use-sandbox.ts'
 import { inBackground } from '../../state/stores/standing-store.ts'
 import { StatusItem, StatusStrip } from '../../ui/frame/status-strip.tsx'
 import { counting } from '../../ui/format.ts'
@@ -25,6 +26,7 @@ export function Status(): ReactNode {
         <>
           <ConnectionItem />
           <StorageItem />
+          {own && <SandboxItem sessionId={own} />}
           {own && <ModeItem sessionId={own} />}
           {sessionId && <WaitItem sessionId={sessionId} />}
           {own && <BackgroundItem sessionId={own} />}
@@ -70,7 +72,30 @@ function StorageItem(): ReactNode {
 
 function ModeItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const mode = useSession(sessionId, (session) => session.config.mode, null)
+  if (mode === 'full')
+    return (
+      <StatusItem tone="needs">
+        <span data-tip="Commands run in your folder without asking, with your rights. Choose another mode to end this.">
+          Mode full: nothing asks
+        </span>
+      </StatusItem>
+    )
   return mode && <StatusItem optional>Mode {mode}</StatusItem>
+}
+
+/** Whether commands run in a copy first; where they cannot, why, and what to do about it. */
+function SandboxItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const folder = useSession(sessionId, (session) => session.cwd, '')
+  const mode = useSession(sessionId, (session) => session.config.mode, null)
+  const sandbox = useSandbox(folder)
+  if (sandbox === null || mode === 'full') return null
+  if (sandbox.kind === 'present') return <StatusItem optional>Sandbox on</StatusItem>
+  const words = sandbox.kind === 'off' ? 'It is switched off for this run.' : `${sandbox.reason} ${sandbox.wayOut}`
+  return (
+    <StatusItem>
+      <span data-tip={`Commands run for real, so they are asked about by their words. ${words}`}>No sandbox</span>
+    </StatusItem>
+  )
 }
 
 function WaitItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {

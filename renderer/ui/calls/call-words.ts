@@ -1,5 +1,8 @@
 import type { CallItem } from '../../../shared/session/state.ts'
 import { lineOf } from '../../../shared/tools/catalogue.ts'
+import type { AmendedFile } from '../../../shared/session/amendment.ts'
+import { touchedFiles } from '../../../shared/session/touched-files.ts'
+import { counted } from '../format.ts'
 import { joined } from '../../../shared/tools/spec/call-line.ts'
 
 /** The words of a step's line: the first subject, and how many more there are. */
@@ -14,7 +17,38 @@ export interface CallWords {
 export function wordsOf(call: CallItem): CallWords {
   const { verb, subjects, rest, isPath = false } = lineOf(call)
   const [subject = '', ...more] = subjects
-  return { verb, subject, rest: joined([more.length === 0 ? '' : `and ${more.length} more`, rest]), isPath }
+  return {
+    verb,
+    subject,
+    rest: joined([more.length === 0 ? '' : `and ${more.length} more`, rest, copyWords(call), amendedWords(call)]),
+    isPath,
+  }
+}
+
+/** What came of a command in its copy; empty for other calls. */
+function copyWords({ copy, status, effects, approval }: CallItem): string {
+  if (!copy) return ''
+  const { outcome } = copy
+  if (outcome === null) return status === 'running' ? 'in a copy: no network, your folder is untouched' : ''
+  if (outcome.changeSet === null) return outcome.dropped === null ? 'in a copy, changed nothing' : 'in a copy, changes not kept'
+  const files = counted(touchedFiles(effects).length, 'file')
+  if (status === 'waiting') return 'in a copy, waits for you'
+  if (status === 'refused') return 'in a copy, which was deleted'
+  if (status === 'failed') return 'in a copy, changes not applied'
+  return `${files} ${approval?.answer?.kind === 'signed' ? 'signed' : 'applied'}`
+}
+
+/** What the person changed before signing: "1 hunk rejected, 1 in your words". */
+function amendedWords({ approval }: CallItem): string {
+  const amended = approval?.answer?.kind === 'signed' ? approval.answer.amended : undefined
+  if (!amended) return ''
+  const sum = (count: (file: AmendedFile) => number): number => amended.files.reduce((total, file) => total + count(file), 0)
+  const [whole, no, edited] = [sum((file) => (file.hunks === 0 ? 1 : 0)), sum((file) => file.rejected), sum((file) => file.edited)]
+  return [
+    ...(no > 0 ? [`${counted(no, 'hunk')} rejected`] : []),
+    ...(edited > 0 ? [`${counted(edited, 'hunk')} in your words`] : []),
+    ...(whole > 0 ? [`${counted(whole, 'file')} left out`] : []),
+  ].join(', ')
 }
 
 /** The first line of a command; an ellipsis stands for the other lines. */

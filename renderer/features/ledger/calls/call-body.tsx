@@ -49,8 +49,8 @@ function Result({ call }: { readonly call: CallItem }): ReactNode {
 const prose = (text: string): ReactNode => <Markdown text={text} />
 
 /** Then the output is a reason. Calls without effects start unasked, so their start says nothing. */
-function didNotRun({ status, startedAt }: CallItem): boolean {
-  return status === 'barred' || status === 'refused' || (startedAt === null && status !== 'done')
+function didNotRun({ status, startedAt, copy }: CallItem): boolean {
+  return status === 'barred' || status === 'refused' || (startedAt === null && status !== 'done' && !copy?.outcome)
 }
 
 function Diff({ call }: { readonly call: CallItem }): ReactNode {

@@ -41,7 +41,7 @@ function BackgroundEffects({ call }: { readonly call: CallItem }): ReactNode {
 
 function EndedEffects({ call }: { readonly call: CallItem }): ReactNode {
   const isRunning = call.status === 'running'
-  const elapsed = useElapsed(isRunning ? call.startedAt : null)
+  const elapsed = useElapsed(isRunning ? (call.startedAt ?? call.copy?.startedAt ?? null) : null)
   const limit = timeLimitOf(call)
   const lines = lineCounts(call)
   const outcome = outcomeOf(call)
@@ -58,7 +58,7 @@ function EndedEffects({ call }: { readonly call: CallItem }): ReactNode {
           {call.tail?.waitsForInput && limit !== null && ` of ${counting(limit)}`}
         </span>
       )}
-      {call.durationMs !== null && (call.startedAt !== null || call.status === 'done') && isTimed(call) && (
+      {call.durationMs !== null && (call.startedAt !== null || call.copy !== undefined || call.status === 'done') && isTimed(call) && (
         <span className="num">{duration(call.durationMs)}</span>
       )}
     </>

@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { missingPart } from '../../main/environment/copy/support.ts'
+import { call, message, say } from '../support/scripted-model.ts'
+import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
+import { armed, ledger, sign, tray } from './support/on-the-desk.ts'
+
+const support = await missingPart(process.env['PATH'])
+test.skip(support.kind === 'absent', support.kind === 'absent' ? support.reason : '')
+
+const runs = (command: string) => [message([call('shell', { command })]), say('Done.')]
+
+test('a command that changes nothing asks nobody and says so in one quiet line', async ({ page, put, opened }) => {
+  await put('a.txt', 'hello\n')
+  await opened(runs('cat a.txt; exit 1'), 'Look')
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  await expect(tray(page)).toHaveCount(0)
+  await expect(ledger(page)).toContainText('in a copy, changed nothing')
+  await expect(ledger(page)).toContainText('exit 1')
+})
+
+test('a running command shows its live output and that the folder is untouched', async ({ page, put, places, opened }) => {
+  await put('a.txt', 'hello\n')
+  await opened(runs('echo began; rm a.txt; sleep 30'), 'Run it')
+  await expect(ledger(page)).toContainText('began')
+  await expect(ledger(page)).toContainText('in a copy: no network, your folder is untouched')
+  expect(existsSync(join(places.project, 'a.txt'))).toBe(true)
+  await page.getByRole('button', { name: 'Stop command' }).click()
+})
+
+test('what a command changed is shown before any of it is written, and signed in part', async ({ page, put, places, opened }) => {
+  await put('a.txt', 'one\ntwo\n')
+  await put('b.txt', 'b\n')
+  await opened(runs("echo formatting; sed -i 's/two/TWO/' a.txt; rm b.txt; echo c > c.txt; echo finished"), 'Format')
+  await expect(tray(page)).toContainText('Sign what')
+  await expect(tray(page)).toContainText('in a copy, nothing is written yet')
+  await expect(tray(page)).toContainText('exit 0')
+  await expect(tray(page)).toContainText('finished')
+  await expect(tray(page)).toContainText('TWO')
+  const file = (name: string) => readFile(join(places.project, name), 'utf8')
+  expect([await file('a.txt'), await file('b.txt'), existsSync(join(places.project, 'c.txt'))]).toEqual(['one\ntwo\n', 'b\n', false])
+  await tray(page).getByRole('button', { name: 'Reject b.txt' }).click()
+  await sign(page, 'Sign 2 of 3 hunks')
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  expect([await file('a.txt'), await file('b.txt'), await file('c.txt')]).toEqual(['one\nTWO\n', 'b\n', 'c\n'])
+  await expect(ledger(page)).toContainText('2 files signed')
+})
+
+test('a refusal leaves every byte, and the agent reads the output', async ({ page, put, places, opened }) => {
+  await put('a.txt', 'one\n')
+  const { scripted } = await opened(runs('echo ran; echo two >> a.txt'), 'Run it')
+  await expect(armed(page)).toBeVisible()
+  await page.getByRole('button', { name: 'Refuse', exact: true }).click()
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('one\n')
+  expect(JSON.stringify((await scripted.request(2)).body)).toMatch(/ran.*refused its changes/u)
+  await expect(ledger(page)).toContainText('in a copy, which was deleted')
+})
+
+test('the status says that a sandbox is there, and mode full for as long as it lasts', async ({ page, put, places, opened }) => {
+  await put('a.txt', 'one\n')
+  await opened(runs('echo two > a.txt'), 'Look')
+  await expect(page.getByText('Sandbox on')).toBeVisible()
+  await expect(armed(page)).toBeVisible()
+  await page.getByRole('button', { name: 'Refuse', exact: true }).click()
+  await page.getByRole('combobox', { name: /^Mode/u }).click()
+  await page.getByRole('option', { name: /^full/u }).click()
+  await expect(page.getByText('Mode full: nothing asks')).toBeVisible()
+  await expect(page.getByText('Sandbox on')).toHaveCount(0)
+  expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('one\n')
+})
+
+test('without bubblewrap the status says why and what to type, and commands ask by their words', async ({ page, places, model, desk }) => {
+  const programs = join(places.data, 'programs')
+  await mkdir(programs, { recursive: true })
+  for (const name of await readdir('/usr/bin')) if (name !== 'bwrap') await symlink(join('/usr/bin', name), join(programs, name))
+  const scripted = await model(runs('echo two > a.txt'))
+  const running = await desk({ env: { ...modelEnv(scripted), PATH: programs } })
+  await page.goto(running.address)
+  await openProject(page, places.project)
+  await send(page, 'Run it')
+  await expect(armed(page)).toBeVisible()
+  await expect(tray(page)).toContainText('Run a command')
+  const item = page.getByText('No sandbox', { exact: true })
+  await expect(item).toHaveAttribute('data-tip', /bwrap is not installed\. Type: sudo apt install/u)
+  await sign(page)
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('two\n')
+})
