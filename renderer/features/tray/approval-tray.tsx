@@ -1,4 +1,4 @@
-import { type FocusEvent, type ReactNode, useRef, useState } from 'react'
+import { type FocusEvent, type KeyboardEvent, type ReactNode, type RefObject, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
@@ -46,22 +46,21 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
   const signing = useSigning(desk, sessionId, call, useSees(tray, texts.kind === 'loaded'))
   const answer = (given: Answer): void => void desk.signing.answer(sessionId, call, given)
   const review = useReview(call, texts)
-  const bar = review === null ? null : signingBar(review)
-  const sign = (): void => {
-    const amendments = review === null ? [] : amendmentsOf(review.pieces, review.decided)
-    answer({ kind: 'sign', ...(amendments.length > 0 && { amendments }) })
-  }
+  const bar = signingBar(review)
+  const sign = (): void => answer(signatureOf(review))
   const refuse = (note: string | null): void => answer({ kind: 'refuse', note })
   const armed = signing.kind === 'armed' && bar === null
   const hold = useHold({ armed, onHeld: sign })
   useFocusBack(desk, tray, signing)
   const missed = useMissedKey(tray)
 
-  /** Moves the focus to the diff, or to Refuse for a command. */
-  const onFocus = (event: FocusEvent): void => {
-    if (event.target !== tray.current) return
-    const isCommand = call.effects.some((effect) => effect.kind === 'command')
-    ;(isCommand ? refuseButton.current : body.current)?.focus({ preventScroll: true })
+  /** Moves the focus to the diff, or to Refuse for a command that has not run. */
+  const onFocus = ({ target }: FocusEvent): void => {
+    if (target === tray.current) (review ? body : focusFirst(call, body, refuseButton)).current?.focus({ preventScroll: true })
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    onTrayKey(event, { armed, destructive, hold, sign, refuse })
+    if (review && !event.defaultPrevented && signing.kind !== 'answered') onReviewKey(event, review)
   }
   const destructive = approval?.destructive ?? true
   return (
@@ -78,10 +77,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
       leaving={leaving}
       onFocus={onFocus}
       onBlur={hold.release}
-      onKeyDown={(event) => {
-        onTrayKey(event, { armed, destructive, hold, sign, refuse })
-        if (review && !event.defaultPrevented && signing.kind !== 'answered') onReviewKey(event, review)
-      }}
+      onKeyDown={onKeyDown}
       onKeyUp={hold.release}
       foot={
         noting && signing.kind !== 'answered' ? (
@@ -96,13 +92,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
         ) : (
           <>
             {review && signing.kind !== 'answered' && <ReviewKeys review={review} />}
-            <Refusals
-              signing={signing}
-              refuseButton={refuseButton}
-              noteButton={noteButton}
-              onRefuse={() => refuse(null)}
-              onNote={() => setNoting(true)}
-            />
+            <Refusals {...{ signing, refuseButton, noteButton }} onRefuse={() => refuse(null)} onNote={() => setNoting(true)} />
             <Note signing={signing} bar={bar} failed={texts.kind === 'failed'} missed={missed} destructive={destructive} />
             <SignControl
               words={signWords(call, review)}
@@ -124,12 +114,23 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
 }
 
 /** Why the request cannot be signed as it is decided now; null: it can. */
-function signingBar({ pieces, decided }: Review): string | null {
+function signingBar(review: Review | null): string | null {
+  if (review === null) return null
+  const { pieces, decided } = review
   if (decided.editing !== null) {
     const at = pieces.findIndex(({ key }) => key === decided.editing)
     return `Finish editing hunk ${at + 1} first.`
   }
   return pieces.length > 0 && signedCount(pieces, decided) === 0 ? 'Nothing is left to sign. Refuse it instead.' : null
+}
+
+function focusFirst<T>({ effects }: CallItem, body: T, refuse: RefObject<HTMLButtonElement | null>): T | typeof refuse {
+  return effects.some((effect) => effect.kind === 'command') ? refuse : body
+}
+
+function signatureOf(review: Review | null): Answer {
+  const amendments = review === null ? [] : amendmentsOf(review.pieces, review.decided)
+  return { kind: 'sign', ...(amendments.length > 0 && { amendments }) }
 }
 
 function asideOf(call: CallItem, who: string | null): string | undefined {

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import { accepted, discarded, rejected, withVersion } from '../../../state/stores/decisions.ts'
+import { accepted, type Decided, discarded, rejected, withVersion } from '../../../state/stores/decisions.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { HunkDiff, patchWith } from '../../../ui/diff/hunk-diff.tsx'
 import { added, removed } from '../../../ui/format.ts'
@@ -32,11 +32,12 @@ export function HunkPart({ hunk, shown, review, unfolds }: HunkPartProps): React
   }, [isChosen, isEditing])
   const state = isEditing ? 'you are editing' : isRejected ? 'rejected' : version === undefined ? 'accepted' : 'accepted in your words'
   const name = place.name ?? (review.pieces.length > 1 ? `Hunk ${review.pieces.indexOf(hunk) + 1}` : 'This hunk')
-  const backToTray = (): void => box.current?.closest<HTMLElement>('[role=group]')?.focus({ preventScroll: true })
-  const use = (): void => {
-    change((known) => withVersion(known, hunk, known.drafts.get(key) ?? version ?? text))
-    backToTray()
+  /** Ends the editing and gives the focus back to the tray, whose keys then work again. */
+  const leave = (next: (known: Decided) => Decided): void => {
+    change(next)
+    box.current?.closest<HTMLElement>('[role=group]')?.focus({ preventScroll: true })
   }
+  const use = (): void => leave((known) => withVersion(known, hunk, known.drafts.get(key) ?? version ?? text))
   return (
     <div ref={box}>
       <HunkBar
@@ -55,47 +56,28 @@ export function HunkPart({ hunk, shown, review, unfolds }: HunkPartProps): React
               <Button small keys="Mod+S" onPress={use}>
                 Use my version
               </Button>
-              <Button
-                small
-                variant="quiet"
-                onPress={() => {
-                  change((known) => discarded(known, key))
-                  backToTray()
-                }}
-              >
+              <Button small variant="quiet" onPress={() => leave((known) => discarded(known, key))}>
                 Discard
               </Button>
             </>
           ) : (
-            <>
-              <span className={styles.counts}>
-                <span className="add">{added(place.added)}</span> <span className="del">{removed(place.removed)}</span>
-              </span>
-              <Actions hunk={hunk} shown={shown} review={review} isOpen={isOpen} />
-            </>
+            <Actions hunk={hunk} shown={shown} review={review} isOpen={isOpen} />
           )
         }
       >
-        {isOpen ? (
+        {isEditing ? (
           <>
-            {isEditing ? (
-              <>
-                {place.removed > 0 && <HunkDiff path={shown} patch={patchWith(place.patch, '')} />}
-                <HunkEditor
-                  label={`Your version of ${name} in ${shown}`}
-                  text={decided.drafts.get(key) ?? version ?? text}
-                  onType={(typed) => change((known) => ({ ...known, drafts: new Map(known.drafts).set(key, typed) }))}
-                  onUse={use}
-                  onLeave={() => {
-                    change((known) => ({ ...known, editing: null }))
-                    backToTray()
-                  }}
-                />
-              </>
-            ) : (
-              <HunkDiff path={shown} patch={version === undefined ? place.patch : patchWith(place.patch, version)} />
-            )}
+            {place.removed > 0 && <HunkDiff path={shown} patch={patchWith(place.patch, '')} />}
+            <HunkEditor
+              label={`Your version of ${name} in ${shown}`}
+              text={decided.drafts.get(key) ?? version ?? text}
+              onType={(typed) => change((known) => ({ ...known, drafts: new Map(known.drafts).set(key, typed) }))}
+              onUse={use}
+              onLeave={() => leave((known) => ({ ...known, editing: null }))}
+            />
           </>
+        ) : isOpen ? (
+          <HunkDiff path={shown} patch={version === undefined ? place.patch : patchWith(place.patch, version)} />
         ) : undefined}
       </HunkBar>
     </div>
@@ -106,13 +88,16 @@ interface ActionsProps extends Pick<HunkPartProps, 'hunk' | 'shown' | 'review'> 
   readonly isOpen: boolean
 }
 
-function Actions({ hunk: { key }, shown, review: { decided, current, change }, isOpen }: ActionsProps): ReactNode {
+function Actions({ hunk: { key, place }, shown, review: { decided, current, change }, isOpen }: ActionsProps): ReactNode {
   const isCurrent = current?.key === key
   const isRejected = decided.rejected.has(key)
   const at = { current: key }
   const keys = (letter: string): string | undefined => (isCurrent ? letter : undefined)
   return (
     <>
+      <span className={styles.counts}>
+        <span className="add">{added(place.added)}</span> <span className="del">{removed(place.removed)}</span>
+      </span>
       {isRejected ? (
         <Button small variant="quiet" keys={keys('Y')} onPress={() => change((known) => ({ ...accepted(known, [key]), ...at }))}>
           Accept
