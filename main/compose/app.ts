@@ -142,13 +142,8 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
       return { tokens: turnBudgetTokens || null, costUsd: turnBudgetUsd || null, ...parts.turnLease }
     },
   })
-  const sessions: Sessions = createSessions({
-    store,
-    clock,
-    runtimeFor,
-    amending: createAmending(store.blobs),
-    loopWindow: sessionConfig.loopDetectionWindow,
-  })
+  const amending = createAmending(store.blobs)
+  const sessions: Sessions = createSessions({ store, clock, runtimeFor, amending, loopWindow: sessionConfig.loopDetectionWindow })
 
   const troubles = await recoverFolderCopies(dataFolder)
   // Starts before any session is taken over, and is not awaited: ending a process that ignores signals takes seconds.

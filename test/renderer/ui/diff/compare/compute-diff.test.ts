@@ -14,7 +14,14 @@ test('one changed line has three lines around it, in one hunk, with both numbers
   expect({ added, removed, hunks }).toEqual({
     added: 1,
     removed: 1,
-    hunks: [{ first: { side: 'deletions', line: 10 }, last: { side: 'additions', line: 10 } }],
+    hunks: [
+      {
+        first: { side: 'deletions', line: 10 },
+        last: { side: 'additions', line: 10 },
+        ...{ before: [9, 10], after: [9, 10], added: 1, removed: 1, name: null, text: 'line ten\n' },
+        patch: '@@ -7,7 +7,7 @@\n line 7\n line 8\n line 9\n-line 10\n+line ten\n line 11\n line 12\n line 13\n',
+      },
+    ],
   })
   expect(
     fileDiff.hunks.map(({ deletionStart, deletionCount, additionStart, additionCount, collapsedBefore }) => ({
@@ -32,7 +39,7 @@ test('changes that are near each other are one hunk, those that are not are two'
   const near = before.replace('line 10\n', 'x\n').replace('line 16\n', 'y\n')
   expect(computeDiff({ path: 'a', before, after: near, language: 'text' }).hunks).toHaveLength(1)
   const far = before.replace('line 10\n', 'x\n').replace('line 18\n', 'y\n')
-  expect(computeDiff({ path: 'a', before, after: far, language: 'text' }).hunks).toEqual([
+  expect(computeDiff({ path: 'a', before, after: far, language: 'text' }).hunks.map(({ first, last }) => ({ first, last }))).toEqual([
     { first: { side: 'deletions', line: 10 }, last: { side: 'additions', line: 10 } },
     { first: { side: 'deletions', line: 18 }, last: { side: 'additions', line: 18 } },
   ])
@@ -42,7 +49,7 @@ test('a new file is all additions and a deleted one all deletions', () => {
   const created = computeDiff({ path: 'a.ts', before: null, after: 'one\ntwo\n', language: 'typescript' })
   expect([created.fileDiff.type, created.added, created.removed]).toEqual(['new', 2, 0])
   const gone = computeDiff({ path: 'a.ts', before: 'one\ntwo\n', after: null, language: 'typescript' })
-  expect([gone.fileDiff.type, gone.added, gone.removed, gone.hunks]).toEqual([
+  expect([gone.fileDiff.type, gone.added, gone.removed, gone.hunks.map(({ first, last }) => ({ first, last }))]).toEqual([
     'deleted',
     0,
     2,
@@ -83,4 +90,10 @@ test('a file with an endless line is shown without colours', () => {
     computeDiff({ path: 'a.json', before: '{}\n', after, language: 'json' }).fileDiff.lang
   expect(language('{"a":1}\n')).toBe('json')
   expect(language(`["${'x'.repeat(20_000)}"]\n`)).toBe('text')
+})
+
+test('a hunk is named by the nearest declaration above it', () => {
+  const before = `function first() {\n  return 1\n}\n\nexport const second = () => {\n${numbered(12)}}\n`
+  const after = before.replace('line 12\n', 'line twelve\n')
+  expect(computeDiff({ path: 'a.ts', before, after, language: 'text' }).hunks.map(({ name }) => name)).toEqual(['second'])
 })
