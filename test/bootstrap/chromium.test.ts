@@ -44,6 +44,7 @@ describe('the search for a Chromium', () => {
     expect(findChromiums(machine(tempFolder(), 'linux', { PATH: '/usr/bin' }))).toEqual([])
   })
 
+  // Windows does not check whether a browser starts, because that would open a window.
   test.skipIf(process.platform === 'win32')('skips a browser that does not start', () => {
     const root = tempFolder({ works: '#!/bin/sh\nexit 0\n', broken: '#!/bin/sh\nexit 127\n' })
     expect([canStart(join(root, 'works')), canStart(join(root, 'broken')), canStart(join(root, 'gone'))]).toEqual([true, false, false])

@@ -30,6 +30,7 @@ describe('a program that is run quietly', () => {
     expect(ending).toMatchObject({ kind: 'failed', why: expect.stringContaining('ENOENT') })
   })
 
+  // On Windows taskkill ends the children; that was never run there.
   test.skipIf(process.platform === 'win32')('without progress is killed together with its children', async () => {
     const folder = tempFolder()
     const child = "require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' })"

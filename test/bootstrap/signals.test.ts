@@ -29,6 +29,7 @@ import { runOpenly } from ${JSON.stringify(PROCESSES)}
 await runOpenly(process.execPath, ['-e', ${JSON.stringify(patient)}], { cwd: process.cwd(), env: process.env }).catch(() => {})
 `
 
+// Windows has no signals that a program can handle.
 test.skipIf(process.platform === 'win32')('after a signal the running program may finish, and no other one is started', async () => {
   const folder = tempFolder({ 'script.mjs': script })
   const child = spawn(process.execPath, ['script.mjs'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -41,6 +42,7 @@ test.skipIf(process.platform === 'win32')('after a signal the running program ma
   })
 })
 
+// Windows has no signals that a program can handle.
 describe.skipIf(process.platform === 'win32')('a signal that ends npm start also ends what it runs', () => {
   test.each<[string, string, readonly string[], NodeJS.Signals]>([
     ['npm itself', 'npm', ['start', '--silent'], 'SIGTERM'],

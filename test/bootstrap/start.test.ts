@@ -39,6 +39,7 @@ describe('the choice of a shell', () => {
   })
 })
 
+// The program of these tests is a shell script.
 describe.skipIf(process.platform === 'win32')('a desktop shell', () => {
   const electron = (script: string): Promise<number | string> => {
     const root = tempFolder({ electron: `#!/bin/sh\n${script}\n` })

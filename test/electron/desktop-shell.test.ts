@@ -287,6 +287,7 @@ describe('desktop shell', () => {
       expect([await app.whenExited(), reports()]).toEqual([1, [expect.stringContaining('Error: disk on fire')]])
     })
 
+    // On macOS the app keeps running without windows.
     it.skipIf(process.platform === 'darwin')('closing the last window ends the app', async () => {
       const window = await start()
       window.destroy()

@@ -15,7 +15,7 @@ import { archivePaths, fakeDistribution } from './fake-distribution.ts'
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** electron-builder itself, on what `npm run build` made, around a distribution from which the runtime was left out. */
+/** electron-builder on the output of `npm run build`, with an Electron distribution without its runtime. Linux only, because it packages for Linux. */
 describe.skipIf(process.platform !== 'linux')('packaged app', () => {
   let folder: string
   let app: string

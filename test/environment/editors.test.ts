@@ -81,6 +81,7 @@ describe('the command of an editor', () => {
   })
 })
 
+// The editors of these tests are shell scripts.
 describe.skipIf(process.platform === 'win32')('opening', () => {
   beforeEach(() => {
     vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`)

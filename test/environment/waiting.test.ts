@@ -23,6 +23,7 @@ async function asked(command: string, answer: string): Promise<{ readonly marks:
   return { marks, stdout }
 }
 
+// Only Linux tells whether a process waits for input.
 describe.skipIf(process.platform !== 'linux')('issue 3: a command that waits for input', { timeout: 60_000 }, () => {
   it.for([
     ['read of bash', 'read x; echo "[$x]"'],
@@ -46,8 +47,9 @@ describe.skipIf(process.platform !== 'linux')('issue 3: a command that waits for
     expect(marks).toEqual([true, false])
   })
 
+  // Not every system has su.
   it.skipIf(!existsSync('/usr/bin/su'))(
-    'one with other rights than ours, which nobody lets us look into, counts when its question stands there',
+    'a program with other rights than ours, which we may not inspect, counts as waiting when its last line is a question',
     () => {
       const folder = tempFolder()
       chmodSync(folder, 0o777)

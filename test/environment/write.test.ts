@@ -105,6 +105,7 @@ it('fault 14: a read-only file stays as it is; a file in a folder that takes no 
   expect([readdirSync(join(folder, 'own')), readdirSync(join(folder, 'closed'))]).toEqual([['read-only'], ['a']])
 })
 
+// Only root can create a file of another user.
 it.runIf(isRoot)('a file of somebody else in an own folder keeps its owner', () => {
   const folder = tempFolder()
   plant(folder, { theirs: 'old' })
@@ -239,6 +240,7 @@ it('fault 14: writing over a folder or a device fails and touches nothing', asyn
   expect(readdirSync(folder)).toEqual(['folder', 'pipe'])
 })
 
+// Other systems have no /proc.
 it.runIf(process.platform === 'linux')(
   'fault 14: a write below a folder of /proc fails with ENOENT instead of waiting forever',
   async () => {

@@ -23,6 +23,7 @@ function ending(npm: string, stayRoot = false): { readonly code: number | null; 
   return { code: status, last: stdout.trimEnd().split('\n').at(-1), out: stdout }
 }
 
+// .ci/run is a bash script.
 describe.skipIf(process.platform === 'win32')('.ci/run ends with the count over all suites and the code of the tests', () => {
   test.each([
     ['green', 'echo "Tests 1 passed"; echo "All suites: 5 passed, 0 failed (3 s)"', 0, '5 passed, 0 failed'],
@@ -42,6 +43,7 @@ describe.skipIf(process.platform === 'win32')('.ci/run ends with the count over 
   })
 })
 
+// Only root can become another user.
 describe.skipIf(!isRoot)('.ci/run started as root', () => {
   const whoRan = 'echo "$(id -u) $*, temp $(ls "${TMPDIR:-/tmp}" | grep -c somebody), home $([ -w "$HOME" ] && echo own)"'
 

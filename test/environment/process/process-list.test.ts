@@ -35,6 +35,7 @@ it('our own process is never one of them, nor what else it has started', () => {
   expect(found.map(({ pid }) => pid)).toEqual([600])
 })
 
+// Linux reads /proc instead, so ps may be missing there.
 it.runIf(existsSync('/bin/ps'))('a real ps prints these columns, so that a real process group is found', async () => {
   const leader = spawn('bash', ['-c', 'sleep 61 & echo started; wait'], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] })
   const group = leader.pid ?? 0

@@ -44,6 +44,7 @@ describe.each(WAYS)('$provider: first steps (S-45)', { timeout: 60_000 }, (way) 
     expect(await desk.read('test_app.py')).toContain('def test')
   })
 
+  // The other profiles have another time limit.
   test.runIf(way.provider === 'openai' || way.provider === 'gemini')(
     '`sleep 30` is ended after the ten seconds that the profile gives',
     async () => {
