@@ -4,16 +4,15 @@ import { NO_DETAILS } from '../../shared/tools/spec/call-details.ts'
 import type { ToolSpec } from '../../shared/tools/spec/tool-spec.ts'
 import { WriteDetails } from '../../shared/tools/write-file.ts'
 import { wasStopped } from '../ui/calls/call-mark.ts'
-import { backgroundOf, longCommand, writtenOutput } from '../ui/calls/commands.ts'
+import { backgroundOf, commandOutcome, longCommand, writtenOutput } from '../ui/calls/commands.ts'
 import { askUserQuestionView } from './ask-user-question.tsx'
 import { bashOutputView, killShellView } from './background.tsx'
 import { globView } from './glob.tsx'
 import { grepView } from './grep.tsx'
 import { listDirView } from './list-dir.tsx'
 import { readFileView, readManyFilesView } from './read-file.tsx'
-import { bashView, shellView } from './shell.tsx'
 import { todoReadView, todoWriteView } from './todos.tsx'
-import { OutputNote } from './view/output-note.tsx'
+import { OutputNote } from './view/call-output.tsx'
 import type { Folding, ToolView } from './view/tool-view.ts'
 import { webFetchView } from './web-fetch.tsx'
 import { webSearchView } from './web-search.tsx'
@@ -21,8 +20,8 @@ import { webSearchView } from './web-search.tsx'
 /** The tools that are shown differently from what their specs say. */
 const OWN_VIEWS: ReadonlyMap<string, ToolView> = new Map(
   [
-    ...[askUserQuestionView, bashOutputView, bashView, globView, grepView, killShellView, listDirView, readFileView, readManyFilesView],
-    ...[shellView, todoReadView, todoWriteView, webFetchView, webSearchView],
+    ...[askUserQuestionView, bashOutputView, globView, grepView, killShellView, listDirView, readFileView, readManyFilesView],
+    ...[todoReadView, todoWriteView, webFetchView, webSearchView],
   ].map((view) => [view.spec.name, view]),
 )
 
@@ -33,7 +32,8 @@ const VIEWS: ReadonlyMap<string, View> = new Map(
 )
 
 /** The view of a tool as its spec gives it. */
-function defaultView({ details, reads, verb }: ToolSpec): View {
+function defaultView({ details, reads, runsCommand: runs, verb }: ToolSpec): View {
+  if (runs !== undefined) return { outcome: commandOutcome }
   // The difference is there to unfold, unless nothing was changed.
   if (details === WriteDetails) return { folding: ({ effects }) => (effects.length > 0 ? 'closed' : 'none') }
   // It did something and stored nothing about it, so its output is a sentence or two.

@@ -8,7 +8,10 @@ import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { backgroundOf, writtenOutput } from '../../ui/calls/commands.ts'
 import { byteSize, counted } from '../../ui/format.ts'
+import { foreign } from '../../ui/text/exact-text.tsx'
 import { Well } from '../../ui/text/well.tsx'
+import type { BodyProps } from './tool-view.ts'
+import styles from './view.module.css'
 
 /** Lines shown before "Show all". */
 const FEW_LINES = 8
@@ -86,4 +89,9 @@ function wholeWords({ outputBlob }: CallItem, whole: BlobText | null): string {
   if (whole === null) return 'Reading it…'
   if (whole.kind === 'text') return `All of it, ${byteSize(outputBlob.bytes)}`
   return whole.kind === 'missing' ? 'The rest could not be read.' : `${byteSize(outputBlob.bytes)}: too large to be shown here whole.`
+}
+
+/** An output that is a sentence or two. */
+export function OutputNote({ call }: BodyProps): ReactNode {
+  return <p className={`note ${styles.lines}`}>{foreign(call.output)}</p>
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AskedToShow, Hello } from '../../../../shared/api/app.ts'
+import type { Trouble } from '../../../../shared/session/events.ts'
 import type { SessionSummary } from '../../../../shared/api/sessions.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { Desk } from '../../../../renderer/state/desk.ts'
@@ -42,6 +43,7 @@ async function shownFirst(
   remembered: SessionId | null = null,
   openFolder: string | null = null,
   asked: AskedToShow | null = null,
+  unreadable: Trouble | null = null,
 ) {
   const inspected: string[] = []
   const side = otherSide({
@@ -49,7 +51,7 @@ async function shownFirst(
     settings: { watch: async function* () {} },
     sessions: {
       list: async function* () {
-        yield { kind: 'all', sessions, unreadable: null }
+        yield { kind: 'all', sessions, unreadable }
       },
       seen: async function* () {},
       see: () => ({ ok: true }),
@@ -110,5 +112,11 @@ describe('what a window shows first', () => {
     ['an id that is none is said too', { kind: 'session', sessionId: '../x' }, { sessionId: id('newest'), notice: 'no_such_session' }],
   ])('asked for by a link, a notification or a second start: %s', async (_, asked, seen) => {
     expect(await shownFirst(SESSIONS.slice(0, 2), id('newest'), null, asked)).toMatchObject(seen)
+  })
+
+  test('a link to a session while the history cannot be read does not say that there is no such session', async () => {
+    const trouble = { code: 'storage_locked', what: 'It is locked.', kept: 'All of it.', todo: 'Close the other program.' }
+    const asked = { kind: 'session', sessionId: id('stored') } as const
+    expect(await shownFirst([], null, null, asked, trouble)).toMatchObject({ sessionId: null, notice: 'storage_locked' })
   })
 })
