@@ -79,6 +79,11 @@ export interface Confined extends Confinement {
 }
 
 export interface CopyOptions extends Omit<ExecOptions, 'onStart' | 'confinement'>, HostOptions {
+  /**
+   * For a bash that seems to persist: `before` is the `stateAfter` of the last command (left out: a new shell). Folder, variables, functions,
+   * options and aliases are carried over; jobs, descriptors and traps are not.
+   */
+  readonly state?: { readonly before?: string }
   /** Bytes that the command may write into the folder; above them it is stopped. 2 GB when left out. */
   readonly maxBytes?: number
 }
@@ -99,6 +104,8 @@ export interface EndedCopy {
   readonly blocked: readonly BlockedHost[]
   /** It was stopped because it wrote more than it may, or the disk ran full; a sentence. Null: it was not. */
   readonly stopped: string | null
+  /** What to pass as `state.before` of the next command. Null: `state` was not asked for, or the command has ended its shell. */
+  readonly stateAfter: string | null
   /** The new bytes of a created or modified file. */
   bytes(path: string): Promise<Uint8Array>
   /**

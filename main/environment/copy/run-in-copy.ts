@@ -6,6 +6,7 @@ import type { ExecResult } from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { personEnvironment } from '../own-variables.ts'
 import { type CommandParts, runCommand } from '../process/run-command.ts'
+import { prepareState, stateAfter } from './start/bash-state.ts'
 import { openHostProxy } from './start/host-proxy.ts'
 import { NOT_STARTED_EXIT, prepareLaunch } from './start/launch.ts'
 import type { Layer } from './layer.ts'
@@ -31,6 +32,7 @@ export interface RunInCopy {
   readonly result: ExecResult
   readonly blocked: readonly { readonly host: string; readonly port: number }[]
   readonly stopped: string | null
+  readonly stateAfter: string | null
 }
 
 /** Runs a command in the layer and waits for its end. Rejects with code `ENOCOPY` when it could not be started in there. */
@@ -52,14 +54,21 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
   const size = watchSize(layer.up, parts.maxBytes)
   try {
     const inTerminal = options.terminal !== undefined && (await parts.commands.ptyHost()) !== null
-    const wrap = await prepareLaunch({ layer, folder: parts.folder, home: parts.home, view, proxy: proxy?.socket ?? null, inTerminal }, cwd)
+    const state = options.state ? await prepareState(layer, options.state.before) : null
+    const launch = { layer, folder: parts.folder, home: parts.home, view, proxy: proxy?.socket ?? null, inTerminal, state }
+    const wrap = await prepareLaunch(launch, cwd)
     const signal = options.signal ? AbortSignal.any([options.signal, size.signal]) : size.signal
     const result = await runCommand({ ...parts.commands, wrap }, command, cwd, { ...options, signal })
     await untilAllEnded(layer)
     if (!result.timedOut && !result.aborted && result.exitCode !== null && !(await hasBegun(layer)))
       throw await whyNotStarted(layer, result)
     const stopped = size.signal.aborted ? String(size.signal.reason) : null
-    return { result: stopped === null ? result : { ...result, aborted: false }, blocked: proxy?.blocked ?? [], stopped }
+    return {
+      result: stopped === null ? result : { ...result, aborted: false },
+      blocked: proxy?.blocked ?? [],
+      stopped,
+      stateAfter: await stateAfter(layer),
+    }
   } finally {
     size.stop()
     await proxy?.close()

@@ -134,7 +134,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
       onOutput: ({ text }) => text.includes('ready') && seen.resolve(),
     })
     await seen.promise
-    expect(processesWith('sleep\x00481')).toHaveLength(2)
+    await expect.poll(() => processesWith('sleep\x00481')).toHaveLength(2)
     abort.abort()
     expect(await running).toMatchObject({ aborted: true })
     await expect.poll(() => processesWith('sleep\x00481')).toEqual([])

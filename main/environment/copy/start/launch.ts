@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { findProgram } from '../../process/program.ts'
 import type { CommandStart } from '../../process/started-command.ts'
 import type { Layer } from '../layer.ts'
+import { STATE_INSIDE, WITH_STATE } from './bash-state.ts'
 
 /** Where a copy finds the proxy's socket. */
 export const SOCKET_INSIDE = '/run/countersign-proxy'
@@ -56,6 +57,8 @@ export interface Launch {
   /** Real path of the proxy's socket; null: no hosts. */
   readonly proxy: string | null
   readonly inTerminal: boolean
+  /** Folder with the state of bash; null: the command runs in a new shell. */
+  readonly state: string | null
 }
 
 /** Writes down what bubblewrap is told, and returns what starts a shell inside. */
@@ -85,7 +88,8 @@ export async function prepareLaunch(
       INNER,
       'copy',
       file,
-      ...args,
+      // The command is the last argument of every shell.
+      ...(launch.state === null ? args : [...args.slice(0, -1), WITH_STATE, 'bash', ...args.slice(-1)]),
     ],
     cwd: launch.layer.path,
     env: environmentInside(env, launch.proxy !== null),
@@ -99,10 +103,11 @@ export const NAMESPACES: readonly string[] = [
   ...['--cap-drop', 'ALL', '--die-with-parent'],
 ]
 
-function argumentsOf({ view, proxy, inTerminal }: Launch, cwd: string): readonly string[] {
+function argumentsOf({ view, proxy, inTerminal, state }: Launch, cwd: string): readonly string[] {
   return [
     ...view,
     ...(proxy === null ? [] : ['--bind', proxy, SOCKET_INSIDE]),
+    ...(state === null ? [] : ['--bind', state, STATE_INSIDE]),
     ...['--remount-ro', '/run'],
     ...NAMESPACES,
     // A terminal is made for each command alone, so nothing can be typed into another one; job control needs it as the session's own.

@@ -1,0 +1,86 @@
+import { constants } from 'node:fs'
+import { mkdir, open, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MARKER_VARIABLE } from '../../process/marker.ts'
+import type { Layer } from '../layer.ts'
+
+/** Where a command finds the state before it, and leaves the one after it. */
+export const STATE_INSIDE = '/run/countersign-state'
+/** Bytes of a state; a larger one is not kept. */
+const MOST_BYTES = 4 * 1024 ** 2
+
+/** Bash's own variables, and those that each start sets anew. */
+const OWN = [
+  ...['BASH*', 'SHELLOPTS', 'UID', 'EUID', 'PPID', 'GROUPS', 'DIRSTACK', 'FUNCNAME', 'PIPESTATUS', 'RANDOM', 'SRANDOM', 'SECONDS'],
+  ...[
+    'LINENO',
+    'EPOCH*',
+    'HISTCMD',
+    'COMP_*',
+    'COPROC*',
+    'PWD',
+    'SHLVL',
+    'IFS',
+    'TMPDIR',
+    'COLUMNS',
+    'LINES',
+    'TERM',
+    '_',
+    '__countersign*',
+  ],
+  ...['*_PROXY', '*_proxy', MARKER_VARIABLE],
+].join('|')
+
+/**
+ * Runs the command, which is its first argument, between two states. Options of `shopt` come first, since functions may need `extglob` to be
+ * read; aliases come last, since they would change the lines after them. Tracing is switched on inside `eval`, which would show otherwise. A command that ends the shell (`exit`) leaves no state.
+ */
+export const WITH_STATE = `
+__countersign=$1; set --; shopt -s expand_aliases
+[ ! -r ${STATE_INSIDE}/before ] || . ${STATE_INSIDE}/before 2>/dev/null
+{ case $- in *x*) \\builtin set +x; __countersign="{ \\builtin set -x; } 2>/dev/null; $__countersign" ;; esac; } 2>/dev/null
+\\builtin eval "$__countersign"
+{
+  __countersign=$?
+  {
+    \\builtin shopt -p
+    __countersign_options=$(\\builtin set +o)
+    \\builtin set +eux
+    \\builtin declare -p IFS
+    \\builtin declare -f
+    \\builtin declare -Fx
+    IFS=$' \\n'
+    for __countersign_name in $(\\builtin compgen -v); do
+      case $__countersign_name in ${OWN}) ;; *) \\builtin declare -p "$__countersign_name" ;; esac
+    done
+    \\builtin printf 'builtin cd -- %q\\nOLDPWD=%q\\n' "$PWD" "$OLDPWD"
+    \\builtin printf '%s\\n' "$__countersign_options"
+    \\builtin alias -p
+    \\builtin printf ':\\n'
+  } >${STATE_INSIDE}/after
+  \\builtin exit "$__countersign"
+} 2>/dev/null
+`
+
+/** The folder that is bound to the place inside. */
+export async function prepareState(layer: Layer, before: string | undefined): Promise<string> {
+  const folder = join(layer.path, 'state')
+  await mkdir(folder, { mode: 0o700 })
+  if (before !== undefined) await writeFile(join(folder, 'before'), before, { mode: 0o600 })
+  return folder
+}
+
+/** Null: the command has ended its shell, or the state is too large. Whatever the command has put in its place is not followed. */
+export async function stateAfter(layer: Layer): Promise<string | null> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+  const handle = await open(join(layer.path, 'state', 'after'), flags).catch(() => null)
+  if (handle === null) return null
+  try {
+    const found = await handle.stat()
+    if (!found.isFile() || found.size > MOST_BYTES) return null
+    const text = await handle.readFile('utf8')
+    return text.endsWith('\n:\n') ? text : null
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,83 @@
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { hasNoCopies, openCopies } from './support.ts'
+
+/** A bash whose commands run in copies, each of which is dropped. */
+function openBash(files: Readonly<Record<string, string>> = {}) {
+  const opened = openCopies(files)
+  let before: string | null = null
+  const run = async (command: string) => {
+    const ended = await opened.copies.run(command, { state: before === null ? {} : { before } })
+    before = ended.stateAfter
+    await ended.drop()
+    return { ...ended.result, state: before }
+  }
+  return { ...opened, run }
+}
+
+describe.skipIf(hasNoCopies)('a bash over copies', () => {
+  it.each([
+    ['the folder', 'cd d', 'pwd', /\/project\/d\n$/],
+    ['the last folder', 'cd d; cd ..', 'cd - >/dev/null; pwd', /\/project\/d\n$/],
+    ['a folder with an odd name', `cd $'q"u\\'o te'`, 'cat f', /^odd$/],
+    ['an exported variable', 'export A="a b\n$x\'"', 'bash -c \'printf %s "$A"\'', /^a b\n'$/],
+    ['a variable that is not exported', 'A=1', 'echo "$A"; env | grep ^A= || true', /^1\n$/],
+    ['arrays', 'A=(1 "2 3"); declare -A M=([k]="v w")', 'printf "%s," "${A[@]}" "${M[k]}"', /^1,2 3,v w,$/],
+    ['IFS', 'IFS=,', 'x=a,b; set -- $x; echo $#', /^2\n$/],
+    ['a function with an extended pattern', 'shopt -s extglob; f() { [[ $1 == +(a|b) ]] && echo yes; }', 'f abab', /^yes\n$/],
+    ['an exported function', 'f() { echo f; }; export -f f', 'bash -c f', /^f\n$/],
+    ['an alias', 'alias hi="echo hello"', 'hi', /^hello\n$/],
+    [
+      'options',
+      'set -o pipefail -u',
+      'false | true; echo $?; echo "${NONE-unset}"; set -o | grep -c "\\bon$" >/dev/null; echo $-',
+      /^1\nunset\n\w*u\w*\n$/,
+    ],
+    ['a read-only variable', 'readonly R=1', 'R=2 2>/dev/null; echo $R', /^1\n$|^$/],
+  ])('keeps %s', async (_name, first, second, shown) => {
+    const { run } = openBash({ 'd/f': '1', 'q"u\'o te/f': 'odd' })
+    expect(await run(first)).toMatchObject({ exitCode: 0, stderr: '' })
+    expect((await run(second)).stdout).toMatch(shown)
+  })
+
+  it('keeps what was kept over commands that do not touch it', async () => {
+    const { run, folder } = openBash({ 'd/f': '1' })
+    await run('cd d; export A=1; f() { echo "f $A"; }; alias g=f')
+    for (let round = 0; round < 3; round++) await run('true')
+    expect((await run('pwd; g')).stdout).toBe(`${join(realpathSync(folder), 'd')}\nf 1\n`)
+  })
+
+  it('gives the exit code, output and errors of the command alone', async () => {
+    const { run } = openBash()
+    expect(await run('set -x')).toMatchObject({ exitCode: 0, stdout: '', stderr: '' })
+    expect(await run('echo out; (exit 3)')).toMatchObject({ exitCode: 3, stdout: 'out\n', stderr: '++ echo out\n++ exit 3\n' })
+    expect(await run('set +x; if')).toMatchObject({
+      exitCode: expect.any(Number),
+      stdout: '',
+      stderr: expect.stringContaining('syntax error'),
+    })
+  })
+
+  it('is lost with `exit`, and a new one begins', async () => {
+    const { run } = openBash()
+    await run('A=1')
+    expect(await run('exit 4')).toMatchObject({ exitCode: 4, state: null })
+    expect((await run('echo "[$A]"')).stdout).toBe('[]\n')
+  })
+
+  it('carries no secret over that a command puts in the place of the state', async () => {
+    const { copies } = openCopies()
+    const link = await copies.run('rm -f /run/countersign-state/after; ln -s /etc/passwd /run/countersign-state/after; exec true', {
+      state: {},
+    })
+    expect(link.stateAfter).toBeNull()
+    const fifo = await copies.run('mkfifo /run/countersign-state/after; kill -9 $$', { state: {} })
+    expect(fifo.stateAfter).toBeNull()
+  })
+
+  it('is not read where nobody asked for it', async () => {
+    const { copies } = openCopies()
+    expect((await copies.run('ls /run')).stateAfter).toBeNull()
+  })
+})
