@@ -57,7 +57,7 @@ export interface LoopParts {
   readonly preCompact?: PreCompact
   /** Describes the approval mode to the model, again after each change. Left out: not described. */
   readonly approval?: { readonly mark: string; text(config: SessionConfigured): string }
-  /** The form in which the final answer is requested. Left out: any. */
+  /** The form in which the final answer is requested. Default: free text. */
   readonly finalAnswer?: FinalAnswer
 }
 
@@ -222,7 +222,7 @@ function tellWindow(record: SessionRecord, { windowTrouble: trouble, ...model }:
   record.append({ kind: 'WARNING', trouble })
 }
 
-/** The required form of the next answer; undefined: any. */
+/** Undefined: the next answer is free text. */
 function shapeNow({ record, finalAnswer }: LoopParts): ModelRequest['answerShape'] {
   return finalAnswer && isFinalAsked(finalAnswer, record.memory().transcript.all()) ? finalAnswer.shape : undefined
 }

@@ -13,7 +13,7 @@ import { inFamily } from '../profiles/in-family.ts'
 import { leanProfile, leanTool } from '../profiles/lean.ts'
 import { profileFor } from '../profiles/profile-for.ts'
 import type { ProviderProfile } from '../profiles/profile.ts'
-import { MAX_COMMAND_MS } from '../../shared/session/settings/command-time.ts'
+import { MAX_COMMAND_MS } from '../../shared/session/settings/session-config.ts'
 
 /** Changes an embedding program made to the tools; the same object while nothing changes. */
 export interface ToolChanges {

@@ -7,7 +7,7 @@ import type { ExecutionEnvironment } from '../agent/ports/execution-environment.
 import type { Verdict } from '../agent/ports/policy.ts'
 import type { PathFacts, PrepareContext, RunContext, Spool, ToolOutput, ToolRegistry } from '../agent/ports/tool.ts'
 import { type CallMemory, createCallMemory } from './call-memory.ts'
-import { DEFAULT_COMMAND_MS, MAX_COMMAND_MS } from '../../shared/session/settings/command-time.ts'
+import { DEFAULT_COMMAND_MS, MAX_COMMAND_MS } from '../../shared/session/settings/session-config.ts'
 import { isInside } from '../inside.ts'
 import { hashOf } from '../agent/blob-hash.ts'
 import { createOverlay } from '../agent/dispatch/overlay.ts'

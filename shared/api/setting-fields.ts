@@ -1,4 +1,4 @@
-import { MAX_COMMAND_MS } from '../session/settings/command-time.ts'
+import { MAX_COMMAND_MS } from '../session/settings/session-config.ts'
 import { z } from 'zod'
 import { OwnFacts } from '../session/settings/model-facts.ts'
 import { ProviderOptionsByProvider } from '../session/settings/provider-options.ts'

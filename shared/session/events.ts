@@ -98,7 +98,7 @@ export interface ParentLink {
   readonly tools?: readonly string[]
   /** The project folder it works in, as a real path. Left out: the project's own. */
   readonly workingDir?: string
-  /** The required form of its answer. Left out: any. */
+  /** The required form of its answer. Default: free text. */
   readonly answer?: 'plan'
   readonly lease: Lease
 }
@@ -270,7 +270,7 @@ export type DurableEvent =
   | { readonly kind: 'CONTEXT_WARNING'; readonly usagePercent: number }
   /** For the model, `text` replaces all but the newest `kept` turns; for the person nothing is lost. */
   | ({ readonly kind: 'COMPACTED'; readonly text: string; readonly kept: number } & CompactionReceipt)
-  /** The newest compaction in force no longer applies. Any process may append it. */
+  /** Undoes the newest compaction that was not undone yet. Any process may append it. */
   | { readonly kind: 'COMPACTION_UNDONE' }
   | { readonly kind: 'ERROR'; readonly error: Trouble }
   /** Something the person should know that does not end the turn. */

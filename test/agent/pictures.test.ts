@@ -182,7 +182,7 @@ describe('a model that takes no pictures', () => {
     expect(again).toContain(LEFT_OUT.text)
   })
 
-  test('a refusal without any picture in the request ends the turn as any other', async () => {
+  test('a refusal of pictures when the request has none ends the turn with an error and is not asked again', async () => {
     const made = await rigFor([refusal])
     made.rig.session.submit('Look')
     expect((await made.rig.session.idle()).ended).toBe('error')

@@ -31,8 +31,8 @@ export interface ModelRequest {
   readonly turns: readonly Turn[]
   readonly effort: Effort | null
   /**
-   * Left out: any answer. Otherwise the text of an answer without calls must be one JSON object of this shape; anything else ends with
-   * the failure `no_object`, which is not retried. The caller checks whether the object fits.
+   * If set, the text of an answer without calls must be one JSON object of this shape; anything else ends with the failure `no_object`,
+   * which is not retried. The caller checks whether the object fits. Default: free text.
    */
   readonly answerShape?: AnswerShape
   /** The person will probably take minutes before the next request, so the service's cache should outlast them. */

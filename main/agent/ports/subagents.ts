@@ -44,7 +44,7 @@ export interface AgentType {
   readonly readsOnly: boolean
   /** By canonical name. Left out or null: all that `readsOnly` allows. */
   readonly tools?: readonly string[] | null
-  /** The required form of its answer. Left out: any. */
+  /** The required form of its answer. Default: free text. */
   readonly answer?: 'plan'
   /** Left out or null: the parent's. Never above the parent's. */
   readonly mode?: ApprovalMode | null

@@ -1,5 +1,5 @@
 import type { ExecResult } from '../../agent/ports/execution-environment.ts'
-import { DEFAULT_COMMAND_MS } from '../../../shared/session/settings/command-time.ts'
+import { DEFAULT_COMMAND_MS } from '../../../shared/session/settings/session-config.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import type { Collected } from './output-collector.ts'
 import type { TimeLimit } from './time-limit.ts'

@@ -1,6 +1,6 @@
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { type CommandEffect, NO_TIME_LIMIT_MS } from '../../../shared/session/effects.ts'
-import { DEFAULT_COMMAND_MS, MAX_COMMAND_MS } from '../../../shared/session/settings/command-time.ts'
+import { DEFAULT_COMMAND_MS, MAX_COMMAND_MS } from '../../../shared/session/settings/session-config.ts'
 import type { PrepareContext } from '../../agent/ports/tool.ts'
 import { locate } from '../define/outcome.ts'
 

@@ -1,7 +1,11 @@
-import { MAX_COMMAND_MS } from './command-time.ts'
 import { z } from 'zod'
 import { OwnPrice } from './model-facts.ts'
 import { ProviderOptionsByProvider } from './provider-options.ts'
+
+/** A command's time limit in ms if nobody names one. */
+export const DEFAULT_COMMAND_MS = 10_000
+/** The longest time limit in ms that a call, a setting or a host may name. */
+export const MAX_COMMAND_MS = 600_000
 
 const Limits = z.record(z.string(), z.number().int().min(1)).readonly()
 

@@ -1,6 +1,7 @@
 import { memo, type ReactNode } from 'react'
 import { CONFIGURED } from '../../../../shared/session/settings/configured-notice.ts'
 import { STOPPED } from '../../../../shared/session/fold/fold-notice.ts'
+import { isIdle } from '../../../../shared/session/fold/run-state.ts'
 import type { NoticeItem, SessionState } from '../../../../shared/session/state.ts'
 import { undoCompaction } from '../../../state/commands/actions.ts'
 import { useDesk, useSession } from '../../../state/desk-context.ts'
@@ -90,7 +91,7 @@ function UndoCompaction({ notice }: { readonly notice: NoticeItem }): ReactNode 
   const desk = useDesk()
   const barred = useBarred()
   const sessionId = useLedgerSession()
-  const mayBe = useSession(sessionId, (session) => isAtRest(session) && newestCompaction(session) === notice.id, false)
+  const mayBe = useSession(sessionId, (session) => isIdle(session) && newestCompaction(session) === notice.id, false)
   const before = useSession(sessionId, ({ compactions }) => compactions.at(-1)?.tokensBefore ?? 0, 0)
   const window = useModelFacts(sessionId)?.contextWindow ?? null
   if (!mayBe) return null
@@ -103,8 +104,6 @@ function UndoCompaction({ notice }: { readonly notice: NoticeItem }): ReactNode 
     </>
   )
 }
-
-const isAtRest = ({ run }: SessionState): boolean => run === 'IDLE' || run === 'CLOSED'
 
 /** Whether the compaction of a loaded entry was undone later. */
 export function isUndone({ items }: Pick<SessionState, 'items'>, id: string): boolean {
