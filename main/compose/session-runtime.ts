@@ -28,7 +28,7 @@ import { inFolder } from '../environment/in-folder.ts'
 import type { Models, PromptParts } from './models.ts'
 import type { SessionRuntime } from '../sessions/opened-session.ts'
 import { agentDocuments } from '../prompt/agent-documents.ts'
-import { APPROVAL_MARK, approvalText } from '../prompt/approval-text.ts'
+import { APPROVAL_MARK, approvalText, commandTools } from '../prompt/approval-text.ts'
 import { projectMemory } from '../prompt/project-memory.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { PersonsInstructions } from '../settings/instructions-file.ts'
@@ -98,9 +98,17 @@ export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) =
     const opened = await parts.workspaces.open(session.folder)
     if (!opened.ok) return opened
     const known = session.parent ? { types: AGENT_TYPES, troubles: [] } : await typesFor(parts, session.folder, opened.value)
-    const instructions = await parts.instructionsFile()
+    const [instructions, support] = await Promise.all([parts.instructionsFile(), opened.value.copies?.support()])
     const troubles = instructions.trouble && !session.parent ? [...known.troubles, instructions.trouble] : known.troubles
-    return ok(createRuntime(parts, session, opened.value, { ...known, troubles }, instructions.text))
+    return ok(
+      createRuntime(
+        parts,
+        session,
+        opened.value,
+        { ...known, troubles },
+        { instructions: instructions.text, canCopy: support?.kind === 'present' },
+      ),
+    )
   }
 }
 
@@ -114,7 +122,7 @@ function createRuntime(
   session: SessionSummary,
   workspace: Workspace,
   { types, troubles }: KnownTypes,
-  instructions: string,
+  told: ToldFacts,
 ): SessionRuntime {
   const { store, clock, models, terminals } = parts
   const { environment: project, isDestructive } = workspace
@@ -138,7 +146,7 @@ function createRuntime(
     ...{ tools, own: subagentTools, given: parent, isSmall: models.isSmall },
     ...{ commandLimitMs: parts.commandLimitMs, changes: parts.toolChanges },
   })
-  const prompt = promptFacts(toolSetFor, parts, instructions)
+  const prompt = promptFacts(toolSetFor, parts, told)
   const truncation = {
     toolOutputLimits: parts.sessionConfig.toolOutputLimits ?? {},
     toolLineLimits: parts.sessionConfig.toolLineLimits ?? {},
@@ -206,11 +214,17 @@ function rulesFor({ rules }: RuntimeParts, { policy, folder, home }: Workspace, 
   })
 }
 
+/** What the model is told that is found out when the session opens. `canCopy`: commands run in copies of the folder. */
+interface ToldFacts {
+  readonly instructions: string
+  readonly canCopy: boolean
+}
+
 /** The parts of the prompt about the session's tools and mode, and the person's instructions. */
 function promptFacts(
   toolSetFor: ReturnType<typeof createToolSets>,
   { attended, sessionConfig, userInstructions }: RuntimeParts,
-  instructions: string,
+  { instructions, canCopy }: ToldFacts,
 ): Pick<PromptParts, 'tools' | 'limits' | 'approval' | 'userInstructions'> {
   const tools = (config: SessionConfigured): readonly string[] =>
     toolSetFor(config)
@@ -221,8 +235,9 @@ function promptFacts(
     limits: (config) => toolSetFor(config).limits,
     userInstructions: () => [instructions, userInstructions(), sessionConfig.userInstruction ?? ''],
     approval: (config) => {
-      const presentPlan = tools(config).includes(exitPlanModeSpec.name) ? exitPlanModeSpec.name : null
-      return approvalText(config.mode, { attended, presentPlan })
+      const names = tools(config)
+      const presentPlan = names.includes(exitPlanModeSpec.name) ? exitPlanModeSpec.name : null
+      return approvalText(config.mode, { attended, presentPlan, commands: commandTools(names, canCopy) })
     },
   }
 }

@@ -1,4 +1,5 @@
 import { assertNever } from '../../shared/lib/assert-never.ts'
+import { bashSpec, shellSpec } from '../../shared/tools/shell.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 
 export interface ApprovalFacts {
@@ -6,6 +7,23 @@ export interface ApprovalFacts {
   readonly attended: boolean
   /** The model's name for the tool that presents a plan; null: there is none. */
   readonly presentPlan: string | null
+  /** The tools that run commands. */
+  readonly commands: CommandTools
+}
+
+/** Tool names. */
+export interface CommandTools {
+  /** Runs its commands in a copy of the project first; null: no copies can be made here, or there is no such tool. */
+  readonly inCopy: string | null
+  /** Run commands for real. */
+  readonly forReal: readonly string[]
+}
+
+export function commandTools(names: readonly string[], canCopy: boolean): CommandTools {
+  return {
+    inCopy: canCopy && names.includes(shellSpec.name) ? shellSpec.name : null,
+    forReal: names.filter((name) => name === bashSpec.name),
+  }
 }
 
 /** The start of each of these texts, to find them in a conversation. */
@@ -26,19 +44,34 @@ const ALWAYS =
   'Files that control what runs or what the agent is told, paths outside the project and web requests still wait for a signature.'
 
 function meaning(mode: ApprovalMode, facts: ApprovalFacts): string {
+  const { inCopy } = facts.commands
   switch (mode) {
     case 'plan':
-      return `You can read and search in the project. Every edit, command and web request is denied${planning(facts)}`
+      return inCopy === null
+        ? `You can read and search in the project. Every edit, command and web request is denied${planning(facts)}`
+        : `You can read and search in the project, and run commands with ${inCopy}. ${copied(inCopy)} All changes are dropped. Every edit, other command and web request is denied${planning(facts)}`
     case 'ask':
-      return 'Edits, commands and web requests wait for the developer to sign them.'
+      return inCopy === null
+        ? 'Edits, commands and web requests wait for the developer to sign them. Only a command that is known to change nothing runs at once.'
+        : `Edits and web requests wait for the developer to sign them, and so do the changes that commands make. ${signedChanges(inCopy, facts)}`
     case 'accept-edits':
     case 'auto':
-      return `Edits of files in the project happen without a signature. Deletions and commands wait for one. ${ALWAYS}`
+      return inCopy === null
+        ? `Edits of files in the project happen without a signature. Deletions and commands wait for one. ${ALWAYS}`
+        : `Edits of files in the project happen without a signature, and so do the changes that commands make in it. Deletions by other tools wait for one. ${ALWAYS} ${signedChanges(inCopy, facts)}`
     case 'full':
       return `Edits, deletions and commands happen without a signature, so nobody stops a mistake: be careful with everything that cannot be undone. ${ALWAYS}`
     default:
       return assertNever(mode, 'mode')
   }
+}
+
+const copied = (tool: string): string =>
+  `A command of ${tool} runs in a copy of the project, without network and with everything else read-only; processes that it leaves running are ended.`
+
+function signedChanges(tool: string, { commands: { forReal } }: ApprovalFacts): string {
+  const real = [...forReal.map((name) => `with ${name}`), 'in the background'].join(' or ')
+  return `${copied(tool)} Its output counts. A command that changes nothing needs no signature; what it changes in the project is applied after the command has ended, or refused. Files that it writes elsewhere are lost. Commands ${real} run for real and wait for a signature, so use ${tool} where it can do the work.`
 }
 
 function planning({ attended, presentPlan }: ApprovalFacts): string {

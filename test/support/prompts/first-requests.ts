@@ -8,7 +8,7 @@ import { AGENT_TYPES } from '../../../main/subagents/built-in-types.ts'
 import { countChangedLines } from '../../../main/changes/line-counts.ts'
 import { leanProfile } from '../../../main/profiles/lean.ts'
 import { profileFor } from '../../../main/profiles/profile-for.ts'
-import { approvalText } from '../../../main/prompt/approval-text.ts'
+import { approvalText, commandTools } from '../../../main/prompt/approval-text.ts'
 import { createToolSets } from '../../../main/compose/tool-sets.ts'
 import { createTools } from '../../../main/tools/create-tools.ts'
 import { createSubagentTools } from '../../../main/tools/subagents.ts'
@@ -38,10 +38,11 @@ const USER_INSTRUCTION = 'Answer in German.'
 /** The kinds that are always there; those of a project's files are told in the same way. */
 const AGENTS = { types: () => AGENT_TYPES } as unknown as Subagents
 
-/** The first request of a person's session in each mode, with and without somebody who can sign, and of each kind of subagent. */
+/** The first request of a person's session in each mode, with and without somebody who can sign or copies, and of each kind of subagent. */
 export function firstRequests(provider: Provider): readonly FirstRequest[] {
   return [
-    ...[true, false].flatMap((attended) => APPROVAL_MODES.map((mode) => sessionRequest(provider, mode, attended))),
+    ...[true, false].flatMap((attended) => APPROVAL_MODES.map((mode) => sessionRequest(provider, mode, { attended }))),
+    ...APPROVAL_MODES.filter((mode) => mode !== 'full').map((mode) => sessionRequest(provider, mode, { canCopy: false })),
     ...AGENT_TYPES.map((type) => subagentRequest(provider, type)),
   ]
 }
@@ -57,9 +58,9 @@ export function leanRequest(provider: Provider): FirstRequest {
   })
 }
 
-function sessionRequest(provider: Provider, mode: ApprovalMode, attended: boolean): FirstRequest {
-  const name = `session, mode ${mode}${attended ? '' : ', nobody there to sign'}`
-  return request(name, provider, { mode, attended, given: null, message: 'Fix the failing date test.' })
+function sessionRequest(provider: Provider, mode: ApprovalMode, { attended = true, canCopy = true }): FirstRequest {
+  const name = `session, mode ${mode}${attended ? '' : ', nobody there to sign'}${canCopy ? '' : ', no copies'}`
+  return request(name, provider, { mode, attended, canCopy, given: null, message: 'Fix the failing date test.' })
 }
 
 function subagentRequest(provider: Provider, { name, readsOnly, prompt }: (typeof AGENT_TYPES)[number]): FirstRequest {
@@ -73,9 +74,15 @@ interface Situation {
   readonly given: Pick<ParentLink, 'readsOnly' | 'tools'> | null
   readonly message: string
   readonly isSmall?: boolean
+  /** Whether commands run in copies of the folder. */
+  readonly canCopy?: boolean
 }
 
-function request(name: string, provider: Provider, { mode, attended, given, message, isSmall = false }: Situation): FirstRequest {
+function request(
+  name: string,
+  provider: Provider,
+  { mode, attended, given, message, isSmall = false, canCopy = true }: Situation,
+): FirstRequest {
   const tools = createTools({ isDestructive: () => false, countLines: countChangedLines })
   const own = given === null ? createSubagentTools(AGENTS) : []
   const { registry, limits } = createToolSets({ tools, own, given, commandLimitMs: () => undefined, isSmall: () => isSmall })({
@@ -91,7 +98,7 @@ function request(name: string, provider: Provider, { mode, attended, given, mess
     projectDocs: DOCUMENT,
     memory: 'Run the tests with `npm test`.',
     userInstruction: USER_INSTRUCTION,
-    approval: approvalText(mode, { attended, presentPlan }),
+    approval: approvalText(mode, { attended, presentPlan, commands: commandTools(names, canCopy) }),
     limits,
     isSubagent: given !== null,
   })
