@@ -48,6 +48,8 @@ function named(event: SessionEvent): readonly BlobHash[] {
     case 'APPROVAL_REQUESTED':
     case 'TOOL_EXECUTION_START':
       return event.effects.flatMap(inEffect)
+    case 'COPY_ENDED':
+      return [...[event.changeSet, event.result].flatMap((ref) => (ref ? [ref.hash] : [])), ...event.effects.flatMap(inEffect)]
     default:
       return []
   }
