@@ -32,6 +32,8 @@ export function linesOf(event: SessionEvent, paint: Paint): readonly Line[] {
       if (event.answer.kind === 'signed') return [`${paint(BLUE, '//')} Signed`]
       if (event.answer.kind === 'withdrawn') return []
       return [behind(`${paint(BLUE, '/-')} `, event.answer.note ? `Refused: ${event.answer.note}` : 'Refused')]
+    case 'COPY_ENDED':
+      return copyLines(event)
     case 'TOOL_CALL_END':
       return [outcomeLine(event, paint), ...beginning(event.output)]
     case 'ERROR':
@@ -49,6 +51,17 @@ export function linesOf(event: SessionEvent, paint: Paint): readonly Line[] {
     default:
       return []
   }
+}
+
+/** What a command did in its copy, if it was more than print. */
+function copyLines({ effects, changeSet, blocked, leftOut, dropped }: Extract<SessionEvent, { kind: 'COPY_ENDED' }>): readonly Line[] {
+  const changes = effects.filter(({ kind }) => kind !== 'command').length
+  return [
+    ...(changeSet === null ? [] : [`In its copy it made ${changes === 1 ? '1 change' : `${changes} changes`}.`]),
+    ...(blocked.length > 0 ? [`It could not reach ${blocked.join(', ')}: there is no network in a copy.`] : []),
+    ...(leftOut.length > 0 ? [`Never applied: ${leftOut.join(', ')}.`] : []),
+    ...(dropped === null ? [] : [`Its changes were not kept. ${dropped}`]),
+  ].map(below)
 }
 
 /** How a call ended, and how long it took. */
