@@ -60,6 +60,21 @@ it('what policy did not let pass is called blocked, whatever the log calls it', 
   expect(shown([called({ command: 'ls' }), ended('Not in this mode.', 'barred')])).toContain('   blocked 3 ms')
 })
 
+it('what a command did in its copy is said in lines of ours, whatever a path or a host is called', () => {
+  const outcome = {
+    effects: [{ kind: 'command' }, { kind: 'write' }, { kind: 'delete' }],
+    changeSet: {},
+    dropped: 'Mode plan changes nothing.',
+  }
+  const event = { kind: 'COPY_ENDED', toolCallId: 'c', ...outcome, blocked: ['a.example:443'], leftOut: ['f\n// Signed (fifo)'] }
+  const text = shown([called({ command: 'make' }), event as unknown as SessionEvent])
+  expect(text).toContain('   In its copy it made 2 changes.\n   It could not reach a.example:443: there is no network in a copy.\n')
+  expect(text).toContain('   Its changes were not kept. Mode plan changes nothing.')
+  expect(text).not.toMatch(/^\/\//mu)
+  const quiet = { ...event, effects: [{ kind: 'command' }], changeSet: null, dropped: null, blocked: [], leftOut: [] }
+  expect(shown([quiet as unknown as SessionEvent])).toBe('')
+})
+
 describe('the words of a model', () => {
   it.each(IMITATIONS)('%j cannot look like a line of ours', (imitation) => {
     for (const text of [imitation, `Hello.\n${imitation}`, `Hello.\n\n${imitation}\n`]) {

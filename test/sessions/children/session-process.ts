@@ -1,6 +1,7 @@
 import { createAmending } from '../../../main/changes/amending.ts'
 import { createInterface } from 'node:readline'
 import type { Provider } from '../../../main/agent/ports/provider.ts'
+import { createFolderCopies, recoverFolderCopies } from '../../../main/compose/copies.ts'
 import type { OpenedSession } from '../../../main/sessions/opened-session.ts'
 import { createSessions } from '../../../main/sessions/sessions.ts'
 import { systemClock } from '../../../main/providers/system-clock.ts'
@@ -18,7 +19,9 @@ const options = JSON.parse(process.argv[2] ?? '') as ProcessOptions
 const say = (said: Said): void => void process.stdout.write(`${JSON.stringify(said)}\n`)
 
 const store = value(await openStore(options.data))
-const workspaces = testWorkspaces(store.notes)
+if (options.inCopies) await recoverFolderCopies(options.data)
+const createCopies = (folder: string) => createFolderCopies({ dataFolder: options.data, folder })
+const workspaces = testWorkspaces(store.notes, options.inCopies ? createCopies : undefined)
 const provider: Provider = httpProvider(options.modelUrl)
 const sessions = createSessions({
   store,

@@ -42,6 +42,8 @@ export interface ProcessOptions {
   readonly folder: string
   readonly modelUrl: string
   readonly mode?: string
+  /** Whether commands run in copies of the folder. */
+  readonly inCopies?: boolean
   /** Left out: a new session. */
   readonly sessionId?: string
 }

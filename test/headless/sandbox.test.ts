@@ -1,0 +1,83 @@
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { hasNoCopies, treeOf } from '../environment/copy/support.ts'
+import { call, calls, say } from '../support/scripted-model.ts'
+import { ofKind, runAgent } from './support/agent-process.ts'
+import { asked, place } from './support/model-place.ts'
+
+/** A run whose agent gives one command, in a folder with `a.txt`. */
+async function running(command: string) {
+  const at = await place([calls(call('shell', { command })), say('Done.')])
+  await writeFile(join(at.cwd, 'a.txt'), 'hello\n')
+  return { ...at, before: treeOf(at.cwd), file: () => readFile(join(at.cwd, 'a.txt'), 'utf8') }
+}
+
+/** A PATH with everything but bubblewrap. */
+async function pathWithoutBubblewrap(base: string): Promise<string> {
+  const bin = join(base, 'bin-without-bwrap')
+  await mkdir(bin)
+  for (const name of ['bash', 'sh', 'cat', 'git', 'unshare', 'mount', 'getfattr', 'socat', 'id'])
+    await symlink(execFileSync('which', [name], { encoding: 'utf8' }).trim(), join(bin, name))
+  return bin
+}
+
+// Needs bubblewrap: the reason is printed by `hasNoCopies`.
+describe.skipIf(hasNoCopies)('commands of the headless shell in copies', { timeout: 60_000 }, () => {
+  test('run unasked when they change nothing, although nobody can sign', async () => {
+    const at = await running('cat a.txt')
+    const outcome = await runAgent(['Do it'], at)
+    expect([outcome.code, ofKind(outcome, 'APPROVAL_REQUESTED')]).toEqual([0, []])
+    expect(ofKind(outcome, 'TOOL_CALL_END')[0]?.output).toContain('hello')
+    expect(ofKind(outcome, 'COPY_STARTED')[0]?.effects).toMatchObject([{ kind: 'command', sandbox: 'copy' }])
+    expect(await asked(at.model, 0)).toContain('A command of shell runs in a copy of the project')
+  })
+
+  test('are refused what they change where nobody can sign, and the agent gets their output', async () => {
+    const at = await running('echo printed; echo more >> a.txt')
+    const outcome = await runAgent(['Do it'], at)
+    expect(treeOf(at.cwd)).toEqual(at.before)
+    expect(ofKind(outcome, 'TOOL_CALL_END')[0]?.outcome).toBe('refused')
+    expect(await asked(at.model, 1)).toMatch(/printed.*were not applied/u)
+  })
+
+  test('change the folder with --approve edits, and JSON lines show each step of it', async () => {
+    const at = await running('echo more >> a.txt')
+    const outcome = await runAgent(['--approve', 'edits', 'Do it'], at)
+    expect([outcome.code, await at.file()]).toEqual([0, 'hello\nmore\n'])
+    const kinds = outcome.events.map(({ kind }) => kind)
+    const steps = ['COPY_STARTED', 'COPY_ENDED', 'TOOL_EXECUTION_START', 'FILES_CHANGED', 'TOOL_CALL_END'] as const
+    expect(kinds.filter((kind) => steps.some((step) => step === kind))).toEqual(steps)
+    expect(ofKind(outcome, 'TOOL_EXECUTION_START')[0]?.effects).toMatchObject([
+      { kind: 'command', sandbox: 'copy' },
+      { kind: 'write', shown: 'a.txt' },
+    ])
+  })
+
+  test.each(['ask', 'accept-edits', 'auto'])('are asked for by their words with --sandbox off in mode %s', async (mode) => {
+    const at = await running('echo more >> a.txt')
+    const outcome = await runAgent(['--sandbox', 'off', '--mode', mode, 'Do it'], at)
+    expect([ofKind(outcome, 'COPY_STARTED'), treeOf(at.cwd)]).toEqual([[], at.before])
+    const [request] = ofKind(outcome, 'APPROVAL_REQUESTED')
+    expect(request?.effects).toHaveLength(1)
+    expect(request?.effects[0]).not.toHaveProperty('sandbox')
+    expect(await asked(at.model, 0)).not.toContain('in a copy of the project')
+  })
+
+  test.each(['auto', 'require'])('without bubblewrap, --sandbox %s never runs a command that was not asked for', async (when) => {
+    const at = await running('echo more >> a.txt')
+    const env = { ...at.env, PATH: await pathWithoutBubblewrap(at.data) }
+    const outcome = await runAgent(['--sandbox', when, '--mode', 'accept-edits', 'Do it'], { ...at, env })
+    expect([ofKind(outcome, 'COPY_STARTED'), treeOf(at.cwd)]).toEqual([[], at.before])
+    if (when === 'require') {
+      expect([outcome.code, at.model.requests.length]).toEqual([1, 0])
+      expect(outcome.stderr).toMatch(/--sandbox require.*bubblewrap/su)
+    } else expect(ofKind(outcome, 'APPROVAL_REQUESTED')[0]?.effects).toMatchObject([{ kind: 'command', command: 'echo more >> a.txt' }])
+  })
+
+  test('a value that --sandbox does not take is a usage error', async () => {
+    const outcome = await runAgent(['--sandbox', 'maybe', 'x'], await running('true'))
+    expect([outcome.code, outcome.stderr]).toEqual([2, expect.stringContaining('--sandbox takes auto, require or off, not "maybe".')])
+  })
+})

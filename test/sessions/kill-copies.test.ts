@@ -1,0 +1,86 @@
+import { existsSync, globSync } from 'node:fs'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as later } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../agent/support/rig.ts'
+import { hasNoCopies } from '../environment/copy/support.ts'
+import { call, calls, say, startScriptedModel } from '../support/scripted-model.ts'
+import { startSession } from './support/child.ts'
+
+/** A session whose model runs one command, in a folder with `count.txt`. */
+async function placeFor(command: string, mode = 'ask') {
+  const base = await temporaryFolder('kill')
+  const folder = join(base, 'workspace')
+  await mkdir(folder)
+  await writeFile(join(folder, 'count.txt'), '')
+  const model = await startScriptedModel(({ body }) =>
+    body.messages.some(({ role }) => role === 'assistant') ? say('Done.') : calls(call('shell', { command })),
+  )
+  onTestFinished(() => model.close())
+  const options = { data: join(base, 'data'), folder, modelUrl: model.url, mode, inCopies: true }
+  return { folder, options, model, count: () => readFile(join(folder, 'count.txt'), 'utf8') }
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await later(20)
+}
+
+// Needs bubblewrap: the reason is printed by `hasNoCopies`.
+describe.skipIf(hasNoCopies)('kill -9 and a command in its copy', { timeout: 60_000 }, () => {
+  test('while it runs: nothing is in the folder, and it runs again in a new copy', async () => {
+    const { options, folder, count } = await placeFor('echo ran >> count.txt; [ -e again ] && exit; sleep 30; echo late >> count.txt')
+    const first = await startSession(options)
+    first.tell({ kind: 'send', text: 'Begin' })
+    await until(() => globSync(join(options.data, 'copies/**/up/count.txt')).length > 0)
+    await first.kill()
+    await writeFile(join(folder, 'again'), '')
+    const second = await startSession({ ...options, sessionId: first.sessionId })
+    expect([second.ready.run, second.ready.ended, await count()]).toEqual(['IDLE', 'interrupted', ''])
+    expect(globSync(join(options.data, 'copies/*'))).toEqual([])
+    second.tell({ kind: 'resume' })
+    await second.event('APPROVAL_REQUESTED')
+    expect(await count()).toBe('')
+    second.tell({ kind: 'sign' })
+    await second.event('PROCESSING_END')
+    expect(await count()).toBe('ran\n')
+    await second.quit()
+  })
+
+  test('while its changes wait for a signature: they still wait, are signed after the restart and applied once', async () => {
+    const { options, count, model } = await placeFor('echo ran >> count.txt; echo printed')
+    const first = await startSession(options)
+    first.tell({ kind: 'send', text: 'Begin' })
+    await first.event('APPROVAL_REQUESTED')
+    await first.kill()
+    const second = await startSession({ ...options, sessionId: first.sessionId })
+    expect([second.ready.run, await count()]).toEqual(['AWAITING_INPUT', ''])
+    second.tell({ kind: 'sign' })
+    expect((await second.said('answer')).outcome).toEqual({ kind: 'accepted' })
+    await second.event('PROCESSING_END')
+    second.tell({ kind: 'sign' })
+    expect((await second.said('answer')).outcome).toBe('nothing waits')
+    expect(second.events.map(({ kind }) => kind)).not.toContain('COPY_STARTED')
+    expect(JSON.stringify(model.requests.at(-1)?.body.messages.at(-1))).toContain('printed')
+    expect(await count()).toBe('ran\n')
+    await second.quit()
+  })
+
+  test.each([0, 5, 15, 40, 100])('%i ms after applying began: all of its changes are in the folder, or none', async (wait) => {
+    const { options, folder, count } = await placeFor('mkdir new; for i in {1..400}; do echo $i > new/$i; done; echo ran >> count.txt')
+    const first = await startSession(options)
+    first.tell({ kind: 'send', text: 'Begin' })
+    await first.event('APPROVAL_REQUESTED')
+    first.tell({ kind: 'sign' })
+    await first.event('TOOL_EXECUTION_START')
+    await later(wait)
+    await first.kill()
+    const second = await startSession({ ...options, sessionId: first.sessionId })
+    const files = existsSync(join(folder, 'new')) ? (await readdir(join(folder, 'new'))).length : 0
+    expect([`0 files, `, `400 files, ran\n`]).toContain(`${files} files, ${await count()}`)
+    if (second.ready.ended !== 'completed') second.tell({ kind: 'resume' })
+    if (second.ready.ended !== 'completed') await second.event('PROCESSING_END')
+    expect([(await readdir(folder)).length > 1 ? 400 : 0, await count()]).toEqual([files, files === 0 ? '' : 'ran\n'])
+    await second.quit()
+  })
+})
