@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { hasNoCopies } from '../environment/copy/support.ts'
 import { say } from '../support/scripted-model.ts'
 import { type Family, openFamily } from '../subagents/support/family.ts'
 
@@ -23,7 +24,11 @@ test('the prompt says what the mode means; a change is told at the end of the co
   await family.parent.configure({ mode: 'plan' })
   await family.ask('Four')
   const [one, two, three, four] = bodies(family)
-  expect(one?.system[0]?.text).toContain('The approval mode is ask. Edits, commands and web requests wait')
+  expect(one?.system[0]?.text).toContain(
+    hasNoCopies
+      ? 'The approval mode is ask. Edits, commands and web requests wait'
+      : 'so do the changes that commands make. A command of shell runs in a copy of the project',
+  )
   expect([one, two, three, four].map(toldModes)).toEqual([[], ['full'], ['full'], ['full', 'plan']])
   expect(new Set(bodies(family).map(({ system, tools }) => said({ system, tools }))).size).toBe(1)
   const [second, third] = [said(two?.messages), said(three?.messages)]
