@@ -33,7 +33,7 @@ export function patchWith(patch: string, text: string): string {
   const changed = lines.flatMap((line, at) => (line.startsWith('+') || line.startsWith('-') ? [at] : []))
   const [first = 0, last = first] = [changed[0], changed.at(-1)]
   const above = lines.slice(0, first)
-  const below = lines.slice(last + 1).filter((line) => line.startsWith(' '))
+  const below = text === '' ? [] : lines.slice(last + 1).filter((line) => line.startsWith(' '))
   const old = lines.slice(first, last + 1).flatMap((line) => (line.startsWith('-') || line.startsWith(' ') ? [`-${line.slice(1)}`] : []))
   const fresh =
     text === ''
