@@ -32,6 +32,7 @@ export interface RunInCopy {
   readonly result: ExecResult
   readonly blocked: readonly { readonly host: string; readonly port: number }[]
   readonly stopped: string | null
+  readonly hidden: readonly string[]
   readonly stateAfter: string | null
 }
 
@@ -49,7 +50,7 @@ export async function runInCopy(parts: RunParts, layer: Layer, command: string, 
 async function runOnce(parts: RunParts, layer: Layer, command: string, options: CopyOptions): Promise<RunInCopy> {
   const cwd = options.workingDir ?? parts.folder
   const wantsHosts = (options.hosts?.length ?? 0) > 0 || options.onHost !== undefined
-  const { arguments: view } = await viewOf({ ...parts, path: toolPath(), empty: layer.empty })
+  const { arguments: view, hidden } = await viewOf({ ...parts, path: toolPath(), empty: layer.empty })
   const proxy = wantsHosts ? await openHostProxy(layer.path, options) : null
   const size = watchSize(layer.up, parts.maxBytes)
   try {
@@ -67,6 +68,7 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
       result: stopped === null ? result : { ...result, aborted: false },
       blocked: proxy?.blocked ?? [],
       stopped,
+      hidden,
       stateAfter: await stateAfter(layer),
     }
   } finally {

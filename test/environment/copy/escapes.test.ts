@@ -202,12 +202,24 @@ describe.skipIf(hasNoCopies)('nothing leads out of a copy', () => {
     const path = process.env['PATH'] ?? ''
     process.env['PATH'] = `${path}:${join(home, 'bin')}`
     onTestFinished(() => void (process.env['PATH'] = path))
-    const { result } = await copies.run(
+    const { result, hidden } = await copies.run(
       `cd; cat ${secrets.join(' ')}; cat ${shown.join(' ')}; echo; echo x > .gitconfig && cat .gitconfig; mkdir .cache/new; rm -rf .config; echo x > .ssh/authorized_keys; tool`,
     )
     expect(result.stdout).toBe('shownshownshownshown\nx\ntool runs\n')
     expect(`${result.stdout}${result.stderr}`).not.toContain('TOP-SECRET')
     expect(treeOf(home)).toEqual(tree)
+    const hiddenAtHome = [
+      '.bash_history',
+      '.cargo/credentials.toml',
+      '.config/gh',
+      '.env',
+      '.git-credentials',
+      '.netrc',
+      '.npmrc',
+      '.ssh',
+      'other-project',
+    ]
+    expect(hidden.filter((place) => place.startsWith(home))).toEqual([...hiddenAtHome, 'bin'].map((name) => join(home, name)).toSorted())
   })
 
   it('is not fooled by marks of the overlay that the command forges', async () => {
