@@ -5,6 +5,9 @@ import { expect, test } from './support/desk-test.ts'
 import { ledger } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
 
+// Commands are signed by their words here, as on a machine without a sandbox; copies.spec.ts shows the other way.
+test.use({ sandbox: 'off' })
+
 const row = (page: Page, name: RegExp) => page.getByRole('table').getByRole('row', { name })
 const detail = (page: Page, name: string) => page.getByRole('region', { name }).first()
 
@@ -83,7 +86,7 @@ test('all subagents are stopped with one press; what asks for a signature says w
       await never.opened
       return say('Never said.')
     }
-    if (words.includes('CHILD-RUN') && !words.includes('PARENT')) return calls(call('shell', { command: 'true' }, 'r1'))
+    if (words.includes('CHILD-RUN') && !words.includes('PARENT')) return calls(call('shell', { command: '/bin/true' }, 'r1'))
     if (words.includes('p1')) return say('Nobody is left.')
     return calls(
       call('task', { agent_type: 'code', prompt: 'CHILD-RUN Run it.', description: 'Run the command' }, 'p1'),

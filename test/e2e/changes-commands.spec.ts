@@ -4,6 +4,9 @@ import { expect, send, test } from './support/desk-test.ts'
 import { sign, tray } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
 
+// Commands are signed by their words here, as on a machine without a sandbox; copies.spec.ts shows the other way.
+test.use({ sandbox: 'off' })
+
 const LINES = ['echo one > one.txt', 'echo two > two.txt', 'exit 3']
 const LONG = 'packages/server/src/an-uncommonly-long-name-of-a-module-for-invoices-and-periods.test.ts'
 
@@ -13,7 +16,7 @@ test('a command of several lines shows all of them, how it failed by shape and w
 }, info) => {
   await opened([
     calls(call('shell', { command: LINES.join('\n') }), call('write_file', { file_path: LONG, content: 'new\n' })),
-    calls(call('shell', { command: 'true' })),
+    calls(call('shell', { command: '/bin/true' })),
     say('Done.'),
   ])
   await page.keyboard.press('Control+2')

@@ -5,6 +5,9 @@ import { expect, send, test } from './support/desk-test.ts'
 import { armed, composer, ledger, sign, tray } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
 
+// Commands are signed by their words here, as on a machine without a sandbox; copies.spec.ts shows the other way.
+test.use({ sandbox: 'off' })
+
 const WIDTHS = [1440, 1180, 900] as const
 
 /** Labels of buttons and selects in view whose words do not fit their box. */
@@ -70,7 +73,7 @@ test('a message that steers is a line of its turn; the message of the turn is it
 }, info) => {
   const held = gate()
   await opened(async ({ index }) => {
-    if (index === 0) return calls(call('shell', { command: 'true' }, 'c1'))
+    if (index === 0) return calls(call('shell', { command: '/bin/true' }, 'c1'))
     await held.opened
     return say('## Plan\n\n- [x] read\n- [ ] write\n\n#### Detail\n\nSome words.')
   }, 'Look around')
@@ -114,7 +117,7 @@ test('a difference is painted to its right edge, and its line numbers and colour
 
 test('a terminal has 80 columns at 1440 px', async ({ page, opened }, info) => {
   const line = 'x'.repeat(79)
-  await opened([calls(call('shell', { command: `echo ${line}; stty size` })), say('Done.')], 'Print')
+  await opened([calls(call('shell', { command: `/bin/echo ${line}; stty size` })), say('Done.')], 'Print')
   await sign(page)
   await page.getByRole('paragraph').getByText('Done.').waitFor()
   await page.getByRole('tab', { name: /Terminal/ }).click()

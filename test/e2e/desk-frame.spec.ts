@@ -5,7 +5,10 @@ import { expect, modelEnv, send, test } from './support/desk-test.ts'
 import { armed, composer, ledger, tray } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
 
-const RUN = { command: 'echo ran' }
+// Commands are signed by their words here, as on a machine without a sandbox; copies.spec.ts shows the other way.
+test.use({ sandbox: 'off' })
+
+const RUN = { command: '/bin/echo ran' }
 const focused = (page: Page) =>
   page.evaluate(() => {
     const place = document.activeElement?.closest('[data-tray], [data-composer-text], [data-pane]')
@@ -88,7 +91,7 @@ test('sessions that need their person stand first with how many on the narrow ra
   page,
   opened,
 }, info) => {
-  await opened(({ index }) => (index < 2 ? calls(call('shell', { command: `echo ${index}` })) : say('Ran.')), 'The first')
+  await opened(({ index }) => (index < 2 ? calls(call('shell', { command: `/bin/echo ${index}` })) : say('Ran.')), 'The first')
   await tray(page).waitFor()
   await page.keyboard.press('Control+n')
   await expect(ledger(page).getByText('Nothing has happened yet.')).toBeVisible()

@@ -8,6 +8,9 @@ import { restingBox } from './support/settled.ts'
 import { inNoTime } from './support/standing-clock.ts'
 import { writeSession } from './support/written-session.ts'
 
+// Commands are signed by their words here, as on a machine without a sandbox; copies.spec.ts shows the other way.
+test.use({ sandbox: 'off' })
+
 const scroller = (page: Page) => page.getByRole('region', { name: 'Ledger' })
 
 test('a model’s text is shown by our own elements: its HTML stays text, nothing remote is loaded, links open only when pressed', async ({
@@ -150,7 +153,7 @@ test('what runs shows its last lines and time; Stop command ends it alone, and t
   opened,
 }, info) => {
   await opened(
-    [calls(call('shell', { command: 'echo working; sleep 60; echo never', timeout_ms: 90_000 })), say('It was stopped.')],
+    [calls(call('shell', { command: '/bin/echo working; sleep 60; echo never', timeout_ms: 90_000 })), say('It was stopped.')],
     'Run it',
   )
   await sign(page)
@@ -164,7 +167,7 @@ test('what runs shows its last lines and time; Stop command ends it alone, and t
 
 test('Esc twice stops the turn and nothing is lost; a stopped turn asks for nothing', async ({ page, opened }) => {
   await page.clock.install()
-  await opened([calls(call('shell', { command: 'sleep 60' })), say('Never.')], 'Run it')
+  await opened([calls(call('shell', { command: '/bin/sleep 60' })), say('Never.')], 'Run it')
   await armed(page).waitFor()
   await inNoTime(page, async () => {
     await page.keyboard.press('Escape')
@@ -177,7 +180,7 @@ test('Esc twice stops the turn and nothing is lost; a stopped turn asks for noth
 
 test('words wait in a queue while a turn runs, can be taken back, and reach the agent in their order', async ({ page, opened }, info) => {
   const { scripted } = await opened(
-    ({ index }) => (index === 0 ? calls(call('shell', { command: 'true' })) : say(`Answer ${index}.`)),
+    ({ index }) => (index === 0 ? calls(call('shell', { command: '/bin/true' })) : say(`Answer ${index}.`)),
     'Begin',
   )
   await armed(page).waitFor()

@@ -7,6 +7,9 @@ import { expect, send, test } from './support/desk-test.ts'
 import { armed, composer, ledger, sign, tray } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
 
+// Commands are signed by their words here, as on a machine without a sandbox; copies.spec.ts shows the other way.
+test.use({ sandbox: 'off' })
+
 const strip = (page: Page) => page.getByRole('contentinfo')
 const trouble = (page: Page) => page.locator('[data-tray]')
 const setting = (data: string, fields: object): Promise<void> => writeFile(join(data, 'settings.json'), JSON.stringify(fields))
@@ -138,7 +141,7 @@ test('messages that wait are put into another order by their buttons, taken back
   opened,
 }, info) => {
   const { scripted } = await opened(
-    ({ index }) => (index === 0 ? calls(call('shell', { command: 'true' })) : say(`Answer ${index}.`)),
+    ({ index }) => (index === 0 ? calls(call('shell', { command: '/bin/true' })) : say(`Answer ${index}.`)),
     'Begin',
   )
   await armed(page).waitFor()
@@ -200,7 +203,7 @@ test('a session that waits for its person is said so in the list, the strip and 
   page,
   opened,
 }, info) => {
-  await opened(({ index }) => (index === 0 ? calls(call('shell', { command: 'true' })) : say('Ran.')), 'Run it')
+  await opened(({ index }) => (index === 0 ? calls(call('shell', { command: '/bin/true' })) : say('Ran.')), 'Run it')
   await armed(page).waitFor()
   await expect(page.getByRole('navigation', { name: 'Sessions' }).getByRole('button', { name: /Run it/ })).toHaveAccessibleName(
     /needs you|command/i,

@@ -4,8 +4,11 @@ import { expect, modelEnv, openProject, send, test } from './support/desk-test.t
 import { armed, composer, openSession, sign, tray } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
 
+// Commands are signed by their words here, as on a machine without a sandbox; copies.spec.ts shows the other way.
+test.use({ sandbox: 'off' })
+
 const row = (page: Page, title: RegExp) => page.getByRole('navigation', { name: 'Sessions' }).getByRole('button', { name: title }).first()
-const asks = (words: string) => calls(call('shell', { command: `echo ${words}` }))
+const asks = (words: string) => calls(call('shell', { command: `/bin/echo ${words}` }))
 
 /** A second session in the same folder with this request; the first one goes on. */
 async function another(page: Page, request: string): Promise<void> {
@@ -84,7 +87,8 @@ test('U3: Ctrl J goes from request to request, in one tray and over all sessions
   opened,
 }) => {
   await opened(({ index }) => {
-    if (index === 0) return message([text('Two.'), call('shell', { command: 'echo one' }), call('shell', { command: 'echo two' })])
+    if (index === 0)
+      return message([text('Two.'), call('shell', { command: '/bin/echo one' }), call('shell', { command: '/bin/echo two' })])
     return index === 1 ? asks('other') : say('Well.')
   }, 'Both')
   await expect(tray(page)).toContainText('1 of 2')
@@ -117,7 +121,9 @@ test('U3: Ctrl J takes the focus into a tray that has just come, and the way to 
 }) => {
   await opened(
     ({ index }) =>
-      index < 6 ? message([call('shell', { command: `echo ${index}a` }), call('shell', { command: `echo ${index}b` })]) : say('Done.'),
+      index < 6
+        ? message([call('shell', { command: `/bin/echo ${index}a` }), call('shell', { command: `/bin/echo ${index}b` })])
+        : say('Done.'),
     'Go',
   )
   for (let round = 0; round < 6; round++) {

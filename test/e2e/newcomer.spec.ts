@@ -5,6 +5,9 @@ import { expect, send, test } from './support/desk-test.ts'
 import { armed, composer, ledger, sign, tray } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
 
+// Commands are signed by their words here, as on a machine without a sandbox; copies.spec.ts shows the other way.
+test.use({ sandbox: 'off' })
+
 test('a stop while the model writes is said in words, by a neutral mark, and what was written stays', async ({ page, opened }, info) => {
   const words = Array.from({ length: 400 }, (_, index) => `word ${index}`).join(' ')
   await opened([message([text(words)], { delivery: { stops: [{ at: 4_000, next: 'stall' }] } })], 'Write')
@@ -22,7 +25,7 @@ test('a stopped command is no failure, in the ledger and in the Terminal tab; th
   places,
   opened,
 }, info) => {
-  await opened([calls(call('shell', { command: 'echo working; sleep 60' }), call('shell', { command: 'echo never' }))])
+  await opened([calls(call('shell', { command: '/bin/echo working; sleep 60' }), call('shell', { command: '/bin/echo never' }))])
   const project = places.project.split('/').at(-1) ?? ''
   await expect(page.getByRole('main').getByText(project, { exact: true })).toBeVisible()
   await send(page, 'Run them')
@@ -42,7 +45,7 @@ test('a stopped command is no failure, in the ledger and in the Terminal tab; th
 })
 
 test('a button that is armed looks so from then on, also when Ctrl J leads to it', async ({ page, opened }) => {
-  await opened([calls(call('shell', { command: 'echo one' })), say('Ran.')], 'Run it')
+  await opened([calls(call('shell', { command: '/bin/echo one' })), say('Ran.')], 'Run it')
   await armed(page).waitFor()
   const seen = page.evaluate(async () => {
     const states = new Set<string>()
@@ -59,7 +62,7 @@ test('a button that is armed looks so from then on, also when Ctrl J leads to it
 })
 
 test('a tab that the person has chosen during the turn stays when a command begins', async ({ page, opened }) => {
-  await opened([calls(call('shell', { command: 'echo one' })), say('Ran.')], 'Run it')
+  await opened([calls(call('shell', { command: '/bin/echo one' })), say('Ran.')], 'Run it')
   await armed(page).waitFor()
   await page.keyboard.press('Control+4')
   await sign(page)

@@ -3,6 +3,9 @@ import { expect, send, test } from './support/desk-test.ts'
 import { ledger, sign } from './support/on-the-desk.ts'
 import { keepScreens } from './support/screens.ts'
 
+// Commands are signed by their words here, as on a machine without a sandbox; copies.spec.ts shows the other way.
+test.use({ sandbox: 'off' })
+
 /** The main states that the rehearsal passes too quickly, or never: `rehearsal.spec.ts` leaves the pictures of the others. */
 
 test('a picture of work in progress: read, thought, and a command in its terminal', async ({ page, put, opened }, info) => {

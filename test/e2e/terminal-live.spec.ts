@@ -4,6 +4,9 @@ import { axeFindings } from './support/axe-findings.ts'
 import { expect, send, test } from './support/desk-test.ts'
 import { openSession, sign, tray } from './support/on-the-desk.ts'
 
+// Commands are signed by their words here, as on a machine without a sandbox; copies.spec.ts shows the other way.
+test.use({ sandbox: 'off' })
+
 const rows = (page: Page) => page.locator('.xterm-rows').last()
 
 /** The rows that are on screen, without the blanks at their ends. */
@@ -65,7 +68,7 @@ test('a block says its step, its folder, how it ended and how long it took; one 
   places,
   opened,
 }) => {
-  await opened([calls(call('shell', { command: 'true' })), calls(call('shell', { command: 'echo never' })), say('Understood.')])
+  await opened([calls(call('shell', { command: '/bin/true' })), calls(call('shell', { command: '/bin/echo never' })), say('Understood.')])
   await page.keyboard.press('Control+2')
   await send(page, 'Run both')
   await sign(page)
@@ -77,13 +80,13 @@ test('a block says its step, its folder, how it ended and how long it took; one 
   await expect(blocks).toHaveCount(2)
   await expect(blocks.nth(0)).toContainText(/^1true.*exit 0.*(ms|s)/)
   await expect(blocks.nth(0)).toContainText(places.project)
-  await expect(blocks.nth(1)).toContainText(/^2echo never.*refused/)
+  await expect(blocks.nth(1)).toContainText(/^2\/bin\/echo never.*refused/)
   await expect(blocks.nth(1)).toContainText('never ran')
   await expect(blocks.nth(1).locator('.xterm')).toHaveCount(0)
 })
 
 test('F6 leaves a running terminal; keys that the desk knows elsewhere are the command’s own there', async ({ page, opened }) => {
-  await opened([calls(call('shell', { command: 'cat -v', timeout_ms: 60_000 })), say('It ended.')])
+  await opened([calls(call('shell', { command: '/bin/cat -v', timeout_ms: 60_000 })), say('It ended.')])
   await page.keyboard.press('Control+2')
   await send(page, 'Run it')
   await sign(page)
@@ -103,8 +106,8 @@ test('F6 leaves a running terminal; keys that the desk knows elsewhere are the c
 
 test('axe finds nothing with a command that has ended and one that runs', async ({ page, opened }) => {
   await opened([
-    calls(call('shell', { command: 'echo one' })),
-    calls(call('shell', { command: 'echo two; read x', timeout_ms: 60_000 })),
+    calls(call('shell', { command: '/bin/echo one' })),
+    calls(call('shell', { command: '/bin/echo two; read x', timeout_ms: 60_000 })),
     say('It ended.'),
   ])
   await page.keyboard.press('Control+2')
