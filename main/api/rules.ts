@@ -1,5 +1,6 @@
 import type { AppHandlers } from '../../shared/api/contract.ts'
-import type { ImportPreview, RuleOutcome } from '../../shared/api/rules.ts'
+import type { ImportPreview } from '../../shared/api/rules.ts'
+import type { Done } from '../../shared/api/sessions.ts'
 import type { Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { backTest, type PastCommand } from '../approval/rules/back-test.ts'
@@ -30,6 +31,6 @@ export function rulesHandlers(parts: RulesHandlerParts): AppHandlers['rules'] {
   }
 }
 
-async function outcome(result: Result<null, Trouble>): Promise<RuleOutcome> {
-  return result.ok ? { kind: 'done' } : { kind: 'failed', trouble: result.failure }
+async function outcome(result: Result<null, Trouble>): Promise<Done> {
+  return result.ok ? { ok: true } : { ok: false, trouble: result.failure }
 }

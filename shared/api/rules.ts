@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { SessionId } from '../lib/ids.ts'
 import type { Trouble } from '../session/events.ts'
+import type { Done } from './sessions.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
 
 const pattern = z.string().trim().min(1).max(2000)
@@ -60,8 +61,6 @@ export interface ImportPreview {
   readonly skipped: readonly { readonly entry: string; readonly why: string }[]
 }
 
-export type RuleOutcome = { readonly kind: 'done' } | { readonly kind: 'failed'; readonly trouble: Trouble }
-
 const source = z.object({ from: z.enum(['claude-code', 'codex']), folder: z.string().nullable() })
 
 export const rulesApi = {
@@ -69,10 +68,10 @@ export const rulesApi = {
   backTest: command({ input: z.object({ rule: RuleDraft }), output: returns<BackTest>() }),
   add: command({
     input: z.object({ rules: z.array(RuleDraft).min(1).max(500), origin: Rule.shape.origin }),
-    output: returns<RuleOutcome>(),
+    output: returns<Done>(),
   }),
-  switch: command({ input: z.object({ id: z.string(), isOn: z.boolean() }), output: returns<RuleOutcome>() }),
-  remove: command({ input: z.object({ id: z.string() }), output: returns<RuleOutcome>() }),
+  switch: command({ input: z.object({ id: z.string(), isOn: z.boolean() }), output: returns<Done>() }),
+  remove: command({ input: z.object({ id: z.string() }), output: returns<Done>() }),
   /** Reads the rules that another agent has for the person and, where a folder is given, for that project. Changes nothing. */
   importPreview: command({ input: source, output: returns<ImportPreview>() }),
 }

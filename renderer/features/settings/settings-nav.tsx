@@ -11,6 +11,7 @@ export const SECTIONS = [
   { id: 'settings-appearance', title: 'Appearance' },
   { id: 'settings-computer', title: 'This computer' },
   { id: 'settings-storage', title: 'Storage' },
+  { id: 'settings-rules', title: 'Rules' },
 ] as const
 
 export interface SettingsNavProps {

@@ -16,6 +16,7 @@ import { LimitsSection } from './limits-section.tsx'
 import { ProvidersSection } from './providers/providers-section.tsx'
 import { SECTIONS, SectionSelect, SettingsNav } from './settings-nav.tsx'
 import styles from './settings.module.css'
+import { RulesSection } from './rules/rules-section.tsx'
 import { StorageSection } from './storage-section.tsx'
 import { useChange } from './use-change.ts'
 
@@ -65,6 +66,7 @@ export function SettingsPage({ status }: { readonly status: ReactNode }): ReactN
                 <AppearanceSection settings={state.settings} change={change} />
                 <ComputerSection settings={state.settings} change={change} />
                 <StorageSection />
+                <RulesSection />
               </>
             )}
           </div>

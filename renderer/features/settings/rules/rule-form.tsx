@@ -1,0 +1,102 @@
+import { type ReactNode, useState } from 'react'
+import { useStore } from 'zustand'
+import { useShallow } from 'zustand/react/shallow'
+import type { BackTest, RuleDraft } from '../../../../shared/api/rules.ts'
+import { naturalOrder } from '../../../../shared/lib/natural-order.ts'
+import { useDesk } from '../../../state/desk-context.ts'
+import { nameOf } from '../../../state/stores/session-list.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { Field } from '../../../ui/controls/field.tsx'
+import { Select } from '../../../ui/controls/select/select.tsx'
+import { counted } from '../../../ui/format.ts'
+import own from './rules.module.css'
+import { ANSWERS, type ChangeRules } from './use-rules.ts'
+
+const ALWAYS = 'always'
+const SHOWN = 5
+
+/** A new rule. It is tried on the person's own history before it can be saved. */
+export function RuleForm({ change }: { readonly change: ChangeRules }): ReactNode {
+  const desk = useDesk()
+  const folders = useStore(
+    desk.list,
+    useShallow(({ sessions }) => [...new Set([...sessions.values()].map(({ folder }) => folder))].toSorted(naturalOrder)),
+  )
+  const [answer, setAnswer] = useState<RuleDraft['answer']>('allow')
+  const [kind, setKind] = useState<RuleDraft['when']['kind']>('command')
+  const [pattern, setPattern] = useState('')
+  const [where, setWhere] = useState<string>(ALWAYS)
+  const [tried, setTried] = useState<{ readonly rule: RuleDraft; readonly test: BackTest } | null>(null)
+  const edited =
+    <T,>(set: (value: T) => void): ((value: T) => void) =>
+    (value) => {
+      set(value)
+      setTried(null)
+    }
+  const draft: RuleDraft = {
+    answer,
+    when: { kind, pattern: pattern.trim() },
+    where: where === ALWAYS ? { kind: ALWAYS } : { kind: 'project', folder: where },
+  }
+  const tryOut = (): void => void desk.connection.client?.rules.backTest({ rule: draft }).then((test) => setTried({ rule: draft, test }))
+  const add = (rule: RuleDraft): void => {
+    change((client) => client.rules.add({ rules: [rule], origin: 'you' }))
+    setPattern('')
+    setTried(null)
+  }
+  return (
+    <>
+      <div className={own.form}>
+        <Select variant="field" label="Answer" options={ANSWER_OPTIONS} selected={answer} onSelect={edited(setAnswer)} />
+        <Select variant="field" label="Of what" options={KINDS} selected={kind} onSelect={edited(setKind)} />
+        <Field label="Pattern of the new rule" mono value={pattern} onChange={edited(setPattern)} whileEmpty={EXAMPLES[kind]} />
+        <Select
+          variant="field"
+          label="Where"
+          options={[
+            { id: ALWAYS, label: 'every project' },
+            ...folders.map((folder) => ({ id: folder, label: nameOf(folder), hint: folder })),
+          ]}
+          selected={where}
+          onSelect={edited(setWhere)}
+        />
+        <Button small disabledReason={draft.when.pattern === '' ? 'Type a pattern first' : null} onPress={tryOut}>
+          Try on my history
+        </Button>
+      </div>
+      {tried && (
+        <div className={own.test} role="status">
+          <p>{testWords(tried.rule, tried.test)}</p>
+          <ul>
+            {tried.test.fits.slice(0, SHOWN).map(({ command, times, refused }) => (
+              <li key={command}>
+                <code>{command}</code>{' '}
+                <span className="soft">{refused > 0 ? `${counted(times, 'time')}, you refused ${refused}` : counted(times, 'time')}</span>
+              </li>
+            ))}
+          </ul>
+          <Button small onPress={() => add(tried.rule)}>
+            Save rule
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+const ANSWER_OPTIONS = (['allow', 'ask', 'deny'] as const).map((id) => ({ id, label: ANSWERS[id] }))
+const KINDS = [
+  { id: 'command', label: 'Command' },
+  { id: 'path', label: 'Files' },
+  { id: 'host', label: 'Host' },
+] as const
+const EXAMPLES: Readonly<Record<RuleDraft['when']['kind'], string>> = { command: 'npm run:*', path: '/dist/', host: '*.example.com' }
+
+/** What it would have got wrong comes first. */
+function testWords({ answer }: RuleDraft, { commands, fits }: BackTest): string {
+  const count = fits.reduce((sum, { times }) => sum + times, 0)
+  const refused = fits.reduce((sum, each) => sum + each.refused, 0)
+  const would = { allow: 'Would have allowed', ask: 'Would have asked for', deny: 'Would have refused' }[answer]
+  const wrong = answer === 'allow' && refused > 0 ? `You refused ${refused} of what it would have allowed. ` : ''
+  return `${wrong}${would} ${count} of your last ${counted(commands, 'command')}${answer === 'allow' && refused === 0 ? ', and none that you refused' : ''}.`
+}

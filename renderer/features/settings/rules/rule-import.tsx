@@ -1,0 +1,62 @@
+import { type ReactNode, useState } from 'react'
+import { useStore } from 'zustand'
+import type { ImportPreview } from '../../../../shared/api/rules.ts'
+import { useDesk } from '../../../state/desk-context.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { counted } from '../../../ui/format.ts'
+import own from './rules.module.css'
+import { ANSWERS, type ChangeRules } from './use-rules.ts'
+
+type Source = 'claude-code' | 'codex'
+
+/** The rules of another agent, shown before they are taken over. */
+export function RuleImport({ change }: { readonly change: ChangeRules }): ReactNode {
+  const desk = useDesk()
+  const folder = useStore(desk.app, ({ hello }) => hello?.openFolder ?? null)
+  const [found, setFound] = useState<{ readonly from: Source; readonly preview: ImportPreview } | null>(null)
+  const look = (from: Source): void =>
+    void desk.connection.client?.rules.importPreview({ from, folder }).then((preview) => setFound({ from, preview }))
+  const take = ({ rules }: ImportPreview, origin: Source): void => {
+    change((client) => client.rules.add({ rules: [...rules], origin }))
+    setFound(null)
+  }
+  return (
+    <>
+      <div className={own.form}>
+        <Button small variant="quiet" onPress={() => look('claude-code')}>
+          Import from Claude Code
+        </Button>
+        <Button small variant="quiet" onPress={() => look('codex')}>
+          Import from Codex
+        </Button>
+      </div>
+      {found && (
+        <div className={own.test} role="status">
+          <p>{previewWords(found.preview)}</p>
+          <ul>
+            {found.preview.rules.map(({ answer, when }) => (
+              <li key={`${answer} ${when.kind} ${when.pattern}`}>
+                {ANSWERS[answer]} <code>{when.pattern}</code>
+              </li>
+            ))}
+            {found.preview.skipped.map(({ entry, why }) => (
+              <li key={entry} className="soft">
+                Stays out: <code>{entry}</code> {why}
+              </li>
+            ))}
+          </ul>
+          {found.preview.rules.length > 0 && (
+            <Button small onPress={() => take(found.preview, found.from)}>
+              Add {counted(found.preview.rules.length, 'rule')}
+            </Button>
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+function previewWords({ files, rules, skipped }: ImportPreview): string {
+  if (files.length === 0) return 'No file with rules was found.'
+  return `${counted(rules.length, 'rule')} in ${files.join(', ')}${skipped.length > 0 ? `, ${counted(skipped.length, 'entry', 'entries')} without a counterpart` : ''}.`
+}

@@ -1,0 +1,95 @@
+import type { ReactNode } from 'react'
+import type { Rule } from '../../../../shared/api/rules.ts'
+import { nameOf } from '../../../state/stores/session-list.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { calendarDay, clockTime, counted } from '../../../ui/format.ts'
+import { ErrorNotice } from '../../../ui/notices/error-notice.tsx'
+import { VisuallyHidden } from '../../../ui/notices/screen-reader.tsx'
+import styles from '../settings.module.css'
+import { SECTIONS } from '../settings-nav.tsx'
+import own from './rules.module.css'
+import { RuleForm } from './rule-form.tsx'
+import { RuleImport } from './rule-import.tsx'
+import { ANSWERS, type ChangeRules, useRules } from './use-rules.ts'
+
+/** The person's rules: what passes without asking, what asks, and what never happens. */
+export function RulesSection(): ReactNode {
+  const { id, title } = SECTIONS[6]
+  const { state, trouble, change } = useRules()
+  const wrong = state?.trouble ?? trouble
+  return (
+    <section id={id} className={styles.section} aria-labelledby={`${id}-title`}>
+      <h2 className="doc-title" id={`${id}-title`}>
+        {title}
+      </h2>
+      <p className={styles.lede}>
+        What may happen without asking. No beats ask, ask beats yes. Control files and places outside the project ask all the same.
+      </p>
+      {wrong && <ErrorNotice framed happened={wrong.what} kept={wrong.kept} todo={wrong.todo} />}
+      {state !== null && state.rules.length > 0 && <RuleTable rules={state.rules} change={change} />}
+      {state?.rules.length === 0 && <p className="soft">There are no rules. The mode of a session decides alone.</p>}
+      <RuleForm change={change} />
+      <RuleImport change={change} />
+    </section>
+  )
+}
+
+function RuleTable({ rules, change }: { readonly rules: readonly Rule[]; readonly change: ChangeRules }): ReactNode {
+  return (
+    <table className={styles.table}>
+      <thead>
+        <tr>
+          <th className={own.answer}>
+            <VisuallyHidden>Answer</VisuallyHidden>
+          </th>
+          <th>When</th>
+          <th className={own.where}>Where</th>
+          <th className={own.used}>Used</th>
+          <th className={own.used}>Last used</th>
+          <th>
+            <VisuallyHidden>Actions</VisuallyHidden>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rules.map((rule) => (
+          <RuleRow key={rule.id} rule={rule} change={change} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function RuleRow({ rule, change }: { readonly rule: Rule; readonly change: ChangeRules }): ReactNode {
+  const { id, answer, isOn, when } = rule
+  return (
+    <tr className={styles.row}>
+      <th scope="row" className={answer === 'deny' ? 'strong' : undefined}>
+        {isOn ? ANSWERS[answer] : 'Off'}
+      </th>
+      <td className={styles.cell}>
+        {when.kind !== 'command' && <span className="soft">{when.kind === 'host' ? 'Network ' : 'Files '}</span>}
+        <code>{when.pattern}</code>
+        {rule.origin !== 'you' && <span className="soft"> from {rule.origin === 'codex' ? 'Codex' : 'Claude Code'}</span>}
+      </td>
+      <td>{whereOf(rule)}</td>
+      <td>{rule.uses === 0 ? 'not yet' : counted(rule.uses, 'time')}</td>
+      <td>{rule.lastUsedAt === null ? '' : `${calendarDay(rule.lastUsedAt)} ${clockTime(rule.lastUsedAt)}`}</td>
+      <td className={styles.actions}>
+        <span className={styles.quietActions}>
+          <Button small variant="quiet" onPress={() => change((client) => client.rules.switch({ id, isOn: !isOn }))}>
+            {isOn ? 'Turn off' : 'Turn on'}
+          </Button>
+          <Button small variant="quiet" onPress={() => change((client) => client.rules.remove({ id }))}>
+            Remove
+          </Button>
+        </span>
+      </td>
+    </tr>
+  )
+}
+
+function whereOf({ where }: Rule): string {
+  if (where.kind === 'always') return 'every project'
+  return where.kind === 'project' ? nameOf(where.folder) : 'one session'
+}

@@ -1,0 +1,25 @@
+import { useEffect, useState } from 'react'
+import type { AppClient } from '../../../../shared/api/contract.ts'
+import type { Rule, RulesState } from '../../../../shared/api/rules.ts'
+import type { Done } from '../../../../shared/api/sessions.ts'
+import type { Trouble } from '../../../../shared/session/events.ts'
+import { attempt } from '../../../state/commands/attempt.ts'
+import { useDesk } from '../../../state/desk-context.ts'
+
+export const ANSWERS: Readonly<Record<Rule['answer'], string>> = { deny: 'No', ask: 'Ask', allow: 'Yes' }
+
+export type ChangeRules = (run: (client: AppClient) => Promise<Done>) => void
+
+/** The rules as main has them, and why the last change failed. */
+export function useRules(): { readonly state: RulesState | null; readonly trouble: Trouble | null; readonly change: ChangeRules } {
+  const desk = useDesk()
+  const [state, setState] = useState<RulesState | null>(null)
+  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  useEffect(() => {
+    const subscription = desk.connection.keep(async (client, signal) => {
+      for await (const rules of client.rules.watch({}, signal)) setState(rules)
+    })
+    return () => subscription.dispose()
+  }, [desk])
+  return { state, trouble, change: (run) => void attempt(desk, 'The rules were not changed', run).then(setTrouble) }
+}
