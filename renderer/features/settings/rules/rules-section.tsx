@@ -61,7 +61,7 @@ function RuleTable({ rules, change }: { readonly rules: readonly Rule[]; readonl
 }
 
 function RuleRow({ rule, change }: { readonly rule: Rule; readonly change: ChangeRules }): ReactNode {
-  const { id, answer, isOn, when } = rule
+  const { answer, isOn, when } = rule
   return (
     <tr className={styles.row}>
       <th scope="row" className={answer === 'deny' ? 'strong' : undefined}>
@@ -76,16 +76,22 @@ function RuleRow({ rule, change }: { readonly rule: Rule; readonly change: Chang
       <td>{rule.uses === 0 ? 'not yet' : counted(rule.uses, 'time')}</td>
       <td>{rule.lastUsedAt === null ? '' : `${calendarDay(rule.lastUsedAt)} ${clockTime(rule.lastUsedAt)}`}</td>
       <td className={styles.actions}>
-        <span className={styles.quietActions}>
-          <Button small variant="quiet" onPress={() => change((client) => client.rules.switch({ id, isOn: !isOn }))}>
-            {isOn ? 'Turn off' : 'Turn on'}
-          </Button>
-          <Button small variant="quiet" onPress={() => change((client) => client.rules.remove({ id }))}>
-            Remove
-          </Button>
-        </span>
+        <RuleActions rule={rule} change={change} />
       </td>
     </tr>
+  )
+}
+
+function RuleActions({ rule: { id, isOn }, change }: { readonly rule: Rule; readonly change: ChangeRules }): ReactNode {
+  return (
+    <span className={styles.quietActions}>
+      <Button small variant="quiet" onPress={() => change((client) => client.rules.switch({ id, isOn: !isOn }))}>
+        {isOn ? 'Turn off' : 'Turn on'}
+      </Button>
+      <Button small variant="quiet" onPress={() => change((client) => client.rules.remove({ id }))}>
+        Remove
+      </Button>
+    </span>
   )
 }
 
