@@ -40,8 +40,6 @@ const config: KnipConfig = {
   ignoreDependencies: ['electron-builder'],
   ignoreBinaries: ['getfattr', 'mkfifo', 'mount', 'script', 'setpriv', 'truncate', 'umount'],
   ignoreExportsUsedInFile: process.argv.includes('--production'),
-  // Still being connected to the agent; remove this when `main/compose` uses them.
-  ignoreIssues: { 'main/{environment/copy/**,agent/ports/command-copies.ts}': ['exports', 'types'] },
 }
 
 export default config

@@ -24,7 +24,6 @@ export const Amendment = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('hunks'), path: z.string().max(32_768), hunks: z.array(hunk).max(20_000).readonly() }),
 ])
 export type Amendment = z.infer<typeof Amendment>
-export type HunkDecision = z.infer<typeof hunk>['decision']
 
 /** What was signed in place of what was proposed. */
 export interface Amended {

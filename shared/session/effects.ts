@@ -53,21 +53,21 @@ export interface DeleteEffect extends PathEffect {
 }
 
 /** The permission bits of a file or folder change; its content stays. */
-export interface PermissionsEffect extends PathEffect {
+interface PermissionsEffect extends PathEffect {
   readonly kind: 'permissions'
   readonly before: number
   readonly after: number
 }
 
 /** A symbolic link is created, changed or deleted. Targets as stored in the link; null: no link. */
-export interface LinkEffect extends PathEffect {
+interface LinkEffect extends PathEffect {
   readonly kind: 'link'
   readonly before: string | null
   readonly after: string | null
 }
 
 /** An empty folder is created, or a folder deleted. The folders of a new file need no effect of their own. */
-export interface FolderEffect extends PathEffect {
+interface FolderEffect extends PathEffect {
   readonly kind: 'folder'
   readonly change: 'created' | 'deleted'
 }

@@ -52,7 +52,7 @@ interface CallApproval {
 }
 
 /** The run of a command in a copy. `outcome` null: it is running. Times in ms since 1970. */
-export interface CallCopy {
+interface CallCopy {
   readonly startedAt: number
   readonly endedAt: number | null
   readonly outcome: CopyOutcome | null

@@ -4,7 +4,9 @@ import { expect, test } from 'vitest'
 import { amendLines } from '../../main/changes/amend-lines.ts'
 import { diffLines } from '../../shared/lib/line-diff.ts'
 import { hunksOf, splitLines } from '../../shared/lib/unified-hunks.ts'
-import type { HunkDecision } from '../../shared/session/amendment.ts'
+import type { Amendment } from '../../shared/session/amendment.ts'
+
+type HunkDecision = Extract<Amendment, { readonly kind: 'hunks' }>['hunks'][number]['decision']
 
 const line = fc.constantFrom('a\n', 'b\n', 'c\n', 'é\r\n', '\n', 'last')
 const text = fc.array(line, { maxLength: 30 }).map((lines) => lines.join(''))

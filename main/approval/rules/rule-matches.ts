@@ -109,7 +109,7 @@ function fitsHost(pattern: string, host: string): boolean {
 }
 
 /** The hosts that a line names in addresses; of one that is not understood, anywhere in its text. */
-export function hostsIn(judgement: CommandJudgement | null, command: string): readonly string[] {
+function hostsIn(judgement: CommandJudgement | null, command: string): readonly string[] {
   const texts = judgement?.line.runs.flatMap(({ words }) => words.map(({ text }) => text)) ?? [command]
   const named = texts.flatMap((text) => [
     ...text.matchAll(/\b[a-z][\w+.-]*:\/\/(?:[^@/\s]*@)?([\w.-]+)/giu),

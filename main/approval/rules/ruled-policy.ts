@@ -80,6 +80,6 @@ function mayPass(effect: Effect, { when }: RuleWhen, inFull: Verdict['kind']): b
 }
 
 /** How a rule is named to people. */
-export function wordsOf({ when }: RuleWhen): string {
+function wordsOf({ when }: RuleWhen): string {
   return when.kind === 'command' ? when.pattern : `${when.kind} ${when.pattern}`
 }

@@ -34,7 +34,7 @@ export async function makeLayer(layers: string, seen: { readonly folder: string;
   return layer
 }
 
-export function layerAt(path: string): Layer {
+function layerAt(path: string): Layer {
   const at = (name: string): string => join(path, name)
   return { path, up: at('up'), started: at('started'), staged: at('staged'), journal: at('journal'), empty: at('empty') }
 }

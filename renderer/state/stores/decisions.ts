@@ -15,7 +15,7 @@ export interface HunkPiece {
   readonly text: string
 }
 
-export interface WholePiece {
+interface WholePiece {
   readonly kind: 'whole'
   readonly key: string
   readonly path: string
