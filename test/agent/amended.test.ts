@@ -2,12 +2,14 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Amendment, HunkDecision } from '../../shared/session/amendment.ts'
+import type { Amendment } from '../../shared/session/amendment.ts'
 import type { CallItem } from '../../shared/session/state.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { type Rig, type RigOptions, waiting } from './support/rig.ts'
 import { only, resultsOf, rigFor, shell, write } from './support/scripted-rig.ts'
+
+type HunkDecision = Extract<Amendment, { readonly kind: 'hunks' }>['hunks'][number]['decision']
 
 const OLD = 'one\ntwo\nthree\n4\n5\n6\n7\n8\n9\nten\neleven\n'
 const NEW = OLD.replace('two', 'TWO').replace('ten', 'TEN')
