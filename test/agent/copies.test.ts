@@ -146,6 +146,13 @@ describe.skipIf(hasNoCopies)('a command of the agent runs in a copy first', { ti
     expect(shown(rig)).toEqual([])
   })
 
+  it('tells the agent what is never applied, also when its other changes are', async () => {
+    const { rig, result } = await running('echo x > a.txt; mkfifo pipe', {}, { mode: 'accept-edits' })
+    await rig.session.idle()
+    expect(result()).toEqual(['ok', expect.stringContaining('Never applied: pipe (fifo).')])
+    expect(existsSync(join(rig.folder, 'a.txt'))).toBe(true)
+  })
+
   it('never follows a link out of the folder when its changes are applied', async () => {
     const { rig } = await rigFor([calls(shell('echo x > out/evil.txt; echo y > in.txt')), say('Done.')], {
       inCopies: true,

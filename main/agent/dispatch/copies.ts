@@ -87,24 +87,26 @@ async function outcomeOf(
   const isKept = changes.length > 0 && dropped === null
   const changeSet = isKept ? kept(keptSet, parts) : null
   const blocked = copy.blocked.map(({ host, port }) => `${host}:${port}`)
+  const neverApplied = leftOut.map(({ path, what }) => `${path} (${what})`)
+  const words = [
+    ...(blocked.length > 0 ? [`It could not reach ${blocked.join(', ')}: commands have no network.`] : []),
+    ...(neverApplied.length > 0 ? [`Never applied: ${neverApplied.join(', ')}.`] : []),
+    ...(dropped === null ? [] : [`Its changes were not kept. ${dropped}`]),
+    ...(dropped !== null && changed.length > 0 ? [`It would have changed ${namesOf(changed)}.`] : []),
+  ]
   const output = redacted(ran.output, parts.redactor)
+  const told = words.length === 0 ? output : withWords(output, words.join(' '))
   const outcome: CopyOutcome = {
     effects: [{ ...command, ...(changeSet && { changeSet: changeSet.hash }) }, ...changed],
     changeSet,
-    result: isKept ? kept({ ...output, durationMs: ran.durationMs }, parts) : null,
+    result: isKept ? kept({ ...told, durationMs: ran.durationMs }, parts) : null,
     tail: (output.shown ?? contentText(output.output)).trimEnd().slice(-2000),
     exitCode: copy.result.exitCode,
     durationMs: ran.durationMs ?? 0,
     blocked,
-    leftOut: leftOut.map(({ path, what }) => `${path} (${what})`),
+    leftOut: neverApplied,
     dropped,
   }
-  const words = [
-    ...(blocked.length > 0 ? [`It could not reach ${blocked.join(', ')}: commands have no network.`] : []),
-    ...(outcome.leftOut.length > 0 ? [`Never applied: ${outcome.leftOut.join(', ')}.`] : []),
-    ...(dropped === null ? [] : [`Its changes were not kept. ${dropped}`]),
-    ...(dropped !== null && changed.length > 0 ? [`It would have changed ${namesOf(changed)}.`] : []),
-  ]
   return { outcome, words }
 }
 
