@@ -1,13 +1,11 @@
 import { Buffer } from 'node:buffer'
-import { diffLines } from '../../shared/lib/line-diff.ts'
+import { countChanges } from '../../shared/lib/changed-lines.ts'
 
 export interface LineCounts {
   readonly added: number
   readonly removed: number
 }
 
-/** Limit of `diffLines`: some 40 ms of the main process. The counts of larger changes are right, but coarse. */
-const MAX_EDITS = 600
 /** Above so many lines all of them count as replaced. */
 const MAX_LINES = 400_000
 
@@ -22,11 +20,7 @@ export function countChangedLines(before: Uint8Array | null, after: Uint8Array |
   if (a.length === 0 || b.length === 0) return { added: lineCount(b), removed: lineCount(a) }
   const [oldLines, freshLines] = [splitLines(a), splitLines(b)]
   if (oldLines === null || freshLines === null) return { added: lineCount(b), removed: lineCount(a) }
-  const changes = diffLines(oldLines, freshLines, MAX_EDITS)
-  return {
-    added: changes.reduce((sum, { afterStart, afterEnd }) => sum + afterEnd - afterStart, 0),
-    removed: changes.reduce((sum, { beforeStart, beforeEnd }) => sum + beforeEnd - beforeStart, 0),
-  }
+  return countChanges(oldLines, freshLines)
 }
 
 /** Bytes in which a line feed is the byte 0x0A. UTF-16 becomes UTF-8 for that; a NUL anywhere else means that it is not text. */

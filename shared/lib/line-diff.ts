@@ -9,7 +9,7 @@ export interface LineChange {
 }
 
 /** A part of both texts: `a[a0, a1)` is compared with `b[b0, b1)`. */
-interface Section {
+export interface Section {
   readonly a0: number
   readonly a1: number
   readonly b0: number
@@ -22,6 +22,14 @@ interface Section {
  * whole. That is correct, but coarser.
  */
 export function diffLines(before: readonly string[], after: readonly string[], maxEdits: number): readonly LineChange[] {
+  const { a, b, offset, inA, inB } = comparable(before, after)
+  const [sharedA, sharedB] = [a.filter((id) => inB.has(id)), b.filter((id) => inA.has(id))]
+  const kept = keptLines(sharedA, sharedB, maxEdits)
+  return changesBetween(keptIn(a, inB, kept.a), keptIn(b, inA, kept.b), offset)
+}
+
+/** Two texts as numbers, one for each distinct line, without the lines that both begin or end with. */
+export function comparable(before: readonly string[], after: readonly string[]) {
   const ids = new Map<string, number>()
   const idOf = (line: string): number => {
     const known = ids.get(line)
@@ -31,13 +39,10 @@ export function diffLines(before: readonly string[], after: readonly string[], m
   }
   const { a0, a1, b0, b1 } = withoutCommonEnds(before, after, { a0: 0, a1: before.length, b0: 0, b1: after.length })
   const [a, b] = [before.slice(a0, a1).map(idOf), after.slice(b0, b1).map(idOf)]
-  const [inA, inB] = [new Set(a), new Set(b)]
-  const [sharedA, sharedB] = [a.filter((id) => inB.has(id)), b.filter((id) => inA.has(id))]
-  const kept = keptLines(sharedA, sharedB, maxEdits)
-  return changesBetween(keptIn(a, inB, kept.a), keptIn(b, inA, kept.b), a0)
+  return { a, b, offset: a0, inA: new Set(a), inB: new Set(b) }
 }
 
-function withoutCommonEnds<T>(a: readonly T[], b: readonly T[], { a0, a1, b0, b1 }: Section): Section {
+export function withoutCommonEnds<T>(a: readonly T[], b: readonly T[], { a0, a1, b0, b1 }: Section): Section {
   const most = Math.min(a1 - a0, b1 - b0)
   let start = 0
   while (start < most && a[a0 + start] === b[b0 + start]) start++
@@ -90,7 +95,7 @@ function compare(a: readonly number[], b: readonly number[], section: Section, m
 type Pair = readonly [a: number, b: number]
 
 /** Places of lines that occur once on each side, as many as are in the same order on both. */
-function anchors(a: readonly number[], b: readonly number[]): readonly Pair[] {
+export function anchors(a: readonly number[], b: readonly number[]): readonly Pair[] {
   const [onceA, onceB] = [placesOfUnique(a), placesOfUnique(b)]
   const pairs = [...onceA].flatMap(([id, x]): readonly Pair[] => {
     const y = onceB.get(id)
@@ -133,7 +138,7 @@ function longestIncreasing(pairs: readonly Pair[]): readonly Pair[] {
 }
 
 /** The sections that the anchors divide a whole into. Each begins with its anchor, which is the same line on both sides. */
-function sectionsBetween(pairs: readonly Pair[], whole: Section): readonly Section[] {
+export function sectionsBetween(pairs: readonly Pair[], whole: Section): readonly Section[] {
   const borders: readonly Pair[] = [[whole.a0, whole.b0], ...pairs, [whole.a1, whole.b1]]
   return borders.slice(1).map(([a1, b1], index) => {
     const [a0, b0] = borders[index] ?? [0, 0]

@@ -1,0 +1,50 @@
+import { anchors, comparable, type Section, sectionsBetween, withoutCommonEnds } from './line-diff.ts'
+
+/** Steps of `countChanges`, some 20 ms. */
+const MAX_STEPS = 4_000_000
+
+/**
+ * How many lines were added and removed. Exact where up to some 2,000 lines changed, and where no line occurs twice; otherwise counted
+ * between the lines that occur once on each side, and then it can be too high.
+ */
+export function countChanges(before: readonly string[], after: readonly string[]): { readonly added: number; readonly removed: number } {
+  const { a, b, inA, inB } = comparable(before, after)
+  const common = commonLines(
+    a.filter((id) => inB.has(id)),
+    b.filter((id) => inA.has(id)),
+  )
+  return { added: b.length - common, removed: a.length - common }
+}
+
+function commonLines(a: readonly number[], b: readonly number[]): number {
+  const whole: Section = { a0: 0, a1: a.length, b0: 0, b1: b.length }
+  if (new Set(a).size === a.length && new Set(b).size === b.length) return anchors(a, b).length
+  const budget = { steps: MAX_STEPS }
+  const exact = commonIn(a, b, whole, budget)
+  if (exact !== null) return exact
+  budget.steps = MAX_STEPS
+  return sectionsBetween(anchors(a, b), whole).reduce((sum, section) => sum + (commonIn(a, b, section, budget) ?? 0), 0)
+}
+
+/** Length of the longest common subsequence of a section (Myers, lengths only). Null: it takes more steps than are left. */
+function commonIn(a: readonly number[], b: readonly number[], section: Section, budget: { steps: number }): number | null {
+  const { a0, a1, b0, b1 } = withoutCommonEnds(a, b, section)
+  const ends = a0 - section.a0 + section.a1 - a1
+  const [height, width] = [a1 - a0, b1 - b0]
+  const bound = Math.min(height + width, Math.ceil(Math.sqrt(2 * budget.steps)))
+  /** By diagonal: how far into `a` the fewest edits so far lead. */
+  const furthest = new Int32Array(2 * bound + 3)
+  for (let edits = 0; edits <= bound && budget.steps > 0; edits++) {
+    for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
+      const at = diagonal + bound + 1
+      const isDown = diagonal === -edits || (diagonal !== edits && (furthest[at - 1] ?? 0) < (furthest[at + 1] ?? 0))
+      const from = isDown ? (furthest[at + 1] ?? 0) : (furthest[at - 1] ?? 0) + 1
+      let x = from
+      while (x < height && x - diagonal < width && a[a0 + x] === b[b0 + x - diagonal]) x++
+      budget.steps -= x - from + 1
+      furthest[at] = x
+      if (x >= height && x - diagonal >= width) return ends + (height + width - edits) / 2
+    }
+  }
+  return null
+}
