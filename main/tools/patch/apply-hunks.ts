@@ -1,7 +1,7 @@
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import type { TextForm } from '../text/encoding.ts'
 import type { Ending } from '../text/line-feeds.ts'
-import { type Unclear, asWrittenThere } from './adapt-lines.ts'
+import { type Unclear, asWrittenThere } from './indentation/adapt-lines.ts'
 import { type FileLines, fileLines } from './file-lines.ts'
 import { createLineMatches } from './line-matches.ts'
 import type { Hunk, HunkLine } from './patch-model.ts'

@@ -1,5 +1,5 @@
-import type { FilePlace } from './file-steps.ts'
-import { type NestingKind, indentOf } from './nesting.ts'
+import type { FilePlace } from './indentation/file-steps.ts'
+import { type NestingKind, indentOf } from './indentation/nesting.ts'
 
 /** A line of a change, without its ending. */
 export interface IndentRow {

@@ -1,10 +1,10 @@
-import { type Result, failed, ok } from '../../../shared/lib/result.ts'
-import type { IndentRow } from './change-region.ts'
+import { type Result, failed, ok } from '../../../../shared/lib/result.ts'
+import type { IndentRow } from '../change-region.ts'
 import { type UnclearIndent, indentationsOf } from './indentation.ts'
-import { type ContentPair, addedContent, contentLike, differencesOf, likeness } from './line-content.ts'
+import { type ContentPair, addedContent, contentLike, differencesOf, likeness } from '../line-content.ts'
 import { indentOf } from './nesting.ts'
-import { type Kept, keptOf } from './common-parts.ts'
-import type { HunkLine } from './patch-model.ts'
+import { type Kept, keptOf } from '../common-parts.ts'
+import type { HunkLine } from '../patch-model.ts'
 
 /** A new line that cannot be put into the file's own whitespace: the model has to send the text as the file has it. */
 export interface Unclear {
