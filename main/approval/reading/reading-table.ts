@@ -40,6 +40,7 @@ tree | adfhsDpugFCrtn:LPI | dirsfirst gitignore noreport prune | paths | tree(1)
 md5sum ! | btz |  | paths | coreutils
 sha1sum ! | btz |  | paths | coreutils
 sha256sum ! | btz |  | paths | coreutils
+base64 | d:w | decode wrap | path | coreutils; on macOS -o writes and -i names a file
 shasum | b:a |  | paths | shasum(1)
 od ! | abcdosvx:ANjtw |  | paths | coreutils
 hexdump | bcCdovx:ns |  | paths | hexdump(1): -f names a file
