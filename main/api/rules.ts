@@ -6,6 +6,7 @@ import type { Trouble } from '../../shared/session/events.ts'
 import { backTest, type PastCommand } from '../approval/rules/back-test.ts'
 import type { RulePlace } from '../approval/rules/rule-matches.ts'
 import type { RulesFile } from '../settings/rules-file.ts'
+import { unlessStorageFails } from './expected.ts'
 import { latest } from './latest.ts'
 
 export interface RulesHandlerParts extends Omit<RulePlace, 'root'> {
@@ -23,11 +24,23 @@ export function rulesHandlers(parts: RulesHandlerParts): AppHandlers['rules'] {
   const { rules } = parts
   return {
     watch: (_, { signal }) => latest(rules.state, rules.onChange, signal),
-    backTest: async ({ rule }) => backTest(rule, await parts.past(MOST_PAST), parts),
+    backTest: ({ rule }) =>
+      unlessStorageFails(
+        async () => backTest(rule, await parts.past(MOST_PAST), parts),
+        (unreadable) => ({ commands: 0, fits: [], unreadable }),
+      ),
     add: ({ rules: drafts, origin }) => outcome(rules.add(drafts, origin)),
     switch: ({ id, isOn }) => outcome(rules.switch(id, isOn)),
     remove: ({ id }) => outcome(rules.remove(id)),
-    importPreview: async ({ from, folder }) => parts.importPreview(from, folder !== null && parts.isTrusted(folder) ? folder : null),
+    importPreview: async ({ from, folder }) => {
+      const isTrusted =
+        folder !== null &&
+        (await unlessStorageFails(
+          () => parts.isTrusted(folder),
+          () => false,
+        ))
+      return parts.importPreview(from, isTrusted ? folder : null)
+    },
   }
 }
 

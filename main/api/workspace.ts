@@ -1,4 +1,5 @@
 import type { AppHandlers } from '../../shared/api/contract.ts'
+import type { SandboxSupport } from '../../shared/api/workspace.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { unlessStorageFails } from './expected.ts'
 import type { Store } from '../store/store.ts'
@@ -15,17 +16,11 @@ export function workspaceHandlers({
   readonly workspaces: Workspaces
 }): AppHandlers['workspace'] {
   return {
-    async sandbox({ folder }) {
-      const inspected = await workspaces.inspect(folder)
-      if (!inspected.ok || store.folders.trust(inspected.value.folder) !== true) return { kind: 'off' }
-      const opened = await workspaces.open(inspected.value.folder)
-      if (!opened.ok) return { kind: 'off' }
-      try {
-        return (await opened.value.copies?.support()) ?? { kind: 'off' }
-      } finally {
-        await opened.value.close()
-      }
-    },
+    sandbox: ({ folder }) =>
+      unlessStorageFails<SandboxSupport>(
+        () => sandboxOf(folder, { store, workspaces }),
+        ({ what, todo }) => ({ kind: 'absent', reason: what, wayOut: todo }),
+      ),
     inspect: ({ folder }) =>
       unlessStorageFails(async () => {
         const inspected = await workspaces.inspect(folder)
@@ -50,3 +45,18 @@ export function workspaceHandlers({
 }
 
 const refused = (trouble: Trouble) => ({ ok: false, trouble }) as const
+
+async function sandboxOf(
+  folder: string,
+  { store, workspaces }: { readonly store: Pick<Store, 'folders'>; readonly workspaces: Workspaces },
+): Promise<SandboxSupport> {
+  const inspected = await workspaces.inspect(folder)
+  if (!inspected.ok || store.folders.trust(inspected.value.folder) !== true) return { kind: 'off' }
+  const opened = await workspaces.open(inspected.value.folder)
+  if (!opened.ok) return { kind: 'off' }
+  try {
+    return (await opened.value.copies?.support()) ?? { kind: 'off' }
+  } finally {
+    await opened.value.close()
+  }
+}

@@ -51,6 +51,8 @@ export interface BackTest {
   readonly commands: number
   /** Those that the rule fits, newest first, each once. */
   readonly fits: readonly { readonly command: string; readonly times: number; readonly refused: number }[]
+  /** Why the history could not be read. Absent: it was. */
+  readonly unreadable?: Trouble
 }
 
 /** What another agent's settings would become. */

@@ -60,7 +60,7 @@ describe('many sessions', () => {
   })
 
   test('the list tells of all, then of each change with what the session needs', async () => {
-    const office = await openOffice([calls(shell('true')), say('Done.')])
+    const office = await openOffice([calls(shell('touch made')), say('Done.')])
     const session = await office.create()
     const items: SessionListItem[] = []
     const closing = new AbortController()

@@ -93,7 +93,8 @@ const KINDS = [
 const EXAMPLES: Readonly<Record<RuleDraft['when']['kind'], string>> = { command: 'npm run:*', path: '/dist/', host: '*.example.com' }
 
 /** What it would have got wrong comes first. */
-function testWords({ answer }: RuleDraft, { commands, fits }: BackTest): string {
+function testWords({ answer }: RuleDraft, { commands, fits, unreadable }: BackTest): string {
+  if (unreadable) return `The rule was not tried: ${unreadable.what} ${unreadable.todo}`
   const count = fits.reduce((sum, { times }) => sum + times, 0)
   const refused = fits.reduce((sum, each) => sum + each.refused, 0)
   const would = { allow: 'Would have allowed', ask: 'Would have asked for', deny: 'Would have refused' }[answer]
