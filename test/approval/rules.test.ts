@@ -109,7 +109,7 @@ describe('a rule for paths and hosts', () => {
     ['a host', rule('allow', 'a.example.org', 'host'), network, 'allow by host a.example.org'],
     ['all below a host', rule('allow', '*.example.org', 'host'), network, 'allow by host *.example.org'],
     ['not the host itself', rule('allow', '*.a.example.org', 'host'), network, 'ask'],
-    ['not a host that ends alike', rule('allow', 'example.org', 'host'), { ...network, host: 'evilexample.org' } as Effect, 'ask'],
+    ['not a host that ends alike', rule('allow', 'example.org', 'host'), { ...network, host: 'evilexample.org' }, 'ask'],
     ['a denied host', rule('deny', '*.example.org', 'host'), network, 'deny'],
   ])('%s', (_, one, effect, expected) => {
     expect(verdict([one], [effect])).toBe(expected)
