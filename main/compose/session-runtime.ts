@@ -210,6 +210,7 @@ function rulesFor({ rules }: RuntimeParts, { policy, folder, home }: Workspace, 
         if (!isOn) return false
         return where.kind === 'always' || (where.kind === 'project' ? where.folder === folder : where.sessionId === sessionId)
       }),
+    areUnknown: () => rules.state().trouble !== null,
     onUse: ({ id }) => rules.use(id),
   })
 }

@@ -106,8 +106,8 @@ function unusable(file: string, why: string): Trouble {
   return {
     code: 'rules_unusable',
     what: `The rules in ${file} cannot be used: ${why}`,
-    kept: 'The file. Until it is mended, only the mode decides.',
-    todo: 'Mend or remove the file.',
+    kept: 'The file. Until it is repaired, everything with effects asks.',
+    todo: 'Repair or remove the file.',
   }
 }
 

@@ -41,7 +41,7 @@ export type Rule = z.infer<typeof Rule>
 
 export interface RulesState {
   readonly rules: readonly Rule[]
-  /** Why the file of the rules cannot be used. Until it is mended, only the mode decides. */
+  /** Why the file of the rules cannot be used. Until it is repaired, everything with effects asks. */
   readonly trouble: Trouble | null
 }
 

@@ -120,6 +120,17 @@ it('each effect that asks needs a rule of its own', () => {
   expect(verdict([rule('allow', 'a.example.org', 'host')], [network, change('/ws/a')])).toBe('ask')
 })
 
+it.each<[ApprovalMode, Effect]>([
+  ['ask', run('ls')],
+  ['accept-edits', change('/ws/a')],
+  ['full', run('npm test')],
+])('while the rules cannot be read, what mode %s would let pass asks', (mode, effect) => {
+  const parts = { ...PLACE, rules: () => [], onUse: () => {} }
+  expect(withRules(createPolicy(PLACE), parts).judge([effect], mode).kind).toBe('allow')
+  const unknown = withRules(createPolicy(PLACE), { ...parts, areUnknown: () => true })
+  expect(unknown.judge([effect], mode)).toMatchObject({ kind: 'ask', reason: expect.stringContaining('Your rules cannot be read') })
+})
+
 describe('the file of the rules', () => {
   const folderOf = (): string => {
     const folder = mkdtempSync(join(tmpdir(), 'countersign-rules-'))

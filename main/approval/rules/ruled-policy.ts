@@ -7,6 +7,8 @@ import { ruleFor, type RulePlace, type RuleWhen } from './rule-matches.ts'
 export interface RuledPolicyParts<T extends RuleWhen> extends RulePlace {
   /** The rules that count here and are switched on. */
   rules(): readonly T[]
+  /** The rules cannot be read, so nobody knows what they would deny. Default: they can. */
+  areUnknown?(): boolean
   /** Called with each rule that decided. */
   onUse(rule: T): void
 }
@@ -22,6 +24,7 @@ export function withRules<T extends RuleWhen>(policy: Policy, parts: RuledPolicy
     judge(effects, mode) {
       const verdict = policy.judge(effects, mode)
       const rules = parts.rules()
+      if (verdict.kind === 'allow' && parts.areUnknown?.()) return withReason(verdict, UNKNOWN)
       if (verdict.kind === 'deny' || rules.length === 0) return verdict
       const decided = (answer: Rule['answer']): T | null => {
         for (const effect of effects) {
@@ -38,6 +41,8 @@ export function withRules<T extends RuleWhen>(policy: Policy, parts: RuledPolicy
     },
   }
 }
+
+const UNKNOWN = 'Your rules cannot be read, so it is not known whether they deny it. Settings, Rules says why.'
 
 function used<T extends RuleWhen>({ onUse }: RuledPolicyParts<T>, rule: T, verdict: Verdict): Verdict {
   onUse(rule)
