@@ -1,10 +1,7 @@
 import { call, httpError, message, say, text, thinking } from '../support/scripted-model.ts'
 import { expect, send, test } from './support/desk-test.ts'
-import { ledger, sign } from './support/on-the-desk.ts'
+import { ledger } from './support/on-the-desk.ts'
 import { keepScreens } from './support/screens.ts'
-
-// Commands are signed by their words here, as on a machine without a sandbox; copies.spec.ts shows the other way.
-test.use({ sandbox: 'off' })
 
 /** The main states that the rehearsal passes too quickly, or never: `rehearsal.spec.ts` leaves the pictures of the others. */
 
@@ -22,8 +19,7 @@ test('a picture of work in progress: read, thought, and a command in its termina
     message([text('Both are short. I run the tests before I change anything.'), call('shell', { command, timeout_ms: 90_000 })]),
   ])
   await page.keyboard.press('Control+2')
-  await send(page, 'Why does the total lose a cent? Mend it.')
-  await sign(page)
+  await send(page, 'Why does the total lose a cent? Fix it.')
   await expect(page.locator('.xterm-rows').last()).toContainText('totals of two')
   await expect(ledger(page).getByRole('group', { name: 'Output so far' })).toContainText('totals of two')
   await expect(page.locator('[data-tray]')).toHaveCount(0)

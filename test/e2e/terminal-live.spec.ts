@@ -78,7 +78,7 @@ test('a block says its step, its folder, how it ended and how long it took; one 
 
   const blocks = page.getByRole('list', { name: 'Commands of this session' }).getByRole('listitem')
   await expect(blocks).toHaveCount(2)
-  await expect(blocks.nth(0)).toContainText(/^1true.*exit 0.*(ms|s)/)
+  await expect(blocks.nth(0)).toContainText(/^1\/bin\/true.*exit 0.*(ms|s)/)
   await expect(blocks.nth(0)).toContainText(places.project)
   await expect(blocks.nth(1)).toContainText(/^2\/bin\/echo never.*refused/)
   await expect(blocks.nth(1)).toContainText('never ran')
