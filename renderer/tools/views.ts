@@ -1,3 +1,4 @@
+import { beganAt } from '../../shared/session/fold/run-state.ts'
 import type { CallItem } from '../../shared/session/state.ts'
 import { ALL_TOOLS, runsCommand } from '../../shared/tools/catalogue.ts'
 import { NO_DETAILS } from '../../shared/tools/spec/call-details.ts'
@@ -51,7 +52,7 @@ export function outcomeOf(call: CallItem): string {
   if (call.status === 'refused') return 'refused'
   if (call.status === 'barred') return 'blocked'
   if (call.status === 'interrupted') return 'interrupted, outcome unknown'
-  if (call.status === 'stopped' && call.startedAt === null) return 'not run: stopped by you'
+  if (call.status === 'stopped' && beganAt(call) === null) return 'not run: stopped by you'
   if (wasStopped(call)) return 'stopped by you'
   if (call.status === 'waiting') return 'waits for you'
   if (call.endedAt === null) return ''

@@ -5,6 +5,9 @@ import { call, calls, say } from '../support/scripted-model.ts'
 import { expect, send, test } from './support/desk-test.ts'
 import { sign } from './support/on-the-desk.ts'
 
+// The flood is signed by its words, as on a machine without a sandbox.
+test.use({ sandbox: 'off' })
+
 /** MB; a flood of 10 s is some 800 MB, of which nothing may pile up on either side (DESIGN §8, fault 27). */
 const MOST_GROWTH = 120
 

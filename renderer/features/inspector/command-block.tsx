@@ -1,3 +1,4 @@
+import { beganAt } from '../../../shared/session/fold/run-state.ts'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { memo, type ReactNode, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
@@ -71,7 +72,7 @@ function Outcome({ sessionId, call }: StandingProps): ReactNode {
   // a background command may wait for input forever without holding up the turn
   const needs = waits && !isBackground
   const isLeft = useIsLeft(call)
-  const elapsed = useElapsed(running ? call.startedAt : null)
+  const elapsed = useElapsed(running ? beganAt(call) : null)
   const took = isBackground ? backgroundTime(call, standing) : hasRun(call) ? call.durationMs : null
   const exit = isBackground ? standing : commandDetails(call)
   const bad = call.isError && call.status !== 'refused' && call.status !== 'barred' && call.status !== 'stopped'

@@ -1,3 +1,4 @@
+import { beganAt } from '../../../shared/session/fold/run-state.ts'
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
 import { runsCommand } from '../../../shared/tools/catalogue.ts'
 import { backgroundOf } from '../../ui/calls/commands.ts'
@@ -23,7 +24,7 @@ export function terminalName(call: CallItem): string | null {
 
 /** Whether it started, and so has a terminal. */
 export function hasRun(call: CallItem): boolean {
-  return call.startedAt !== null
+  return beganAt(call) !== null
 }
 
 /** Blocks that are open by default: running commands and the two newest that have run. */

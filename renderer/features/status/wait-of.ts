@@ -1,4 +1,4 @@
-import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
+import { beganAt, pendingCalls } from '../../../shared/session/fold/run-state.ts'
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
 import { earlyEndOf } from '../../state/views/early-end.ts'
 import { timeLimitOf } from '../../ui/calls/commands.ts'
@@ -25,35 +25,32 @@ export function waitOf(session: SessionState, dismissed: View['dismissed']): Wai
   const early = earlyEndOf(session, dismissed)
   if (early) return { forYou: true, words: `Waiting for you: ${ENDS[early.ended]}`, what: null, sinceMs: session.updatedAt, untilMs: null }
   const running = session.items.findLast((item): item is CallItem => item.kind === 'call' && item.status === 'running')
-  if (running?.startedAt && running.tail?.waitsForInput)
-    return {
-      forYou: true,
-      words: 'Waiting for you: input for',
-      what: nameOf(running),
-      sinceMs: running.startedAt,
-      untilMs: untilOf(running),
-    }
-  if (running?.startedAt)
-    return { forYou: false, words: 'Waiting for', what: nameOf(running), sinceMs: running.startedAt, untilMs: untilOf(running) }
+  const sinceMs = running ? beganAt(running) : null
+  if (running && sinceMs !== null) {
+    const facts = { what: nameOf(running), sinceMs, untilMs: untilOf(running, sinceMs) }
+    return running.tail?.waitsForInput
+      ? { forYou: true, words: 'Waiting for you: input for', ...facts }
+      : { forYou: false, words: 'Waiting for', ...facts }
+  }
   const lent = session.items.findLast((item): item is CallItem => item.kind === 'call' && item.status === 'preparing' && item.tail !== null)
   if (lent) return { forYou: false, words: 'Waiting for', what: agentNameOf(lent), sinceMs: lent.at, untilMs: null }
   const waiting = session.live?.waitingFor
   if (!waiting) return null
-  const { what, sinceMs, untilMs, retry } = waiting
+  const { what, untilMs, retry } = waiting
   // the ledger shows the reason and the buttons
   return {
     forYou: false,
     ...(retry ? { words: 'Next try in', what: null, down: true as const } : { words: 'Waiting for', what }),
-    sinceMs,
+    sinceMs: waiting.sinceMs,
     untilMs,
   }
 }
 
 const ENDS = { error: 'the turn ended early', interrupted: 'the turn was interrupted', limit: 'the turn is at its limit' } as const
 
-function untilOf(call: CallItem): number | null {
+function untilOf(call: CallItem, sinceMs: number): number | null {
   const limit = timeLimitOf(call)
-  return limit !== null && call.startedAt !== null ? call.startedAt + limit : null
+  return limit === null ? null : sinceMs + limit
 }
 
 /** "the explore agent". */

@@ -1,3 +1,4 @@
+import { beganAt } from '../../../shared/session/fold/run-state.ts'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { showCommand, showTab } from './actions.ts'
@@ -42,7 +43,7 @@ const keyboardOf = (toolCallId: ToolCallId): string => `#${CSS.escape(`command-$
 
 function newestCommand(desk: Desk, sessionId: SessionId): ToolCallId | null {
   const items = desk.session(sessionId).store.getState().session?.items ?? []
-  const ran = items.filter((item): item is CallItem => item.kind === 'call' && runsCommand(item) && item.startedAt !== null)
+  const ran = items.filter((item): item is CallItem => item.kind === 'call' && runsCommand(item) && beganAt(item) !== null)
   const { commands } = desk.standing.getState()
   const standing = (call: CallItem) => commands.get(commandKey(sessionId, call.toolCallId))
   const found =

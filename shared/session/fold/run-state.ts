@@ -45,3 +45,8 @@ export function pendingCalls(state: Pick<SessionState, 'open' | 'items'>): reado
   }
   return pending
 }
+
+/** When a call began to run, in its copy or for real; ms since 1970. Null: it has not. */
+export function beganAt({ startedAt, copy }: Pick<CallItem, 'startedAt' | 'copy'>): number | null {
+  return copy?.startedAt ?? startedAt
+}

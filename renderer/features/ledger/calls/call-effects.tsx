@@ -1,3 +1,4 @@
+import { beganAt } from '../../../../shared/session/fold/run-state.ts'
 import type { ReactNode } from 'react'
 import type { CallItem } from '../../../../shared/session/state.ts'
 import { added, counting, duration, removed } from '../../../ui/format.ts'
@@ -41,7 +42,7 @@ function BackgroundEffects({ call }: { readonly call: CallItem }): ReactNode {
 
 function EndedEffects({ call }: { readonly call: CallItem }): ReactNode {
   const isRunning = call.status === 'running'
-  const elapsed = useElapsed(isRunning ? (call.startedAt ?? call.copy?.startedAt ?? null) : null)
+  const elapsed = useElapsed(isRunning ? beganAt(call) : null)
   const limit = timeLimitOf(call)
   const lines = lineCounts(call)
   const outcome = outcomeOf(call)
