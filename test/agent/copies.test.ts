@@ -153,6 +153,15 @@ describe.skipIf(hasNoCopies)('a command of the agent runs in a copy first', { ti
     expect(existsSync(join(rig.folder, 'a.txt'))).toBe(true)
   })
 
+  it('keeps the end of its output as it was printed, without words for the model, and names no process that outlives it', async () => {
+    const { rig, result } = await running('echo done > a.txt; echo printed; sleep 300 >/dev/null 2>&1 & disown', {})
+    await waiting(rig.session)
+    expect(only(rig, 'COPY_ENDED')[0]?.tail).toBe('printed')
+    answerCall(rig.session, (await waiting(rig.session))[0])
+    await rig.session.idle()
+    expect(result()).toEqual(['ok', expect.not.stringContaining('Still running')])
+  })
+
   it('never follows a link out of the folder when its changes are applied', async () => {
     const { rig } = await rigFor([calls(shell('echo x > out/evil.txt; echo y > in.txt')), say('Done.')], {
       inCopies: true,

@@ -1,5 +1,4 @@
 import { Buffer } from 'node:buffer'
-import { contentText } from '../../../shared/session/content.ts'
 import type { Amended } from '../../../shared/session/amendment.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { BlobRef, CopyOutcome } from '../../../shared/session/events.ts'
@@ -11,7 +10,7 @@ import type { SessionRecord } from '../record/record.ts'
 import { callEnd, type EndedCall, redacted } from './call-end.ts'
 import { ranCall, withWords } from './execute.ts'
 import type { Copies, DispatchParts } from './parts.ts'
-import { type Commit, type CopyRun, errorOutput, type RoundCall } from './prepare.ts'
+import { type Commit, type CopyRun, errorOutput, type RoundCall, toolError } from './prepare.ts'
 import { signedPart } from './signed-part.ts'
 
 type Ran = Required<Omit<EndedCall, 'part'>>
@@ -19,7 +18,7 @@ type CopyParts = DispatchParts & { readonly copies: Copies }
 
 /**
  * Runs a command in a copy of the folder. A command that changed nothing there, or whose changes cannot be kept, has its end when this
- * resolves. Otherwise the log holds what it did, which is then judged as a step (`preparedCopy`). Returns why it could not run in a copy;
+ * resolves. Otherwise the log holds what it did, which is then judged as a step (`copyCommit`). Returns why it could not run in a copy;
  * null: it ran.
  */
 export async function runInCopy(
@@ -37,13 +36,18 @@ export async function runInCopy(
   if (copied.failure() !== null && !signal.aborted) return copied.failure()
   const copy = copied.ended()
   try {
-    if (copy === null || signal.aborted) record.append(callEnd({ part, ...ran }, parts))
-    else {
-      const { outcome, words } = await outcomeOf(copy, { effects, ran, drops: mode === 'plan' }, parts)
-      const event = { kind: 'COPY_ENDED', toolCallId, ...outcome } as const
-      if (outcome.changeSet) record.append(event)
-      else record.append(event, callEnd({ part, ...ended(ran, outcome, words) }, parts))
+    if (copy === null || signal.aborted) {
+      record.append(callEnd({ part, ...ran }, parts))
+      return null
     }
+    const { outcome, words } = await outcomeOf(copy, { effects, ran, drops: mode === 'plan' }, parts)
+    const event = { kind: 'COPY_ENDED', toolCallId, ...outcome } as const
+    if (outcome.changeSet) record.append(event)
+    else record.append(event, callEnd({ part, ...ended(ran, outcome, words) }, parts))
+  } catch (error) {
+    // What cannot be kept could neither be shown nor undone.
+    const output = { ...withWords(ran.output, `Its changes were not kept. ${toolError(error)}`), isError: true }
+    record.append(callEnd({ part, ...ran, output, outcome: 'failed' }, parts))
   } finally {
     await copy?.drop()
   }
@@ -57,7 +61,9 @@ function copyEnvironment(env: ExecutionEnvironment, { commands }: Copies) {
   const execCommand: ExecutionEnvironment['execCommand'] = async (command, options) => {
     try {
       copy = await commands.run(command, options)
-      return copy.result
+      // What it left in the background ended with the copy.
+      const { leftRunning: _, ...result } = copy.result
+      return result
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOCOPY') failure = error.message
       throw error
@@ -65,6 +71,8 @@ function copyEnvironment(env: ExecutionEnvironment, { commands }: Copies) {
   }
   return { env: { ...env, execCommand }, ended: (): EndedCopy | null => copy, failure: (): string | null => failure }
 }
+
+const printed = ({ stdout, stderr }: EndedCopy['result']): string => [stdout, stderr].filter((text) => text !== '').join('\n')
 
 interface Copied {
   readonly effects: CopyRun['effects']
@@ -79,10 +87,10 @@ async function outcomeOf(
   { effects: [command], ran, drops }: Copied,
   parts: CopyParts,
 ): Promise<{ readonly outcome: CopyOutcome; readonly words: readonly string[] }> {
-  const { changes, obstacles, leftOut } = copy.changeSet
-  const [obstacle] = obstacles
-  const keptSet = obstacle ? null : await copy.keep(parts.blobs.put)
-  const changed: readonly Effect[] = keptSet ? await parts.copies.effectsOf(keptSet) : []
+  const { changes, leftOut } = copy.changeSet
+  const keptSet = await copy.keep(parts.blobs.put)
+  const [obstacle] = keptSet.obstacles
+  const changed: readonly Effect[] = obstacle ? [] : await parts.copies.effectsOf(keptSet)
   const dropped = obstacle ? obstacleText(obstacle) : drops && changed.length > 0 ? 'Mode plan changes nothing.' : null
   const isKept = changes.length > 0 && dropped === null
   const changeSet = isKept ? kept(keptSet, parts) : null
@@ -100,7 +108,7 @@ async function outcomeOf(
     effects: [{ ...command, ...(changeSet && { changeSet: changeSet.hash }) }, ...changed],
     changeSet,
     result: isKept ? kept({ ...told, durationMs: ran.durationMs }, parts) : null,
-    tail: (output.shown ?? contentText(output.output)).trimEnd().slice(-2000),
+    tail: printed(copy.result).trimEnd().slice(-2000),
     exitCode: copy.result.exitCode,
     durationMs: ran.durationMs ?? 0,
     blocked,

@@ -103,6 +103,8 @@ function Facts({ sessionId, call }: StandingProps): ReactNode {
     <p className={styles.facts}>
       {name !== null && <span className={styles.name}>{name}</span>}
       {cwd !== null && <span className={styles.cwd}>{shownFolder(cwd, home)}</span>}
+      {call.copy && <span>in a copy</span>}
+      {call.copy && <span>no network</span>}
       {!hasRun(call) && call.status !== 'waiting' && call.status !== 'preparing' && call.status !== 'stopped' && <span>never ran</span>}
       {call.files.length > 0 && (
         <span data-tip={call.files.map(({ shown }) => shown).join(', ')}>{`${counted(call.files.length, 'file')} changed`}</span>

@@ -27,9 +27,8 @@ export function wordsOf(call: CallItem): CallWords {
 
 /** What came of a command in its copy; empty for other calls. */
 function copyWords({ copy, status, effects, approval }: CallItem): string {
-  if (!copy) return ''
-  const { outcome } = copy
-  if (outcome === null) return status === 'running' ? 'in a copy: no network, your folder is untouched' : ''
+  const outcome = copy?.outcome
+  if (!outcome) return ''
   if (outcome.changeSet === null) return outcome.dropped === null ? 'in a copy, changed nothing' : 'in a copy, changes not kept'
   const files = counted(touchedFiles(effects).length, 'file')
   if (status === 'waiting') return 'in a copy, waits for you'

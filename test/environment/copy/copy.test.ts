@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { RunningTerminal } from '../../../main/agent/ports/execution-environment.ts'
 import { hasNoCopies, openCopies, processesWith, treeOf } from './support.ts'
 
@@ -81,6 +81,18 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
     })
     expect(result.timedOut).toBe(true)
     expect(processesWith('sleep\x00471')).toEqual([])
+  })
+
+  it('finds the programs of PATH, also those below the temporary folder, which is otherwise its own', async () => {
+    const { copies, base } = openCopies()
+    const bin = join(base, 'tools', 'bin')
+    mkdirSync(bin, { recursive: true })
+    writeFileSync(join(bin, 'our-tool'), '#!/bin/sh\necho from the tool\n', { mode: 0o755 })
+    writeFileSync(join(base, 'secret'), 'secret')
+    vi.stubEnv('PATH', `${process.env['PATH'] ?? ''}:${bin}`)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const { result } = await copies.run(`our-tool; ls ${base}`)
+    expect(result.stdout).toBe('from the tool\ndata\nproject\ntools\n')
   })
 
   it('takes what it left in the background with it', async () => {

@@ -4,6 +4,9 @@ import { EnvironmentFailure } from '../../environment-failure.ts'
 import { personEnvironment } from '../../own-variables.ts'
 import { DEEP_SECRET_PLACES, isSecretEntry, SYSTEM_FOLDERS, SYSTEM_SECRETS } from './secret-places.ts'
 
+/** Folders that each copy has for itself, empty at its start. */
+const EMPTIED = ['/tmp', '/run'] as const
+
 /** A tmpfs without a size may take half of the memory, bytes. */
 const TEMP_BYTES = 1024 ** 3
 const EMPTY_BYTES = 1024 ** 2
@@ -39,13 +42,14 @@ export async function viewOf(parts: ViewParts): Promise<View> {
   const outside = await hiddenOutsideHome(home)
   const inside = home === null ? [] : await hiddenInHome(home)
   const hidden = outermost([...outside, ...inside, ...(await existing(parts.ours))])
-  const isHidden = (path: string): boolean => hidden.some(({ path: at }) => isBelow(at, path))
+  const isHidden = (path: string): boolean =>
+    hidden.some(({ path: at }) => isBelow(at, path)) || EMPTIED.some((at) => at !== path && isBelow(at, path))
   const tools = (await toolFolders(parts)).filter(isHidden)
   return {
     hidden: hidden.map(({ path }) => path),
     arguments: [
       ...['--ro-bind', '/', '/', '--dev', '/dev', ...emptyFolder('/dev/shm', TEMP_BYTES), '--remount-ro', '/dev', '--proc', '/proc'],
-      ...[...emptyFolder('/tmp', TEMP_BYTES), ...emptyFolder('/run', EMPTY_BYTES)],
+      ...EMPTIED.flatMap((path) => emptyFolder(path, path === '/tmp' ? TEMP_BYTES : EMPTY_BYTES)),
       ...hidden.filter(({ path }) => home === null || !isBelow(home, path)).flatMap((place) => covered(place, parts.empty)),
       ...(home === null ? [] : [parts.isHomeWritable === false ? '--ro-bind' : '--bind', home, home]),
       ...hidden.filter(({ path }) => home !== null && isBelow(home, path)).flatMap((place) => covered(place, parts.empty)),
@@ -68,7 +72,7 @@ const covered = ({ path, isFolder }: Hidden, empty: string): readonly string[] =
 
 async function hiddenOutsideHome(home: string | null): Promise<readonly Hidden[]> {
   const top = (await readdir('/', { withFileTypes: true })).filter((entry) => entry.isDirectory() && !SYSTEM_FOLDERS.has(entry.name))
-  const others = top.map(({ name }) => `/${name}`).filter((path) => path !== '/tmp' && path !== '/run' && path !== home)
+  const others = top.map(({ name }) => `/${name}`).filter((path) => !EMPTIED.some((at) => at === path) && path !== home)
   return [...others.map((path) => ({ path, isFolder: true })), ...(await existing(SYSTEM_SECRETS))]
 }
 

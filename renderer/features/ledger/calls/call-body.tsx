@@ -1,3 +1,4 @@
+import { beganAt } from '../../../../shared/session/fold/run-state.ts'
 import { type ReactNode, useState } from 'react'
 import type { CallItem } from '../../../../shared/session/state.ts'
 import { runsCommand } from '../../../../shared/tools/catalogue.ts'
@@ -49,8 +50,9 @@ function Result({ call }: { readonly call: CallItem }): ReactNode {
 const prose = (text: string): ReactNode => <Markdown text={text} />
 
 /** Then the output is a reason. Calls without effects start unasked, so their start says nothing. */
-function didNotRun({ status, startedAt, copy }: CallItem): boolean {
-  return status === 'barred' || status === 'refused' || (startedAt === null && status !== 'done' && !copy?.outcome)
+function didNotRun(call: CallItem): boolean {
+  const { status } = call
+  return status === 'barred' || status === 'refused' || (beganAt(call) === null && status !== 'done')
 }
 
 function Diff({ call }: { readonly call: CallItem }): ReactNode {
@@ -74,7 +76,9 @@ function RunningOutput({ call }: { readonly call: CallItem }): ReactNode {
       text={lastLines(call.tail?.text ?? '')}
       foot={
         <>
-          <span>{STOPPING[stopping] ?? `${byteSize(call.tail?.bytes ?? 0)} so far`}</span>
+          <span>
+            {STOPPING[stopping] ?? (call.copy ? 'No network. Your folder is untouched.' : `${byteSize(call.tail?.bytes ?? 0)} so far`)}
+          </span>
           <Button variant="quiet" small onPress={() => void stop()}>
             Stop command
           </Button>

@@ -51,6 +51,7 @@ function EndedEffects({ call }: { readonly call: CallItem }): ReactNode {
       {lines && <span className="add">{added(lines.added)}</span>}
       {lines && <span className="del">{removed(lines.removed)}</span>}
       {outcome !== '' && <span className={toneOf(call)}>{outcome}</span>}
+      {isRunning && call.copy && <span>Running in a copy</span>}
       {isRunning && call.tail?.waitsForInput && <span className="needs">waits for input</span>}
       {isRunning && <Dot state={call.tail?.waitsForInput ? 'needs' : 'running'} />}
       {isRunning && (
