@@ -1,4 +1,4 @@
-import { mkdtemp, mkdir, realpath, rm } from 'node:fs/promises'
+import { mkdtemp, mkdir, realpath } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -18,6 +18,7 @@ import type { DurableEvent, SessionConfigured } from '../../../shared/session/ev
 import { emptySession, foldAll } from '../../../shared/session/fold/fold.ts'
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
 import { testRuntime, testWorkspaces, type RuntimeOptions } from './runtime.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 export interface RigOptions extends RuntimeOptions {
   readonly mode?: SessionConfigured['mode']
@@ -47,7 +48,7 @@ export interface Rig {
 
 export async function temporaryFolder(name: string): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), `countersign-${name}-`)))
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
+  onTestFinished(() => removeFolder(folder))
   return folder
 }
 

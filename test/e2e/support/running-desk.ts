@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, realpathSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { builtShell } from './built-shell.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
@@ -84,5 +84,5 @@ function cleanEnv(): NodeJS.ProcessEnv {
 /** A real path of a new temporary folder, and a way to remove it. */
 export function temporary(name: string): { readonly path: string; remove(): Promise<void> } {
   const path = realpathSync(mkdtempSync(join(tmpdir(), `countersign-${name}-`)))
-  return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) }
+  return { path, remove: async () => removeFolder(path) }
 }

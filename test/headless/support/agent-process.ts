@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdtemp, realpath } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { AnyEnvelope, DurableEvent } from '../../../shared/session/events.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 export const ROOT = join(import.meta.dirname, '../../..')
 
@@ -72,6 +73,6 @@ export function cleanEnv(): NodeJS.ProcessEnv {
 /** Real path of a new folder that goes with the test. */
 export async function temporaryFolder(name: string): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), `countersign-${name}-`)))
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  onTestFinished(() => removeFolder(folder))
   return folder
 }
