@@ -71,17 +71,18 @@ describe('what a session may be told (P2-07, P2-08, S-04)', () => {
     const one = await ran({}, [say('Done.')])
     expect([none, one].map(({ asked }) => asked[0]?.includes('"spawn_agent"'))).toEqual([false, true])
     const task = (prompt: string) => call('task', { agent_type: 'code', prompt })
+    // Long marks only: the request also has the folder's name, whose random letters can spell a short word.
     const script: Script = ({ json }) => {
       const said = JSON.stringify(json)
       const usage = { usage: { input: 300, output: 0 } }
       if (said.includes('GRANDCHILD-TASK') && !said.includes('CHILD-OF-PARENT')) return say('Deep.', usage)
-      if (said.includes('CHILD-OF-PARENT') && !said.includes('Go'))
+      if (said.includes('CHILD-OF-PARENT') && !said.includes('TASK-OF-ROOT'))
         return said.includes('Deep.') ? say('Middle.', usage) : calls(task('GRANDCHILD-TASK'))
       return said.includes('Middle.') ? say('Top.') : calls(task('CHILD-OF-PARENT'))
     }
-    const two = await ran({ maxSubagentDepth: 2, task: 'Go' }, script)
+    const two = await ran({ maxSubagentDepth: 2, task: 'TASK-OF-ROOT' }, script)
     expect([two.run.ended, two.run.text, two.asked.length]).toEqual(['completed', 'Top.', 5])
-    const spent = await ran({ maxSubagentDepth: 2, task: 'Go', maxTokens: 400 }, script)
+    const spent = await ran({ maxSubagentDepth: 2, task: 'TASK-OF-ROOT', maxTokens: 400 }, script)
     expect([spent.run.ended, spent.asked.length]).toEqual(['limit', 3])
   })
 

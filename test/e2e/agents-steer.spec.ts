@@ -87,7 +87,7 @@ test('all subagents are stopped with one press; what asks for a signature says w
       return say('Never said.')
     }
     if (words.includes('CHILD-RUN') && !words.includes('PARENT')) return calls(call('shell', { command: '/bin/true' }, 'r1'))
-    if (words.includes('p1')) return say('Nobody is left.')
+    if (words.includes('"p1"')) return say('Nobody is left.')
     return calls(
       call('task', { agent_type: 'code', prompt: 'CHILD-RUN Run it.', description: 'Run the command' }, 'p1'),
       call('task', { agent_type: 'plan', prompt: 'CHILD-STAY Think.', description: 'Think for long' }, 'p2'),

@@ -7,8 +7,9 @@ const report = (value: unknown): string => join(tempFolder({ 'report.json': JSON
 
 describe('the count over all suites', () => {
   test('adds the counts of the suites, and mentions skipped tests only if there are any', () => {
-    const counts = sum([{ passed: 3, failed: 0, skipped: 0 }, { passed: 2, failed: 1, skipped: 0 }, NONE])
+    const counts = sum([{ ...NONE, passed: 3 }, { ...NONE, passed: 2, failed: 1, failures: ['a.test.ts > adds: no'] }, NONE])
     expect(inWords(counts)).toBe('5 passed, 1 failed')
+    expect(counts.failures).toEqual(['a.test.ts > adds: no'])
     expect(inWords({ ...counts, skipped: 2 })).toBe('5 passed, 1 failed, 2 skipped')
   })
 
@@ -19,26 +20,45 @@ describe('the count over all suites', () => {
       numPendingTests: 1,
       numTodoTests: 0,
       testResults: [
-        { status: 'passed', assertionResults: [{ status: 'passed' }] },
-        { status: 'failed', assertionResults: [{ status: 'failed' }, { status: 'passed' }] },
-        { status: 'failed', assertionResults: [] },
+        { name: 'a.test.ts', status: 'passed', message: '', assertionResults: [{ status: 'passed' }] },
+        {
+          name: join(process.cwd(), 'b.test.ts'),
+          status: 'failed',
+          message: '',
+          assertionResults: [
+            { status: 'failed', fullName: 'b adds', failureMessages: ['\u001B[31mError: 3\u001B[39m\n    at b.test.ts'] },
+            { status: 'passed' },
+          ],
+        },
+        { name: 'c.test.ts', status: 'failed', message: 'No such\tmodule', assertionResults: [] },
       ],
     })
-    expect(vitestCounts(file)).toEqual({ passed: 4, failed: 2, skipped: 1 })
+    expect(vitestCounts(file)).toEqual({
+      ...{ passed: 4, failed: 2, skipped: 1 },
+      failures: ['b.test.ts > b adds: Error: 3', 'c.test.ts > could not be loaded: No such module'],
+    })
   })
 
-  test('a flaky end-to-end test counts as passed', () => {
-    const file = report({ stats: { expected: 5, unexpected: 2, flaky: 1, skipped: 3 } })
-    expect(playwrightCounts(file)).toEqual({ passed: 6, failed: 2, skipped: 3 })
+  test('a flaky end-to-end test counts as passed, and failed ones are named', () => {
+    const spec = (title: string, message?: string) => ({
+      ...{ title, file: 'a.spec.ts', ok: message === undefined },
+      tests: [{ results: [{}, { error: { message } }] }],
+    })
+    const suites = [{ specs: [spec('opens'), spec('closes', 'Error: 1')], suites: [{ specs: [spec('moves', 'Error: 2')] }] }]
+    const file = report({ stats: { expected: 5, unexpected: 2, flaky: 1, skipped: 3 }, suites })
+    expect(playwrightCounts(file)).toEqual({
+      ...{ passed: 6, failed: 2, skipped: 3 },
+      failures: ['a.spec.ts > closes: Error: 1', 'a.spec.ts > moves: Error: 2'],
+    })
   })
 
   test('a run that failed without a failed test is a failure, and one that named its failures is not counted twice', () => {
-    expect(withExitCode({ passed: 9, failed: 0, skipped: 0 }, 1)).toEqual({ passed: 9, failed: 1, skipped: 0 })
-    expect(withExitCode({ passed: 9, failed: 2, skipped: 0 }, 1)).toEqual({ passed: 9, failed: 2, skipped: 0 })
-    expect(withExitCode({ passed: 9, failed: 0, skipped: 0 }, 0)).toEqual({ passed: 9, failed: 0, skipped: 0 })
+    expect(withExitCode({ ...NONE, passed: 9, failed: 0 }, 1)).toEqual({ ...NONE, passed: 9, failed: 1 })
+    expect(withExitCode({ ...NONE, passed: 9, failed: 2 }, 1)).toEqual({ ...NONE, passed: 9, failed: 2 })
+    expect(withExitCode({ ...NONE, passed: 9, failed: 0 }, 0)).toEqual({ ...NONE, passed: 9, failed: 0 })
   })
 
   test('a run without a report counts only by its exit code', () => {
-    expect(withExitCode(vitestCounts(join(tempFolder(), 'none.json')), 1)).toEqual({ passed: 0, failed: 1, skipped: 0 })
+    expect(withExitCode(vitestCounts(join(tempFolder(), 'none.json')), 1)).toEqual({ ...NONE, passed: 0, failed: 1 })
   })
 })

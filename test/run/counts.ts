@@ -1,15 +1,24 @@
+import { isAbsolute, relative } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { readJson } from '../../main/bootstrap/files.mjs'
 
 export interface Counts {
   readonly passed: number
   readonly failed: number
   readonly skipped: number
+  /** For each failed test its file, title and first line of the error, in one line. */
+  readonly failures: readonly string[]
 }
 
-export const NONE: Counts = { passed: 0, failed: 0, skipped: 0 }
+export const NONE: Counts = { passed: 0, failed: 0, skipped: 0, failures: [] }
 
 export function sum(all: readonly Counts[]): Counts {
-  return all.reduce((a, b) => ({ passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped }), NONE)
+  return {
+    passed: all.reduce((total, { passed }) => total + passed, 0),
+    failed: all.reduce((total, { failed }) => total + failed, 0),
+    skipped: all.reduce((total, { skipped }) => total + skipped, 0),
+    failures: all.flatMap(({ failures }) => failures),
+  }
 }
 
 export function inWords({ passed, failed, skipped }: Counts): string {
@@ -27,7 +36,15 @@ interface VitestReport {
   readonly numFailedTests: number
   readonly numPendingTests: number
   readonly numTodoTests: number
-  readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly { readonly status: string }[] }[]
+  readonly testResults: readonly VitestFile[]
+}
+
+interface VitestFile {
+  readonly name: string
+  readonly status: string
+  /** Why the file could not be loaded; otherwise empty. */
+  readonly message: string
+  readonly assertionResults: readonly { readonly status: string; readonly fullName: string; readonly failureMessages: readonly string[] }[]
 }
 
 /** Counts in vitest's JSON report; a file that could not be loaded counts as one failure. */
@@ -37,16 +54,41 @@ export function vitestCounts(file: string): Counts {
   const broken = report.testResults.filter(
     ({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
   )
+  const failures = report.testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => status === 'failed')
+      .map(({ fullName, failureMessages }) => failureLine(name, fullName, failureMessages[0])),
+  )
   return {
     passed: report.numPassedTests,
     failed: report.numFailedTests + broken.length,
     skipped: report.numPendingTests + report.numTodoTests,
+    failures: [...failures, ...broken.map(({ name, message }) => failureLine(name, 'could not be loaded', message))],
   }
+}
+
+/** Characters of the error in the line of a failure. */
+const ERROR_CHARS = 300
+
+function failureLine(file: string, title: string, error = ''): string {
+  const [first = ''] = stripVTControlCharacters(error).trimStart().split('\n', 1)
+  return `${isAbsolute(file) ? relative(process.cwd(), file) : file} > ${title}: ${first.slice(0, ERROR_CHARS)}`.replaceAll(/\s+/g, ' ')
 }
 
 /** The part of Playwright's report that is read. */
 interface PlaywrightReport {
   readonly stats: { readonly expected: number; readonly unexpected: number; readonly flaky: number; readonly skipped: number }
+  readonly suites: readonly PlaywrightSuite[]
+}
+
+interface PlaywrightSuite {
+  readonly suites?: readonly PlaywrightSuite[]
+  readonly specs: readonly {
+    readonly ok: boolean
+    readonly file: string
+    readonly title: string
+    readonly tests: readonly { readonly results: readonly { readonly error?: { readonly message?: string } }[] }[]
+  }[]
 }
 
 /** Counts in Playwright's JSON report. */
@@ -54,5 +96,12 @@ export function playwrightCounts(file: string): Counts {
   const report = readJson(file) as PlaywrightReport | null
   if (!report) return NONE
   const { expected, unexpected, flaky, skipped } = report.stats
-  return { passed: expected + flaky, failed: unexpected, skipped }
+  return { passed: expected + flaky, failed: unexpected, skipped, failures: report.suites.flatMap(playwrightFailures) }
+}
+
+function playwrightFailures({ suites = [], specs }: PlaywrightSuite): readonly string[] {
+  const failed = specs.filter(({ ok }) => !ok)
+  const error = ({ tests }: (typeof specs)[number]): string | undefined =>
+    tests.flatMap(({ results }) => results).find((one) => one.error)?.error?.message
+  return [...failed.map((spec) => failureLine(spec.file, spec.title, error(spec))), ...suites.flatMap(playwrightFailures)]
 }
