@@ -1,12 +1,17 @@
-import type { Effect, MovedFrom } from '../../shared/session/effects.ts'
-import type { FileChange, UnreadFile } from '../../shared/session/events.ts'
+import { join } from 'node:path'
+import type { CommandEffect, Effect, MovedFrom } from '../../shared/session/effects.ts'
+import type { FileChange, MadeBy, UnreadFile } from '../../shared/session/events.ts'
 import type { BlobStore } from '../agent/ports/event-log.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import type { FolderComparison, FoundChange, FoundChanges } from '../agent/ports/folder-comparison.ts'
+import { createSlices } from '../agent/slices.ts'
 import { countChangedLines } from './line-counts.ts'
 
 export interface CaptureParts {
   readonly env: ExecutionEnvironment
   readonly blobs: BlobStore
+  /** The project folder, and how it is compared around a command that runs for real. Absent: it is not. */
+  readonly compared?: { readonly folder: string; readonly comparison: FolderComparison }
 }
 
 /** Maximum size of a captured file; the editing tools accept no larger ones. */
@@ -17,15 +22,84 @@ const MODE_BITS = 0o7777
 /** A file's current state; null: no file. */
 type Captured = { readonly bytes: Uint8Array; readonly mode: number } | null
 
+interface Changes {
+  readonly files: readonly FileChange[]
+  readonly unread: readonly UnreadFile[]
+  readonly madeBy?: MadeBy
+}
+
 /**
- * Reads the files a step names before it runs. Rejects with the environment's or the store's error if that fails: such a step could not
- * be undone and must not run. `changes` reads them again, whether the step succeeded or failed half-way, and returns the files whose
- * bytes or mode differ. It never rejects: a file that can no longer be read or stored is listed with the reason.
+ * Reads the files a step names before it runs, and the whole folder before a command that runs for real. Rejects with the environment's or
+ * the store's error if a named file cannot be read or stored: such a step could not be undone and must not run. `changes` reads them again,
+ * whether the step succeeded or failed half-way, and returns the files whose bytes or mode differ. It never rejects: a file that can no
+ * longer be read or stored is listed with the reason. `drop` is called instead when the step did not run.
  */
 export async function captureFiles(
+  parts: CaptureParts,
+  effects: readonly Effect[],
+): Promise<{ changes(): Promise<Changes>; drop(): void }> {
+  const { compared } = parts
+  const command = effects.find((effect) => effect.kind === 'command')
+  const named = await captureNamed(parts, effects)
+  if (!command) return { changes: named.changes, drop: () => {} }
+  // A background command has only begun when its call ends.
+  const run = compared && command.sandbox !== 'copy' && command.way !== 'background' ? await compared.comparison.begin() : null
+  return {
+    async changes() {
+      const changed = await named.changes()
+      if (!run || !compared) return { ...changed, madeBy: madeBy(command) }
+      const found = await foundFiles(await run.end(), compared.folder, parts)
+      return {
+        ...found,
+        files: [...changed.files, ...found.files],
+        unread: [...changed.unread, ...found.unread],
+        madeBy: { ...madeBy(command), ...found.madeBy },
+      }
+    },
+    drop: () => run?.drop(),
+  }
+}
+
+/** Characters of a command, as `MadeBy` promises. */
+const MAX_COMMAND = 2000
+
+const madeBy = ({ command }: CommandEffect): MadeBy => ({ command: command.slice(0, MAX_COMMAND) })
+
+/** What the comparison of the folder found, with its bytes in the store. */
+async function foundFiles(
+  { changes, files: count, leftOut }: FoundChanges,
+  folder: string,
+  { blobs }: CaptureParts,
+): Promise<Pick<Changes, 'files' | 'unread'> & { readonly madeBy: Pick<MadeBy, 'compared'> }> {
+  const files: FileChange[] = []
+  const unread: UnreadFile[] = []
+  const slice = createSlices()
+  for (const change of changes) {
+    const path = join(folder, change.path)
+    try {
+      files.push(await foundChange(change, path, blobs))
+    } catch (error) {
+      unread.push({ path, shown: change.path, why: error instanceof Error ? error.message : String(error) })
+    }
+    await slice()
+  }
+  return { files, unread, madeBy: { compared: { files: count, leftOut } } }
+}
+
+async function foundChange({ path: shown, before, after }: FoundChange, path: string, blobs: BlobStore): Promise<FileChange> {
+  const sameBytes = before && after ? Buffer.compare(before.bytes, after.bytes) === 0 : before === after
+  return {
+    ...{ path, shown, before: before && blobs.put(before.bytes), after: after && blobs.put(after.bytes) },
+    ...{ beforeBytes: before?.bytes.length ?? 0, afterBytes: after?.bytes.length ?? 0 },
+    ...{ beforeMode: before?.mode ?? null, afterMode: after?.mode ?? null },
+    lines: sameBytes ? NO_LINES : countChangedLines(before?.bytes ?? null, after?.bytes ?? null),
+  }
+}
+
+async function captureNamed(
   { env, blobs }: CaptureParts,
   effects: readonly Effect[],
-): Promise<{ changes(): Promise<{ readonly files: readonly FileChange[]; readonly unread: readonly UnreadFile[] }> }> {
+): Promise<{ changes(): Promise<Pick<Changes, 'files' | 'unread'>> }> {
   const touched = effects.filter((effect) => effect.kind === 'write' || effect.kind === 'delete')
   const named = new Map(touched.map(({ path, shown }) => [path, shown]))
   const moves = new Map(touched.flatMap((effect) => (effect.kind === 'write' && effect.movedFrom ? [[effect.path, effect.movedFrom]] : [])))

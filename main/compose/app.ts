@@ -8,6 +8,7 @@ import type { TurnLimits } from '../agent/loop.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import { createAmending } from '../changes/amending.ts'
+import { createFolderComparison } from '../environment/comparison/folder-comparison.ts'
 import { createLocalExecutionEnvironment } from '../environment/local.ts'
 import { sweepTemporaryFolders } from '../environment/temporary-folder.ts'
 import type { Host } from '../host.ts'
@@ -192,6 +193,7 @@ function createAppWorkspaces({ parts, store: { notes }, redactor, allowVariables
       const local = createLocalExecutionEnvironment(folder, optionsFor(folder))
       return environment ? environment(local) : local
     },
+    ...(!environment && { createComparison: createFolderComparison }),
     // The commands of a replaced environment may run elsewhere.
     ...(!environment &&
       sandbox !== 'off' && { createCopies: (folder) => createFolderCopies({ dataFolder, folder, ...optionsFor(folder) }) }),

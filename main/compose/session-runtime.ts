@@ -19,7 +19,7 @@ import { withLimitedMoney } from '../subagents/limited-money.ts'
 import { effectHash } from '../approval/effect-hash.ts'
 import { placeFrom } from '../approval/place.ts'
 import { withRules } from '../approval/rules/ruled-policy.ts'
-import { captureFiles } from '../changes/capture.ts'
+import { captureFiles, type CaptureParts } from '../changes/capture.ts'
 import { createAmending } from '../changes/amending.ts'
 import { copyEffects } from '../changes/copy-effects.ts'
 import { countChangedLines } from '../changes/line-counts.ts'
@@ -188,7 +188,7 @@ function createRuntime(
       amending: createAmending(blobs),
       redactor: parts.redactor,
       openSpool: () => blobs.openSpool(),
-      capture: (effects) => captureFiles({ env, blobs }, effects),
+      capture: (effects) => captureFiles({ env, blobs, ...comparedIn(workspace) }, effects),
       truncate: (toolName, output, toolCallId, missing) => truncateToolOutput(output, toolName, truncation, toolCallId, missing),
       terminal: (toolCallId) => terminals && { ...TERMINAL, onOpen: (terminal) => terminals.offer({ sessionId, toolCallId }, terminal) },
     },
@@ -200,6 +200,9 @@ function createRuntime(
 function copiesIn({ copies, place }: Workspace, blobs: Store['blobs']): Copies | null {
   return copies && { commands: copies, effectsOf: (changeSet) => copyEffects(changeSet, { blobs, place }) }
 }
+
+const comparedIn = ({ folder, comparison }: Workspace): Pick<CaptureParts, 'compared'> =>
+  comparison ? { compared: { folder, comparison } } : {}
 
 /** The workspace's policy with the person's rules for it, and for this session. */
 function rulesFor({ rules }: RuntimeParts, { policy, folder, home }: Workspace, sessionId: SessionId): Policy {

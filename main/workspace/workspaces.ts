@@ -4,6 +4,7 @@ import { tryAllAtOnce } from '../../shared/lib/try-all.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { CommandCopies } from '../agent/ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import type { FolderComparison } from '../agent/ports/folder-comparison.ts'
 import { isDestructive } from '../approval/judge-command.ts'
 import { createPlace } from '../approval/place.ts'
 import { createPolicy } from '../approval/policy.ts'
@@ -19,6 +20,8 @@ export interface WorkspaceParts {
   createEnvironment(folder: string): ExecutionEnvironment
   /** Where a folder's commands run in copies. Absent: they run for real only. */
   createCopies?(folder: string): CommandCopies
+  /** How a folder is compared before and after a command that runs for real. Absent: it is not. */
+  createComparison?(folder: string): FolderComparison
   readonly home: string
   /** Real paths of our own folders (data, settings): writing there needs a signature in every mode. */
   readonly ownFolders: readonly string[]
@@ -110,7 +113,8 @@ function closer({ opened, live }: Open, folder: string, shared: Shared): () => P
   }
 }
 
-async function endProcesses({ environment, copies }: Omit<Workspace, 'close'>): Promise<void> {
+async function endProcesses({ environment, copies, comparison }: Omit<Workspace, 'close'>): Promise<void> {
+  comparison?.dispose()
   await tryAllAtOnce([environment.cleanup(), ...(copies ? [copies.cleanup()] : [])])
 }
 
@@ -131,7 +135,8 @@ async function realFolder(
   }
 }
 
-function createWorkspace(folder: string, { home, ownFolders, createEnvironment, createCopies }: WorkspaceParts): Omit<Workspace, 'close'> {
+function createWorkspace(folder: string, parts: WorkspaceParts): Omit<Workspace, 'close'> {
+  const { home, ownFolders, createEnvironment, createCopies, createComparison } = parts
   const environment = createEnvironment(folder)
   const { exclusively } = createWriteLock()
   const place = createPlace({ env: environment, root: folder, home, ownFolders })
@@ -139,6 +144,7 @@ function createWorkspace(folder: string, { home, ownFolders, createEnvironment, 
     folder,
     environment,
     copies: createCopies?.(folder) ?? null,
+    comparison: createComparison?.(folder) ?? null,
     policy: createPolicy({ root: folder, home, platform: environment.platform(), disk: { env: environment, place } }),
     place,
     home,
@@ -154,6 +160,8 @@ export interface Workspace extends WriteLock {
   readonly environment: ExecutionEnvironment
   /** Null: commands run for real only. */
   readonly copies: CommandCopies | null
+  /** Null: the folder is not compared around commands. */
+  readonly comparison: FolderComparison | null
   /** What `~` stands for. */
   readonly home: string
   readonly policy: Policy

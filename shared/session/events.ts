@@ -66,6 +66,22 @@ export interface CopyOutcome {
   readonly dropped: string | null
 }
 
+/** The command whose run changed files. */
+export interface MadeBy {
+  /** At most 2,000 characters. */
+  readonly command: string
+  /** It ran for real, so its files were found by comparing the folder before and after. Absent: its copy knows them exactly. */
+  readonly compared?: ComparedFolder
+}
+
+/** How far a folder was compared. Ignored files, `.git` and links never are. */
+interface ComparedFolder {
+  /** Files compared. */
+  readonly files: number
+  /** What the budget left out, as sentences. Empty: nothing. */
+  readonly leftOut: readonly string[]
+}
+
 /** A file whose state after a step is unknown, and why, in the system's or the store's words. */
 export interface UnreadFile {
   readonly path: string
@@ -240,6 +256,8 @@ export type DurableEvent =
       readonly files: readonly FileChange[]
       /** Files the step may have changed, whose bytes could not be read or stored afterwards. Absent: none. */
       readonly unread?: readonly UnreadFile[]
+      /** Absent: an edit tool. */
+      readonly madeBy?: MadeBy
     }
   | {
       readonly kind: 'TOOL_CALL_END'

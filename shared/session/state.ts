@@ -8,6 +8,7 @@ import type {
   CompactionReceipt,
   CopyOutcome,
   FileChange,
+  MadeBy,
   ParentLink,
   SessionConfigured,
   Said,
@@ -72,6 +73,8 @@ export interface CallItem extends ItemBase {
   /** Absent: it did not run in a copy. */
   readonly copy?: CallCopy
   readonly files: readonly FileChange[]
+  /** The command that changed `files`. Absent: an edit tool, or nothing changed. */
+  readonly madeBy?: MadeBy
   readonly startedAt: number | null
   readonly endedAt: number | null
   /** Null until the end. For an interrupted call: as long as it is known to have run, or null if unknown. */

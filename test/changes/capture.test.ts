@@ -2,10 +2,11 @@ import { hash } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import type { BlobStore } from '../../main/agent/ports/event-log.ts'
 import { StorageError } from '../../main/agent/storage-error.ts'
 import { captureFiles } from '../../main/changes/capture.ts'
+import { createFolderComparison } from '../../main/environment/comparison/folder-comparison.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
 import { BlobHash } from '../../shared/lib/ids.ts'
 import type { Effect } from '../../shared/session/effects.ts'
@@ -154,10 +155,31 @@ it('bytes after a step that the store does not take are named, and keep no other
   expect([files.map(({ shown }) => shown), unread]).toEqual([['second'], [{ path: at('first'), shown: 'first', why: 'The disk is full.' }]])
 })
 
-it('a command names no files', async () => {
-  const capture = await begin({ kind: 'command', command: 'touch x', cwd: root, outside: false, env: {}, timeoutMs: 1, destructive: false })
+const command = { kind: 'command', command: 'touch x', cwd: '/', outside: false, env: {}, timeoutMs: 1, destructive: false } as const
+
+it('without a comparison of the folder a command names its change set only', async () => {
+  const capture = await begin(command)
   writeFileSync(at('x'), readFileSync('/dev/null'))
-  expect(await capture.changes()).toEqual(only([]))
+  expect(await capture.changes()).toEqual({ ...only([]), madeBy: { command: 'touch x' } })
+})
+
+it('what a command changed for real is found by comparing the folder, its bytes stored; a copy needs no comparison', async () => {
+  const comparison = createFolderComparison(root)
+  onTestFinished(() => comparison.dispose())
+  const parts = { env: createLocalExecutionEnvironment(root), blobs, compared: { folder: root, comparison } }
+  writeFileSync(at('a'), 'one\ntwo\n')
+  const capture = await captureFiles(parts, [command])
+  const copied = await captureFiles(parts, [{ ...command, sandbox: 'copy' }])
+  writeFileSync(at('a'), 'one\nTWO\nthree\n')
+  writeFileSync(at('new'), 'new\n')
+  expect(await copied.changes()).toEqual({ ...only([]), madeBy: { command: 'touch x' } })
+  const { files, unread, madeBy } = await capture.changes()
+  expect(files.map(({ path, shown, before, lines }) => [path, shown, before === null, lines])).toEqual([
+    [at('a'), 'a', false, { added: 2, removed: 1 }],
+    [at('new'), 'new', true, { added: 1, removed: 0 }],
+  ])
+  expect(files.map(({ after }) => after && Buffer.from(blobs.get(after)).toString())).toEqual(['one\nTWO\nthree\n', 'new\n'])
+  expect([unread, madeBy]).toEqual([[], { command: 'touch x', compared: { files: 2, leftOut: [] } }])
 })
 
 it('a move is one change, at the place where the file is now; where the other half did not come about there was none', async () => {

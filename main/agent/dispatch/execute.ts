@@ -48,6 +48,7 @@ export async function executeStep(
     if (unsaved) record.append(intent)
     else await patiently(() => record.appendOnDisk(intent))
   } catch (error) {
+    captured.drop()
     if (error instanceof StorageError) return 'unsaved'
     throw error
   }
@@ -58,9 +59,10 @@ export async function executeStep(
     record.publish(event)
   }
   const end = await runCall(part, step.commit, { ...parts, publish, session: createCallSession(record, parts.blobs) }, signal)
-  const { files, unread } = await captured.changes()
-  const changed = { kind: 'FILES_CHANGED', toolCallId, files, ...(unread.length > 0 && { unread }) } as const
-  if (files.length + unread.length > 0) record.append(changed, end)
+  const { files, unread, madeBy } = await captured.changes()
+  const changed = { kind: 'FILES_CHANGED', toolCallId, files, ...(unread.length > 0 && { unread }), ...(madeBy && { madeBy }) } as const
+  const leftOut = madeBy?.compared?.leftOut ?? []
+  if (files.length + unread.length + leftOut.length > 0) record.append(changed, end)
   else record.append(end)
   trace.dispose()
   return end.outcome === 'done' ? 'done' : 'not_done'

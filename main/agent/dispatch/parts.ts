@@ -1,5 +1,5 @@
 import type { Effect } from '../../../shared/session/effects.ts'
-import type { FileChange, UnreadFile } from '../../../shared/session/events.ts'
+import type { FileChange, MadeBy, UnreadFile } from '../../../shared/session/events.ts'
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { Amending } from '../ports/amending.ts'
 import type { CallTraces } from '../ports/call-traces.ts'
@@ -14,12 +14,19 @@ import type { PathFacts, PrepareContext, RunContext, Spool, ToolRegistry } from 
 interface Captured {
   readonly files: readonly FileChange[]
   readonly unread: readonly UnreadFile[]
+  /** Absent: no command made the changes. */
+  readonly madeBy?: MadeBy
 }
 
-/** The bytes of the files a step names, read before it runs; `changes` reads them again and returns the differences. */
+/**
+ * The bytes of the files a step names, and of the whole folder for a command that runs for real, read before it runs; `changes` reads them
+ * again and returns the differences.
+ */
 interface Capture {
   /** Never rejects: a file that can no longer be read or stored is listed as unread. */
   changes(): Promise<Captured>
+  /** Instead of `changes`, for a step that did not run. */
+  drop(): void
 }
 
 /** Where commands run before anyone is asked. */

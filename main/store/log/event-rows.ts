@@ -1,5 +1,5 @@
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
-import type { DurableEvent, Envelope } from '../../../shared/session/events.ts'
+import type { DurableEvent, Envelope, MadeBy } from '../../../shared/session/events.ts'
 import type { Connection } from '../database/connection.ts'
 import { createDerivedRows } from './derived-rows.ts'
 import { COLUMNS, createEventReader, envelopeOf, type EventRow, parseEvent, type StoredEvent } from './event-reader.ts'
@@ -71,7 +71,9 @@ export function createEventRows(db: Connection) {
     changesAfter(sessionId: SessionId, from: number, most: number): readonly FilesOfStep[] {
       return changes.all(sessionId, from, most).flatMap(({ seq, step, event }) => {
         const changed = parseEvent(event, seq)
-        return changed.kind === 'FILES_CHANGED' ? [{ seq, step, files: changed.files }] : []
+        return changed.kind === 'FILES_CHANGED'
+          ? [{ seq, step, files: changed.files, ...(changed.madeBy && { madeBy: changed.madeBy }) }]
+          : []
       })
     },
   }
@@ -82,6 +84,7 @@ export interface FilesOfStep {
   readonly seq: number
   readonly step: number
   readonly files: Extract<DurableEvent, { kind: 'FILES_CHANGED' }>['files']
+  readonly madeBy?: MadeBy
 }
 
 export type EventRows = ReturnType<typeof createEventRows>

@@ -7,6 +7,8 @@ import { GroupedList, type RowGroup } from '../../ui/frame/grouped-list.tsx'
 import { ListRow } from '../../ui/frame/list-row.tsx'
 import { Pane, PaneHead, PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import { added, counted, removed } from '../../ui/format.ts'
+import { LeftOut } from '../../ui/diff/left-out.tsx'
+import { MadeBy } from '../../ui/diff/made-by.tsx'
 import type { LineCounts } from '../../ui/diff/compare/use-line-counts.ts'
 import { wordsOf } from '../../ui/calls/call-words.ts'
 import { MiddlePath } from '../../ui/text/middle-path.tsx'
@@ -39,6 +41,7 @@ export function FilesPane({ review, onClose }: { readonly review: Review; readon
         <ScopeSelect review={review} />
       </div>
       <PaneScroll label="Changed files" padded ref={scroll}>
+        <LeftOut sentences={review.leftOut} />
         {files === null && <EmptyState>Reading what changed…</EmptyState>}
         {files?.length === 0 && <EmptyState>Nothing has changed yet. Files that a step writes appear here.</EmptyState>}
         <GroupedList scroll={scroll} groups={groups} keyOf={pathOf} keep={current === null ? [] : [current.path]}>
@@ -46,6 +49,7 @@ export function FilesPane({ review, onClose }: { readonly review: Review; readon
             <ListRow
               title={<MiddlePath path={nameOf(file.shown)} className={styles.file} tip={false} />}
               end={<FileCounts file={file} lines={counts.get(file.path)} />}
+              {...(file.madeBy.length > 0 && { below: <MadeBy makers={file.madeBy} /> })}
               selected={file.path === current?.path}
               tip={file.shown}
               onPress={() => review.showFile(file.path)}

@@ -2,6 +2,7 @@ import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { MovedFrom } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { naturalOrder } from '../../../shared/lib/natural-order.ts'
+import { type MakingCommand, makersOf } from '../../../shared/session/fold/views.ts'
 import { withMoves } from '../../../shared/session/touched-files.ts'
 
 /** A file under review, before and after the step or session that is shown. */
@@ -16,6 +17,8 @@ export interface ReviewFile {
   readonly lines: { readonly added: number; readonly removed: number } | null
   /** Where the step moved it from; undefined when it was not moved. */
   readonly movedFrom?: MovedFrom | undefined
+  /** The commands that changed it. */
+  readonly madeBy: readonly MakingCommand[]
 }
 
 /** One step, or everything since the session began. */
@@ -23,7 +26,7 @@ export type Scope = 'step' | 'session'
 
 export function filesOfStep(call: CallItem): readonly ReviewFile[] {
   const files = call.files.map(({ path, shown, before, after, lines, movedFrom }) => {
-    return { path, shown, before, after, lines, movedFrom, steps: [call.step] }
+    return { path, shown, before, after, lines, movedFrom, steps: [call.step], madeBy: makersOf(call.madeBy) }
   })
   return withMoves(files)
 }

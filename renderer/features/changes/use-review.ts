@@ -4,7 +4,7 @@ import type { CallItem } from '../../../shared/session/state.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { runKey } from '../../state/commands/keys.ts'
 import { keyboardPlatform } from '../../ui/marks/key-words.ts'
-import { useChangedFiles, useChangingCalls } from '../../state/hooks/use-changed-files.ts'
+import { leftOutOf, useChangedFiles, useChangingCalls, useLeftOut } from '../../state/hooks/use-changed-files.ts'
 import type { DiffSummary } from '../../ui/diff/diff-view.tsx'
 import { type LineCounts, useLineCounts } from '../../ui/diff/compare/use-line-counts.ts'
 import { byFolder, filesOfStep, type Move, moved, type Position, type ReviewFile, type Scope } from './review-files.ts'
@@ -19,6 +19,8 @@ export interface Review {
   readonly files: readonly ReviewFile[] | null
   /** Added and removed lines by path, as far as they are known. */
   readonly counts: ReadonlyMap<string, LineCounts>
+  /** What comparing the folder after commands left out, as sentences. */
+  readonly leftOut: readonly string[]
   readonly file: ReviewFile | null
   /** Index of the current hunk, and the number of hunks of the file; 0 while unknown. */
   readonly hunk: number
@@ -39,6 +41,7 @@ export function useReview(sessionId: SessionId): Review {
   const [at, setAt] = useState<Position>({ path: null, hunk: 0 })
   const [summary, setSummary] = useState<{ readonly path: string | null; readonly hunks: number }>({ path: null, hunks: 0 })
   const call = calls.find(({ toolCallId }) => toolCallId === stepOf) ?? null
+  const allLeftOut = useLeftOut(sessionId)
   const files = useMemo(() => (call ? filesOfStep(call) : all), [call, all])
   const read = useCallback((hash: BlobHash | null) => desk.texts.get(sessionId, hash), [desk, sessionId])
   const counts = useLineCounts(files, read)
@@ -67,6 +70,7 @@ export function useReview(sessionId: SessionId): Review {
     call,
     files,
     counts,
+    leftOut: call ? leftOutOf(call) : allLeftOut,
     file,
     hunk,
     hunks,

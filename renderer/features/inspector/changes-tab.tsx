@@ -1,11 +1,13 @@
 import { memo, type ReactNode, type RefObject, useCallback, useMemo, useRef, useState } from 'react'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { useDesk } from '../../state/desk-context.ts'
-import { type SessionFile, useChangedFiles } from '../../state/hooks/use-changed-files.ts'
+import { type SessionFile, useChangedFiles, useLeftOut } from '../../state/hooks/use-changed-files.ts'
 import { useFileActions } from '../../state/hooks/use-file-actions.ts'
 import { useStepTexts } from '../../state/hooks/use-step-texts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FileTextsDiff } from '../../ui/diff/file-texts-diff.tsx'
+import { LeftOut } from '../../ui/diff/left-out.tsx'
+import { MadeBy } from '../../ui/diff/made-by.tsx'
 import { MovedFrom } from '../../ui/diff/moved-from.tsx'
 import { TextsMissing } from '../../ui/diff/texts-missing.tsx'
 import { type LineCounts, useLineCounts } from '../../ui/diff/compare/use-line-counts.ts'
@@ -24,10 +26,16 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
   const files = useChangedFiles(sessionId)
   const read = useCallback((hash: BlobHash | null) => desk.texts.get(sessionId, hash), [desk, sessionId])
   const counts = useLineCounts(files, read)
+  const leftOut = useLeftOut(sessionId)
   const scroll = useRef<HTMLElement>(null)
   if (files === null) return <EmptyState>Reading what changed…</EmptyState>
   if (files.length === 0)
-    return <EmptyState>Nothing has changed yet. Files that a step changes appear here, with their content before and after.</EmptyState>
+    return (
+      <>
+        <LeftOut sentences={leftOut} />
+        <EmptyState>Nothing has changed yet. Files that a step changes appear here, with their content before and after.</EmptyState>
+      </>
+    )
   return (
     <>
       <PaneHead
@@ -41,6 +49,7 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
         }
       />
       <PaneScroll label="Changed files" ref={scroll}>
+        <LeftOut sentences={leftOut} />
         <Axis tight>
           <Files sessionId={sessionId} files={files} counts={counts} scroll={scroll} />
         </Axis>
@@ -97,7 +106,13 @@ const ChangedFileEntry = memo(function ChangedFileEntry({ sessionId, file, lines
       <FileRow
         path={file.shown}
         note={noteOf(file)}
-        aside={stepsOf(file)}
+        aside={
+          <>
+            {stepsOf(file)}
+            {file.madeBy.length > 0 && ', '}
+            <MadeBy makers={file.madeBy} />
+          </>
+        }
         added={lines?.added}
         removed={lines?.removed}
         hoverActions={file.after !== null && <FileButtons path={file.shown} {...actions} />}

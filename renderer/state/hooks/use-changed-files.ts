@@ -52,6 +52,18 @@ export function withCounts(files: readonly ChangedFile[], calls: readonly CallIt
   })
 }
 
+/** What the comparisons after this session's loaded commands left out, each sentence once. */
+export function useLeftOut(sessionId: SessionId): readonly string[] {
+  const calls = useSession(sessionId, comparedCalls, NO_CALLS)
+  return useMemo(() => [...new Set(calls.flatMap(leftOutOf))], [calls])
+}
+
+export const leftOutOf = ({ madeBy }: CallItem): readonly string[] => madeBy?.compared?.leftOut ?? []
+
+function comparedCalls({ items }: SessionState): readonly CallItem[] {
+  return items.filter((item): item is CallItem => item.kind === 'call' && leftOutOf(item).length > 0)
+}
+
 function changingCalls({ items }: SessionState): readonly CallItem[] {
   return items.filter((item): item is CallItem => item.kind === 'call' && item.files.length > 0)
 }

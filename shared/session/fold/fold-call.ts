@@ -69,8 +69,10 @@ export function foldCall(item: CallItem, event: CallEvent, at: number): CallItem
     }
     case 'TOOL_EXECUTION_START':
       return { ...item, status: 'running', startedAt: at, signedBy: event.signedBy, effects: event.effects }
-    case 'FILES_CHANGED':
-      return { ...item, files: [...item.files, ...event.files] }
+    case 'FILES_CHANGED': {
+      const { files, madeBy } = event
+      return { ...item, files: [...item.files, ...files], ...(madeBy && { madeBy }) }
+    }
     case 'TOOL_CALL_END': {
       const { output, outputBlob, isError, outcome, durationMs, details } = event
       return { ...item, status: outcome, endedAt: at, durationMs, output, outputBlob, isError, details, tail: null }

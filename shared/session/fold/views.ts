@@ -1,5 +1,5 @@
 import type { MovedFrom } from '../effects.ts'
-import type { FileChange } from '../events.ts'
+import type { FileChange, MadeBy } from '../events.ts'
 import type { CallItem, SessionState } from '../state.ts'
 import { naturalOrder } from '../../lib/natural-order.ts'
 import { touchedFiles, withMoves } from '../touched-files.ts'
@@ -15,6 +15,14 @@ export interface ChangedFile {
   readonly steps: readonly number[]
   /** Its old path, where `before` was. Absent: not moved. */
   readonly movedFrom?: MovedFrom | undefined
+  /** The commands that changed it, oldest first, each once. */
+  readonly madeBy: readonly MakingCommand[]
+}
+
+export interface MakingCommand {
+  readonly command: string
+  /** The change was found afterwards, by comparing the folder. */
+  readonly isFound: boolean
 }
 
 /** The files this session's steps changed, by path; files that are back in their first state are left out. */
@@ -26,16 +34,17 @@ export function changedFiles(items: SessionState['items']): readonly ChangedFile
 
 /** The same step by step: adding a step costs the same however many came before. */
 export interface ChangedFiles {
-  add(step: Pick<CallItem, 'step' | 'files'>): void
+  add(step: Pick<CallItem, 'step' | 'files' | 'madeBy'>): void
   files(): readonly ChangedFile[]
 }
 
 type Merged = Omit<ChangedFile, 'steps'> & { readonly steps: Set<number> }
+type Step = Pick<CallItem, 'step' | 'madeBy'>
 
 export function createChangedFiles(): ChangedFiles {
   const files = new Map<string, Merged>()
   return {
-    add({ step, files: changed }) {
+    add({ files: changed, ...step }) {
       for (const file of changed) {
         const movedFrom = file.movedFrom && (files.get(file.movedFrom.path)?.movedFrom ?? file.movedFrom)
         files.set(file.path, merged(files.get(file.path), { ...file, ...(movedFrom && { movedFrom }) }, step))
@@ -44,21 +53,34 @@ export function createChangedFiles(): ChangedFiles {
     files() {
       const all = [...files.values()].map((file) => ({ ...file, steps: inOrder(file.steps) }))
       const changed = all.filter((file) => file.before !== file.after).sort((a, b) => naturalOrder(a.shown, b.shown))
-      return withMoves(changed).map((file) =>
-        file.movedFrom ? { ...file, steps: inOrder(new Set([...(files.get(file.movedFrom.path)?.steps ?? []), ...file.steps])) } : file,
-      )
+      return withMoves(changed).map((file) => {
+        const old = file.movedFrom && files.get(file.movedFrom.path)
+        if (!old) return file
+        return { ...file, steps: inOrder(new Set([...old.steps, ...file.steps])), madeBy: distinct([...old.madeBy, ...file.madeBy]) }
+      })
     },
   }
 }
 
-function merged(earlier: Merged | undefined, file: FileChange, step: number): Merged {
+function merged(earlier: Merged | undefined, file: FileChange, { step, madeBy }: Step): Merged {
   const { path, shown, after, movedFrom } = file
   const moved = movedFrom && { movedFrom }
-  if (!earlier) return { path, shown, before: file.before, after, steps: new Set([step]), ...moved }
+  const makers = makersOf(madeBy)
+  if (!earlier) return { path, shown, before: file.before, after, steps: new Set([step]), madeBy: makers, ...moved }
   // A new file at the old place of a moved one is a different file.
   const { movedFrom: earlierFrom, ...known } = earlier
   const still = earlierFrom && earlier.after !== null && { movedFrom: earlierFrom }
-  return { ...known, after, steps: earlier.steps.add(step), ...still, ...moved }
+  return { ...known, after, steps: earlier.steps.add(step), madeBy: distinct([...earlier.madeBy, ...makers]), ...still, ...moved }
+}
+
+/** The command of a step as a list; empty for an edit tool. */
+export function makersOf(madeBy: MadeBy | undefined): readonly MakingCommand[] {
+  return madeBy ? [{ command: madeBy.command, isFound: madeBy.compared !== undefined }] : []
+}
+
+function distinct(makers: readonly MakingCommand[]): readonly MakingCommand[] {
+  const byWords = new Map(makers.map((maker) => [`${maker.isFound} ${maker.command}`, maker]))
+  return byWords.size === makers.length ? makers : [...byWords.values()]
 }
 
 function inOrder(steps: ReadonlySet<number>): readonly number[] {

@@ -26,27 +26,27 @@ function changedBy(...steps: readonly (readonly FileChange[])[]) {
 
 test('a file that was moved, and moved again, is one changed file: where it is now, against what it was at first', () => {
   expect(changedBy([change('a', '1', '2')], moved('a', 'b', '2', '3'), moved('b', 'c', '3'))).toEqual([
-    { ...path('c'), before: blobHash('1'), after: blobHash('3'), steps: [1, 2, 3], movedFrom: path('a') },
+    { ...path('c'), before: blobHash('1'), after: blobHash('3'), steps: [1, 2, 3], madeBy: [], movedFrom: path('a') },
   ])
 })
 
 test('what is put in the old place makes two files of it', () => {
   expect(changedBy(moved('a', 'b', '1'), [change('a', null, '5')])).toEqual([
-    { ...path('a'), before: blobHash('1'), after: blobHash('5'), steps: [1, 2] },
-    { ...path('b'), before: null, after: blobHash('1'), steps: [1] },
+    { ...path('a'), before: blobHash('1'), after: blobHash('5'), steps: [1, 2], madeBy: [] },
+    { ...path('b'), before: null, after: blobHash('1'), steps: [1], madeBy: [] },
   ])
 })
 
 test('what is made anew where a moved file was removed is no move', () => {
   expect(changedBy(moved('a', 'b', '1'), [change('b', '1', null)], [change('b', null, '5')])).toEqual([
-    { ...path('a'), before: blobHash('1'), after: null, steps: [1] },
-    { ...path('b'), before: null, after: blobHash('5'), steps: [1, 2, 3] },
+    { ...path('a'), before: blobHash('1'), after: null, steps: [1], madeBy: [] },
+    { ...path('b'), before: null, after: blobHash('5'), steps: [1, 2, 3], madeBy: [] },
   ])
 })
 
 test('a move and back changed nothing; a move and a removal is a removal', () => {
   expect(changedBy(moved('a', 'b', '1'), moved('b', 'a', '1'))).toEqual([])
   expect(changedBy(moved('a', 'b', '1'), [change('b', '1', null)])).toEqual([
-    { ...path('a'), before: blobHash('1'), after: null, steps: [1] },
+    { ...path('a'), before: blobHash('1'), after: null, steps: [1], madeBy: [] },
   ])
 })

@@ -6,7 +6,15 @@ import type { FileChange } from '../../../../shared/session/events.ts'
 import type { CallItem } from '../../../../shared/session/state.ts'
 
 const hash = (letter: string): BlobHash => letter.repeat(64) as BlobHash
-const file = (shown: string): ReviewFile => ({ path: `/p/${shown}`, shown, before: hash('a'), after: hash('b'), steps: [1], lines: null })
+const file = (shown: string): ReviewFile => ({
+  path: `/p/${shown}`,
+  shown,
+  before: hash('a'),
+  after: hash('b'),
+  steps: [1],
+  madeBy: [],
+  lines: null,
+})
 
 const change = (shown: string, lines: FileChange['lines']): FileChange => ({
   path: `/p/${shown}`,
@@ -56,8 +64,8 @@ test('a file that one step touched has that step’s counts; one that several to
   const counts = { added: 3, removed: 1 }
   const calls = [call(1, [change('a.ts', counts)]), call(2, [change('b.ts', counts)]), call(3, [change('b.ts', counts)])]
   const files = [
-    { path: '/p/a.ts', shown: 'a.ts', before: hash('a'), after: hash('b'), steps: [1] },
-    { path: '/p/b.ts', shown: 'b.ts', before: hash('a'), after: hash('c'), steps: [2, 3] },
+    { path: '/p/a.ts', shown: 'a.ts', before: hash('a'), after: hash('b'), steps: [1], madeBy: [] },
+    { path: '/p/b.ts', shown: 'b.ts', before: hash('a'), after: hash('c'), steps: [2, 3], madeBy: [] },
   ]
   expect(withCounts(files, calls).map(({ shown, lines }) => [shown, lines])).toEqual([
     ['a.ts', counts],

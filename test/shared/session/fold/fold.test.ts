@@ -378,8 +378,8 @@ describe('views', () => {
       changed('c', change('c.txt', '6', '5')),
     )
     expect(changedFiles(state.items)).toEqual([
-      { path: '/code/a.txt', shown: 'a.txt', before: null, after: blobHash('3'), steps: [1] },
-      { path: '/code/b.txt', shown: 'b.txt', before: blobHash('1'), after: blobHash('4'), steps: [1, 2] },
+      { path: '/code/a.txt', shown: 'a.txt', before: null, after: blobHash('3'), steps: [1], madeBy: [] },
+      { path: '/code/b.txt', shown: 'b.txt', before: blobHash('1'), after: blobHash('4'), steps: [1, 2], madeBy: [] },
     ])
   })
 

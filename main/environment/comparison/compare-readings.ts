@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import type { ComparedFile, FoundChange, FoundChanges } from '../../agent/ports/folder-comparison.ts'
+import { bytesOf, type FolderReading, type ReadingBudget, SAME_TICK_MS, type SeenFile, seenNow } from './read-folder.ts'
+
+/** Changed files listed of one comparison; more are only counted. */
+const MAX_CHANGES = 1000
+/** Names in a sentence. */
+const MAX_NAMES = 10
+
+/** The differences between two readings of a folder, with the bytes of both sides. */
+export function compareReadings(before: FolderReading, after: FolderReading, budget: ReadingBudget): FoundChanges {
+  const changes: FoundChange[] = []
+  const unkept: string[] = []
+  let unlisted = 0
+  const rulesChanged = [...before.files.keys(), ...after.files.keys()].some(
+    (path) => isRules(path) && stampOf(before, path) !== stampOf(after, path),
+  )
+  const paths = [...new Set([...before.files.keys(), ...after.files.keys()])].sort()
+  for (const path of paths) {
+    const was = before.files.get(path) ?? null
+    const now = after.files.get(path) ?? (was && seenNow(after.folder, path))
+    if (!mayDiffer(was, now, before.at)) continue
+    if (was === null && now && !isNew(path, now, before, rulesChanged)) continue
+    const change = changeOf(path, was, now && withBytes(after.folder, path, now, budget))
+    if (change === 'same') continue
+    if (change === 'not-kept') unkept.push(path)
+    else if (changes.length < MAX_CHANGES) changes.push(change)
+    else unlisted++
+  }
+  const leftOut = [...new Set([...before.leftOut, ...after.leftOut]), ...unkeptWords(unkept), ...unlistedWords(unlisted)]
+  return { changes, files: paths.length, leftOut }
+}
+
+const isRules = (path: string): boolean => path === '.gitignore' || path.endsWith('/.gitignore')
+const stampOf = ({ files }: FolderReading, path: string): string | undefined => files.get(path)?.stamp
+
+/** A file written in the same tick as it was read can have the same stamp. */
+function mayDiffer(was: SeenFile | null, now: SeenFile | null, readAt: number): boolean {
+  return was?.stamp !== now?.stamp || (was !== null && readAt - was.changedAt <= SAME_TICK_MS)
+}
+
+/** Whether a file that the first reading does not have was made since, rather than left out by the budget or ignored until now. */
+function isNew(path: string, now: SeenFile, { listed, folders, at }: FolderReading, rulesChanged: boolean): boolean {
+  if (rulesChanged && now.changedAt < at - SAME_TICK_MS) return false
+  const parts = path.split('/')
+  for (let depth = parts.length - 1; depth >= 0; depth--) {
+    const above = parts.slice(0, depth).join('/')
+    if (!listed.has(above)) continue
+    return depth === parts.length - 1 || !folders.has(parts.slice(0, depth + 1).join('/'))
+  }
+  return false
+}
+
+function withBytes(folder: string, path: string, now: SeenFile, { fileBytes }: ReadingBudget): SeenFile {
+  if (now.bytes !== null) return now
+  const size = Number(now.stamp.split(' ')[0])
+  return { ...now, bytes: size <= fileBytes ? bytesOf(join(folder, path)) : null }
+}
+
+function changeOf(path: string, was: SeenFile | null, now: SeenFile | null): FoundChange | 'same' | 'not-kept' {
+  if ((was !== null && was.bytes === null) || (now !== null && now.bytes === null)) return was?.stamp === now?.stamp ? 'same' : 'not-kept'
+  const [before, after] = [fileOf(was), fileOf(now)]
+  const isSame = before && after && before.mode === after.mode && Buffer.compare(before.bytes, after.bytes) === 0
+  return isSame ? 'same' : { path, before, after }
+}
+
+const fileOf = (file: SeenFile | null): ComparedFile => (file?.bytes ? { bytes: file.bytes, mode: file.mode } : null)
+
+function unkeptWords(paths: readonly string[]): readonly string[] {
+  if (paths.length === 0) return []
+  const more = paths.length - MAX_NAMES
+  const names = more > 0 ? `${paths.slice(0, MAX_NAMES).join(', ')} and ${more} more` : paths.join(', ')
+  return [`Changed, but too large to be kept for comparison: ${names}.`]
+}
+
+const unlistedWords = (count: number): readonly string[] =>
+  count === 0 ? [] : [`${count.toLocaleString('en-US')} more changed files are not listed.`]

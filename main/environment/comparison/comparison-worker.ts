@@ -1,0 +1,41 @@
+import { parentPort } from 'node:worker_threads'
+import { compareReadings } from './compare-readings.ts'
+import { type FolderReading, type ReadingBudget, readFolder, type SeenFile } from './read-folder.ts'
+import type { ComparisonAnswer, ComparisonRequest } from './folder-comparison.ts'
+
+const running = new Map<number, FolderReading>()
+/** The newest reading, whose bytes need not be read again. */
+let known: ReadonlyMap<string, SeenFile> = new Map()
+
+function answer(request: ComparisonRequest): ComparisonAnswer | null {
+  const { id } = request
+  if (request.kind === 'drop') {
+    running.delete(id)
+    return null
+  }
+  const reading = read(request.folder, request.budget)
+  if (request.kind === 'begin') {
+    running.set(id, reading)
+    return { id, kind: 'begun' }
+  }
+  const before = running.get(id)
+  running.delete(id)
+  if (!before) return { id, kind: 'failed', message: 'the first reading is missing' }
+  return { id, kind: 'ended', found: compareReadings(before, reading, request.budget) }
+}
+
+function read(folder: string, budget: ReadingBudget): FolderReading {
+  const reading = readFolder(folder, budget, known)
+  known = reading.files
+  return reading
+}
+
+parentPort?.on('message', (request: ComparisonRequest) => {
+  try {
+    const answered = answer(request)
+    if (answered) parentPort?.postMessage(answered)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    parentPort?.postMessage({ id: request.id, kind: 'failed', message } satisfies ComparisonAnswer)
+  }
+})

@@ -1,0 +1,114 @@
+import { Worker } from 'node:worker_threads'
+import type { FolderComparison, FoundChanges } from '../../agent/ports/folder-comparison.ts'
+import { workerFile } from '../worker-file.ts'
+import type { ReadingBudget } from './read-folder.ts'
+
+/** What the worker is asked and what it answers; `id` joins the two. */
+export type ComparisonRequest =
+  | { readonly kind: 'begin' | 'end'; readonly id: number; readonly folder: string; readonly budget: ReadingBudget }
+  | { readonly kind: 'drop'; readonly id: number }
+export type ComparisonAnswer =
+  | { readonly kind: 'begun'; readonly id: number }
+  | { readonly kind: 'ended'; readonly id: number; readonly found: FoundChanges }
+  | { readonly kind: 'failed'; readonly id: number; readonly message: string }
+
+const BUDGET: ReadingBudget = { files: 20_000, ms: 1500, fileBytes: 2 * 1024 ** 2, totalBytes: 64 * 1024 ** 2 }
+/** The worker and the bytes it keeps are let go after so long without a command (ms). */
+const IDLE_MS = 120_000
+
+/** Compares one folder in a thread of its own, which starts with the first command. */
+export function createFolderComparison(folder: string, budget: ReadingBudget = BUDGET): FolderComparison {
+  let thread: Thread | null = null
+  let idle: NodeJS.Timeout | undefined
+  let nextId = 1
+  const stop = (): void => {
+    clearTimeout(idle)
+    thread?.stop('the app is closing')
+    thread = null
+  }
+  const started = (): Thread => {
+    clearTimeout(idle)
+    if (!thread?.isRunning()) thread = startThread()
+    return thread
+  }
+  const rest = (): void => {
+    clearTimeout(idle)
+    idle = setTimeout(stop, IDLE_MS).unref()
+  }
+  return {
+    async begin() {
+      const id = nextId++
+      const own = attempt(started)
+      const begun = own instanceof Error ? failed(id, own) : await own.ask({ kind: 'begin', id, folder, budget })
+      return {
+        async end() {
+          if (begun.kind === 'failed' || own instanceof Error) return notCompared(begun.kind === 'failed' ? begun.message : 'no thread')
+          const ended = await own.ask({ kind: 'end', id, folder, budget })
+          rest()
+          return ended.kind === 'ended' ? ended.found : notCompared(ended.kind === 'failed' ? ended.message : 'no answer')
+        },
+        drop() {
+          if (own instanceof Error) return
+          own.send({ kind: 'drop', id })
+          rest()
+        },
+      }
+    },
+    dispose: stop,
+  }
+}
+
+const failed = (id: number, { message }: Error): ComparisonAnswer => ({ kind: 'failed', id, message })
+
+const notCompared = (why: string): FoundChanges => ({ changes: [], files: 0, leftOut: [`The folder was not compared: ${why}.`] })
+
+function attempt<T>(work: () => T): T | Error {
+  try {
+    return work()
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}
+
+interface Thread {
+  send(request: ComparisonRequest): void
+  /** Resolves with the answer; `failed` if the thread ends first. */
+  ask(request: ComparisonRequest): Promise<ComparisonAnswer>
+  stop(why: string): void
+  isRunning(): boolean
+}
+
+function startThread(): Thread {
+  const worker = new Worker(workerFile('comparison-worker', import.meta.url))
+  // An idle thread must not keep the process alive.
+  worker.unref()
+  const waiting = new Map<number, (answer: ComparisonAnswer) => void>()
+  let isRunning = true
+  const end = (why: string): void => {
+    isRunning = false
+    for (const [id, resolve] of waiting) resolve({ kind: 'failed', id, message: why })
+    waiting.clear()
+  }
+  worker.on('message', (answer: ComparisonAnswer) => {
+    waiting.get(answer.id)?.(answer)
+    waiting.delete(answer.id)
+    if (waiting.size === 0) worker.unref()
+  })
+  worker.on('error', (error) => end(error.message))
+  worker.on('exit', () => end('its thread ended'))
+  return {
+    send: (request) => worker.postMessage(request),
+    ask: (request) =>
+      new Promise((resolve) => {
+        if (!isRunning) return resolve({ kind: 'failed', id: request.id, message: 'its thread ended' })
+        waiting.set(request.id, resolve)
+        worker.ref()
+        worker.postMessage(request)
+      }),
+    stop(why) {
+      end(why)
+      void worker.terminate()
+    },
+    isRunning: () => isRunning,
+  }
+}

@@ -1,0 +1,117 @@
+import { type BigIntStats, type Dirent, lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type FolderRules, rulesOf } from '../search/ignore/folder-rules.ts'
+
+/** What one reading of a folder may cost. */
+export interface ReadingBudget {
+  readonly files: number
+  readonly ms: number
+  /** Bytes kept of one file, and of all. */
+  readonly fileBytes: number
+  readonly totalBytes: number
+}
+
+/** A regular file when the folder was read. */
+export interface SeenFile {
+  /** Equal as long as nobody has written the file, except within `SAME_TICK_MS` after `changedAt`. */
+  readonly stamp: string
+  readonly mode: number
+  /** When content or permissions changed, in ms since 1970. */
+  readonly changedAt: number
+  /** Null: not kept, because of the budget or a failure. */
+  readonly bytes: Buffer | null
+}
+
+export interface FolderReading {
+  readonly folder: string
+  readonly at: number
+  readonly files: ReadonlyMap<string, SeenFile>
+  /** Folders whose entries are all known, and folders that exist; '' is the folder itself. */
+  readonly listed: ReadonlySet<string>
+  readonly folders: ReadonlySet<string>
+  readonly leftOut: readonly string[]
+}
+
+/** File systems stamp changes by a clock that ticks every 10 ms at most. */
+export const SAME_TICK_MS = 20
+
+/**
+ * Reads the unignored regular files below a folder, synchronously. Bytes of files with the same stamp are taken from `known` instead of the
+ * disk.
+ */
+export function readFolder(folder: string, budget: ReadingBudget, known: ReadonlyMap<string, SeenFile>): FolderReading {
+  const at = Date.now()
+  const until = performance.now() + budget.ms
+  const files = new Map<string, SeenFile>()
+  const [listed, folders] = [new Set<string>(), new Set([''])]
+  let [bytesLeft, unreadable] = [budget.totalBytes, 0]
+  let stoppedBy: 'files' | 'ms' | null = null
+
+  const takeFile = (path: string): void => {
+    const stat = statOf(join(folder, path))
+    if (!stat?.isFile()) return
+    const before = known.get(path)
+    const file = seen(stat)
+    const isKnown = before?.stamp === file.stamp && before.bytes !== null && at - before.changedAt > SAME_TICK_MS
+    const fits = Number(stat.size) <= Math.min(budget.fileBytes, bytesLeft) && performance.now() < until
+    const bytes = isKnown ? before.bytes : fits ? bytesOf(join(folder, path)) : null
+    bytesLeft -= bytes?.length ?? 0
+    files.set(path, { ...file, bytes })
+  }
+  // Folders after the files beside them: what a person works on is near the top.
+  const waiting: { readonly path: string; readonly rules: FolderRules }[] = [{ path: '', rules: rulesOf(folder) }]
+  for (let next = waiting.shift(); next && stoppedBy === null; next = waiting.shift()) {
+    const { path, rules } = next
+    const entries = entriesOf(join(folder, path))
+    if (entries === null) unreadable++
+    for (const entry of entries ?? []) {
+      stoppedBy ??= files.size >= budget.files ? 'files' : performance.now() > until ? 'ms' : null
+      if (stoppedBy !== null) break
+      const own = path === '' ? entry.name : `${path}/${entry.name}`
+      const isFolder = entry.isDirectory()
+      if (rules.ignores(entry.name, isFolder)) continue
+      if (isFolder) {
+        folders.add(own)
+        waiting.push({ path: own, rules: rules.enter(entry.name) })
+      } else if (entry.isFile()) takeFile(own)
+    }
+    if (stoppedBy === null && entries !== null) listed.add(path)
+  }
+  return { folder, at, files, listed, folders, leftOut: [...stopWords(stoppedBy, budget), ...unreadableWords(unreadable)] }
+}
+
+function stopWords(stoppedBy: 'files' | 'ms' | null, { files, ms }: ReadingBudget): readonly string[] {
+  if (stoppedBy === 'files') return [`The folder has more than ${files.toLocaleString('en-US')} files; the others were not compared.`]
+  return stoppedBy === 'ms' ? [`Reading the folder took more than ${ms / 1000} s; the rest was not compared.`] : []
+}
+
+const unreadableWords = (count: number): readonly string[] =>
+  count === 0 ? [] : [`${count === 1 ? '1 folder' : `${count} folders`} could not be read and compared.`]
+
+/** The state of a file now; null: there is no regular file. */
+export function seenNow(folder: string, path: string): SeenFile | null {
+  const stat = statOf(join(folder, path))
+  return stat?.isFile() ? { ...seen(stat), bytes: null } : null
+}
+
+function seen(stat: BigIntStats): Omit<SeenFile, 'bytes'> {
+  const { size, mtimeNs, ctimeNs, ino, mode } = stat
+  return {
+    stamp: [size, mtimeNs, ctimeNs, ino, mode].join(' '),
+    mode: Number(mode) & 0o7777,
+    changedAt: Number(ctimeNs / 1_000_000n),
+  }
+}
+
+const statOf = (path: string): BigIntStats | undefined =>
+  orNull(() => lstatSync(path, { bigint: true, throwIfNoEntry: false })) ?? undefined
+const entriesOf = (path: string): Dirent[] | null => orNull(() => readdirSync(path, { withFileTypes: true }))
+export const bytesOf = (path: string): Buffer | null => orNull(() => readFileSync(path))
+
+function orNull<T>(read: () => T): T | null {
+  try {
+    return read()
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,54 @@
+import { missingPart } from '../../main/environment/copy/support.ts'
+import { call, calls, say } from '../support/scripted-model.ts'
+import { axeFindings } from './support/axe-findings.ts'
+import { expect, test } from './support/desk-test.ts'
+import { sign, tray } from './support/on-the-desk.ts'
+import { keepPictures } from './support/pictures.ts'
+
+const FORMAT = "sed -i 's/two/TWO/' src/a.txt; echo c > src/c.txt"
+
+test.describe('in a copy', () => {
+  test('Changes names the command that made each change', async ({ page, put, opened }, info) => {
+    const support = await missingPart(process.env['PATH'])
+    test.skip(support.kind === 'absent', support.kind === 'absent' ? support.reason : '')
+    await put('src/a.txt', 'one\ntwo\n')
+    const edit = call('write_file', { file_path: 'src/b.txt', content: 'b\n' })
+    await opened([calls(call('shell', { command: FORMAT })), calls(edit), say('Done.')], 'Format')
+    await sign(page, 'Sign what')
+    await sign(page, 'src/b.txt')
+    await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+    await page.getByRole('tab', { name: 'Changes' }).click()
+    for (const name of ['src/a.txt', 'src/c.txt'])
+      await expect(page.getByRole('region', { name, exact: true })).toContainText(`made by ${FORMAT}`)
+    await expect(page.getByRole('region', { name: 'src/b.txt', exact: true })).not.toContainText('made by')
+    await keepPictures(page, info, 'tab')
+    await page.keyboard.press('Control+Shift+d')
+    await expect(page.getByRole('button', { name: /^a\.txt.*made by/ })).toBeVisible()
+    await keepPictures(page, info, 'review')
+    expect(await axeFindings(page)).toEqual([])
+  })
+})
+
+test.describe('for real', () => {
+  test.use({ sandbox: 'off' })
+  test('changes of a command that ran for real are found afterwards, and what was not compared is named', async ({
+    page,
+    put,
+    opened,
+  }, info) => {
+    await put('src/a.txt', 'one\ntwo\n')
+    await put('large.bin', 'x'.repeat(3 * 1024 ** 2))
+    await opened([calls(call('shell', { command: `${FORMAT}; echo x >> large.bin` })), say('Done.')], 'Format')
+    await sign(page)
+    await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+    await expect(tray(page)).toHaveCount(0)
+    await page.getByRole('tab', { name: 'Changes' }).click()
+    await expect(page.getByRole('region', { name: 'src/a.txt', exact: true })).toContainText('found afterwards')
+    await expect(page.getByRole('region', { name: 'Not compared' })).toContainText('too large to be kept for comparison: large.bin')
+    await keepPictures(page, info, 'tab')
+    await page.keyboard.press('Control+Shift+d')
+    await expect(page.getByRole('region', { name: 'Not compared' })).toContainText('large.bin')
+    await keepPictures(page, info, 'review')
+    expect(await axeFindings(page)).toEqual([])
+  })
+})

@@ -1,0 +1,134 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import type { FoundChanges } from '../../../main/agent/ports/folder-comparison.ts'
+import { createFolderComparison } from '../../../main/environment/comparison/folder-comparison.ts'
+import type { ReadingBudget } from '../../../main/environment/comparison/read-folder.ts'
+
+function folderWith(files: Readonly<Record<string, string>>): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-comparison-')))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  for (const [name, text] of Object.entries(files)) put(folder, name, text)
+  return folder
+}
+
+function put(folder: string, name: string, text: string): void {
+  mkdirSync(join(folder, name, '..'), { recursive: true })
+  writeFileSync(join(folder, name), text)
+}
+
+function compare(folder: string, budget?: ReadingBudget) {
+  const comparison = createFolderComparison(folder, budget)
+  onTestFinished(() => comparison.dispose())
+  return comparison
+}
+
+const text = (file: FoundChanges['changes'][number]['before']): string | null => file && Buffer.from(file.bytes).toString()
+const shown = ({ changes }: FoundChanges): readonly unknown[] => changes.map(({ path, before, after }) => [path, text(before), text(after)])
+
+it('finds created, changed and deleted files with the bytes of both sides, and nothing else', async () => {
+  const folder = folderWith({ 'a.txt': 'a', 'b/c.txt': 'c', 'b/same.txt': 'same', gone: 'gone', 'run.sh': 'exit' })
+  chmodSync(join(folder, 'run.sh'), 0o644)
+  const run = await compare(folder).begin()
+  put(folder, 'a.txt', 'A')
+  put(folder, 'b/c.txt', 'longer')
+  put(folder, 'new/deep/file', 'new')
+  rmSync(join(folder, 'gone'))
+  chmodSync(join(folder, 'run.sh'), 0o755)
+  utimesSync(join(folder, 'b/same.txt'), 1, 1)
+  symlinkSync('a.txt', join(folder, 'link'))
+  const found = await run.end()
+  expect(shown(found)).toEqual([
+    ['a.txt', 'a', 'A'],
+    ['b/c.txt', 'c', 'longer'],
+    ['gone', 'gone', null],
+    ['new/deep/file', null, 'new'],
+    ['run.sh', 'exit', 'exit'],
+  ])
+  expect(found.changes.at(-1)).toMatchObject({ before: { mode: 0o644 }, after: { mode: 0o755 } })
+  expect(found.leftOut).toEqual([])
+})
+
+it('finds a change of the same size within the same tick of the clock, and one whose modification time was put back', async () => {
+  const folder = folderWith({ 'a.txt': 'one', 'b.txt': 'one' })
+  const comparison = compare(folder)
+  await (await comparison.begin()).end()
+  for (const [was, is] of [
+    ['one', 'two'],
+    ['two', 'six'],
+    ['six', 'ten'],
+  ] as const) {
+    const run = await comparison.begin()
+    put(folder, 'a.txt', is)
+    put(folder, 'b.txt', is)
+    utimesSync(join(folder, 'b.txt'), 1, 1)
+    expect(shown(await run.end())).toEqual([
+      ['a.txt', was, is],
+      ['b.txt', was, is],
+    ])
+  }
+})
+
+it('a folder that is renamed is found at both places, although its files keep their times', async () => {
+  const folder = folderWith({ 'old/a.txt': 'a' })
+  utimesSync(join(folder, 'old/a.txt'), 1, 1)
+  const run = await compare(folder).begin()
+  renameSync(join(folder, 'old'), join(folder, 'new'))
+  expect(shown(await run.end())).toEqual([
+    ['new/a.txt', null, 'a'],
+    ['old/a.txt', 'a', null],
+  ])
+})
+
+it('leaves out what git ignores and .git itself; a file that stops being ignored is not new', async () => {
+  const folder = folderWith({ '.gitignore': 'dist/\n*.log\n', 'dist/x.js': 'x', 'a.log': 'log' })
+  execFileSync('git', ['init', '-q'], { cwd: folder })
+  for (const path of ['dist/x.js', 'a.log']) utimesSync(join(folder, path), 1, 1)
+  await new Promise((resolve) => setTimeout(resolve, 60))
+  const run = await compare(folder).begin()
+  put(folder, 'dist/x.js', 'y')
+  put(folder, '.git/config', 'changed')
+  put(folder, '.gitignore', 'dist/\n')
+  put(folder, 'kept.txt', 'kept')
+  expect(shown(await run.end())).toEqual([
+    ['.gitignore', 'dist/\n*.log\n', 'dist/\n'],
+    ['kept.txt', null, 'kept'],
+  ])
+})
+
+it('says what its budget left out, and takes nothing that it left out for new', async () => {
+  const folder = folderWith({ 'a.txt': 'a', 'b.txt': 'b', 'c/d.txt': 'd', 'c/e.txt': 'e', 'c/f.txt': 'f' })
+  const run = await compare(folder, { files: 3, ms: 10_000, fileBytes: 10, totalBytes: 1000 }).begin()
+  rmSync(join(folder, 'b.txt'))
+  put(folder, 'a.txt', 'changed')
+  const found = await run.end()
+  expect(shown(found)).toEqual([
+    ['a.txt', 'a', 'changed'],
+    ['b.txt', 'b', null],
+  ])
+  expect(found.leftOut).toEqual(['The folder has more than 3 files; the others were not compared.'])
+})
+
+it('names a changed file that was too large to be kept', async () => {
+  const folder = folderWith({ 'big.bin': 'x'.repeat(20), 'same.bin': 'y'.repeat(20) })
+  const run = await compare(folder, { files: 10, ms: 10_000, fileBytes: 10, totalBytes: 1000 }).begin()
+  put(folder, 'big.bin', 'z'.repeat(20))
+  expect(await run.end()).toMatchObject({ changes: [], leftOut: ['Changed, but too large to be kept for comparison: big.bin.'] })
+})
+
+it('a folder that is gone afterwards is an answer, not an exception', async () => {
+  const folder = folderWith({ 'a.txt': 'a' })
+  const run = await compare(folder).begin()
+  rmSync(folder, { recursive: true })
+  expect(shown(await run.end())).toEqual([['a.txt', 'a', null]])
+})
+
+it('closed while it reads, it says that nothing was compared', async () => {
+  const comparison = compare(folderWith({ 'a.txt': 'a' }))
+  const run = await comparison.begin()
+  const ended = run.end()
+  comparison.dispose()
+  expect((await ended).leftOut).toEqual([expect.stringContaining('not compared')])
+})
