@@ -96,7 +96,7 @@ function Overlay(): ReactNode {
     case 'folder':
       return <FolderDialog />
     case 'trust':
-      return <TrustDialog facts={overlay.facts} />
+      return <TrustDialog facts={overlay.facts} opens={overlay.opens} />
     case 'palette':
       return <Palette />
     case 'keys':

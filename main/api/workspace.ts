@@ -3,6 +3,7 @@ import type { SandboxSupport } from '../../shared/api/workspace.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { unlessStorageFails } from './expected.ts'
 import type { Store } from '../store/store.ts'
+import type { FolderTrust } from '../workspace/trust.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
 
 /** Recent folders to show. */
@@ -11,9 +12,11 @@ const RECENT = 12
 export function workspaceHandlers({
   store,
   workspaces,
+  trust,
 }: {
   readonly store: Store
   readonly workspaces: Workspaces
+  readonly trust: FolderTrust
 }): AppHandlers['workspace'] {
   return {
     sandbox: ({ folder }) =>
@@ -25,15 +28,14 @@ export function workspaceHandlers({
       unlessStorageFails(async () => {
         const inspected = await workspaces.inspect(folder)
         if (!inspected.ok) return { ok: false, trouble: inspected.failure }
-        const trusted = store.folders.trust(inspected.value.folder)
-        return { ok: true, facts: { ...inspected.value, trust: trusted === null ? 'unasked' : trusted ? 'yes' : 'no' } }
+        return { ok: true, facts: { ...inspected.value, ...(await trust.standing(inspected.value.folder)) } }
       }, refused),
-    trust: ({ folder, trusted }) =>
+    trust: ({ folder, trusted, configuration }) =>
       unlessStorageFails(async () => {
         const inspected = await workspaces.inspect(folder)
         if (!inspected.ok) return { ok: false, trouble: inspected.failure }
-        store.folders.decide(inspected.value.folder, trusted)
-        return { ok: true }
+        const isDone = await trust.decide(inspected.value.folder, trusted, configuration)
+        return isDone ? { ok: true } : { ok: false, trouble: CHANGED_AGAIN }
       }, refused),
     complete: ({ typed }) => workspaces.complete(typed),
     recent: () =>
@@ -42,6 +44,13 @@ export function workspaceHandlers({
         () => ({ folders: [] }),
       ),
   }
+}
+
+const CHANGED_AGAIN: Trouble = {
+  code: 'configuration_changed',
+  what: 'The configuration of this folder has changed while you were looking at it.',
+  kept: 'Your answer was not saved. Nothing in the folder was loaded.',
+  todo: 'Open the folder again and look at the change.',
 }
 
 const refused = (trouble: Trouble) => ({ ok: false, trouble }) as const

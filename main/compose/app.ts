@@ -29,6 +29,7 @@ import { withEnvironmentKeys } from '../settings/layered-secrets.ts'
 import type { Secrets } from '../settings/secrets.ts'
 import { openRulesFile, type RulesFile } from '../settings/rules-file.ts'
 import { openSettingsFile, type SettingsFile } from '../settings/settings-file.ts'
+import { createFolderTrust, type FolderTrust } from '../workspace/trust.ts'
 import { openMemoryStore, openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { createTerminals, type Terminals } from '../terminals/terminals.ts'
@@ -89,6 +90,8 @@ export interface App {
   readonly terminals: Terminals
   readonly leftovers: Leftovers
   readonly workspaces: Workspaces
+  readonly trust: FolderTrust
+  /** The person's answer, whatever has changed in the folder since. */
   readonly isTrusted: (folder: string) => boolean
   readonly sessions: Sessions
   readonly starter: SessionStarter
@@ -124,10 +127,10 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     ...(parts.allowVariables ?? []),
   ]
   const workspaces = createAppWorkspaces({ parts, store, redactor, allowVariables })
-  const isTrusted = (folder: string): boolean => folder === parts.trusted || store.folders.trust(folder) === true
+  const { trust, isTrusted, mayOpen } = trustIn(store, parts)
   const limits = (): TurnLimits => turnLimits(settings.current(), parts)
   const runtimeFor = runtimeFactory({
-    ...{ store, clock, models, workspaces, redactor, rules, isTrusted, limits },
+    ...{ store, clock, models, workspaces, redactor, rules, isTrusted, mayOpen, limits },
     terminals: parts.watched || parts.inTerminals === true ? terminals : null,
     ...{ sessionConfig, attended: parts.attended ?? true, toolChanges: parts.tools, isWatched: parts.watched },
     commandLimitMs: () => sessionConfig.defaultCommandTimeout ?? (settings.current().commandLimitMs || undefined),
@@ -159,7 +162,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const starter = createStarter({
     sessions,
     find: workspaces.find,
-    isTrusted,
+    mayOpen,
     opened: store.folders.opened,
     defaults: models.defaults,
     makeSample: () => freshSample(store, clock.now()),
@@ -170,12 +173,23 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     unsaved,
     ...{ settings, rules, secrets, redactor, models, terminals, leftovers },
     workspaces,
+    trust,
     isTrusted,
     sessions,
     starter,
     troubles,
     close: () => (closing ??= tryAll(leftovers.close, sessions.closeAll, workspaces.closeAll, models.close, ...kept, store.close)),
   })
+}
+
+/** Trust in folders: by the person's answers, and for this run in the folder of the command line. */
+function trustIn(store: Store, { trusted }: AppParts) {
+  const trust = createFolderTrust(store.folders, createLocalExecutionEnvironment)
+  return {
+    trust,
+    isTrusted: (folder: string): boolean => folder === trusted || store.folders.trust(folder) === true,
+    mayOpen: async (folder: string): Promise<boolean> => folder === trusted || (await trust.isTrusted(folder)),
+  }
 }
 
 interface WorkspaceNeeds {

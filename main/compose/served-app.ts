@@ -74,6 +74,6 @@ function handlersOf(app: App): AppHandlers {
     }),
     settings: settingsHandlers({ settings, secrets: app.secrets, models }),
     terminals: terminalsHandlers({ store, terminals: app.terminals }),
-    workspace: workspaceHandlers({ store, workspaces: app.workspaces }),
+    workspace: workspaceHandlers({ store, workspaces: app.workspaces, trust: app.trust }),
   }
 }

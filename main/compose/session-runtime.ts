@@ -66,7 +66,10 @@ export interface RuntimeParts {
   /** The person's rules about what asks. */
   readonly rules: RulesFile
   /** Whether a folder's documents may be read; checked for each session that is opened. */
+  /** The person's answer for a folder. */
   isTrusted(folder: string): boolean
+  /** Trusted, with the configuration that it has now. */
+  mayOpen(folder: string): Promise<boolean>
   limits(): TurnLimits
   /** Overrides for every session. */
   readonly sessionConfig: SessionConfig
@@ -94,7 +97,9 @@ export interface RuntimeParts {
 /** Makes what one session works with: its folder, its tools, its model. The only place that connects the agent's ports to their implementations. */
 export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) => Promise<Result<SessionRuntime, Trouble>> {
   return async (session) => {
-    if (!parts.isTrusted(session.folder)) return failed(notTrusted(session.folder))
+    // A subagent works with what its parent was opened with.
+    const mayOpen = session.parent ? parts.isTrusted(session.folder) : await parts.mayOpen(session.folder)
+    if (!mayOpen) return failed(notTrusted(session.folder))
     const opened = await parts.workspaces.open(session.folder)
     if (!opened.ok) return opened
     const known = session.parent ? { types: AGENT_TYPES, troubles: [] } : await typesFor(parts, session.folder, opened.value)
@@ -268,8 +273,8 @@ function withRedactedPrompt(modelOf: ModelOf, redactor: Redactor): ModelOf {
 function notTrusted(folder: string): Trouble {
   return {
     code: 'not_trusted',
-    what: `${folder} is not trusted, so the agent cannot work in it.`,
+    what: `${folder} is not trusted, or its configuration has changed since, so the agent cannot work in it.`,
     kept: 'The session and its whole history.',
-    todo: 'Open the folder and trust it.',
+    todo: 'Open the folder, look at what it would load, and answer.',
   }
 }

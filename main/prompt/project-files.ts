@@ -9,8 +9,18 @@ export const PROJECT_FILES = {
   memory: '.countersign/memory.md',
   /** A folder of Markdown files; each describes a kind of subagent. */
   agents: '.countersign/agents',
-  /** Not loaded yet. The question already names them, because it is asked only once. */
-  planned: ['.countersign/settings.json', '.countersign/hooks', '.countersign/commands', '.mcp.json'],
+  /**
+   * Files, and folders with everything below, that can start programs or decide what may start. Trust is bound to their content, also of those
+   * that are not loaded yet.
+   */
+  executable: [
+    { path: '.countersign/settings.json', kind: 'settings' },
+    { path: '.countersign/rules.json', kind: 'rules' },
+    { path: '.countersign/hooks', kind: 'hooks' },
+    { path: '.countersign/commands', kind: 'commands' },
+    { path: '.countersign/skills', kind: 'skills' },
+    { path: '.mcp.json', kind: 'servers' },
+  ],
 } as const
 
 export type ProjectDocumentName = (typeof PROJECT_FILES.documents)[number]

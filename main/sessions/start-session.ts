@@ -7,8 +7,8 @@ export interface StarterParts {
   readonly sessions: Sessions
   /** The real path of an existing, readable folder. */
   find(folder: string): Promise<Result<string, Trouble>>
-  /** By real path. */
-  isTrusted(folder: string): boolean
+  /** Whether it is trusted with the configuration that it has now; by real path. */
+  mayOpen(folder: string): Promise<boolean>
   /** Records that a session was opened in it. */
   opened(folder: string): void
   /** The configuration of a new session, where the request does not set it. */
@@ -25,13 +25,13 @@ export interface SessionStarter {
   rehearse(): Promise<Result<OpenedSession, Trouble>>
 }
 
-export function createStarter({ sessions, find, isTrusted, opened, defaults, makeSample }: StarterParts): SessionStarter {
+export function createStarter({ sessions, find, mayOpen, opened, defaults, makeSample }: StarterParts): SessionStarter {
   return {
     async start(typed, asked) {
       const found = await find(typed)
       if (!found.ok) return found
       const folder = found.value
-      if (!isTrusted(folder)) return failed(notTrusted(folder))
+      if (!(await mayOpen(folder))) return failed(notTrusted(folder))
       const created = await sessions.create({ cwd: folder, ...defaults(asked) })
       if (created.ok) opened(folder)
       return created

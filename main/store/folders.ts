@@ -6,7 +6,9 @@ import { mayReachDiskLater, setDurability } from './database/durability.ts'
 export interface Folders {
   /** Yes or no; null if the person was never asked. */
   trust(path: string): boolean | null
-  decide(path: string, trusted: boolean): void
+  /** The configuration that the person trusted, as given to `decide`; null: none. */
+  configuration(path: string): string | null
+  decide(path: string, trusted: boolean, configuration?: string): void
   opened(path: string): void
   /** Folders that were opened, newest first. */
   recent(limit: number): readonly string[]
@@ -22,9 +24,10 @@ export interface FolderParts {
 export function createFolders({ db, clock, write, read }: FolderParts): Folders {
   const trusted = db.prepare<[string], number | null>('SELECT trusted FROM folders WHERE path = ?').pluck()
   const decide = db.prepare(
-    `INSERT INTO folders (path, trusted, decided_at) VALUES (?, ?, ?)
-     ON CONFLICT (path) DO UPDATE SET trusted = excluded.trusted, decided_at = excluded.decided_at`,
+    `INSERT INTO folders (path, trusted, decided_at, configuration) VALUES (?, ?, ?, ?)
+     ON CONFLICT (path) DO UPDATE SET trusted = excluded.trusted, decided_at = excluded.decided_at, configuration = excluded.configuration`,
   )
+  const configuration = db.prepare<[string], string | null>('SELECT configuration FROM folders WHERE path = ?').pluck()
   const opened = db.prepare(
     'INSERT INTO folders (path, opened_at) VALUES (?, ?) ON CONFLICT (path) DO UPDATE SET opened_at = excluded.opened_at',
   )
@@ -37,10 +40,11 @@ export function createFolders({ db, clock, write, read }: FolderParts): Folders 
       const answer = read(() => trusted.get(path)) ?? null
       return answer === null ? null : answer === 1
     },
-    decide(path, yes) {
+    configuration: (path) => read(() => configuration.get(path)) ?? null,
+    decide(path, yes, seen) {
       write(() => {
         setDurability(db, null)
-        decide.run(path, yes ? 1 : 0, clock.now())
+        decide.run(path, yes ? 1 : 0, clock.now(), seen ?? null)
       })
     },
     opened(path) {

@@ -1,19 +1,32 @@
 import { dirname, join, relative } from 'node:path'
+import type { LoadedFile, LoadedKind } from '../../shared/api/workspace.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { agentPaths } from '../prompt/agent-documents.ts'
+import { isInside } from '../inside.ts'
+import { configurationPaths } from './configuration.ts'
 import { PROJECT_FILES } from '../prompt/project-files.ts'
 
 /** Levels searched for a repository's root. */
 const MOST_LEVELS = 40
 
-/** What opening a folder would read or load once trusted, as paths from it. Only checks which names exist; reads no file. */
-export async function wouldLoad(env: ExecutionEnvironment, folder: string): Promise<readonly string[]> {
+/** What opening a folder would read or load once trusted. Only checks which names exist; reads no file. */
+export async function wouldLoad(env: ExecutionEnvironment, folder: string): Promise<readonly LoadedFile[]> {
   const levels = await levelsOf(env, folder)
   const documents = levels.flatMap((level) => PROJECT_FILES.documents.map((name) => join(level, name)))
-  const own = [PROJECT_FILES.memory, ...PROJECT_FILES.planned].map((name) => join(folder, name))
-  const candidates = [...documents, ...own, ...(await agentPaths(env, folder))]
-  const found = await Promise.all(candidates.map((path) => exists(env, path)))
-  return candidates.filter((_, at) => found[at]).map((path) => relative(folder, path).replaceAll('\\', '/'))
+  const agents = await agentPaths(env, folder)
+  const executable = await configurationPaths(env, folder)
+  const candidates: readonly LoadedFile[] = [
+    ...documents.map((path) => ({ path, kind: 'instructions' as const })),
+    { path: join(folder, PROJECT_FILES.memory), kind: 'memory' },
+    ...executable.map((path) => ({ path, kind: executableKind(folder, path) })),
+    ...agents.map((path) => ({ path, kind: 'agents' as const })),
+  ]
+  const found = await Promise.all(candidates.map(({ path }) => exists(env, path)))
+  return candidates.filter((_, at) => found[at]).map(({ path, kind }) => ({ path: relative(folder, path).replaceAll('\\', '/'), kind }))
+}
+
+function executableKind(folder: string, path: string): LoadedKind {
+  return PROJECT_FILES.executable.find((own) => isInside(join(folder, own.path), path))?.kind ?? 'settings'
 }
 
 /** From the repository's root down to the folder; outside a repository, the folder alone. */

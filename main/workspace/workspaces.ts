@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { tryAllAtOnce } from '../../shared/lib/try-all.ts'
+import type { LoadedFile } from '../../shared/api/workspace.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { CommandCopies } from '../agent/ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
@@ -31,8 +32,8 @@ interface InspectedFolder {
   /** Real path: trust belongs to it. */
   readonly folder: string
   readonly name: string
-  /** What opening would read or load once trusted, as paths from the folder; found by name, without reading. */
-  readonly wouldLoad: readonly string[]
+  /** What opening would read or load once trusted; found by name, without reading. */
+  readonly wouldLoad: readonly LoadedFile[]
 }
 
 export interface Workspaces {

@@ -1,14 +1,35 @@
 import { z } from 'zod'
 import type { Trouble } from '../session/events.ts'
+import type { BlobText } from './changes.ts'
 import { command, returns } from '../wire/contract.ts'
 
 export interface FolderFacts {
   /** Real path: trust belongs to it. */
   readonly folder: string
   readonly name: string
-  readonly trust: 'yes' | 'no' | 'unasked'
-  /** What opening would read or load once trusted, as paths in the folder; found by name, without reading. */
-  readonly wouldLoad: readonly string[]
+  /** `changed`: it was trusted, and its configuration that can start programs has changed since. */
+  readonly trust: 'yes' | 'no' | 'unasked' | 'changed'
+  /** What opening would read or load once trusted; found by name, without reading. */
+  readonly wouldLoad: readonly LoadedFile[]
+  /** Against the configuration that was trusted; empty unless `trust` is `changed`. */
+  readonly changed: readonly ConfigurationChange[]
+  /** The hash of the configuration as shown here; null: it was not read. */
+  readonly configuration: string | null
+}
+
+export type LoadedKind = 'instructions' | 'memory' | 'agents' | 'settings' | 'rules' | 'hooks' | 'commands' | 'skills' | 'servers'
+
+export interface LoadedFile {
+  /** From the folder, with `/`. */
+  readonly path: string
+  readonly kind: LoadedKind
+}
+
+/** Null: there is no such file on that side. */
+export interface ConfigurationChange {
+  readonly path: string
+  readonly before: BlobText | null
+  readonly after: BlobText | null
 }
 
 /** Whether commands run in a copy of the folder first. `wayOut`: one line, with the command to type where there is one. */
@@ -20,13 +41,18 @@ export type SandboxSupport =
 export const workspaceApi = {
   /** For a folder that is trusted; found out once for each. */
   sandbox: command({ input: z.object({ folder: z.string().min(1).max(4096) }), output: returns<SandboxSupport>() }),
-  /** Inspects a folder without reading anything but names. */
+  /** Reads only names in a folder that was never trusted, else also the configuration that can start programs. */
   inspect: command({
     input: z.object({ folder: z.string().min(1).max(4096) }),
     output: returns<{ readonly ok: true; readonly facts: FolderFacts } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
   trust: command({
-    input: z.object({ folder: z.string().min(1).max(4096), trusted: z.boolean() }),
+    input: z.object({
+      folder: z.string().min(1).max(4096),
+      trusted: z.boolean(),
+      /** `FolderFacts.configuration` as the person saw it. */
+      configuration: z.string().max(200).nullable().default(null),
+    }),
     output: returns<{ readonly ok: true } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
   /** Folders whose path begins with the typed text; `~` is the home folder. At most 50. */

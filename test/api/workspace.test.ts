@@ -1,12 +1,16 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { newId, type SessionId } from '../../shared/lib/ids.ts'
 import { openDesk } from './support/served-desk.ts'
 
 it('a folder is unasked, then what the person said of it, also in another window and after the next start', async () => {
   const desk = await openDesk()
   const { client, folder } = desk
-  const facts = (trust: 'unasked' | 'yes' | 'no') => ({ ok: true, facts: { folder, name: 'project', trust, wouldLoad: [] } })
+  const facts = (trust: 'unasked' | 'yes' | 'no') => {
+    const configuration = trust === 'yes' ? expect.any(String) : null
+    return { ok: true, facts: { folder, name: 'project', trust, wouldLoad: [], changed: [], configuration } }
+  }
   expect(await client.workspace.inspect({ folder })).toEqual(facts('unasked'))
   expect(await client.workspace.trust({ folder, trusted: false })).toEqual({ ok: true })
   expect(await desk.window().workspace.inspect({ folder })).toEqual(facts('no'))
@@ -27,6 +31,77 @@ it('trust is bound to the real folder: a link to it is it, and a link that moves
   expect(await client.workspace.inspect({ folder: join(folder, 'inner') })).toMatchObject({
     ok: true,
     facts: { folder: other, trust: 'unasked' },
+  })
+})
+
+describe('trust is bound to the configuration that can start programs', () => {
+  const put = (folder: string, name: string, text: string): void => {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  const text = (value: string) => ({ kind: 'text', text: value })
+
+  it('each changed, new and deleted file is shown with both texts, and nothing works in the folder until the answer', async () => {
+    const desk = await openDesk()
+    const { client, folder } = desk
+    put(folder, '.mcp.json', '{"servers":1}')
+    put(folder, '.countersign/hooks/on-start.sh', 'echo hi')
+    put(folder, 'README.md', 'one')
+    expect(await client.workspace.trust({ folder, trusted: true })).toEqual({ ok: true })
+    const next = await desk.again()
+    const inspected = () => next.client.workspace.inspect({ folder })
+    const model = { provider: 'anthropic', model: 'claude-haiku-4-5' } as const
+    const create = () => next.client.sessions.create({ folder, ...model })
+    const created = await create()
+    put(folder, 'README.md', 'two')
+    expect(await inspected()).toMatchObject({ ok: true, facts: { trust: 'yes', changed: [] } })
+    put(folder, '.mcp.json', '{"servers":2}')
+    rmSync(join(folder, '.countersign/hooks/on-start.sh'))
+    put(folder, '.countersign/hooks/deep/on-stop.sh', 'rm x')
+    const facts = await inspected()
+    expect(facts).toMatchObject({
+      ok: true,
+      facts: {
+        trust: 'changed',
+        changed: [
+          { path: '.countersign/hooks/deep/on-stop.sh', before: null, after: text('rm x') },
+          { path: '.countersign/hooks/on-start.sh', before: text('echo hi'), after: null },
+          { path: '.mcp.json', before: text('{"servers":1}'), after: text('{"servers":2}') },
+        ],
+      },
+    })
+    expect(await create()).toMatchObject({ ok: false, trouble: { code: 'not_trusted' } })
+    const again = await next.again()
+    const send = { sessionId: (created as { sessionId: SessionId }).sessionId, inputId: newId('i'), text: 'go', delivery: 'steer' } as const
+    expect(await again.client.sessions.send(send)).toMatchObject({ ok: false, trouble: { code: 'not_trusted' } })
+    const { configuration } = (facts as { facts: { configuration: string } }).facts
+    expect(await again.client.workspace.trust({ folder, trusted: true, configuration })).toEqual({ ok: true })
+    expect(await again.client.workspace.inspect({ folder })).toMatchObject({ ok: true, facts: { trust: 'yes', changed: [] } })
+    expect(await again.client.sessions.send(send)).toEqual({ ok: true })
+  })
+
+  it('an answer to a configuration that has changed once more counts for nothing', async () => {
+    const { client, folder } = await openDesk()
+    await client.workspace.trust({ folder, trusted: true })
+    put(folder, '.mcp.json', '1')
+    const seen = await client.workspace.inspect({ folder })
+    const { configuration } = (seen as { facts: { configuration: string } }).facts
+    put(folder, '.mcp.json', '2')
+    expect(await client.workspace.trust({ folder, trusted: true, configuration })).toMatchObject({
+      ok: false,
+      trouble: { code: 'configuration_changed' },
+    })
+    expect(await client.workspace.inspect({ folder })).toMatchObject({ facts: { trust: 'changed' } })
+  })
+
+  it('a file that is too long to show is bound by its bytes all the same', async () => {
+    const { client, folder } = await openDesk()
+    put(folder, '.countersign/hooks/tool', 'x'.repeat(100_000))
+    await client.workspace.trust({ folder, trusted: true })
+    put(folder, '.countersign/hooks/tool', `${'x'.repeat(99_999)}y`)
+    expect(await client.workspace.inspect({ folder })).toMatchObject({
+      facts: { trust: 'changed', changed: [{ after: { kind: 'too_large', bytes: 100_000 } }] },
+    })
   })
 })
 

@@ -102,7 +102,7 @@ describe('one workspace per real folder', () => {
   it('opening reads nothing in the folder', async () => {
     execFileSync('mkfifo', [at('projects/app/AGENTS.md')])
     expect((await open(at('projects/app'))).folder).toBe(at('projects/app'))
-    expect(await workspaces.inspect(at('projects/app'))).toMatchObject({ ok: true, value: { wouldLoad: ['AGENTS.md'] } })
+    expect(await workspaces.inspect(at('projects/app'))).toMatchObject({ ok: true, value: { wouldLoad: [{ path: 'AGENTS.md' }] } })
   })
 })
 
@@ -196,6 +196,8 @@ describe('inspect: names only (C13)', () => {
       'projects/app/CLAUDE.md',
       'projects/app/.codex/instructions.md',
       'projects/app/.countersign/settings.json',
+      'projects/app/.countersign/hooks/deep/on-start.sh',
+      'projects/app/.countersign/skills/release/SKILL.md',
       'projects/app/.mcp.json',
       'projects/app/README.md',
       'AGENTS.md',
@@ -205,7 +207,15 @@ describe('inspect: names only (C13)', () => {
       value: {
         folder: at('projects/app'),
         name: 'app',
-        wouldLoad: ['../AGENTS.md', 'CLAUDE.md', '.codex/instructions.md', '.countersign/settings.json', '.mcp.json'],
+        wouldLoad: [
+          { path: '../AGENTS.md', kind: 'instructions' },
+          { path: 'CLAUDE.md', kind: 'instructions' },
+          { path: '.codex/instructions.md', kind: 'instructions' },
+          { path: '.countersign/hooks/deep/on-start.sh', kind: 'hooks' },
+          { path: '.countersign/settings.json', kind: 'settings' },
+          { path: '.countersign/skills/release/SKILL.md', kind: 'skills' },
+          { path: '.mcp.json', kind: 'servers' },
+        ],
       },
     })
   })
@@ -229,13 +239,15 @@ describe('inspect: names only (C13)', () => {
     await projectMemory(env)
     await agentDocuments(env, at('projects/app'))
     const inspected = await workspaces.inspect(at('projects/app'))
-    expect(inspected).toMatchObject({ value: { wouldLoad: [...names, '.countersign/agents/reviewer.md'] } })
+    expect(inspected.ok && inspected.value.wouldLoad.map(({ path }) => path)).toEqual([...names, '.countersign/agents/reviewer.md'])
     expect([...new Set(read)].toSorted()).toEqual([...names, '.countersign/agents/reviewer.md'].toSorted())
   })
 
   it('outside a repository only the folder itself counts', async () => {
     plant('AGENTS.md', 'projects/app/AGENTS.md')
-    expect(await workspaces.inspect('projects/app')).toMatchObject({ value: { folder: at('projects/app'), wouldLoad: ['AGENTS.md'] } })
+    expect(await workspaces.inspect('projects/app')).toMatchObject({
+      value: { folder: at('projects/app'), wouldLoad: [{ path: 'AGENTS.md' }] },
+    })
   })
 
   it('the root has a name', async () => {

@@ -119,4 +119,6 @@ export const MIGRATIONS: readonly Migration[] = [
         'ALTER TABLE sessions ADD COLUMN turn_end INTEGER NOT NULL DEFAULT 0; ALTER TABLE sessions ADD COLUMN asks INTEGER NOT NULL DEFAULT 0',
       ),
   },
+  // The configuration a folder was trusted with, as JSON; null: it had none.
+  { version: 5, apply: (db) => void db.exec('ALTER TABLE folders ADD COLUMN configuration TEXT') },
 ]

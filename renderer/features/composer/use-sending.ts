@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { newId, type SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
+import { askForTrust } from '../../state/commands/actions.ts'
 import { attempt } from '../../state/commands/attempt.ts'
 import { useDesk } from '../../state/desk-context.ts'
 
@@ -31,6 +32,7 @@ export function useSending(sessionId: SessionId, mayBeSent: boolean): Sending {
       )
       if (!failed) return
       setTrouble(failed)
+      if (failed.code === 'not_trusted') void askForTrust(desk, sessionId)
       const added = desk.draftPictures.get(sessionId)
       desk.draftPictures.clear(sessionId)
       desk.draftPictures.add(sessionId, ...pictures, ...added)

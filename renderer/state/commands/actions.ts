@@ -92,9 +92,22 @@ export async function openFolder(desk: Desk, folder: string, asks: 'over' | 'pag
     const looked = await client.workspace.inspect({ folder })
     if (!looked.ok) return looked
     if (looked.facts.trust === 'yes') return asDone(await newSession(desk, looked.facts.folder))
-    desk.view.setState(asks === 'page' ? { opening: looked.facts } : { overlay: { kind: 'trust', facts: looked.facts } })
+    desk.view.setState(asks === 'page' ? { opening: looked.facts } : { overlay: { kind: 'trust', facts: looked.facts, opens: true } })
     return { ok: true }
   })
+}
+
+/** Asks again about the folder of a session that may not work there as it is now. */
+export async function askForTrust(desk: Desk, sessionId: SessionId): Promise<void> {
+  const folder = desk.list.getState().sessions.get(sessionId)?.folder
+  if (folder === undefined) return
+  const failed = await attempt(desk, 'The folder was not looked at', async (client) => {
+    const looked = await client.workspace.inspect({ folder })
+    if (!looked.ok) return looked
+    if (looked.facts.trust !== 'yes') desk.view.setState({ overlay: { kind: 'trust', facts: looked.facts, opens: false } })
+    return { ok: true }
+  })
+  if (failed) desk.notice.setState({ trouble: failed })
 }
 
 /** Shows a new session. Clears the error of an earlier attempt. */

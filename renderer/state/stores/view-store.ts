@@ -19,7 +19,8 @@ export interface PaneView {
 /** The dialog over the desk. */
 type Overlay =
   | { readonly kind: 'folder' }
-  | { readonly kind: 'trust'; readonly facts: FolderFacts }
+  /** `opens`: a yes starts a session there; otherwise one that is open goes on. */
+  | { readonly kind: 'trust'; readonly facts: FolderFacts; readonly opens: boolean }
   | { readonly kind: 'palette' }
   | { readonly kind: 'keys' }
   | { readonly kind: 'picture'; readonly sessionId: SessionId; readonly hash: BlobHash }

@@ -59,7 +59,7 @@ async function shownFirst(
     workspace: {
       inspect: ({ folder }) => {
         inspected.push(folder)
-        return { ok: true, facts: { folder, name: 'code', trust: 'unasked', wouldLoad: [] } }
+        return { ok: true, facts: { folder, name: 'code', trust: 'unasked', wouldLoad: [], changed: [], configuration: null } }
       },
     },
   })

@@ -1,0 +1,100 @@
+import { join, relative } from 'node:path'
+import { z } from 'zod'
+import type { BlobText } from '../../shared/api/changes.ts'
+import type { ConfigurationChange } from '../../shared/api/workspace.ts'
+import { naturalOrder } from '../../shared/lib/natural-order.ts'
+import { hashOf } from '../agent/blob-hash.ts'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import { PROJECT_FILES } from '../prompt/project-files.ts'
+
+/** Files and bytes of a configuration that are read; a longer file is known by its size and time only. */
+const MAX_FILES = 200
+const MAX_BYTES = 1024 * 1024
+/** Characters of a text that is kept to show later what changed. */
+const MAX_KEPT = 64 * 1024
+
+const ConfigurationFile = z.object({
+  /** From the folder, with `/`. */
+  path: z.string(),
+  hash: z.string(),
+  /** Null: not text, or too long to keep. */
+  text: z.string().nullable(),
+  bytes: z.number(),
+})
+export type ConfigurationFile = z.infer<typeof ConfigurationFile>
+
+/** Everything in a folder that can start programs once it is loaded, in the order of its paths. */
+export async function readConfiguration(env: ExecutionEnvironment, folder: string): Promise<readonly ConfigurationFile[]> {
+  const paths = await configurationPaths(env, folder)
+  return Promise.all(paths.map((path) => read(env, path, relative(folder, path).replaceAll('\\', '/'))))
+}
+
+/** The paths of these files, without reading them. */
+export async function configurationPaths(env: ExecutionEnvironment, folder: string): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const { path } of PROJECT_FILES.executable) await addFiles(env, join(folder, path), found)
+  return found.slice(0, MAX_FILES).toSorted((a, b) => naturalOrder(a, b))
+}
+
+/** A file itself, or every file below a folder. A folder that cannot be listed counts as a file, so that it is not overlooked. */
+async function addFiles(env: ExecutionEnvironment, path: string, found: string[], depth = 0): Promise<void> {
+  if (found.length > MAX_FILES || depth > 8) return
+  const stat = await env.lstat(path).catch(() => null)
+  if (stat === null) return
+  const entries = stat.kind === 'folder' ? await env.listDirectory(path).catch(() => null) : null
+  if (entries === null) found.push(path)
+  else for (const { name } of entries) await addFiles(env, join(path, name), found, depth + 1)
+}
+
+async function read(env: ExecutionEnvironment, path: string, shown: string): Promise<ConfigurationFile> {
+  try {
+    const bytes = await env.readBytes(path, { maxBytes: MAX_BYTES })
+    return { path: shown, hash: hashOf(bytes), text: textOf(bytes), bytes: bytes.length }
+  } catch {
+    const stat = await env.stat(path).catch(() => null)
+    return { path: shown, hash: `${stat?.size} ${stat?.mtimeMs} ${stat?.inode}`, text: null, bytes: stat?.size ?? 0 }
+  }
+}
+
+function textOf(bytes: Uint8Array): string | null {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return text.includes('\0') || text.length > MAX_KEPT ? null : text
+  } catch {
+    return null
+  }
+}
+
+/** One hash for the whole configuration; the same for two without any files. */
+export const configurationHash = (files: readonly ConfigurationFile[]): string =>
+  hashOf(new TextEncoder().encode(JSON.stringify(files.map(({ path, hash }) => [path, hash]))))
+
+export function configurationChanges(
+  before: readonly ConfigurationFile[],
+  after: readonly ConfigurationFile[],
+): readonly ConfigurationChange[] {
+  const [was, is] = [byPath(before), byPath(after)]
+  const paths = [...new Set([...was.keys(), ...is.keys()])].toSorted((a, b) => naturalOrder(a, b))
+  return paths.flatMap((path) => {
+    const [old, fresh] = [was.get(path), is.get(path)]
+    return old?.hash === fresh?.hash ? [] : [{ path, before: shownText(old), after: shownText(fresh) }]
+  })
+}
+
+const byPath = (files: readonly ConfigurationFile[]) => new Map(files.map((file) => [file.path, file]))
+
+function shownText(file: ConfigurationFile | undefined): BlobText | null {
+  if (!file) return null
+  if (file.text !== null) return { kind: 'text', text: file.text }
+  return { kind: file.bytes > MAX_KEPT ? 'too_large' : 'binary', bytes: file.bytes }
+}
+
+/** The stored form. What cannot be read any more counts as no configuration, so that everything is shown as new. */
+export function parseConfiguration(stored: string | null): readonly ConfigurationFile[] {
+  if (stored === null) return []
+  try {
+    return z.array(ConfigurationFile).parse(JSON.parse(stored))
+  } catch {
+    return []
+  }
+}
