@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright/test'
 import { call, calls, gate, say } from '../support/scripted-model.ts'
 import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
-import { sign } from './support/on-the-desk.ts'
+import { sign, tray } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
 
 // Commands are signed by their words here, as on a machine without a sandbox; copies.spec.ts shows the other way.
@@ -80,12 +82,18 @@ test('a request that comes while the window is away is told once, by one of two 
   await expect(other).toHaveTitle(/needs you|Sign/)
   await expect(page).toHaveTitle(/needs you|Sign/)
   const teller = (await shown(page)).length === 1 ? page : other
+  await teller.keyboard.press('Control+,')
+  await expect(tray(teller)).toHaveCount(0)
   await teller.evaluate(() =>
     (window as unknown as { shownNotifications: readonly Notification[] }).shownNotifications[0]?.dispatchEvent(new Event('click')),
   )
   await expect(teller.getByRole('heading', { level: 1 })).toHaveText('Write a line')
-  // it was shown and not answered
+  // the request is on screen, not answered, and keys on their way cannot answer it
   await back(teller)
+  await expect(tray(teller)).toContainText('echo one >> made.txt')
+  for (const key of ['Enter', 'Control+Enter', 'Space']) await teller.keyboard.press(key)
+  await expect(tray(teller).locator('[data-armed]')).toHaveAttribute('data-armed', 'true')
+  expect(existsSync(join(places.project, 'made.txt'))).toBe(false)
   await sign(teller)
   await expect(teller.getByRole('paragraph').getByText('Done.')).toBeVisible()
   expect(await both()).toHaveLength(1)

@@ -3,7 +3,6 @@ import { flushSync } from 'react-dom'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { Answer } from '../../state/stores/approval-desk.ts'
-import { amendmentsOf, signedCount } from '../../state/stores/decisions.ts'
 import { copiedCommand } from '../../state/views/request-title.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { filesOf, useStepTexts } from '../../state/hooks/use-step-texts.ts'
@@ -11,9 +10,10 @@ import { useHold } from '../../ui/hooks/use-hold.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
 import { RefusalNote } from './refusal-note.tsx'
 import { RequestBody, type RequestBodyProps, RequestTitle } from './request-body.tsx'
+import { signatureOf, signingBar } from './review/review-answer.ts'
 import { onReviewKey } from './review/review-keys.ts'
 import { ReviewKeys } from './review/review-key-line.tsx'
-import { type Review, useReview } from './review/use-review.ts'
+import { useReview } from './review/use-review.ts'
 import { linesOf, signWords } from './request-words.ts'
 import { SignControl } from './sign-control.tsx'
 import { onTrayKey, useMissedKey } from './tray-keys.ts'
@@ -113,24 +113,8 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
   )
 }
 
-/** Why the request cannot be signed as it is decided now; null: it can. */
-function signingBar(review: Review | null): string | null {
-  if (review === null) return null
-  const { pieces, decided } = review
-  if (decided.editing !== null) {
-    const at = pieces.findIndex(({ key }) => key === decided.editing)
-    return `Finish editing hunk ${at + 1} first.`
-  }
-  return pieces.length > 0 && signedCount(pieces, decided) === 0 ? 'Nothing is left to sign. Refuse it instead.' : null
-}
-
 function focusFirst<T>({ effects }: CallItem, body: T, refuse: RefObject<HTMLButtonElement | null>): T | typeof refuse {
   return effects.some((effect) => effect.kind === 'command') ? refuse : body
-}
-
-function signatureOf(review: Review | null): Answer {
-  const amendments = review === null ? [] : amendmentsOf(review.pieces, review.decided)
-  return { kind: 'sign', ...(amendments.length > 0 && { amendments }) }
 }
 
 function asideOf(call: CallItem, who: string | null): string | undefined {

@@ -17,6 +17,8 @@ export interface Queue {
   readonly asked: number
   /** Shows another request. */
   readonly onGo: (to: number) => void
+  /** Requests of the same kind, as words, and what shows them together; null: there are none. */
+  readonly batch: { readonly words: string; readonly onShow: () => void } | null
 }
 
 interface HeadEndProps {
@@ -36,6 +38,11 @@ export function HeadEnd({ queue, since, lines }: HeadEndProps): ReactNode {
         </span>
       )}
       {queue.asked > 1 && queue.of > 0 && <span className="num">{`${queue.place + 1} of ${queue.asked}`}</span>}
+      {queue.batch && queue.of > 0 && (
+        <Button variant="quiet" small onPress={queue.batch.onShow}>
+          Show {queue.batch.words} together
+        </Button>
+      )}
       {queue.of > 1 && <QueueButtons {...queue} />}
       <Asked since={since} />
     </>
@@ -43,7 +50,7 @@ export function HeadEnd({ queue, since, lines }: HeadEndProps): ReactNode {
 }
 
 /** Buttons to the previous and next request. */
-function QueueButtons({ at, of, onGo }: Queue): ReactNode {
+function QueueButtons({ at, of, onGo }: Pick<Queue, 'at' | 'of' | 'onGo'>): ReactNode {
   return (
     <span>
       <Button
@@ -78,12 +85,13 @@ function Asked({ since }: { readonly since: number }): ReactNode {
 interface RefusalsProps {
   readonly signing: Signing
   readonly refuseButton: RefObject<HTMLButtonElement | null>
-  readonly noteButton: RefObject<HTMLButtonElement | null>
+  readonly noteButton?: RefObject<HTMLButtonElement | null>
   readonly onRefuse: () => void
-  readonly onNote: () => void
+  /** Absent: there is no note, since several requests are refused at once. */
+  readonly onNote?: () => void
 }
 
-/** The two refuse buttons. */
+/** The refuse buttons. */
 export function Refusals({ signing, refuseButton, noteButton, onRefuse, onNote }: RefusalsProps): ReactNode {
   if (signing.kind === 'answered' || signing.kind === 'void') return null
   return (
@@ -95,11 +103,13 @@ export function Refusals({ signing, refuseButton, noteButton, onRefuse, onNote }
         busy={signing.kind === 'sending' && signing.answer === 'refuse'}
         onPress={onRefuse}
       >
-        Refuse
+        {onNote ? 'Refuse' : 'Refuse all'}
       </Button>
-      <Button ref={noteButton} variant="quiet" onPress={onNote}>
-        Refuse with a note
-      </Button>
+      {onNote && (
+        <Button ref={noteButton} variant="quiet" onPress={onNote}>
+          Refuse with a note
+        </Button>
+      )}
     </>
   )
 }

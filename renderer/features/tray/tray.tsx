@@ -6,10 +6,12 @@ import type { CallItem, SessionState } from '../../../shared/session/state.ts'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { agentName, isAgent } from '../../state/views/families.ts'
 import { earlyEndOf } from '../../state/views/early-end.ts'
-import { showRequest } from '../../state/commands/go-to-need.ts'
+import { changeTray, showRequest } from '../../state/commands/go-to-need.ts'
 import { useSpawningStep, useWhoAsks } from '../../state/hooks/use-agents.ts'
 import { LiveRegion } from '../../ui/notices/screen-reader.tsx'
 import { ApprovalTray } from './approval-tray.tsx'
+import { batchKind, batchOf, batchWords } from './batch-kind.ts'
+import { BatchTray } from './batch-tray.tsx'
 import type { RequestBodyProps } from './request-body.tsx'
 import { needWords } from './request-words.ts'
 import styles from './tray.module.css'
@@ -46,10 +48,17 @@ export function Tray({ sessionId, wordsOf }: TrayProps): ReactNode {
   // switch to another asker only when no request is shown: the person may be reading it
   const next = asks ?? sessionId
   if (!shown && next !== asker) setAsker(next)
+  const [batched, setBatched] = useState(false)
+  const batch = batchOf(current, pending)
+  const kind = current && batch.length > 0 ? batchKind(current) : null
+  if (batched && kind === null) setBatched(false)
+  const showBatch = (isShown: boolean): void => changeTray(sessionId, () => setBatched(isShown))
   return (
     <div className={styles.place} data-tray-of={sessionId} data-asker={asker} data-request={current?.id}>
       <LiveRegion urgency="assertive" message={current ? needWords(current, pending.length, who) : ''} />
-      {shown ? (
+      {batched && kind !== null ? (
+        <BatchTray sessionId={asker} calls={batch} kind={kind} who={who} onOneByOne={() => showBatch(false)} wordsOf={wordsOf} />
+      ) : shown ? (
         <ApprovalTray
           key={shown.approval?.approvalId ?? shown.id}
           sessionId={asker}
@@ -61,6 +70,7 @@ export function Tray({ sessionId, wordsOf }: TrayProps): ReactNode {
             of: pending.length,
             place: current ? together.indexOf(current) : 0,
             asked: together.length,
+            batch: kind === null ? null : { words: batchWords(kind, batch.length), onShow: () => showBatch(true) },
             onGo: (to) => showRequest(desk, sessionId, pending[to]?.id ?? null),
           }}
           wordsOf={wordsOf}

@@ -44,8 +44,13 @@ export function goToNeed(desk: Desk): void {
 
 /** Shows another request in the tray. If the focus was in the tray, it stays there. */
 export function showRequest(desk: Desk, sessionId: SessionId, request: string | null): void {
+  changeTray(sessionId, () => desk.view.setState({ request }))
+}
+
+/** Changes what the tray shows. If the focus was in the tray, it stays there. */
+export function changeTray(sessionId: SessionId, change: () => void): void {
   const had = trayOf(sessionId)?.contains(document.activeElement) ?? false
-  flushSync(() => desk.view.setState({ request }))
+  flushSync(change)
   if (had && focusTray(sessionId)) keepInTray(sessionId)
 }
 

@@ -85,6 +85,8 @@ function showOnPage(desk: Desk, { key, title, body, sessionId }: SessionNote, si
   shown.addEventListener('click', () => {
     window.focus()
     shown.close()
+    // a second click of a double click, or a key pressed with it, must not sign what has just come into view
+    desk.signing.moved()
     showSession(desk, sessionId)
   })
   signal.addEventListener('abort', () => shown.close(), { once: true })

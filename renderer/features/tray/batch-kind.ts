@@ -1,0 +1,41 @@
+import type { CallItem } from '../../../shared/session/state.ts'
+import { copiedCommand } from '../../state/views/request-title.ts'
+
+/** Requests that are alike enough to be read and signed together. */
+export type BatchKind = 'edit' | 'copy' | 'read' | 'network'
+
+/**
+ * The kind of a request; null: it is signed alone. That is everything that runs for real, destroys, leaves the folder, touches a control file or
+ * is a plan: each of these needs a look of its own.
+ */
+export function batchKind({ effects, approval }: Pick<CallItem, 'effects' | 'approval'>): BatchKind | null {
+  if (!approval || approval.destructive || effects.length === 0) return null
+  const changes = effects.filter((effect) => effect.kind !== 'command')
+  const isPlain = changes.every((effect) => 'control' in effect && !effect.control && (!effect.outside || effect.kind === 'read'))
+  if (copiedCommand({ effects }) !== null) return isPlain ? 'copy' : null
+  if (effects.every(({ kind }) => kind === 'network')) return 'network'
+  if (!isPlain) return null
+  if (effects.every(({ kind }) => kind === 'read')) return 'read'
+  return effects.every(({ kind }) => kind === 'write' || kind === 'delete') ? 'edit' : null
+}
+
+/** The waiting requests of the same kind as `current`, in their order; empty when there is only this one. */
+export function batchOf(current: CallItem | undefined, pending: readonly CallItem[]): readonly CallItem[] {
+  const kind = current ? batchKind(current) : null
+  const alike = kind === null ? [] : pending.filter((call) => batchKind(call) === kind)
+  return alike.length > 1 ? alike : []
+}
+
+/** Two or more requests of a kind: "3 edits". */
+export function batchWords(kind: BatchKind, count: number): string {
+  switch (kind) {
+    case 'edit':
+      return `${count} edits`
+    case 'copy':
+      return `changes of ${count} commands`
+    case 'read':
+      return `${count} reads outside the folder`
+    case 'network':
+      return `${count} requests to the network`
+  }
+}

@@ -1,0 +1,20 @@
+import type { Answer } from '../../../state/stores/approval-desk.ts'
+import { amendmentsOf, signedCount } from '../../../state/stores/decisions.ts'
+import type { Review } from './use-review.ts'
+
+/** Why the request cannot be signed as it is decided now; null: it can. */
+export function signingBar(review: Review | null): string | null {
+  if (review === null) return null
+  const { pieces, decided } = review
+  if (decided.editing !== null) {
+    const at = pieces.findIndex(({ key }) => key === decided.editing)
+    return `Finish editing hunk ${at + 1} first.`
+  }
+  return pieces.length > 0 && signedCount(pieces, decided) === 0 ? 'Nothing is left to sign. Refuse it instead.' : null
+}
+
+/** The signature of what was decided; null review: of the whole request. */
+export function signatureOf(review: Review | null): Answer {
+  const amendments = review === null ? [] : amendmentsOf(review.pieces, review.decided)
+  return { kind: 'sign', ...(amendments.length > 0 && { amendments }) }
+}
