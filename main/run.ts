@@ -2,6 +2,7 @@ import './preflight.mjs'
 import { hideSecretVariables } from './environment/own-variables.ts'
 import { resolve } from 'node:path'
 import { type App, createApp } from './compose/app.ts'
+import { missingSandbox } from './compose/copies.ts'
 import { realFolder } from './environment/real-folder.ts'
 import { parseRunFlags, type RunFlags } from './headless/start/flags.ts'
 import { givenInstructions } from './headless/start/given-instructions.ts'
@@ -74,7 +75,6 @@ async function run(flags: RunFlags): Promise<number> {
   try {
     if (flags.listModels) return await (await import('./headless/start/list-models.ts')).listModels({ app: app.value, flags, write })
     if (flags.sandbox === 'require') {
-      const { missingSandbox } = await import('./headless/start/required-sandbox.ts')
       const missing = await missingSandbox(app.value, cwd)
       if (missing !== null)
         return fail(`Commands cannot run in a copy of the folder, as --sandbox require demands. ${missing} Nothing was run.\n`)

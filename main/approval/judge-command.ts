@@ -1,11 +1,11 @@
 import { posix } from 'node:path'
 import { isInside } from '../inside.ts'
-import { barOf } from './bars.ts'
 import { destructionsOf, removedBy } from './destroying.ts'
 import { joined } from './line/folders.ts'
 import { type CommandLine, readLine } from './line/read-line.ts'
 import type { Run } from './line/run.ts'
 import { isNameless } from './line/started.ts'
+import { NO_HOME } from './line/word.ts'
 import { isControl, liesOutside, namedFiles, type NamedFile, writesUnknown } from './named-files.ts'
 import { onlyReads } from './reading/only-reads.ts'
 import { steeredBy } from './steering.ts'
@@ -89,3 +89,11 @@ function removals(run: Run, { root, home }: CommandPlace): readonly string[] {
 
 /** The folder that `folder/*` empties. */
 const wholeOf = (text: string): string => (/(?:^|\/)(?:\.\*|\*)$/u.test(text) ? text.replace(/(?:\.\*|\*)$/u, '') || '.' : text)
+
+/** Names what `path` is if no signature allows removing it, else null. `path`: absolute, without `.` and `..`. */
+function barOf(path: string, root: string, home: string | null): string | null {
+  if (path === '/') return 'the whole file system'
+  if (path === home || path === NO_HOME) return 'the home folder'
+  if (path === root) return 'the whole folder of this session'
+  return /^\.git$/iu.test(posix.basename(path)) ? "git's data, and with it the history" : null
+}

@@ -3,6 +3,7 @@ import type { Trouble } from '../../shared/session/events.ts'
 import type { CommandCopies } from '../agent/ports/command-copies.ts'
 import { recoverCopiesIn } from '../environment/copy/left-behind.ts'
 import type { LocalCopyOptions } from '../environment/copy/local-copies.ts'
+import type { App } from './app.ts'
 
 const layersIn = (dataFolder: string): string => join(dataFolder, 'copies')
 
@@ -29,3 +30,24 @@ export function createFolderCopies({ dataFolder, folder, ...options }: FolderCop
 }
 
 export const recoverFolderCopies = (dataFolder: string): Promise<readonly Trouble[]> => recoverCopiesIn(layersIn(dataFolder))
+
+export const SANDBOX_USES = ['auto', 'require', 'off'] as const
+/** Whether commands run in a copy of the folder first: if the machine can make copies (`auto`), always (`require`: otherwise nothing runs), or never. */
+export type SandboxUse = (typeof SANDBOX_USES)[number]
+
+/** The value of `--sandbox`; null: there is no such value. */
+export function sandboxUse(value: string | undefined): SandboxUse | null {
+  return value === undefined ? 'auto' : (SANDBOX_USES.find((use) => use === value) ?? null)
+}
+
+/** Why commands cannot run in a copy of this folder, and what to do about it. Null: they can. */
+export async function missingSandbox({ workspaces }: Pick<App, 'workspaces'>, folder: string): Promise<string | null> {
+  const opened = await workspaces.open(folder)
+  if (!opened.ok) return opened.failure.what
+  try {
+    const support = await opened.value.copies?.support()
+    return !support || support.kind === 'present' ? null : `${support.reason} ${support.wayOut}`
+  } finally {
+    await opened.value.close()
+  }
+}

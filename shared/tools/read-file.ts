@@ -16,7 +16,7 @@ export const ReadFileDetails = z.object({
   firstLine: z.number(),
   lines: z.number(),
   totalLines: z.number(),
-  /** Hash of the whole file, so that a later edit can tell whether it has changed. */
+  /** SHA-256 of the whole file as it was read. */
   hash: z.string(),
 })
 export type ReadFileDetails = z.infer<typeof ReadFileDetails>

@@ -5,7 +5,6 @@ import { expect, test } from './support/desk-test.ts'
 import { ledger } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
 
-// Commands are signed by their words here, as on a machine without a sandbox; copies.spec.ts shows the other way.
 test.use({ sandbox: 'off' })
 
 const row = (page: Page, name: RegExp) => page.getByRole('table').getByRole('row', { name })

@@ -4,7 +4,6 @@ import { expect, send, test } from './support/desk-test.ts'
 import { sign, tray } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
 
-// Commands are signed by their words here, as on a machine without a sandbox; copies.spec.ts shows the other way.
 test.use({ sandbox: 'off' })
 
 const LINES = ['echo one > one.txt', 'echo two > two.txt', 'exit 3']

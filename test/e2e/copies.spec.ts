@@ -7,6 +7,7 @@ import { expect, modelEnv, openProject, send, test } from './support/desk-test.t
 import { armed, ledger, sign, tray } from './support/on-the-desk.ts'
 
 const support = await missingPart(process.env['PATH'])
+// Without bubblewrap commands do not run in copies; the reason names what is missing.
 test.skip(support.kind === 'absent', support.kind === 'absent' ? support.reason : '')
 
 const runs = (command: string) => [message([call('shell', { command })]), say('Done.')]

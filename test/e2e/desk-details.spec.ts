@@ -5,7 +5,6 @@ import { expect, send, test } from './support/desk-test.ts'
 import { armed, composer, ledger, sign, tray } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
 
-// Commands are signed by their words here, as on a machine without a sandbox; copies.spec.ts shows the other way.
 test.use({ sandbox: 'off' })
 
 const WIDTHS = [1440, 1180, 900] as const

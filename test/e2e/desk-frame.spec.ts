@@ -5,7 +5,6 @@ import { expect, modelEnv, send, test } from './support/desk-test.ts'
 import { armed, composer, ledger, tray } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
 
-// Commands are signed by their words here, as on a machine without a sandbox; copies.spec.ts shows the other way.
 test.use({ sandbox: 'off' })
 
 const RUN = { command: '/bin/echo ran' }

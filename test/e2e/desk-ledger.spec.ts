@@ -8,7 +8,6 @@ import { restingBox } from './support/settled.ts'
 import { inNoTime } from './support/standing-clock.ts'
 import { writeSession } from './support/written-session.ts'
 
-// Commands are signed by their words here, as on a machine without a sandbox; copies.spec.ts shows the other way.
 test.use({ sandbox: 'off' })
 
 const scroller = (page: Page) => page.getByRole('region', { name: 'Ledger' })

@@ -8,7 +8,6 @@ import { armed, composer, ledger, openSession, sign, tray } from './support/on-t
 import { keepPictures } from './support/pictures.ts'
 import { inNoTime } from './support/standing-clock.ts'
 
-// Commands are signed by their words here, as on a machine without a sandbox; copies.spec.ts shows the other way.
 test.use({ sandbox: 'off' })
 
 const MARK = 'ran-once.txt'

@@ -6,7 +6,6 @@ import { axeFindings } from './support/axe-findings.ts'
 import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
 import { keepScreens } from './support/screens.ts'
 
-// Commands are signed by their words here, as on a machine without a sandbox; copies.spec.ts shows the other way.
 test.use({ sandbox: 'off' })
 
 /** What a shell that was killed left running: offered by the next start, ended or kept by one press (issue 3). */

@@ -4,7 +4,6 @@ import { expect, modelEnv, openProject, send, test } from './support/desk-test.t
 import { armed, composer, openSession, sign, tray } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
 
-// Commands are signed by their words here, as on a machine without a sandbox; copies.spec.ts shows the other way.
 test.use({ sandbox: 'off' })
 
 const row = (page: Page, title: RegExp) => page.getByRole('navigation', { name: 'Sessions' }).getByRole('button', { name: title }).first()

@@ -6,7 +6,6 @@ import { expect, modelEnv, openProject, send, test } from './support/desk-test.t
 import { sign, tray } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
 
-// Commands are signed by their words here, as on a machine without a sandbox; copies.spec.ts shows the other way.
 test.use({ sandbox: 'off' })
 
 interface Shown {

@@ -6,7 +6,6 @@ import { armed, ledger, sign, tray } from './support/on-the-desk.ts'
 import { keepScreens } from './support/screens.ts'
 import { gitDifference, shownDifference } from './support/shown-difference.ts'
 
-// Commands are signed by their words here, as on a machine without a sandbox; copies.spec.ts shows the other way.
 test.use({ sandbox: 'off' })
 
 const FILE = 'src/day.js'

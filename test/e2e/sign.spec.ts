@@ -4,7 +4,6 @@ import { call, message, say } from '../support/scripted-model.ts'
 import { expect, modelEnv, send, test } from './support/desk-test.ts'
 import { openSession, sign, tray } from './support/on-the-desk.ts'
 
-// Commands are signed by their words here, as on a machine without a sandbox; copies.spec.ts shows the other way.
 test.use({ sandbox: 'off' })
 
 const EDIT = { file_path: 'greeting.txt', old_string: 'hello', new_string: 'good morning' }

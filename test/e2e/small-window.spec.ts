@@ -4,7 +4,6 @@ import { expect, test } from './support/desk-test.ts'
 import { armed } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
 
-// Commands are signed by their words here, as on a machine without a sandbox; copies.spec.ts shows the other way.
 test.use({ sandbox: 'off' })
 
 /** 720 px is what a window of 1440 has at 200 % zoom. */

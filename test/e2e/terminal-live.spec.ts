@@ -4,7 +4,6 @@ import { axeFindings } from './support/axe-findings.ts'
 import { expect, send, test } from './support/desk-test.ts'
 import { openSession, sign, tray } from './support/on-the-desk.ts'
 
-// Commands are signed by their words here, as on a machine without a sandbox; copies.spec.ts shows the other way.
 test.use({ sandbox: 'off' })
 
 const rows = (page: Page) => page.locator('.xterm-rows').last()

@@ -7,7 +7,6 @@ import { expect, test } from './support/desk-test.ts'
 import { armed, ledger, tray } from './support/on-the-desk.ts'
 import { keepScreens } from './support/screens.ts'
 
-// Commands are signed by their words here, as on a machine without a sandbox; copies.spec.ts shows the other way.
 test.use({ sandbox: 'off' })
 
 /** Nothing is asked of steps inside the folder, so that a session of many steps is soon done. */

@@ -261,7 +261,7 @@ it('files that are written at the same time into the same missing folders are al
   expect(found).toEqual(Object.fromEntries(paths.map((path) => [join(folder, path), `content of ${path}`])))
 })
 
-it('T-01: any bytes written are the bytes read, over any earlier content', async () => {
+it('T-01: what is read equals the bytes that were written, whatever the file held before', async () => {
   const env = createLocalExecutionEnvironment(tempFolder())
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 5000 }), fc.uint8Array({ maxLength: 5000 }), async (earlier, later) => {

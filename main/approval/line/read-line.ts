@@ -139,17 +139,17 @@ class Reading {
   }
 
   #andOr({ commands, operators }: AndOr, folders: Folders, at: number | null): Standing {
-    let any = folders
+    let possible = folders
     let now = folders
     let isSure = true
     commands.forEach((command, index) => {
       const next = this.walk(command, now, at)
-      any = together(any, next.any)
+      possible = together(possible, next.any)
       // Behind `||` the commands before it may not have run.
       isSure &&= operators[index] !== '||'
-      now = isSure ? next.ok : any
+      now = isSure ? next.ok : possible
     })
-    return { ok: now, any }
+    return { ok: now, any: possible }
   }
 
   #pipeline({ commands, prefixes }: Pipeline, folders: Folders, at: number | null): Standing {

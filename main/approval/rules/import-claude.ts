@@ -31,7 +31,7 @@ function whenOf(entry: string, answer: RuleDraft['answer']): RuleDraft['when'] |
     case 'Edit':
       return pathOf(inner)
     case 'Read':
-      return answer === 'allow' ? 'Reading in the project needs no rule.' : 'Reading in the project does not ask.'
+      return answer === 'allow' ? 'Files of the project can always be read.' : 'Rules cannot forbid reading files of the project.'
     case 'Write':
       return 'Claude Code does not use it either: write Edit(…).'
     case 'WebFetch':

@@ -77,7 +77,7 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
   }
 }
 
-/** The real path of the person's home; null: there is none. */
+/** The real path of the user's home folder. Null: HOME is not set, or names no folder. */
 export async function homeOf(): Promise<string | null> {
   const home = personEnvironment()['HOME']
   if (!home?.startsWith('/') || home === '/') return null

@@ -7,7 +7,7 @@ import type { OwnPrice } from '../../../shared/session/settings/model-facts.ts'
 import { type Effort, EFFORTS } from '../../../shared/session/settings/effort.ts'
 import { MAX_PICTURES } from '../../../shared/session/picture.ts'
 import { checkBaseUrl, type ProviderEntry, PROVIDERS } from '../../providers/registry.ts'
-import { SANDBOX_USES, type SandboxUse, sandboxUse } from '../../sandbox-use.ts'
+import { SANDBOX_USES, type SandboxUse, sandboxUse } from '../../compose/copies.ts'
 import { wrongOption } from '../../wrong-option.ts'
 
 /** The options of a headless run. */

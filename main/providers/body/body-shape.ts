@@ -4,7 +4,10 @@ import type { ModelRequest } from '../../agent/ports/provider.ts'
 
 /** How a request differs from its format: what the user adds, and what the service rejected. */
 export interface BodyShape {
-  /** Members to leave out, by path ("reasoning.summary"). `cache_control` means every cache mark, `freeForm` means tools called with plain text. */
+  /**
+   * JSON members that are not sent, by path ("reasoning.summary"). Two are not paths: `cache_control` stands for every cache mark, `freeForm` for
+   * tools that take plain text, which are then offered as JSON tools.
+   */
   readonly without: readonly string[]
   /** Members to add or replace. */
   readonly body: Readonly<Record<string, unknown>>

@@ -8,9 +8,9 @@ import { SettledMessages } from './settled-messages.ts'
 import type { ModelContent } from '../../../shared/session/content.ts'
 
 /**
- * Writes requests as UTF-8 JSON. Each turn is serialized once, and prompt and tools once as long as they are the same objects, so the work per
- * request does not grow with the conversation, and no bytes are copied. The service's cache stays valid, because serialized turns never change:
- * the next request repeats them and adds new ones at the end. Only cache marks move.
+ * Writes requests as UTF-8 JSON. Each turn is serialized once, and prompt and tools again only when they are other objects, so the work per
+ * request does not grow with the conversation, and no bytes are copied. Turns that were sent before are repeated byte for byte, except for
+ * cache marks, so the service's prompt cache stays valid.
  */
 export function createBodyWriter(format: BodyFormat): (request: ShapedRequest) => BodyPieces {
   const conversations = new WeakMap<Turn, SettledMessages>()

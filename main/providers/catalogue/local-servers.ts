@@ -1,5 +1,6 @@
 import type { LocalModel, LocalServer } from '../../../shared/api/settings.ts'
 import { isLoopback } from '../http/loopback.ts'
+import { askLocalServer } from './local-request.ts'
 
 export interface LocalPort {
   readonly label: string
@@ -57,34 +58,12 @@ async function ask({ label, port }: LocalPort, signal: AbortSignal | undefined):
   const baseUrl = `http://127.0.0.1:${port}/v1`
   const patience = AbortSignal.timeout(PATIENCE_MS)
   try {
-    const text = await get(`${baseUrl}/models`, signal ? AbortSignal.any([signal, patience]) : patience)
-    const models = modelsIn(JSON.parse(text))
+    const either = signal ? AbortSignal.any([signal, patience]) : patience
+    const models = modelsIn(await askLocalServer(`${baseUrl}/models`, { signal: either, maxBytes: LONGEST_LIST }))
     return models === null ? null : { label, baseUrl, models }
   } catch {
     return null
   }
-}
-
-async function get(url: string, signal: AbortSignal): Promise<string> {
-  // Node's `fetch` would load a second HTTP client.
-  const { request } = process.getBuiltinModule('node:http')
-  const { promise, resolve, reject } = Promise.withResolvers<string>()
-  const asked = request(url, { signal, agent: false, headers: { accept: 'application/json' } }, (response) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    response.on('data', (chunk: Buffer) => {
-      chunks.push(chunk)
-      size += chunk.byteLength
-      if (size > LONGEST_LIST) response.destroy(new Error('The list is too long.'))
-    })
-    response.once('error', reject)
-    response.once('end', () =>
-      response.statusCode === 200 ? resolve(Buffer.concat(chunks).toString('utf8')) : reject(new Error('No list.')),
-    )
-  })
-  asked.once('error', reject)
-  asked.end()
-  return promise
 }
 
 /** Null: not a list of models. Embedding models, which LM Studio lists too, come last, because they cannot be used in a session. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../agent/ports/clock.ts'
+import { askLocalServer } from './local-request.ts'
 
 /** The context window that a model has on a local server. */
 export interface ServedWindow {
@@ -10,6 +11,7 @@ export interface ServedWindow {
 
 /** Time limit for all requests together, in ms. Servers answer them at once even while they load a model. */
 const PATIENCE_MS = 1_500
+/** In bytes. */
 const LONGEST_ANSWER = 2_000_000
 /** Ollama's default context window. */
 const OLLAMA_DEFAULT = 4_096
@@ -21,7 +23,8 @@ const OLLAMA_DEFAULT = 4_096
 export async function servedWindow(baseUrl: string, model: string): Promise<ServedWindow | null> {
   const signal = AbortSignal.timeout(PATIENCE_MS)
   const { origin } = new URL(baseUrl)
-  const ask = (url: string, body?: object): Promise<unknown> => json(url, signal, body).catch(() => null)
+  const ask = (url: string, body?: object): Promise<unknown> =>
+    askLocalServer(url, { signal, maxBytes: LONGEST_ANSWER, ...(body && { body }) }).catch(() => null)
   const [show, running, lmStudio, props, listed] = await Promise.all([
     ask(`${origin}/api/show`, { model }),
     ask(`${origin}/api/ps`),
@@ -73,32 +76,6 @@ function member(value: unknown, name: string): unknown {
   return value !== null && typeof value === 'object' && Object.hasOwn(value, name)
     ? (value as Readonly<Record<string, unknown>>)[name]
     : undefined
-}
-
-async function json(url: string, signal: AbortSignal, body?: object): Promise<unknown> {
-  // Node's `fetch` would load a second HTTP client.
-  const { request } = process.getBuiltinModule('node:http')
-  const { promise, resolve, reject } = Promise.withResolvers<string>()
-  const asked = request(
-    url,
-    { signal, agent: false, method: body ? 'POST' : 'GET', headers: { accept: 'application/json' } },
-    (response) => {
-      const chunks: Buffer[] = []
-      let size = 0
-      response.on('data', (chunk: Buffer) => {
-        chunks.push(chunk)
-        size += chunk.byteLength
-        if (size > LONGEST_ANSWER) response.destroy(new Error('The answer is too long.'))
-      })
-      response.once('error', reject)
-      response.once('end', () =>
-        response.statusCode === 200 ? resolve(Buffer.concat(chunks).toString('utf8')) : reject(new Error('No answer.')),
-      )
-    },
-  )
-  asked.once('error', reject)
-  asked.end(body ? JSON.stringify(body) : undefined)
-  return JSON.parse(await promise) as unknown
 }
 
 /** A server is asked again after this time (ms), because it may have been restarted with another context window. */

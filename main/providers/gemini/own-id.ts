@@ -1,4 +1,4 @@
-/** Prefix of the ids that we assign. */
+/** Prefix of generated ids; Gemini's own never have it. */
 const OWN = 'gemini_'
 
 /** An id for a call without one, from the answer's id and the call's index. */

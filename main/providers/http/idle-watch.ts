@@ -34,7 +34,7 @@ export class IdleWatch {
   }
 
   stop(): void {
-    // Without a reason, `abort` creates an exception with a stack, which costs 30 µs each time.
+    // `abort()` without a reason creates an exception with a stack trace, which takes 30 µs.
     this.#stopped.abort('over')
   }
 

@@ -13,7 +13,7 @@ export type Item =
 /** Added to the index of raw reasoning, so that it comes after the summaries. */
 export const RAW_REASONING = 1_000_000
 
-/** `isDone`: the item is complete, so it can be sent back unchanged. */
+/** `isDone`: the stream has ended this item. Only then is its reasoning kept whole, to be sent back. */
 export function itemOf(fields: Fields, isDone: boolean): Item {
   const data = fields as { readonly [key: string]: JsonValue }
   switch (fields['type']) {

@@ -7,7 +7,7 @@ import type { ScriptedMessage, WireName } from './scripted-answer.ts'
 /** One vendor's wire format. */
 export interface ScriptedFormat {
   readonly name: WireName
-  /** Whether requests to this path have this format. */
+  /** Whether this format is spoken at `path`. */
   owns(path: string): boolean
   frames(message: ScriptedMessage, model: string, seed: string): readonly string[]
   /** The body of an HTTP error; `type` is the vendor's name for it. */

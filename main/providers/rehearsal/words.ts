@@ -35,7 +35,7 @@ export const WORDS = {
     const change = body === 'utc' || body === 'split' ? '' : ` I changed \`parseDay\` in \`src/day.js\`: it now ${CHANGED[body]}.`
     return `${count}, including the one for New York.${change}\n\nThat was the rehearsal. Nothing left this computer. The session and the result of each step are saved.`
   },
-  nothingToDo: 'The failing test is fixed, and all tests passed when I last ran them. There is nothing more that I can do here.',
+  nothingToDo: 'The failing test is fixed, and the last run passed all tests. The rehearsal has nothing left to do.',
   stillFails: (names: readonly string[]) =>
     `${listed(names)}, and I do not know why: the script only knows the original project. I stop here. Nothing else was changed.`,
   broken: (words: string) => `The tests could not be run${words === '' ? '' : `: “${words}”`}. The edit is done but not tested.`,
@@ -49,7 +49,7 @@ export const WORDS = {
     'Nobody is there to sign, so nothing was changed and nothing was run. To run a rehearsal unattended, start it with `--approve all`.',
   barred: (reason: string) => `${shortened(reason)} A rehearsal needs a mode in which edits and commands can be signed.`,
   moved: 'The edit did not apply: the file has changed since I read it. I read it again.',
-  movesTooMuch: 'The file keeps changing while I read it, so I stop here. None of my edits is half applied.',
+  movesTooMuch: 'The file keeps changing between reading and editing it, so I stop. The last edit changed nothing.',
   unknownFile: '`src/day.js` is not the file that I know. The script only knows the original project, so I leave the file alone.',
   unreadable: 'A file of the sample cannot be read. The script only knows the original project, so I stop here.',
 } as const

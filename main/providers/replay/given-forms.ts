@@ -4,8 +4,8 @@ type Fields = Readonly<Record<string, unknown>>
 
 /**
  * Converts a turn from the forms of other agents and SDKs to that of `shared/session/turns.ts`: `role` for `kind`, kinds in upper case, calls
- * next to the text, `id`, `name` and `arguments` for a call's members, a message with role `tool` for a result. Anything unknown is left
- * unchanged for the schema to check.
+ * next to the text, `id`, `name` and `arguments` for a call's members, a message with role `tool` for a result. Other members
+ * are passed on for the schema to check.
  */
 export function commonForm(turn: unknown): unknown {
   if (!isFields(turn)) return turn

@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 /**
  * Converts a part of a message from the forms of others: `type` for `kind`, and a picture's bytes or address in `source` (Anthropic),
- * `image_url` (OpenAI), `inlineData` and `fileData` (Gemini) or `image`. Anything unknown is left unchanged.
+ * `image_url` (OpenAI), `inlineData` and `fileData` (Gemini) or `image`. Other parts are returned unchanged.
  */
 export function commonMessagePart(part: unknown): unknown {
   if (!isFields(part)) return part

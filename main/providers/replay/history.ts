@@ -54,7 +54,7 @@ export const historySchema = z.preprocess(givenTurns, z.array(turn))
 
 export type GivenHistory = z.infer<typeof historySchema>
 
-/** The turns, with a unique id for every call. An answer without a provider counts as the target's own. */
+/** Turns for a request to `target`. Each call gets a unique id; answers that name no provider count as the target's. */
 export function turnsOf(history: GivenHistory, target: Target): readonly Turn[] {
   // Calls of the newest answer without a result.
   let open: readonly ToolCallPart[] = []

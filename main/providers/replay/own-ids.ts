@@ -3,8 +3,8 @@ import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { AssistantTurn, ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
 
 /**
- * The turns with a unique id for every call, which Anthropic requires. A call with a repeated id gets a new one, and so does its result in the
- * next turn; results with the same id are matched to their calls in order. Turns of our own sessions already have unique ids.
+ * Makes the ids of calls unique, which Anthropic requires. A repeated id is replaced in the call and in its result in the next turn; results
+ * with the same id are matched to their calls in order. Turns of our own sessions already have unique ids.
  */
 export function withOwnIds(turns: readonly Turn[]): readonly Turn[] {
   const taken = new Set<string>()

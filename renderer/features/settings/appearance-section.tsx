@@ -2,8 +2,8 @@ import type { ReactNode } from 'react'
 import type { Settings } from '../../../shared/api/setting-fields.ts'
 import { Segmented, type Segment } from '../../ui/controls/segmented.tsx'
 import { SettingLine } from './setting-line.tsx'
+import { SettingSection } from './setting-section.tsx'
 import { SECTIONS } from './settings-nav.tsx'
-import styles from './settings.module.css'
 import type { Changing } from './use-change.ts'
 
 const THEMES: readonly Segment<Settings['theme']>[] = [
@@ -23,18 +23,14 @@ export interface AppearanceSectionProps {
 }
 
 export function AppearanceSection({ settings, change }: AppearanceSectionProps): ReactNode {
-  const { id, title } = SECTIONS[3]
   return (
-    <section id={id} className={styles.section} aria-labelledby={`${id}-title`}>
-      <h2 className="doc-title" id={`${id}-title`}>
-        {title}
-      </h2>
+    <SettingSection section={SECTIONS[3]}>
       <SettingLine title="Theme" words="System follows this computer’s setting.">
         <Segmented label="Theme" segments={THEMES} selected={settings.theme} onSelect={(theme) => change({ theme })} />
       </SettingLine>
       <SettingLine title="Text size" words="Applies to every pane.">
         <Segmented label="Text size" segments={SIZES} selected={settings.textSize} onSelect={(textSize) => change({ textSize })} />
       </SettingLine>
-    </section>
+    </SettingSection>
   )
 }

@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Settings } from '../../../shared/api/setting-fields.ts'
 import { NotificationsSetting } from './notifications-setting.tsx'
+import { SettingSection } from './setting-section.tsx'
 import { SECTIONS } from './settings-nav.tsx'
-import styles from './settings.module.css'
 import type { Changing } from './use-change.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { FoundEditors } from '../../../shared/api/app.ts'
@@ -19,16 +19,12 @@ export interface ComputerSectionProps {
 
 /** Notifications and the editor. */
 export function ComputerSection({ settings, change }: ComputerSectionProps): ReactNode {
-  const { id, title } = SECTIONS[4]
   return (
-    <section id={id} className={styles.section} aria-labelledby={`${id}-title`}>
-      <h2 className="doc-title" id={`${id}-title`}>
-        {title}
-      </h2>
+    <SettingSection section={SECTIONS[4]}>
       <NotificationsSetting chosen={settings.notifications} change={change} />
       <SandboxSetting />
       <EditorSetting chosen={settings.editor} change={change} />
-    </section>
+    </SettingSection>
   )
 }
 
@@ -91,7 +87,7 @@ function noteOf(found: FoundEditors | null): string {
   return found.editors.length === 0 ? 'No editor with a window of its own was found on this computer.' : ''
 }
 
-/** Null until main has answered. */
+/** Null while loading. */
 function useFoundEditors(): FoundEditors | null {
   const desk = useDesk()
   const [found, setFound] = useState<FoundEditors | null>(null)

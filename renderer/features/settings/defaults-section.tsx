@@ -8,9 +8,9 @@ import { calendarDay, money } from '../../ui/format.ts'
 import { InstructionsSetting } from './instructions-setting.tsx'
 import { OwnModelFacts } from './providers/own-model-facts.tsx'
 import { NamedModel } from './providers/named-model.tsx'
+import { SettingSection } from './setting-section.tsx'
 import { SECTIONS } from './settings-nav.tsx'
 import { SettingLine } from './setting-line.tsx'
-import styles from './settings.module.css'
 import type { Changing } from './use-change.ts'
 
 export interface DefaultsSectionProps {
@@ -21,16 +21,11 @@ export interface DefaultsSectionProps {
 /** The defaults of new sessions. Each session can be changed later. */
 export function DefaultsSection({ state, change }: DefaultsSectionProps): ReactNode {
   const { settings, providers } = state
-  const { id, title } = SECTIONS[1]
   const models = providers.filter(({ available }) => available).flatMap((facts) => facts.models.map((model) => optionOf(facts, model)))
   const chosen = idOf(settings.provider, settings.model)
   const own = models.some((option) => option.id === chosen) || settings.model === '' ? [] : [{ id: chosen, label: settings.model }]
   return (
-    <section id={id} className={styles.section} aria-labelledby={`${id}-title`}>
-      <h2 className="doc-title" id={`${id}-title`}>
-        {title}
-      </h2>
-      <p className={styles.lede}>The defaults for new sessions. You can change them for each session at any time.</p>
+    <SettingSection section={SECTIONS[1]} lede="The defaults for new sessions. You can change them for each session at any time.">
       <SettingLine title="Model" words={`Prices are in dollars per million tokens, in and out. ${listWords(providers, settings.provider)}`}>
         <Select
           variant="field"
@@ -65,7 +60,7 @@ export function DefaultsSection({ state, change }: DefaultsSectionProps): ReactN
       </SettingLine>
       <OwnModelFacts state={state} change={change} />
       <InstructionsSetting kept={settings.userInstructions} change={change} />
-    </section>
+    </SettingSection>
   )
 }
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import type { Settings } from '../../../shared/api/setting-fields.ts'
 import { NumberLine } from './number-line.tsx'
+import { SettingSection } from './setting-section.tsx'
 import { SECTIONS } from './settings-nav.tsx'
-import styles from './settings.module.css'
 import type { Changing } from './use-change.ts'
 import { VariablesSetting } from './variables-setting.tsx'
 
@@ -17,18 +17,13 @@ const PAID = 'While this is set, models with an unknown price are not used.'
 
 /** Limits of turns, sessions, answers and commands. 0 in the settings is an empty field here: no limit. */
 export function LimitsSection({ settings, change }: LimitsSectionProps): ReactNode {
-  const { id, title } = SECTIONS[2]
   const { maxRounds, turnBudgetTokens, turnBudgetUsd, budgetTokens, budgetUsd, idleLimitMs, retryForMs, readingSubagents, commandLimitMs } =
     settings
   return (
-    <section id={id} className={styles.section} aria-labelledby={`${id}-title`}>
-      <h2 className="doc-title" id={`${id}-title`}>
-        {title}
-      </h2>
-      <p className={styles.lede}>
-        Checked before each request; the work of subagents counts too. A turn that reaches a limit stops, keeps what was done and asks
-        whether to continue.
-      </p>
+    <SettingSection
+      section={SECTIONS[2]}
+      lede="Checked before each request; the work of subagents counts too. A turn that reaches a limit stops, keeps what was done and asks whether to continue."
+    >
       <NumberLine
         title="Rounds per turn"
         words="After this many requests to the model, the turn stops and asks whether to continue. 200 unless you change it."
@@ -93,6 +88,6 @@ export function LimitsSection({ settings, change }: LimitsSectionProps): ReactNo
         onChange={(seconds) => change({ commandLimitMs: (seconds ?? 0) * 1000 })}
       />
       <VariablesSetting settings={settings} change={change} />
-    </section>
+    </SettingSection>
   )
 }

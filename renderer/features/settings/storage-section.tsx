@@ -5,22 +5,20 @@ import { useDesk } from '../../state/desk-context.ts'
 import { counted } from '../../ui/format.ts'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { Facts } from '../../ui/notices/facts.tsx'
+import { SettingSection } from './setting-section.tsx'
 import { SECTIONS } from './settings-nav.tsx'
-import styles from './settings.module.css'
 
 /** The data folder and the number of stored sessions. */
 export function StorageSection(): ReactNode {
-  const { id, title } = SECTIONS[5]
   const desk = useDesk()
   const { hello, health } = useStore(desk.app)
   const unreadable = useStore(desk.list, (list) => list.unreadable)
   const trouble = health?.trouble ?? unreadable
   return (
-    <section id={id} className={styles.section} aria-labelledby={`${id}-title`}>
-      <h2 className="doc-title" id={`${id}-title`}>
-        {title}
-      </h2>
-      <p className={styles.lede}>Sessions, file contents and these settings are stored in one folder. Nothing in it is uploaded.</p>
+    <SettingSection
+      section={SECTIONS[5]}
+      lede="Sessions, file contents and these settings are stored in one folder. Nothing in it is uploaded."
+    >
       {trouble && <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
       <Facts
         facts={[
@@ -29,7 +27,7 @@ export function StorageSection(): ReactNode {
           { term: 'Version', fact: hello ? versionOf(hello) : '' },
         ]}
       />
-    </section>
+    </SettingSection>
   )
 }
 

@@ -83,17 +83,17 @@ function ModeItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   return mode && <StatusItem optional>Mode {mode}</StatusItem>
 }
 
-/** Whether commands run in a copy first; where they cannot, why, and what to do about it. */
+/** Whether commands run in a copy first. If they cannot, the tip says why and what to do. */
 function SandboxItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const folder = useSession(sessionId, (session) => session.cwd, '')
   const mode = useSession(sessionId, (session) => session.config.mode, null)
   const sandbox = useSandbox(folder)
   if (sandbox === null || mode === 'full') return null
   if (sandbox.kind === 'present') return <StatusItem optional>Sandbox on</StatusItem>
-  const words = sandbox.kind === 'off' ? 'It is switched off for this run.' : `${sandbox.reason} ${sandbox.wayOut}`
+  const words = sandbox.kind === 'off' ? 'This run was started with --sandbox off.' : `${sandbox.reason} ${sandbox.wayOut}`
   return (
     <StatusItem>
-      <span data-tip={`Commands run for real, so they are asked about by their words. ${words}`}>No sandbox</span>
+      <span data-tip={`Commands run directly in the folder, so each is approved before it runs. ${words}`}>No sandbox</span>
     </StatusItem>
   )
 }

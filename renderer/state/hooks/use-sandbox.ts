@@ -3,7 +3,7 @@ import { useStore } from 'zustand'
 import type { SandboxSupport } from '../../../shared/api/workspace.ts'
 import { useDesk } from '../desk-context.ts'
 
-/** Whether commands of a folder run in a copy first; null until main has answered. */
+/** Whether commands in a folder run in a copy of it first. Null while loading. */
 export function useSandbox(folder: string): SandboxSupport | null {
   const desk = useDesk()
   const isConnected = useStore(desk.connection.state, (state) => state.kind === 'open')

@@ -5,7 +5,7 @@ import type { SettingsState } from '../../../shared/api/settings.ts'
 import type { Disposable } from '../../../shared/lib/disposable.ts'
 
 export interface AppState {
-  /** Null until main has answered. */
+  /** Null while loading. */
   readonly hello: Hello | null
   readonly health: StorageHealth | null
 }
@@ -33,7 +33,7 @@ export function followLeftCommands(connection: Connection): StoreApi<LeftCommand
   return store
 }
 
-/** The settings; null until main has answered. They never contain keys. */
+/** The settings, without keys. Null while loading. */
 export function followSettings(
   connection: Connection,
 ): { readonly store: StoreApi<{ readonly settings: SettingsState | null }> } & Disposable {

@@ -2,7 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { ApprovalId } from '../../../shared/lib/ids.ts'
 import type { Amendment } from '../../../shared/session/amendment.ts'
 
-/** A part of a request that can be accepted or rejected alone: one hunk of a file, or a change that has none. */
+/** The smallest part of a request that the user can accept or reject: one hunk, or a change without hunks, such as a deletion. */
 export type Piece = HunkPiece | WholePiece
 
 export interface HunkPiece {
@@ -70,7 +70,7 @@ export function withVersion(decided: Decided, { key, text: proposed }: HunkPiece
   return { ...accepted(decided, [key]), edits, drafts: without(decided.drafts, key), editing: null }
 }
 
-/** Back to the proposed text. */
+/** Drops the user's version of a hunk, so that the proposed text is signed. */
 export function discarded(decided: Decided, key: string): Decided {
   return { ...decided, edits: without(decided.edits, key), drafts: without(decided.drafts, key), editing: null }
 }

@@ -107,7 +107,7 @@ function lay(base: string): void {
     'c.json': '{"name":"n","a":[{"b":1}]}',
     '.env': 'KEY=1\n',
     'src/a.ts': 'foo\n',
-    'src/b.ts': 'TODO\n',
+    'src/b.ts': 'later\n',
     '-ox.txt': 'o\n',
     '--pre=id': 'x\n',
   }

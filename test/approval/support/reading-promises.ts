@@ -4,16 +4,16 @@ import { judgeCommand } from '../../../main/approval/judge-command.ts'
 import { CORPUS, madeLine } from './reading-lines.ts'
 import { createReadingOracle, hasBubblewrap, type ReadingOracle } from './reading-oracle.ts'
 
-/** The written lines of which one in `oneIn` is run, and how many lines are made. */
+/** Of the hand-written lines every `oneIn`th is run; `made`: the number of generated lines. */
 export interface OracleSize {
   readonly oneIn: number
   readonly made: number
 }
 
-/** Runs in real bash what the policy takes for reading. */
+/** Runs in real bash the lines that the policy judges to be read-only. */
 export function readingPromises({ oneIn, made }: OracleSize): void {
   describe.skipIf(!hasBubblewrap)(
-    'nothing that is proven to read writes, or starts a program that it does not name (needs bubblewrap)',
+    'lines judged to be read-only write nothing and start only programs that they name (needs bubblewrap)',
     () => {
       let oracle: ReadingOracle
       beforeAll(() => {
@@ -33,20 +33,20 @@ export function readingPromises({ oneIn, made }: OracleSize): void {
         ).toEqual([])
       }
 
-      it('the witness sees what a line writes and starts', () => {
+      it('the oracle notices writes and started programs', () => {
         expect(oracle.run('ls > out').changed).not.toEqual([])
         expect(oracle.run('git -c alias.z="!id" z').started).toContain('id')
         expect(oracle.run("sed -n '1e id' a.ts").started.length).toBeGreaterThan(0)
       })
 
-      it(`of ${CORPUS.length} written lines`, () => {
+      it(`${CORPUS.length} hand-written lines`, () => {
         const passing = CORPUS.filter(passes)
         expect(CORPUS.length).toBeGreaterThanOrEqual(400)
         expect(passing.length).toBeGreaterThanOrEqual(195)
         for (const line of passing.filter((_, at) => at % oneIn === 0)) expectHarmless(line)
       }, 120_000)
 
-      it(`of ${made} lines made from the grammar of bash`, () => {
+      it(`${made} lines generated from the grammar of bash`, () => {
         let passed = 0
         fc.assert(
           fc.property(madeLine, (line) => {

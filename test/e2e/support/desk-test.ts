@@ -6,7 +6,10 @@ import { test as base } from './page-test.ts'
 import { type DeskOptions, type RunningDesk, startDesk, temporary } from './running-desk.ts'
 
 interface DeskFixtures {
-  /** Whether the shells run commands in copies first (`test.use`). */
+  /**
+   * `off`: as on a machine without a sandbox, commands run directly in the folder and are approved by their text; specs about that set it.
+   * `auto` is covered by copies.spec.ts.
+   */
   readonly sandbox: 'auto' | 'off'
   /** A data folder and a project folder of this test alone. */
   readonly places: { readonly data: string; readonly project: string }

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ConfineOptions } from '../../../main/agent/ports/command-copies.ts'
 import type { ExecOptions } from '../../../main/agent/ports/execution-environment.ts'
 import { createLocalExecutionEnvironment } from '../../../main/environment/local.ts'
-import { hasNoCopies, openCopies, processesWith, treeOf } from './support.ts'
+import { hasNoCopies, openCopies, processesWith, treeOf, ownHome } from './support.ts'
 
 /** The ordinary environment of a folder, and a way to run its commands confined. */
 async function openConfined(files: Readonly<Record<string, string>> = {}, options: ConfineOptions = {}) {
@@ -72,13 +72,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
   })
 
   it('sees tools at home but no secrets, and changes nothing there', async () => {
-    const home = mkdtempSync(join(tmpdir(), 'home-'))
-    const before = process.env['HOME']
-    process.env['HOME'] = home
-    onTestFinished(() => {
-      process.env['HOME'] = before ?? homedir()
-      rmSync(home, { recursive: true, force: true })
-    })
+    const home = ownHome()
     for (const path of ['.ssh', '.cache', 'other-project']) mkdirSync(join(home, path))
     for (const path of ['.ssh/id', '.netrc', 'other-project/f']) writeFileSync(join(home, path), 'TOP-SECRET')
     writeFileSync(join(home, '.gitconfig'), 'shown')

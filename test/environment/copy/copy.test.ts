@@ -31,7 +31,7 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
     expect(await copies.support()).toEqual({ kind: 'absent', reason, wayOut })
   })
 
-  it('tells its output and its exit code as any command does', async () => {
+  it('returns output, errors and exit code', async () => {
     const { copies } = openCopies()
     const { result } = await copies.run('echo out; echo err >&2; exit 3')
     expect(result).toMatchObject({ stdout: 'out\n', stderr: 'err\n', exitCode: 3, timedOut: false, aborted: false })

@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { hasNoCopies, openCopies, treeOf } from './support.ts'
+import { hasNoCopies, openCopies, treeOf, ownHome } from './support.ts'
 
 const isRoot = process.geteuid?.() === 0
 
@@ -172,13 +172,7 @@ describe.skipIf(hasNoCopies)('nothing leads out of a copy', () => {
   })
 
   it('shows of home what tools keep there, hides secrets and other work, and forgets what is written', async () => {
-    const home = mkdtempSync(join(tmpdir(), 'home-'))
-    const before = process.env['HOME']
-    process.env['HOME'] = home
-    onTestFinished(() => {
-      process.env['HOME'] = before ?? homedir()
-      rmSync(home, { recursive: true, force: true })
-    })
+    const home = ownHome()
     for (const path of ['.ssh', '.config/gh', '.config/git', '.cache/npm', '.cargo', 'other-project', 'bin'])
       mkdirSync(join(home, path), { recursive: true })
     const secrets = [

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createLocalCommandCopies } from '../../../main/environment/copy/local-copies.ts'
@@ -55,4 +55,16 @@ export function processesWith(words: string): readonly string[] {
       return false
     }
   })
+}
+
+/** An empty folder that is HOME until the test ends. */
+export function ownHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'home-'))
+  const before = process.env['HOME']
+  process.env['HOME'] = home
+  onTestFinished(() => {
+    process.env['HOME'] = before ?? homedir()
+    removeFolder(home)
+  })
+  return home
 }

@@ -37,7 +37,7 @@ export async function entryOf(path: string, found: BigIntStats): Promise<Standin
   }
 }
 
-/** Bytes up to which a file is read at once; a stream costs several times as much for a small one. */
+/** Files up to this size (bytes) are read in one piece, because a stream is several times slower for small files. */
 const READ_AT_ONCE = 1024 ** 2
 
 /** Never through a link, and never waiting for the other end of a fifo. */

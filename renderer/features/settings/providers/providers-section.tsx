@@ -8,6 +8,7 @@ import { ProviderRow } from './provider-row.tsx'
 import { RequestOptions } from './request-options.tsx'
 import { ServerRow } from './server-row.tsx'
 import type { Changing } from '../use-change.ts'
+import { SettingSection } from '../setting-section.tsx'
 import { SECTIONS } from '../settings-nav.tsx'
 import styles from '../settings.module.css'
 
@@ -18,14 +19,9 @@ export interface ProvidersSectionProps {
 
 /** The providers with their keys and the last test of each, the model servers on this computer, and what is added to requests. */
 export function ProvidersSection({ state, change }: ProvidersSectionProps): ReactNode {
-  const [{ id, title }] = SECTIONS
   const { found, isLooking, look } = useLocalServers()
   return (
-    <section id={id} className={styles.section} aria-labelledby={`${id}-title`}>
-      <h2 className="doc-title" id={`${id}-title`}>
-        {title}
-      </h2>
-      <p className={styles.lede}>{whereKept(state.keysKeptIn)}</p>
+    <SettingSection section={SECTIONS[0]} lede={whereKept(state.keysKeptIn)}>
       <table className={styles.table}>
         <thead>
           <tr>
@@ -55,7 +51,7 @@ export function ProvidersSection({ state, change }: ProvidersSectionProps): Reac
         </Button>
       </div>
       <RequestOptions state={state} change={change} />
-    </section>
+    </SettingSection>
   )
 }
 

@@ -6,6 +6,7 @@ import { calendarDay, clockTime, counted } from '../../../ui/format.ts'
 import { ErrorNotice } from '../../../ui/notices/error-notice.tsx'
 import { VisuallyHidden } from '../../../ui/notices/screen-reader.tsx'
 import styles from '../settings.module.css'
+import { SettingSection } from '../setting-section.tsx'
 import { SECTIONS } from '../settings-nav.tsx'
 import own from './rules.module.css'
 import { RuleForm } from './rule-form.tsx'
@@ -14,23 +15,19 @@ import { ANSWERS, type ChangeRules, useRules } from './use-rules.ts'
 
 /** The person's rules: what passes without asking, what asks, and what never happens. */
 export function RulesSection(): ReactNode {
-  const { id, title } = SECTIONS[6]
   const { state, trouble, change } = useRules()
   const wrong = state?.trouble ?? trouble
   return (
-    <section id={id} className={styles.section} aria-labelledby={`${id}-title`}>
-      <h2 className="doc-title" id={`${id}-title`}>
-        {title}
-      </h2>
-      <p className={styles.lede}>
-        What may happen without asking. No beats ask, ask beats yes. Control files and places outside the project ask all the same.
-      </p>
+    <SettingSection
+      section={SECTIONS[6]}
+      lede="What may happen without asking. No beats ask, ask beats yes. Control files and places outside the project ask all the same."
+    >
       {wrong && <ErrorNotice framed happened={wrong.what} kept={wrong.kept} todo={wrong.todo} />}
       {state !== null && state.rules.length > 0 && <RuleTable rules={state.rules} change={change} />}
       {state?.rules.length === 0 && <p className="soft">There are no rules. The mode of a session decides alone.</p>}
       <RuleForm change={change} />
       <RuleImport change={change} />
-    </section>
+    </SettingSection>
   )
 }
 

@@ -25,7 +25,7 @@ export function Pane({ kind, label, className, ref, children }: PaneProps): Reac
     <Box
       ref={ref}
       role={work ? undefined : 'group'}
-      className={classNames(styles.pane, styles[kind], work && axisClass(), className)}
+      className={classNames(styles.pane, ring.self, styles[kind], work && axisClass(), className)}
       aria-label={label}
       tabIndex={-1}
       data-pane={kind}

@@ -5,7 +5,7 @@ import { emptySession, foldAll } from '../../../../../shared/session/fold/fold.t
 import type { CallItem } from '../../../../../shared/session/state.ts'
 import { begun, ended, executing, SESSION, stamped, started } from '../../../../agent/support/events.ts'
 
-const TODO = { id: 'a', content: 'Look at the test', status: 'in_progress', priority: 'high' } as const
+const ITEM = { id: 'a', content: 'Look at the test', status: 'in_progress', priority: 'high' } as const
 
 function wrote(toolName: string, todos: unknown): CallItem {
   const args = { todos } as Parameters<typeof begun>[2]
@@ -14,17 +14,17 @@ function wrote(toolName: string, todos: unknown): CallItem {
 }
 
 test('the list that a step wrote always lies open under it', () => {
-  expect(todosOf(wrote('todo_write', [TODO]))).toEqual([TODO])
-  expect(foldingOf(wrote('todo_write', [TODO]))).toBe('fixed')
+  expect(todosOf(wrote('todo_write', [ITEM]))).toEqual([ITEM])
+  expect(foldingOf(wrote('todo_write', [ITEM]))).toBe('fixed')
 })
 
 test('a list that was read again is shown as the list that it is, on demand', () => {
-  const read = { ...wrote('todo_read', []), details: { todos: [TODO] } }
-  expect(todosOf(read)).toEqual([TODO])
+  const read = { ...wrote('todo_read', []), details: { todos: [ITEM] } }
+  expect(todosOf(read)).toEqual([ITEM])
   expect(foldingOf(read)).toBe('closed')
 })
 
 test('what is no such list, or is another tool’s, is shown as any output', () => {
   expect(todosOf(wrote('todo_write', [{ content: 'no state' }]))).toEqual([])
-  expect(todosOf(wrote('my_tool', [TODO]))).toEqual([])
+  expect(todosOf(wrote('my_tool', [ITEM]))).toEqual([])
 })

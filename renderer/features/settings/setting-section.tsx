@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react'
+import type { SECTIONS } from './settings-nav.tsx'
+import styles from './settings.module.css'
+
+export interface SettingSectionProps {
+  /** One of the entries of the navigation beside the page. */
+  readonly section: (typeof SECTIONS)[number]
+  /** Below the title. */
+  readonly lede?: ReactNode
+  readonly children: ReactNode
+}
+
+/** A section of the settings page, with the title that the navigation links to. */
+export function SettingSection({ section: { id, title }, lede, children }: SettingSectionProps): ReactNode {
+  return (
+    <section id={id} className={styles.section} aria-labelledby={`${id}-title`}>
+      <h2 className="doc-title" id={`${id}-title`}>
+        {title}
+      </h2>
+      {lede !== undefined && <p className={styles.lede}>{lede}</p>}
+      {children}
+    </section>
+  )
+}
