@@ -75,7 +75,7 @@ async function run(flags: RunFlags): Promise<number> {
   try {
     if (flags.listModels) return await (await import('./headless/start/list-models.ts')).listModels({ app: app.value, flags, write })
     if (flags.sandbox === 'require') {
-      const missing = await missingSandbox(app.value, cwd)
+      const missing = await missingSandbox(app.value.workspaces, cwd)
       if (missing !== null)
         return fail(`Commands cannot run in a copy of the folder, as --sandbox require demands. ${missing} Nothing was run.\n`)
     }

@@ -3,7 +3,7 @@ import type { Trouble } from '../../shared/session/events.ts'
 import type { CommandCopies } from '../agent/ports/command-copies.ts'
 import { recoverCopiesIn } from '../environment/copy/left-behind.ts'
 import type { LocalCopyOptions } from '../environment/copy/local-copies.ts'
-import type { App } from './app.ts'
+import type { Workspaces } from '../workspace/workspaces.ts'
 
 const layersIn = (dataFolder: string): string => join(dataFolder, 'copies')
 
@@ -41,7 +41,7 @@ export function sandboxUse(value: string | undefined): SandboxUse | null {
 }
 
 /** Why commands cannot run in a copy of this folder, and what to do about it. Null: they can. */
-export async function missingSandbox({ workspaces }: Pick<App, 'workspaces'>, folder: string): Promise<string | null> {
+export async function missingSandbox(workspaces: Workspaces, folder: string): Promise<string | null> {
   const opened = await workspaces.open(folder)
   if (!opened.ok) return opened.failure.what
   try {

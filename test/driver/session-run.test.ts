@@ -85,7 +85,7 @@ test('session_run: a subagent that is stopped with its parent has its calls and 
   stop.abort(new Error('the driver was ended'))
   const kinds = (await ran).events.map(nested)
   expect(kinds.slice(kinds.indexOf('>TOOL_EXECUTION_START') + 1).toSorted()).toEqual([
-    ...['>PROCESSING_END', '>TOOL_CALL_END', 'PROCESSING_END', 'TOOL_CALL_END'],
+    ...['>FILES_CHANGED', '>PROCESSING_END', '>TOOL_CALL_END', 'PROCESSING_END', 'TOOL_CALL_END'],
   ])
 })
 

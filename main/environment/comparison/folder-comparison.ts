@@ -94,7 +94,7 @@ function startThread(): Thread {
     waiting.delete(answer.id)
     if (waiting.size === 0) worker.unref()
   })
-  worker.on('error', (error) => end(error.message))
+  worker.on('error', (error: Error) => end(error.message))
   worker.on('exit', () => end('its thread ended'))
   return {
     send: (request) => worker.postMessage(request),

@@ -46,7 +46,10 @@ function SandboxOf({ sessionId }: { readonly sessionId: SessionId }): ReactNode 
     )
   const why = sandbox.kind === 'off' ? 'It was switched off when Countersign was started.' : `${sandbox.reason} ${sandbox.wayOut}`
   return (
-    <SettingLine title="Sandbox" words={`Commands run for real here, so they are asked about by their words. ${why}`}>
+    <SettingLine
+      title="Sandbox"
+      words={`Off. Commands run in the folder itself, so you are asked first, unless the mode allows them. ${why}`}
+    >
       {null}
     </SettingLine>
   )
