@@ -1,12 +1,14 @@
 import { type ApplyPatchInput, applyPatchSpec } from '../../shared/tools/apply-patch.ts'
 import { assertNever } from '../../shared/lib/assert-never.ts'
 import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
-import { commitFiles, type Committed, writeDetails } from './files/commit-files.ts'
+import { commitFiles, type Committed } from './files/commit-files.ts'
+import { writeDetails } from './files/commit-write.ts'
 import { defineTool } from './define/define-tool.ts'
 import { createFileSet, type FileSet } from './files/file-set.ts'
 import { rejected } from './define/outcome.ts'
 import type { PatchOperation } from './patch/patch-model.ts'
 import { parsePatch } from './patch/parse-patch.ts'
+import { createReadAhead } from './patch/read-ahead.ts'
 import { type OperationResult, addFile, deleteFile, updateFile } from './patch/file-operations.ts'
 import { type LineCounter, unwritable } from './files/write-subject.ts'
 
@@ -20,14 +22,16 @@ async function prepare({ patch }: ApplyPatchInput, context: PrepareContext, coun
   if (flaw !== null) return rejected(flaw)
   const operations = parsePatch(patch)
   if (!operations.ok) return rejected(`The patch cannot be read: ${operations.failure} Nothing was changed.`)
-  const files = createFileSet(context)
+  const ahead = createReadAhead(operations.value, context)
+  const files = createFileSet(ahead.context)
   const done: OperationResult[] = []
-  for (const operation of operations.value) {
+  for (const [index, operation] of operations.value.entries()) {
+    ahead.startFrom(index)
     const result = await carryOut(operation, files)
     if (!result.ok) return rejected(withoutEffect(result.failure))
     done.push(result.value)
   }
-  const effects = files.effects(countLines)
+  const effects = await files.effects(countLines)
   if (effects.length === 0) return rejected(withoutChange(done))
   return { kind: 'ready', effects, commit: (run) => commit({ effects, seen: files.seen }, done, run) }
 }

@@ -1,6 +1,7 @@
 import { type DeleteFileInput, deleteFileSpec } from '../../shared/tools/delete-file.ts'
 import type { PrepareContext, Prepared, Tool } from '../agent/ports/tool.ts'
-import { commitFiles, writeDetails } from './files/commit-files.ts'
+import { commitFiles } from './files/commit-files.ts'
+import { writeDetails } from './files/commit-write.ts'
 import { defineTool } from './define/define-tool.ts'
 import { createFileSet } from './files/file-set.ts'
 import { rejected, shownPath } from './define/outcome.ts'
@@ -15,7 +16,7 @@ async function prepare({ file_path: path }: DeleteFileInput, context: PrepareCon
   const files = createFileSet(context)
   const deleted = await deleteFile({ kind: 'delete', path, line: 0 }, files)
   if (!deleted.ok) return rejected(deleted.failure)
-  const effects = files.effects(() => null)
+  const effects = await files.effects(() => null)
   const [effect] = effects
   return {
     kind: 'ready',

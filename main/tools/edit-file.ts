@@ -1,7 +1,8 @@
 import { editFileSpec, type MultiEditInput, multiEditSpec } from '../../shared/tools/edit-file.ts'
 import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
-import { commitFiles, type Committed, commitWrite, writeDetails } from './files/commit-files.ts'
+import { commitFiles, type Committed } from './files/commit-files.ts'
+import { commitWrite, writeDetails } from './files/commit-write.ts'
 import { createFileSet } from './files/file-set.ts'
 import { type LineCounter, seenAfter, writeEffect } from './files/write-subject.ts'
 import { editText } from './files/text-edit.ts'
@@ -44,7 +45,7 @@ async function prepareEdits({ edits }: MultiEditInput, context: PrepareContext, 
     files.edit(subject, bytes)
     done.push(`${index + 1}. ${shownPath(subject.place.shown)}: ${words}.\n${changes}`)
   }
-  const effects = files.effects(countLines)
+  const effects = await files.effects(countLines)
   if (effects.length === 0) return rejected('Together the edits would leave every file as it is.')
   return { kind: 'ready', effects, commit: (run) => commitEdits({ effects, seen: files.seen }, done, run) }
 }

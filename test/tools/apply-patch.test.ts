@@ -248,7 +248,7 @@ describe('all or nothing', () => {
     )
     expect(result).toMatchObject({
       isError: true,
-      output: expect.stringMatching(/^b\/c was not written: .* Nothing was changed: what was done before was put back\.$/u),
+      output: expect.stringMatching(/^b\/c was not written: .* Nothing was changed: the changes already made were undone\.$/u),
     })
     expect([now('a.txt'), existsSync(at('b')), now('gone.sh'), statSync(at('gone.sh')).mode & 0o777]).toEqual([
       'one\n',
@@ -284,7 +284,7 @@ describe('all or nothing', () => {
     chmodSync(at('closed'), 0o755)
     expect(result).toEqual({
       output: expect.stringMatching(
-        /^closed\/b\.txt was not written: .*permission denied.* Nothing was changed: what was done before was put back\.$/u,
+        /^closed\/b\.txt was not written: .*permission denied.* Nothing was changed: the changes already made were undone\.$/u,
       ),
       isError: true,
       names: ['a.txt', 'closed', 'gone.txt'],

@@ -6,6 +6,7 @@ import type { CrashNotes } from '../crash-notes.ts'
 import { codeOf, EnvironmentFailure, explained } from '../environment-failure.ts'
 import type { SameRoot } from '../same-root.ts'
 import { unignoredBelow } from '../search/ignore/folder-rules.ts'
+import { createFolderSyncs } from './folder-syncs.ts'
 import { listFolder } from './list-folder.ts'
 import { numberedLines, shownText } from './shown-text.ts'
 import { absolutePath, nearestRealPath } from './paths.ts'
@@ -34,6 +35,7 @@ export type FileOperations = Pick<
 
 /** File operations below `root`, and outside it by absolute paths. Changes are refused if `root` is no longer the same folder. */
 export function createFileOperations(root: string, notes: CrashNotes, sameRoot: SameRoot): FileOperations {
+  const folderSyncs = createFolderSyncs()
   /** Resolves the path, does the work, and says in words what could not be done. What is missing may be missing with the whole root. */
   const at = async <T>(path: string, doing: string, work: (absolute: string) => Promise<T>): Promise<T> => {
     try {
@@ -61,7 +63,7 @@ export function createFileOperations(root: string, notes: CrashNotes, sameRoot: 
   return {
     readFile: (path, offset, limit) =>
       at(path, 'read', async (file) => numberedLines(shownText(await readRegularFile(file), path), offset, limit)),
-    writeFile: (path, content) => write(path, Buffer.from(content, 'utf8'), { notes }),
+    writeFile: (path, content) => write(path, Buffer.from(content, 'utf8'), { notes, folderSyncs }),
     deleteFile: (path) => change(path, 'delete', deleteFile),
     fileExists: (path) =>
       at(path, 'look for', access).then(
@@ -74,7 +76,7 @@ export function createFileOperations(root: string, notes: CrashNotes, sameRoot: 
         return options?.unignored === true ? unignoredBelow(folder, entries) : entries
       }),
     readBytes: (path, options) => at(path, 'read', (file) => readRegularFile(file, options)),
-    writeBytes: (path, bytes, options) => write(path, bytes, { ...options, notes }),
+    writeBytes: (path, bytes, options) => write(path, bytes, { ...options, notes, folderSyncs }),
     stat: (path) => look(path, stat),
     lstat: (path) => look(path, lstat),
     realpath: (path) => at(path, 'resolve', (file) => nearestRealPath(file)),

@@ -2,6 +2,7 @@ import type { BigIntStats } from 'node:fs'
 import { basename } from 'node:path'
 import type { CrashNotes } from '../crash-notes.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
+import type { FolderSyncs } from './folder-syncs.ts'
 import type { OpenFolder } from './open-folder.ts'
 
 export interface WriteOptions {
@@ -11,6 +12,7 @@ export interface WriteOptions {
   /** `path` was a real path when it was approved, so a link in it now is a change. */
   readonly real?: boolean
   readonly notes: CrashNotes
+  readonly folderSyncs: FolderSyncs
 }
 
 /** A replacement of a file's content in progress. `before` is null if there is no file. */

@@ -30,7 +30,7 @@ export async function replaceByTempFile(replacement: Replacement, check: () => P
   } finally {
     note.dispose()
   }
-  await folder.sync()
+  await options.folderSyncs.sync(dirname(target), () => folder.sync())
 }
 
 async function fill(temp: string, { bytes, before, options }: Replacement): Promise<void> {

@@ -2,7 +2,7 @@ import { type BigIntStats, constants } from 'node:fs'
 import { access, lstat, mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { codeOf, EnvironmentFailure } from '../environment-failure.ts'
-import { openFolder } from './open-folder.ts'
+import { type OpenFolder, openFolder } from './open-folder.ts'
 import { nearestRealPath } from './paths.ts'
 import { readRegularFile } from './read-bytes.ts'
 import { overwriteInPlace } from './overwrite-in-place.ts'
@@ -23,14 +23,26 @@ export async function writeWhole(path: string, bytes: Uint8Array, options: Write
   const before = await standing(target)
   if (options.expected !== undefined) await mustHold(target, before, options.expected)
   if (before) await access(target, constants.W_OK)
-  await makeFolders(dirname(target))
-  const folder = await openFolder(dirname(target))
+  const folder = await openOrMakeFolder(dirname(target))
   try {
     if (!(await folder.isStill())) throw changed(target)
     await replace({ target, bytes, before, folder, options })
   } finally {
     await folder.close()
   }
+}
+
+/** Tries to open it first, since the folder of most files exists. */
+async function openOrMakeFolder(path: string): Promise<OpenFolder> {
+  if (process.platform !== 'win32') {
+    try {
+      return await openFolder(path)
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error
+    }
+  }
+  await makeFolders(path)
+  return openFolder(path)
 }
 
 async function replace(replacement: Replacement): Promise<void> {

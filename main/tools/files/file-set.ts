@@ -2,6 +2,7 @@ import type { DeleteEffect, WriteEffect } from '../../../shared/session/effects.
 import type { SeenLines } from '../../../shared/session/events.ts'
 import { hashOf } from '../../agent/blob-hash.ts'
 import type { PathFacts, PrepareContext } from '../../agent/ports/tool.ts'
+import { createSlices } from '../../agent/slices.ts'
 import { type LineCounter, seenAfter, type Subject, writeEffect } from './write-subject.ts'
 
 export type FileEffect = WriteEffect | DeleteEffect
@@ -18,7 +19,7 @@ export interface FileSet {
   move(from: Subject, to: Subject, bytes: Uint8Array, mode: number | undefined): void
   remove(subject: Subject): void
   /** One effect for each file that differs at the end, in the order in which the files were first named. */
-  effects(countLines: LineCounter): readonly FileEffect[]
+  effects(countLines: LineCounter): Promise<readonly FileEffect[]>
   /** The lines of a file that the agent has seen at the end. Undefined: all of them. */
   seen(path: string): SeenLines | undefined
 }
@@ -79,11 +80,16 @@ export function createFileSet(context: PrepareContext): FileSet {
       set(to, { after, mode, seen }, source)
     },
     remove: (subject) => set(subject, { after: null, mode: undefined, seen: undefined }),
-    effects: (countLines) =>
-      [...members.values()].flatMap((member) => {
+    async effects(countLines) {
+      const slice = createSlices()
+      const effects: FileEffect[] = []
+      for (const member of members.values()) {
+        await slice()
         const isGone = member.source !== null && members.get(member.source.place.path)?.after === null
-        return effectsOf(isGone ? member : { ...member, source: null }, context, countLines)
-      }),
+        effects.push(...effectsOf(isGone ? member : { ...member, source: null }, context, countLines))
+      }
+      return effects
+    },
     seen: (path) => members.get(path)?.seen,
   }
 }

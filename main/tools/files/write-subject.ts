@@ -21,7 +21,7 @@ export interface Subject {
 }
 
 /** Maximum bytes of a file that is edited. For larger files a command is better. */
-const MAX_BYTES = 100 * 1024 * 1024
+export const MAX_BYTES = 100 * 1024 * 1024
 
 export async function subjectOf(path: string, context: PrepareContext): Promise<Result<Subject, string>> {
   if (namesFolder(path)) return failed(`${shownPath(path)} names a folder. Name the file.`)

@@ -1,0 +1,52 @@
+import type { RunContext } from '../../agent/ports/tool.ts'
+import { CONCURRENT_FILES, forEachConcurrent } from './concurrent.ts'
+import type { FileEffect } from './file-set.ts'
+
+/** The permission bits of a file mode. */
+const MODE_BITS = 0o7777
+
+/** A change that was made, with what is needed to undo it. */
+export interface Made {
+  readonly effect: FileEffect
+  /** Permission bits of a deleted file; else null. */
+  readonly mode: number | null
+}
+
+export async function makeChange(effect: FileEffect, { env, bytes }: RunContext): Promise<Made> {
+  if (effect.kind === 'write') {
+    const expected = effect.before === null ? null : bytes(effect.before)
+    const mode = effect.mode === undefined ? {} : { mode: effect.mode }
+    await env.writeBytes(effect.path, bytes(effect.after), { expected, real: true, ...mode })
+    return { effect, mode: null }
+  }
+  const mode = ((await env.stat(effect.path))?.mode ?? 0o644) & MODE_BITS
+  await env.deleteFile(effect.path)
+  return { effect, mode }
+}
+
+/**
+ * Undoes changes. Created files are deleted first, several at a time; then changed and deleted files are restored one by one, newest first.
+ * Returns the files that could not be restored.
+ */
+export async function undoChanges(made: readonly Made[], run: RunContext): Promise<readonly string[]> {
+  const left: string[] = []
+  const tryUndo = async (one: Made): Promise<void> => {
+    try {
+      await undo(one, run)
+    } catch {
+      left.push(one.effect.shown)
+    }
+  }
+  const newestFirst = made.toReversed()
+  const isCreation = ({ effect }: Made): boolean => effect.before === null
+  await forEachConcurrent(newestFirst.filter(isCreation), CONCURRENT_FILES, tryUndo)
+  for (const one of newestFirst) if (!isCreation(one)) await tryUndo(one)
+  return left
+}
+
+async function undo({ effect, mode }: Made, { env, bytes }: RunContext): Promise<void> {
+  if (effect.kind === 'delete') {
+    await env.writeBytes(effect.path, bytes(effect.before), { expected: null, real: true, ...(mode !== null && { mode }) })
+  } else if (effect.before === null) await env.deleteFile(effect.path)
+  else await env.writeBytes(effect.path, bytes(effect.before), { expected: bytes(effect.after), real: true })
+}
