@@ -6,6 +6,7 @@ import { type Figure, median } from './figures.ts'
 const RUNS = 5
 const LINES_OF_50_MB = 1_250_000
 const HUNKS = 5000
+const NEW_FILES = 3000
 
 /** The editing tools over real files: prepared and written, as a signed call is, without the loop around it. */
 export async function benchEdits(): Promise<readonly Figure[]> {
@@ -19,6 +20,11 @@ export async function benchEdits(): Promise<readonly Figure[]> {
       promise: `apply_patch, ${HUNKS} hunks in 1 MB (bar < 2 s)`,
       value: await timed((bench, run) => bench.call('apply_patch', { patch: patch(run) }), HUNKS * 4),
       method: `median of ${RUNS} after one: parsed, every hunk placed and unique, written with fsync`,
+    },
+    {
+      promise: `apply_patch, ${NEW_FILES} new files in 30 folders`,
+      value: await timed((bench, run) => bench.call('apply_patch', { patch: newFiles(run) }), 1),
+      method: `median of ${RUNS} after one: parsed, every path checked, every file written with fsync, 16 at the same time`,
     },
   ]
 }
@@ -37,6 +43,11 @@ function patch(run: number): string {
     return `@@\n ${line(index - 1)}\n-${changed(index, run)}\n+${changed(index, run + 1)}\n`
   })
   return `*** Begin Patch\n*** Update File: big.txt\n${hunks.join('')}*** End Patch`
+}
+
+function newFiles(run: number): string {
+  const files = Array.from({ length: NEW_FILES }, (_, n) => `*** Add File: run${run}/d${n % 30}/f${n}.ts\n+export const n = ${n}\n`)
+  return `*** Begin Patch\n${files.join('')}*** End Patch`
 }
 
 async function timed(work: (bench: Workbench, run: number) => Promise<{ readonly isError: boolean }>, lines: number): Promise<string> {
