@@ -82,8 +82,9 @@ function movesIn(effects: readonly Effect[]): ReadonlyMap<string, string> {
 
 const ranInCopy = (effect: Effect): boolean => effect.kind === 'command' && effect.sandbox === 'copy'
 
-/** A change that a command made in its copy. Deletions too, since the bytes before are kept. */
+/** A change that a command made in its copy, or a host that it asks for there. Deletions pass too, since the bytes before are kept. */
 function changeOpinion(effect: Effect, mode: ApprovalMode): Opinion {
+  if (effect.kind === 'network') return { kind: 'ask', reason: `It asks for ${effect.host} from its copy.`, destructive: false }
   const reason = 'path' in effect ? pathReason(effect) : null
   if (reason !== null) return { kind: 'ask', reason, destructive: false }
   return mode === 'ask' || mode === 'plan' ? { kind: 'ask', reason: 'Its changes need your signature.', destructive: false } : ALLOW

@@ -26,7 +26,9 @@ export async function runInCopy(cwd: string, args: z.infer<typeof runInCopyArgum
     const support = await copies.support()
     if (support.kind === 'absent') throw new Error(`${support.reason} ${support.wayOut}`)
     const { command, hosts, timeout_ms: timeoutMs } = args
-    const ended = await copies.run(command, { signal, ...(hosts && { hosts }), ...(timeoutMs !== undefined && { timeoutMs }) })
+    // Nobody can be asked about a host, so it is refused and named.
+    const onHost = (): Promise<boolean> => Promise.resolve(false)
+    const ended = await copies.run(command, { signal, onHost, ...(hosts && { hosts }), ...(timeoutMs !== undefined && { timeoutMs }) })
     const shown = shownOf(ended)
     const applied = args.apply === true ? await ended.apply() : null
     if (applied === null) await ended.drop()

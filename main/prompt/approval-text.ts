@@ -67,7 +67,7 @@ function meaning(mode: ApprovalMode, facts: ApprovalFacts): string {
 }
 
 const copied = (tool: string): string =>
-  `A command of ${tool} runs in a copy of the project, without network and with everything else read-only; processes that it leaves running are ended.`
+  `A command of ${tool} runs in a copy of the project, without network but for hosts that the user allows when it asks for them, and with everything else read-only; processes that it leaves running are ended.`
 
 function signedChanges(tool: string, { commands: { forReal } }: ApprovalFacts): string {
   const real = [...forReal.map((name) => `with ${name}`), 'in the background'].join(' or ')

@@ -77,7 +77,7 @@ export class Desk {
     this.wayBack = createWayBack(this.view, this.returnPoint)
     this.terminalReturn = createReturnPoint()
     this.notice = createStore<{ readonly trouble: Trouble | null }>(() => ({ trouble: null }))
-    this.signing = createApprovalDesk(this.connection, (message) => this.notice.setState({ trouble: withoutEffect(message) }))
+    this.signing = createApprovalDesk(this.connection, (trouble) => this.notice.setState({ trouble }))
   }
 
   /** The store of a session, subscribed on first use. The least recently used ones are closed. */
@@ -91,14 +91,5 @@ export class Desk {
       store.dispose()
     }
     return known
-  }
-}
-
-function withoutEffect(message: string): Trouble {
-  return {
-    code: 'answer_ignored',
-    what: `Your answer did not count. ${message}`,
-    kept: 'The ledger, which shows how the step was answered and what it did.',
-    todo: 'Nothing more is needed for this step.',
   }
 }

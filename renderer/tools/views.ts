@@ -1,4 +1,4 @@
-import { beganAt } from '../../shared/session/fold/run-state.ts'
+import { beganAt, isInCopy } from '../../shared/session/fold/run-state.ts'
 import type { CallItem } from '../../shared/session/state.ts'
 import { ALL_TOOLS, runsCommand } from '../../shared/tools/catalogue.ts'
 import { NO_DETAILS } from '../../shared/tools/spec/call-details.ts'
@@ -63,7 +63,8 @@ const writesFiles = ({ effects }: CallItem): boolean => effects.some(({ kind }) 
 
 /** What lies under the line of a call, and whether it can be folded. */
 export function foldingOf(call: CallItem): Folding {
-  switch (call.status) {
+  const { status } = call
+  switch (status === 'waiting' && isInCopy(call) ? 'running' : status) {
     case 'running':
       return call.tail || longCommand(call) !== null ? 'fixed' : 'none'
     case 'preparing':

@@ -138,6 +138,12 @@ export interface NetworkEffect {
   readonly mentioned?: boolean
 }
 
+/** The host that a command running in a copy asks for, where that is what a request is about. */
+export function wantedHost(effects: readonly Effect[]): NetworkEffect | null {
+  const inCopy = effects.some((effect) => effect.kind === 'command' && effect.sandbox === 'copy' && effect.changeSet === undefined)
+  return (inCopy && effects.find((effect) => effect.kind === 'network')) || null
+}
+
 /** The session leaves mode `plan`; `plan` is the agent's plan, for the person to judge. */
 export interface ModeEffect {
   readonly kind: 'mode'

@@ -60,6 +60,8 @@ export interface CopyOutcome {
   readonly durationMs: number
   /** Hosts it asked for and did not reach, as `host:port`. */
   readonly blocked: readonly string[]
+  /** Hosts it asked for and was allowed to reach, in the same form. Absent: none. */
+  readonly reached?: readonly string[]
   /** Paths of changes that are never applied: sockets, devices, set-user-id bits. */
   readonly leftOut: readonly string[]
   /** Why its changes cannot be applied, or were not kept. Null: they can. */
@@ -305,8 +307,11 @@ export type ApprovalAnswer =
   /** `amended`: the person signed this in place of what was proposed. Absent: what was proposed. */
   | { readonly kind: 'signed'; readonly amended?: Amended }
   | { readonly kind: 'refused'; readonly note: string | null; readonly by: 'person' | 'flag' }
-  /** No longer answerable: the turn was stopped, or things changed and another request replaced it. */
-  | { readonly kind: 'withdrawn'; readonly why: 'stopped' | 'superseded' }
+  /**
+   * No longer answerable: the turn was stopped, or things changed and another request replaced it, or a running command did not wait
+   * any longer.
+   */
+  | { readonly kind: 'withdrawn'; readonly why: 'stopped' | 'superseded' | 'timed_out' }
 
 /** For display only: never stored, may be lost, replaced by the durable event that follows. */
 export type LiveEvent =

@@ -140,10 +140,11 @@ describe.skipIf(hasNoCopies)('a command of the agent runs in a copy first', { ti
   })
 
   it('names the host that it could not reach', async () => {
-    const { rig, result } = await running('curl -sS --max-time 5 http://example.com')
+    const { rig, result } = await running('curl -fsS --max-time 30 http://example.com')
+    answerCall(rig.session, (await waiting(rig.session))[0], null)
     await rig.session.idle()
-    expect(result()?.[0]).toBe('error')
-    expect(shown(rig)).toEqual([])
+    expect(result()).toEqual(['error', expect.stringContaining('It could not reach example.com:80')])
+    expect(shown(rig)).toEqual([['command', 'network']])
   })
 
   it('tells the agent what is never applied, also when its other changes are', async () => {

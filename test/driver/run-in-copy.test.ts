@@ -50,9 +50,9 @@ describe.skipIf(hasNoCopies)('run_in_copy', () => {
     expect(readdirSync(join(home, '.cache', 'countersign', 'copies'))).toEqual([])
   })
 
-  test('makes the changes real where it is told to', async () => {
-    const { folder, answers } = await driven({ args: { command: 'echo 2 > b.txt', apply: true } })
-    expect(answers).toMatchObject([{ output: { applied: { kind: 'applied' } } }])
+  test('makes the changes real on request, and names a refused host also when none was granted', async () => {
+    const { folder, answers } = await driven({ args: { command: 'curl -sS -m 5 https://example.org/; echo 2 > b.txt', apply: true } })
+    expect(answers).toMatchObject([{ output: { applied: { kind: 'applied' }, blocked: [{ host: 'example.org', port: 443 }] } }])
     expect(readFileSync(join(folder, 'b.txt'), 'utf8')).toBe('2\n')
   })
 

@@ -42,6 +42,14 @@ describe.skipIf(hasNoCopies)('commands of the headless shell in copies', { timeo
     expect(await asked(at.model, 1)).toMatch(/printed.*were not applied/u)
   })
 
+  test('are refused every host where nobody can be asked, and go on; the host is named', async () => {
+    const at = await running('curl -sS -m 20 http://example.org/; echo went on')
+    const outcome = await runAgent(['--approve', 'edits', 'Do it'], at)
+    expect(ofKind(outcome, 'APPROVAL_ANSWERED')).toMatchObject([{ answer: { kind: 'refused', by: 'flag' } }])
+    expect(ofKind(outcome, 'COPY_ENDED')).toMatchObject([{ exitCode: 0, blocked: ['example.org:80'] }])
+    expect(await asked(at.model, 1)).toMatch(/went on.*could not reach example\.org:80/u)
+  })
+
   test('change the folder with --approve edits, and JSON lines show each step of it', async () => {
     const at = await running('echo more >> a.txt')
     const outcome = await runAgent(['--approve', 'edits', 'Do it'], at)

@@ -2,13 +2,14 @@ import { Buffer } from 'node:buffer'
 import type { Amended } from '../../../shared/session/amendment.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { BlobRef, CopyOutcome } from '../../../shared/session/events.ts'
-import type { ApplyOutcome, CopyObstacle, EndedCopy } from '../ports/command-copies.ts'
+import type { ApplyOutcome, CopyObstacle, EndedCopy, HostOptions } from '../ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
 import type { ToolOutput } from '../ports/tool.ts'
 import { createCallSession } from '../record/call-session.ts'
 import type { SessionRecord } from '../record/record.ts'
 import { callEnd, type EndedCall, redacted } from './call-end.ts'
 import { ranCall, withWords } from './execute.ts'
+import { hostRequests } from './host-requests.ts'
 import type { Copies, DispatchParts } from './parts.ts'
 import { type Commit, type CopyRun, errorOutput, type RoundCall, toolError } from './prepare.ts'
 import { signedPart } from './signed-part.ts'
@@ -30,9 +31,11 @@ export async function runInCopy(
 ): Promise<string | null> {
   const { toolCallId } = part
   record.append({ kind: 'COPY_STARTED', toolCallId, effects })
-  const copied = copyEnvironment(parts.env, parts.copies)
+  const hosts = hostRequests(part, effects[0], record, parts, signal)
+  const copied = copyEnvironment(parts.env, parts.copies, hosts.onHost)
   const session = createCallSession(record, parts.blobs)
   const ran = await ranCall(part, commit, { ...parts, env: copied.env, publish: record.publish, session }, signal)
+  await hosts.close()
   if (copied.failure() !== null && !signal.aborted) return copied.failure()
   const copy = copied.ended()
   try {
@@ -40,7 +43,7 @@ export async function runInCopy(
       record.append(callEnd({ part, ...ran }, parts))
       return null
     }
-    const { outcome, words } = await outcomeOf(copy, { effects, ran, drops: mode === 'plan' }, parts)
+    const { outcome, words } = await outcomeOf(copy, { effects, ran, reached: hosts.allowed, drops: mode === 'plan' }, parts)
     const event = { kind: 'COPY_ENDED', toolCallId, ...outcome } as const
     if (outcome.changeSet) record.append(event)
     else record.append(event, callEnd({ part, ...ended(ran, outcome, words) }, parts))
@@ -55,12 +58,12 @@ export async function runInCopy(
 }
 
 /** The environment whose commands run in a copy: it keeps the copy of the last one. */
-function copyEnvironment(env: ExecutionEnvironment, { commands }: Copies) {
+function copyEnvironment(env: ExecutionEnvironment, { commands }: Copies, onHost: HostOptions['onHost'] & {}) {
   let copy: EndedCopy | null = null
   let failure: string | null = null
   const execCommand: ExecutionEnvironment['execCommand'] = async (command, options) => {
     try {
-      copy = await commands.run(command, options)
+      copy = await commands.run(command, { ...options, onHost })
       // What it left in the background ended with the copy.
       const { leftRunning: _, ...result } = copy.result
       return result
@@ -77,6 +80,7 @@ const printed = ({ stdout, stderr }: EndedCopy['result']): string => [stdout, st
 interface Copied {
   readonly effects: CopyRun['effects']
   readonly ran: Ran
+  readonly reached: readonly string[]
   /** Mode plan keeps no changes. */
   readonly drops: boolean
 }
@@ -84,7 +88,7 @@ interface Copied {
 /** `words`: what the model is told beside the output. */
 async function outcomeOf(
   copy: EndedCopy,
-  { effects: [command], ran, drops }: Copied,
+  { effects: [command], ran, reached, drops }: Copied,
   parts: CopyParts,
 ): Promise<{ readonly outcome: CopyOutcome; readonly words: readonly string[] }> {
   const { changes, leftOut } = copy.changeSet
@@ -97,7 +101,9 @@ async function outcomeOf(
   const blocked = copy.blocked.map(({ host, port }) => `${host}:${port}`)
   const neverApplied = leftOut.map(({ path, what }) => `${path} (${what})`)
   const words = [
-    ...(blocked.length > 0 ? [`It could not reach ${blocked.join(', ')}: commands have no network.`] : []),
+    ...(blocked.length > 0
+      ? [`It could not reach ${blocked.join(', ')}: commands have no network but the hosts that the user allows.`]
+      : []),
     ...(neverApplied.length > 0 ? [`Never applied: ${neverApplied.join(', ')}.`] : []),
     ...(dropped === null ? [] : [`Its changes were not kept. ${dropped}`]),
     ...(dropped !== null && changed.length > 0 ? [`It would have changed ${namesOf(changed)}.`] : []),
@@ -112,6 +118,7 @@ async function outcomeOf(
     exitCode: copy.result.exitCode,
     durationMs: ran.durationMs ?? 0,
     blocked,
+    ...(reached.length > 0 && { reached }),
     leftOut: neverApplied,
     dropped,
   }

@@ -5,7 +5,9 @@ import type { CopyOptions } from '../../agent/ports/command-copies.ts'
 import type { ExecResult } from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { personEnvironment } from '../own-variables.ts'
+import { findProgram } from '../process/program.ts'
 import { type CommandParts, runCommand } from '../process/run-command.ts'
+import type { TimeLimit } from '../process/time-limit.ts'
 import { prepareState, stateAfter } from './start/bash-state.ts'
 import { openHostProxy } from './start/host-proxy.ts'
 import { NOT_STARTED_EXIT, prepareLaunch } from './start/launch.ts'
@@ -49,9 +51,12 @@ export async function runInCopy(parts: RunParts, layer: Layer, command: string, 
 
 async function runOnce(parts: RunParts, layer: Layer, command: string, options: CopyOptions): Promise<RunInCopy> {
   const cwd = options.workingDir ?? parts.folder
-  const wantsHosts = (options.hosts?.length ?? 0) > 0 || options.onHost !== undefined
+  const asksHosts = (options.hosts?.length ?? 0) > 0 || options.onHost !== undefined
+  // Without socat nothing inside could reach the proxy.
+  const wantsHosts = asksHosts && findProgram('socat', personEnvironment()['PATH']) !== null
   const { arguments: view, hidden } = await viewOf({ ...parts, path: toolPath(), empty: layer.empty })
-  const proxy = wantsHosts ? await openHostProxy(layer.path, options) : null
+  const pause = createPause()
+  const proxy = wantsHosts ? await openHostProxy(layer.path, { ...options, ...pausing(options, pause) }) : null
   const size = watchSize(layer.up, parts.maxBytes)
   try {
     const inTerminal = options.terminal !== undefined && (await parts.commands.ptyHost()) !== null
@@ -59,7 +64,7 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
     const launch = { layer, folder: parts.folder, home: parts.home, view, proxy: proxy?.socket ?? null, inTerminal, state }
     const wrap = await prepareLaunch(launch, cwd)
     const signal = options.signal ? AbortSignal.any([options.signal, size.signal]) : size.signal
-    const result = await runCommand({ ...parts.commands, wrap }, command, cwd, { ...options, signal })
+    const result = await runCommand({ ...parts.commands, wrap, onLimit: pause.begin }, command, cwd, { ...options, signal })
     await untilAllEnded(layer)
     if (!result.timedOut && !result.aborted && result.exitCode !== null && !(await hasBegun(layer)))
       throw await whyNotStarted(layer, result)
@@ -74,6 +79,39 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
   } finally {
     size.stop()
     await proxy?.close()
+  }
+}
+
+/** The command's clock stands still while it waits for an answer about a host. */
+function pausing({ onHost }: CopyOptions, { hold }: Pause): Pick<CopyOptions, 'onHost'> {
+  if (!onHost) return {}
+  return {
+    async onHost(asked) {
+      hold(1)
+      try {
+        return await onHost(asked)
+      } finally {
+        hold(-1)
+      }
+    },
+  }
+}
+
+interface Pause {
+  begin(limit: Pick<TimeLimit, 'hold'>): void
+  hold(by: 1 | -1): void
+}
+
+/** Holds the time limit of a command that has yet to start, once for any number of waits. */
+function createPause(): Pause {
+  let limit: Pick<TimeLimit, 'hold'> | null = null
+  let waits = 0
+  return {
+    begin: (begun) => void (limit = begun),
+    hold(by) {
+      waits += by
+      limit?.hold(waits > 0, 'host')
+    },
   }
 }
 

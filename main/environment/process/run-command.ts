@@ -28,6 +28,8 @@ export interface CommandParts {
   readonly ptyHost: () => Promise<PtyHost | null>
   /** Changes the shell's start, for example to run it inside a copy. */
   readonly wrap?: (what: ShellStart) => ShellStart
+  /** Gets the time limit of the command, to pause it. */
+  readonly onLimit?: (limit: Pick<TimeLimit, 'hold'>) => void
 }
 
 type ShellStart = Omit<CommandStart, 'onBytes'>
@@ -41,12 +43,13 @@ export async function runCommand(parts: CommandParts, command: string, cwd: stri
   if (options.signal?.aborted) return NOT_STARTED
   const begin = performance.now()
   const limit = createTimeLimit(timeoutMs)
+  parts.onLimit?.(limit)
   const run = await start(parts, command, cwd, { ...options, ...held(limit, options) }).catch((error: unknown) => {
     limit.stop()
     throw error
   })
   const ending = await firstOf(run.started.exit, limit, options.signal)
-  const waited = limit.isHeld
+  const waited = limit.waitsForInput
   if (ending.kind !== 'end' && (parts.wrap || options.confinement)) killCopy(run.owned)
   const exit = ending.kind === 'end' ? ending.end : await endByForce(parts.table, run)
   run.started.flush()

@@ -1,16 +1,18 @@
 /** The longest timer in ms; a longer time limit is no limit. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
-/** While a command waits for a person's input its time limit is paused, for at most this long in total (ms). */
+/** While a command waits for a person its time limit is paused, for at most this long in total (ms). */
 const HELD_MS = 120_000
+
+/** What a command waits for: something typed, or an answer about a host. */
+type WaitFor = 'input' | 'host'
 
 /** A command's time limit. */
 export interface TimeLimit {
   /** Resolves when the time is up. */
   readonly over: Promise<void>
-  /** Pauses or resumes the limit: whether the command waits for input. */
-  hold(waits: boolean): void
-  /** The last value passed to `hold`. */
-  readonly isHeld: boolean
+  /** Whether the command waits for something, by default input. The limit is paused while it waits for anything. */
+  hold(waits: boolean, what?: WaitFor): void
+  readonly waitsForInput: boolean
   stop(): void
 }
 
@@ -20,6 +22,7 @@ export function createTimeLimit(timeoutMs: number): TimeLimit {
   let heldLeft = HELD_MS
   let since = performance.now()
   let isHeld = false
+  const waitsFor = new Set<WaitFor>()
   let timer: NodeJS.Timeout | undefined
   const start = (): void => {
     since = performance.now()
@@ -34,20 +37,19 @@ export function createTimeLimit(timeoutMs: number): TimeLimit {
   if (left <= LONGEST_TIMER_MS) start()
   return {
     over: promise,
-    hold(waits) {
-      if (waits === isHeld || timeoutMs > LONGEST_TIMER_MS) {
-        isHeld = waits
-        return
-      }
+    hold(waits, what = 'input') {
+      if (waits) waitsFor.add(what)
+      else waitsFor.delete(what)
+      if (waitsFor.size > 0 === isHeld || timeoutMs > LONGEST_TIMER_MS) return
       clearTimeout(timer)
       const passed = performance.now() - since
       if (isHeld) heldLeft = Math.max(0, heldLeft - passed)
       else left -= passed
-      isHeld = waits
+      isHeld = !isHeld
       start()
     },
-    get isHeld() {
-      return isHeld
+    get waitsForInput() {
+      return waitsFor.has('input')
     },
     stop: () => clearTimeout(timer),
   }

@@ -66,7 +66,7 @@ class BashShell implements LastingShell {
     const output = this.#output.begin({ ...options, ...held(limit, options) })
     options.onStart?.(this.#shell.owned.pid)
     const ending = await firstOf(this.#ended(command), limit, options.signal)
-    const waited = limit.isHeld
+    const waited = limit.waitsForInput
     const { exit, shellEnded } = await this.#finish(ending, output)
     const collected = await output.end(exit.exitCode)
     const result = {

@@ -23,15 +23,7 @@ export async function rowsOfEffects(effects: readonly Effect[], bytes: Bytes, wi
   return effects.flatMap((effect) => {
     switch (effect.kind) {
       case 'command':
-        return [
-          ...ours(
-            effect.sandbox === 'copy'
-              ? `apply what this command changed in its copy, in ${effect.cwd}:`
-              : `run in ${effect.cwd}, for at most ${effect.timeoutMs / 1000} s:`,
-          ),
-          ...foreign(effect.command),
-          ...variables(effect).flatMap(ours),
-        ]
+        return [...ours(runHead(effect)), ...foreign(effect.command), ...variables(effect).flatMap(ours)]
       case 'write': {
         const { added = '?', removed = '?' } = effect.lines ?? {}
         return [
@@ -60,6 +52,12 @@ export async function rowsOfEffects(effects: readonly Effect[], bytes: Bytes, wi
         return ours(effect.summary)
     }
   })
+}
+
+function runHead({ sandbox, changeSet, cwd, timeoutMs }: CommandEffect): string {
+  if (sandbox !== 'copy') return `run in ${cwd}, for at most ${timeoutMs / 1000} s:`
+  // Without a change set it is still running, and wants a host.
+  return changeSet === undefined ? `go on in its copy of ${cwd}:` : `apply what this command changed in its copy, in ${cwd}:`
 }
 
 const octal = (mode: number): string => mode.toString(8).padStart(4, '0')

@@ -104,7 +104,7 @@ function Facts({ sessionId, call }: StandingProps): ReactNode {
       {name !== null && <span className={styles.name}>{name}</span>}
       {cwd !== null && <span className={styles.cwd}>{shownFolder(cwd, home)}</span>}
       {call.copy && <span>in a copy</span>}
-      {call.copy && <span>no network</span>}
+      {call.copy && <span>{networkOf(call)}</span>}
       {!hasRun(call) && call.status !== 'waiting' && call.status !== 'preparing' && call.status !== 'stopped' && <span>never ran</span>}
       {call.files.length > 0 && (
         <span data-tip={call.files.map(({ shown }) => shown).join(', ')}>{`${counted(call.files.length, 'file')} changed`}</span>
@@ -113,6 +113,12 @@ function Facts({ sessionId, call }: StandingProps): ReactNode {
       <EndButton sessionId={sessionId} call={call} />
     </p>
   )
+}
+
+function networkOf({ copy, status }: CallItem): string {
+  const reached = copy?.outcome?.reached ?? []
+  if (reached.length > 0) return `reached ${reached.join(', ')}`
+  return status === 'waiting' && copy?.outcome === null ? 'no network so far' : 'no network'
 }
 
 function MadeFileButtons({ sessionId, file }: { readonly sessionId: SessionId; readonly file: CallItem['files'][number] }): ReactNode {

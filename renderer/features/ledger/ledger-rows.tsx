@@ -1,5 +1,6 @@
 import { memo, type ReactNode, useMemo } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
+import { isInCopy } from '../../../shared/session/fold/run-state.ts'
 import type { Item } from '../../../shared/session/state.ts'
 import { useSession, useView } from '../../state/desk-context.ts'
 import { earlyEndOf } from '../../state/views/early-end.ts'
@@ -20,14 +21,18 @@ export interface RowsProps {
 }
 
 /**
- * The entries, and after them the answer that is being written. Waiting requests and the newest trouble are left out: the tray shows them. Rows
+ * The entries, and after them the answer that is being written. Waiting requests and the newest trouble are left out, since the tray shows them; a command that goes on in its copy stays. Rows
  * are compared in chunks, so that a change costs little in a long ledger.
  */
 export const Rows = memo(function Rows({ sessionId, items, firstItem }: RowsProps): ReactNode {
   const dismissed = useView((view) => view.dismissed)
   const inTray = useSession<Item | null>(sessionId, (session) => earlyEndOf(session, dismissed)?.notice ?? null, null)
   const chunks = useMemo(() => {
-    const rows = rowsOf(items, firstItem, (item) => item === inTray || (item.kind === 'call' && item.status === 'waiting'))
+    const rows = rowsOf(
+      items,
+      firstItem,
+      (item) => item === inTray || (item.kind === 'call' && item.status === 'waiting' && !isInCopy(item)),
+    )
     return chunksOf(rows, firstItem + items.length)
   }, [items, firstItem, inTray])
   return chunks.map((chunk) => <ChunkRows key={chunk.key} sessionId={sessionId} chunk={chunk} />)

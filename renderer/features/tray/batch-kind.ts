@@ -1,4 +1,5 @@
 import type { CallItem } from '../../../shared/session/state.ts'
+import { wantedHost } from '../../../shared/session/effects.ts'
 import { copiedCommand } from '../../state/views/request-title.ts'
 
 /** Requests that are alike enough to be read and signed together. */
@@ -10,6 +11,7 @@ export type BatchKind = 'edit' | 'copy' | 'read' | 'network'
  */
 export function batchKind({ effects, approval }: Pick<CallItem, 'effects' | 'approval'>): BatchKind | null {
   if (!approval || approval.destructive || effects.length === 0) return null
+  if (wantedHost(effects)) return null
   const changes = effects.filter((effect) => effect.kind !== 'command')
   const isPlain = changes.every((effect) => 'control' in effect && !effect.control && (!effect.outside || effect.kind === 'read'))
   if (copiedCommand({ effects }) !== null) return isPlain ? 'copy' : null

@@ -71,7 +71,7 @@ export function BatchTray({ sessionId, calls, kind, who, onOneByOne, wordsOf }: 
       onKeyDown={onKeyDown}
       foot={
         <>
-          <Refusals signing={signing} refuseButton={refuseButton} onRefuse={refuse} />
+          <Refusals signing={signing} refuseButton={refuseButton} onRefuse={refuse} words="Refuse all" />
           <Note signing={signing} bar={bar} failed={own.some((part) => part?.hasFailed)} missed={missed} destructive={false} />
           <SignControl
             words={`Sign ${words}`}

@@ -15,7 +15,7 @@ export function CopyOutcome({ call }: { readonly call: CallItem }): ReactNode {
   const [isWhole, setWhole] = useState(false)
   const outcome = call.copy?.outcome
   if (!outcome) return null
-  const { exitCode, durationMs, tail, blocked, leftOut } = outcome
+  const { exitCode, durationMs, tail, blocked, reached = [], leftOut } = outcome
   const lines = tail.trimEnd() === '' ? [] : tail.trimEnd().split('\n')
   const hidden = isWhole ? 0 : Math.max(0, lines.length - LAST_LINES)
   const left = [
@@ -26,7 +26,7 @@ export function CopyOutcome({ call }: { readonly call: CallItem }): ReactNode {
     <div className={styles.copy}>
       <p className={styles.copyFacts}>
         <span className={exitTone(exitCode)}>{exitCode === null ? 'ended by a signal' : `exit ${exitCode}`}</span>
-        {` · ${duration(durationMs)} · no network · ${counted(touchedFiles(call.effects).length, 'file')}`}
+        {` · ${duration(durationMs)} · ${reached.length === 0 ? 'no network' : `reached ${reached.join(', ')}`} · ${counted(touchedFiles(call.effects).length, 'file')}`}
         {lines.length > LAST_LINES && (
           <Button className="push" small variant="quiet" expanded={isWhole} onPress={() => setWhole(!isWhole)}>
             {isWhole ? 'Show less' : `${counted(hidden, 'earlier line')}`}

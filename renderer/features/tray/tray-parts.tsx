@@ -87,12 +87,14 @@ interface RefusalsProps {
   readonly refuseButton: RefObject<HTMLButtonElement | null>
   readonly noteButton?: RefObject<HTMLButtonElement | null>
   readonly onRefuse: () => void
-  /** Absent: there is no note, since several requests are refused at once. */
+  /** Default: Refuse. */
+  readonly words?: string
+  /** Absent: a note would help nobody. */
   readonly onNote?: () => void
 }
 
 /** The refuse buttons. */
-export function Refusals({ signing, refuseButton, noteButton, onRefuse, onNote }: RefusalsProps): ReactNode {
+export function Refusals({ signing, refuseButton, noteButton, onRefuse, onNote, words = 'Refuse' }: RefusalsProps): ReactNode {
   if (signing.kind === 'answered' || signing.kind === 'void') return null
   return (
     <>
@@ -103,7 +105,7 @@ export function Refusals({ signing, refuseButton, noteButton, onRefuse, onNote }
         busy={signing.kind === 'sending' && signing.answer === 'refuse'}
         onPress={onRefuse}
       >
-        {onNote ? 'Refuse' : 'Refuse all'}
+        {words}
       </Button>
       {onNote && (
         <Button ref={noteButton} variant="quiet" onPress={onNote}>

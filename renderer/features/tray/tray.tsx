@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { useStore } from 'zustand'
 import type { ApprovalId, SessionId } from '../../../shared/lib/ids.ts'
+import { wantedHost } from '../../../shared/session/effects.ts'
 import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
@@ -9,9 +10,10 @@ import { earlyEndOf } from '../../state/views/early-end.ts'
 import { changeTray, showRequest } from '../../state/commands/go-to-need.ts'
 import { useSpawningStep, useWhoAsks } from '../../state/hooks/use-agents.ts'
 import { LiveRegion } from '../../ui/notices/screen-reader.tsx'
-import { ApprovalTray } from './approval-tray.tsx'
+import { ApprovalTray, type ApprovalTrayProps } from './approval-tray.tsx'
 import { batchKind, batchOf, batchWords } from './batch-kind.ts'
 import { BatchTray } from './batch-tray.tsx'
+import { HostTray } from './host-tray.tsx'
 import type { RequestBodyProps } from './request-body.tsx'
 import { needWords } from './request-words.ts'
 import styles from './tray.module.css'
@@ -59,7 +61,7 @@ export function Tray({ sessionId, wordsOf }: TrayProps): ReactNode {
       {batched && kind !== null ? (
         <BatchTray sessionId={asker} calls={batch} kind={kind} who={who} onOneByOne={() => showBatch(false)} wordsOf={wordsOf} />
       ) : shown ? (
-        <ApprovalTray
+        <Request
           key={shown.approval?.approvalId ?? shown.id}
           sessionId={asker}
           who={who}
@@ -82,6 +84,11 @@ export function Tray({ sessionId, wordsOf }: TrayProps): ReactNode {
       )}
     </div>
   )
+}
+
+function Request(props: ApprovalTrayProps): ReactNode {
+  const host = wantedHost(props.call.effects)
+  return host ? <HostTray {...props} host={host} /> : <ApprovalTray {...props} />
 }
 
 /** The name of a subagent; null when the current session asks itself. */

@@ -2,6 +2,8 @@ import { ARMED_AFTER_MS } from '../../../shared/session/arming.ts'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { AnswerOutcome } from '../../../shared/api/approvals.ts'
 import type { ApprovalId, SessionId } from '../../../shared/lib/ids.ts'
+import type { RuleDraft } from '../../../shared/api/rules.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
 import type { Amendment } from '../../../shared/session/amendment.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { Connection } from './connection.ts'
@@ -18,9 +20,9 @@ export type Signing =
   | { readonly kind: 'answered'; readonly answer: Answer['kind']; readonly at: number }
   | { readonly kind: 'void'; readonly message: string }
 
-/** `amendments`: only a part, or other text, is signed. */
+/** `amendments`: only a part, or other text, is signed. `rule`: made once the signature counts. */
 export type Answer =
-  | { readonly kind: 'sign'; readonly amendments?: readonly Amendment[] }
+  | { readonly kind: 'sign'; readonly amendments?: readonly Amendment[]; readonly rule?: RuleDraft }
   | { readonly kind: 'refuse'; readonly note: string | null }
 
 export const UNSEEN: Signing = { kind: 'unseen', note: null }
@@ -39,8 +41,8 @@ export interface ApprovalDesk {
   answer(sessionId: SessionId, call: CallItem, answer: Answer): Promise<void>
 }
 
-/** The signing state of the requests in this window; the log decides what counts. `onVoid` is called for answers that did not count. */
-export function createApprovalDesk(connection: Connection, onVoid: (message: string) => void): ApprovalDesk {
+/** The signing state of the requests in this window; the log decides what counts. `onTrouble` gets answers that did not count, and rules that were not made. */
+export function createApprovalDesk(connection: Connection, onTrouble: (trouble: Trouble) => void): ApprovalDesk {
   const store = createStore<ReadonlyMap<ApprovalId, Signing>>(() => new Map())
   const set = (id: ApprovalId, signing: Signing): void => store.setState((all) => new Map(all).set(id, signing), true)
   const now = (id: ApprovalId): Signing => store.getState().get(id) ?? UNSEEN
@@ -72,7 +74,9 @@ export function createApprovalDesk(connection: Connection, onVoid: (message: str
     const outcome = await ask(connection, sessionId, id, hash, answer)
     set(id, settled(outcome, answer))
     const after = now(id)
-    if (after.kind === 'void') onVoid(after.message)
+    if (after.kind === 'void') onTrouble(withoutEffect(after.message))
+    const failed = after.kind === 'answered' && answer.kind === 'sign' && answer.rule ? await makeRule(connection, answer.rule) : null
+    if (failed) onTrouble(failed)
     // main may have been restarted since `shown`: report it again
     if (after.kind === 'unseen') await arm(sessionId, id)
   }
@@ -112,9 +116,34 @@ type Outcome = AnswerOutcome | { readonly kind: 'not_sent'; readonly message: st
 async function ask(connection: Connection, sessionId: SessionId, approvalId: ApprovalId, hash: string, answer: Answer): Promise<Outcome> {
   if (!connection.client) return { kind: 'not_sent', message: NOT_CONNECTED }
   try {
-    return await connection.client.approvals.answer({ sessionId, approvalId, hash, answer })
+    const { rule: _, ...said } = { rule: undefined, ...answer }
+    return await connection.client.approvals.answer({ sessionId, approvalId, hash, answer: said })
   } catch (error) {
     return { kind: 'not_sent', message: `The answer may not have arrived: ${messageOf(error)}` }
+  }
+}
+
+/** Why the rule was not made; null: it was. */
+async function makeRule({ client }: Connection, rule: RuleDraft): Promise<Trouble | null> {
+  try {
+    const done = await client?.rules.add({ rules: [rule], origin: 'you' })
+    return done?.ok === false ? done.trouble : null
+  } catch (error) {
+    return {
+      code: 'rule_not_made',
+      what: `The rule may not have been made: ${messageOf(error)}`,
+      kept: 'Your answer to this request.',
+      todo: 'Settings, Rules shows the rules that exist, and makes new ones.',
+    }
+  }
+}
+
+function withoutEffect(message: string): Trouble {
+  return {
+    code: 'answer_ignored',
+    what: `Your answer did not count. ${message}`,
+    kept: 'The ledger, which shows how the step was answered and what it did.',
+    todo: 'Nothing more is needed for this step.',
   }
 }
 

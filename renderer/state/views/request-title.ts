@@ -1,4 +1,4 @@
-import type { Effect } from '../../../shared/session/effects.ts'
+import { type Effect, wantedHost } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { touchedFiles } from '../../../shared/session/touched-files.ts'
 
@@ -17,6 +17,8 @@ export function titleOf(call: CallItem): string {
 
 export function requestTitle(call: CallItem): RequestTitle {
   const copied = copiedCommand(call)
+  const host = wantedHost(call.effects)
+  if (host) return words('Let', `${copied} reach ${host.host}`)
   if (copied !== null) return { verb: 'Sign what', object: `${copied} changed`, path: null }
   const touched = touchedFiles(call.effects)
   const writes = touched.filter((effect) => effect.kind === 'write')
@@ -33,7 +35,7 @@ export function requestTitle(call: CallItem): RequestTitle {
   return words('Use', call.toolName)
 }
 
-/** The command whose changes, made in a copy, are to be signed; its first line. Null: the request is another. */
+/** The command that ran or runs in a copy, about which is asked; its first line. Null: the request is another. */
 export function copiedCommand({ effects }: Pick<CallItem, 'effects'>): string | null {
   const command = effects.find((effect) => effect.kind === 'command')
   if (command?.sandbox !== 'copy') return null

@@ -29,7 +29,9 @@ export function wordsOf(call: CallItem): CallWords {
 function copyWords({ copy, status, effects, approval }: CallItem): string {
   const outcome = copy?.outcome
   if (!outcome) return ''
-  if (outcome.changeSet === null) return outcome.dropped === null ? 'in a copy, changed nothing' : 'in a copy, changes not kept'
+  const { reached = [] } = outcome
+  const net = reached.length === 0 ? '' : `, reached ${reached.length === 1 ? reached[0] : counted(reached.length, 'host')}`
+  if (outcome.changeSet === null) return `in a copy, ${outcome.dropped === null ? 'changed nothing' : 'changes not kept'}${net}`
   const files = counted(touchedFiles(effects).length, 'file')
   if (status === 'waiting') return 'in a copy, waits for you'
   if (status === 'refused') return 'in a copy, which was deleted'

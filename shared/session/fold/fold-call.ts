@@ -1,7 +1,9 @@
 import { assertNever } from '../../lib/assert-never.ts'
+import type { Effect } from '../effects.ts'
 import type { DurableEvent } from '../events.ts'
 import type { CallItem, SessionState } from '../state.ts'
 import type { Draft } from './draft.ts'
+import { isInCopy } from './run-state.ts'
 
 type Of<K extends DurableEvent['kind']> = Extract<DurableEvent, { kind: K }>
 
@@ -54,6 +56,8 @@ export function foldCall(item: CallItem, event: CallEvent, at: number): CallItem
     case 'APPROVAL_ANSWERED': {
       if (item.approval?.approvalId !== event.approvalId) return item
       const approval = { ...item.approval, answeredAt: at, answer: event.answer }
+      // The request was about a host, and the command goes on in its copy.
+      if (isInCopy(item)) return { ...item, approval, status: 'running', effects: item.effects.filter(isCommand) }
       return {
         ...item,
         approval,
@@ -65,7 +69,14 @@ export function foldCall(item: CallItem, event: CallEvent, at: number): CallItem
     case 'COPY_ENDED': {
       const { kind: _, toolCallId: __, ...outcome } = event
       const startedAt = item.copy?.startedAt ?? at
-      return { ...item, status: 'preparing', effects: outcome.effects, tail: null, copy: { startedAt, endedAt: at, outcome } }
+      return {
+        ...item,
+        status: 'preparing',
+        effects: outcome.effects,
+        approval: null,
+        tail: null,
+        copy: { startedAt, endedAt: at, outcome },
+      }
     }
     case 'TOOL_EXECUTION_START':
       return { ...item, status: 'running', startedAt: at, signedBy: event.signedBy, effects: event.effects }
@@ -82,9 +93,11 @@ export function foldCall(item: CallItem, event: CallEvent, at: number): CallItem
   }
 }
 
+const isCommand = ({ kind }: Effect): boolean => kind === 'command'
+
 /** A copy that was running when its turn ended is gone; nothing of it was real. */
 export function withoutUnfinishedCopy(item: CallItem): CallItem {
-  if (item.status !== 'running' || item.startedAt !== null || item.copy?.outcome !== null) return item
+  if (item.status !== 'running' || !isInCopy(item)) return item
   const { copy: _, ...call } = item
   return { ...call, status: 'preparing', tail: null }
 }

@@ -1,3 +1,4 @@
+import { isInCopy } from './run-state.ts'
 import { assertNever } from '../../lib/assert-never.ts'
 import type { LiveEvent } from '../events.ts'
 import { findCall, type Draft } from './draft.ts'
@@ -28,7 +29,7 @@ export function foldLive(draft: Draft, event: LiveEvent, at: number): void {
       const item = draft.items[index]
       const { tail: text, bytes, waitsForInput = false } = event
       // a call without effects starts without a signature, so it may run while its status is still `preparing`
-      if (item?.kind === 'call' && (item.status === 'running' || item.status === 'preparing'))
+      if (item?.kind === 'call' && (item.status === 'running' || item.status === 'preparing' || isInCopy(item)))
         draft.items[index] = { ...item, tail: { text, bytes, ...(waitsForInput && { waitsForInput }) } }
       return
     }

@@ -46,6 +46,11 @@ export function pendingCalls(state: Pick<SessionState, 'open' | 'items'>): reado
   return pending
 }
 
+/** A command that runs in its copy now, whether or not it waits for an answer about a host. */
+export function isInCopy({ startedAt, endedAt, copy }: Pick<CallItem, 'startedAt' | 'endedAt' | 'copy'>): boolean {
+  return startedAt === null && endedAt === null && copy?.outcome === null
+}
+
 /** When a call began to run, in its copy or for real; ms since 1970. Null: it has not. */
 export function beganAt({ startedAt, copy }: Pick<CallItem, 'startedAt' | 'copy'>): number | null {
   return copy?.startedAt ?? startedAt

@@ -1,4 +1,4 @@
-import type { MovedFrom } from '../effects.ts'
+import { type MovedFrom, wantedHost } from '../effects.ts'
 import type { FileChange, MadeBy } from '../events.ts'
 import type { CallItem, SessionState } from '../state.ts'
 import { naturalOrder } from '../../lib/natural-order.ts'
@@ -92,6 +92,8 @@ export function needOf(pending: readonly CallItem[]): string | null {
   const [first] = pending
   if (!first) return null
   if (pending.length > 1) return `${pending.length} steps to sign`
+  const host = wantedHost(first.effects)
+  if (host) return `A command asks for ${host.host}`
   const files = new Set(touchedFiles(first.effects).map(({ path }) => path))
   if (files.size > 0) return files.size === 1 ? 'A change to 1 file' : `A change to ${files.size} files`
   return first.effects.some((effect) => effect.kind === 'command') ? 'A command' : 'A step to sign'

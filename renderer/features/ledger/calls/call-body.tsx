@@ -1,4 +1,4 @@
-import { beganAt } from '../../../../shared/session/fold/run-state.ts'
+import { beganAt, isInCopy } from '../../../../shared/session/fold/run-state.ts'
 import { type ReactNode, useState } from 'react'
 import type { CallItem } from '../../../../shared/session/state.ts'
 import { runsCommand } from '../../../../shared/tools/catalogue.ts'
@@ -37,7 +37,7 @@ export function CallBody({ call }: { readonly call: CallItem }): ReactNode {
 
 function Result({ call }: { readonly call: CallItem }): ReactNode {
   const sessionId = useLedgerSession()
-  if (call.status === 'running') return <RunningOutput call={call} />
+  if (call.status === 'running' || isInCopy(call)) return <RunningOutput call={call} />
   if (didNotRun(call)) return <Reason text={call.output} />
   if (backgroundOf(call) !== null) return <BackgroundBody call={call} />
   if (runsCommand(call)) return writtenOutput(call) === '' ? null : <CallOutput call={call} sessionId={sessionId} />
@@ -76,9 +76,7 @@ function RunningOutput({ call }: { readonly call: CallItem }): ReactNode {
       text={lastLines(call.tail?.text ?? '')}
       foot={
         <>
-          <span>
-            {STOPPING[stopping] ?? (call.copy ? 'No network. Your folder is untouched.' : `${byteSize(call.tail?.bytes ?? 0)} so far`)}
-          </span>
+          <span>{STOPPING[stopping] ?? soFar(call)}</span>
           <Button variant="quiet" small onPress={() => void stop()}>
             Stop command
           </Button>
@@ -93,6 +91,11 @@ function RunningOutput({ call }: { readonly call: CallItem }): ReactNode {
       }
     />
   )
+}
+
+function soFar({ copy, status, tail }: CallItem): string {
+  if (!copy) return `${byteSize(tail?.bytes ?? 0)} so far`
+  return status === 'waiting' ? 'Stopped at the network. Your folder is untouched.' : 'No network. Your folder is untouched.'
 }
 
 /** Lines shown while it runs: enough to see progress without making the view jump. */

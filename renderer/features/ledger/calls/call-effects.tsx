@@ -1,4 +1,4 @@
-import { beganAt } from '../../../../shared/session/fold/run-state.ts'
+import { beganAt, isInCopy } from '../../../../shared/session/fold/run-state.ts'
 import type { ReactNode } from 'react'
 import type { CallItem } from '../../../../shared/session/state.ts'
 import { added, counting, duration, removed } from '../../../ui/format.ts'
@@ -42,7 +42,8 @@ function BackgroundEffects({ call }: { readonly call: CallItem }): ReactNode {
 
 function EndedEffects({ call }: { readonly call: CallItem }): ReactNode {
   const isRunning = call.status === 'running'
-  const elapsed = useElapsed(isRunning ? beganAt(call) : null)
+  const waitsSince = call.status === 'waiting' && isInCopy(call) ? (call.approval?.requestedAt ?? null) : null
+  const elapsed = useElapsed(isRunning ? beganAt(call) : waitsSince)
   const limit = timeLimitOf(call)
   const lines = lineCounts(call)
   const outcome = outcomeOf(call)
@@ -50,7 +51,9 @@ function EndedEffects({ call }: { readonly call: CallItem }): ReactNode {
     <>
       {lines && <span className="add">{added(lines.added)}</span>}
       {lines && <span className="del">{removed(lines.removed)}</span>}
+      {waitsSince !== null && <span>In a copy</span>}
       {outcome !== '' && <span className={toneOf(call)}>{outcome}</span>}
+      {waitsSince !== null && <span className="needs num">{counting(elapsed)}</span>}
       {isRunning && call.copy && <span>Running in a copy</span>}
       {isRunning && call.tail?.waitsForInput && <span className="needs">waits for input</span>}
       {isRunning && <Dot state={call.tail?.waitsForInput ? 'needs' : 'running'} />}

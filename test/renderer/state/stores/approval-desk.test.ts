@@ -31,7 +31,7 @@ async function desk(outcomes: readonly AnswerOutcome[], armsInMs = 5) {
   const connection = new Connection(side.open)
   await when(connection.state, ({ kind }) => kind === 'open')
   const voids: string[] = []
-  const approvals = createApprovalDesk(connection, (message) => voids.push(message))
+  const approvals = createApprovalDesk(connection, ({ what }) => voids.push(what))
   const reaches = (kind: Signing['kind']) => when(approvals.store, (all) => all.get(ID)?.kind === kind).then((all) => all.get(ID))
   return { approvals, heard, voids, side, connection, reaches, now: () => approvals.store.getState().get(ID) }
 }
@@ -131,7 +131,7 @@ describe('a request in this window', () => {
       await approvals.answer(SESSION, CALL, { kind: 'sign' })
       expect(await reaches('void')).toEqual({ kind: 'void', message: `It was ${why}.` })
       await approvals.answer(SESSION, CALL, { kind: 'sign' })
-      expect({ voids, heard }).toEqual({ voids: [`It was ${why}.`], heard: ['shown', 'sign the-hash'] })
+      expect({ voids, heard }).toEqual({ voids: [`Your answer did not count. It was ${why}.`], heard: ['shown', 'sign the-hash'] })
       connection.dispose()
     },
   )

@@ -1,0 +1,103 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { hasNoCopies } from '../environment/copy/support.ts'
+import { call, calls, say } from '../support/scripted-model.ts'
+import { answerCall, type RigOptions, waiting } from './support/rig.ts'
+import { ends, only, resultsOf, rigFor, shell } from './support/scripted-rig.ts'
+
+/** A server of this machine, which a copy reaches through the proxy only. */
+async function served() {
+  let requests = 0
+  const server = createServer((_request, response) => {
+    requests += 1
+    response.end('served')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  return { host: `127.0.0.1:${port}`, url: `http://127.0.0.1:${port}/`, requests: () => requests }
+}
+
+// Loopback would go past the proxy: curl is told not to.
+const curl = (url: string) => `curl -sS -m 60 --noproxy "" ${url}`
+
+async function running(command: string, options: RigOptions = {}) {
+  const { rig, provider } = await rigFor([calls(shell(command)), say('Done.')], { inCopies: true, ...options })
+  rig.session.submit('go')
+  return { rig, result: () => resultsOf(provider.requests[1])[0] }
+}
+
+describe.skipIf(hasNoCopies)('a command in a copy that wants a host', { timeout: 60_000 }, () => {
+  it.each(['ask', 'accept-edits', 'auto', 'plan'] as const)('waits while the person is asked in mode %s, and reaches it', async (mode) => {
+    const { host, url, requests } = await served()
+    const { rig, result } = await running(curl(url), { mode })
+    const [asked] = await waiting(rig.session)
+    expect(requests()).toBe(0)
+    expect(asked?.effects.map(({ kind }) => kind)).toEqual(['command', 'network'])
+    expect(asked?.effects[1]).toMatchObject({ host: '127.0.0.1', url: host })
+    answerCall(rig.session, asked)
+    await rig.session.idle()
+    expect([requests(), result()]).toEqual([1, ['ok', expect.stringContaining('served')]])
+    expect(only(rig, 'COPY_ENDED')).toMatchObject([{ reached: [host], blocked: [] }])
+    expect(only(rig, 'COPY_STARTED')).toHaveLength(1)
+  })
+
+  it('goes on without it when it is refused, and names it to the agent', async () => {
+    const { host, url, requests } = await served()
+    const { rig, result } = await running(`${curl(url)}; echo went on`)
+    answerCall(rig.session, (await waiting(rig.session))[0], 'No.')
+    await rig.session.idle()
+    expect(requests()).toBe(0)
+    expect(result()).toEqual(['ok', expect.stringMatching(new RegExp(`went on[^]*could not reach ${host}`, 'u'))])
+    expect(ends(rig)).toMatchObject([[expect.anything(), 'done']])
+  })
+
+  it('asks about one host after the other, and signs what it changed separately', async () => {
+    const [first, second] = [await served(), await served()]
+    const { rig } = await running(`${curl(first.url)} > a.txt & ${curl(second.url)} > b.txt & wait`)
+    const asked: string[] = []
+    for (let each = 0; each < 2; each++) {
+      const pending = await waiting(rig.session)
+      expect(pending).toHaveLength(1)
+      asked.push(pending[0]?.effects.flatMap((effect) => (effect.kind === 'network' ? [effect.url] : []))[0] ?? '')
+      answerCall(rig.session, pending[0])
+    }
+    expect(asked.toSorted()).toEqual([first.host, second.host].toSorted())
+    const changed = await rig.session.record.until(() => {
+      const item = rig.session.state().items.findLast((one) => one.kind === 'call')
+      return item?.status === 'waiting' && item.copy?.outcome ? item : null
+    }, new AbortController().signal)
+    expect(changed.effects.map((effect) => ('shown' in effect ? effect.shown : effect.kind))).toEqual(['command', 'a.txt', 'b.txt'])
+    answerCall(rig.session, changed)
+    await rig.session.idle()
+    expect([first.requests(), second.requests()]).toEqual([1, 1])
+  })
+
+  it('withdraws the request when the command ends first, or the turn is stopped', async () => {
+    const { url, requests } = await served()
+    const { rig } = await running(curl(url).replace('-m 60', '-m 1'))
+    await waiting(rig.session)
+    await rig.session.idle()
+    expect(only(rig, 'APPROVAL_ANSWERED')).toMatchObject([{ answer: { kind: 'withdrawn', why: 'stopped' } }])
+    const second = await running(curl(url))
+    await waiting(second.rig.session)
+    await second.rig.session.stop()
+    expect(second.rig.session.state()).toMatchObject({ run: 'IDLE', open: [] })
+    expect(only(second.rig, 'APPROVAL_ANSWERED')).toMatchObject([{ answer: { kind: 'withdrawn', why: 'stopped' } }])
+    expect(requests()).toBe(0)
+  })
+
+  it('does not spend its time limit while it waits', async () => {
+    const { url } = await served()
+    const script = [calls(call('shell', { command: curl(url), timeout_ms: 1500 })), say('Done.')]
+    const { rig, provider } = await rigFor(script, { inCopies: true })
+    rig.session.submit('go')
+    const [asked] = await waiting(rig.session)
+    await setTimeout(2500)
+    answerCall(rig.session, asked)
+    await rig.session.idle()
+    expect(resultsOf(provider.requests[1])[0]).toEqual(['ok', expect.stringContaining('served')])
+  })
+})
