@@ -28,7 +28,7 @@ import { inFolder } from '../environment/in-folder.ts'
 import type { Models, PromptParts } from './models.ts'
 import type { SessionRuntime } from '../sessions/opened-session.ts'
 import { agentDocuments } from '../prompt/agent-documents.ts'
-import { APPROVAL_MARK, approvalText, commandTools } from '../prompt/approval-text.ts'
+import { APPROVAL_MARK, approvalText, toolsInCopies } from '../prompt/approval-text.ts'
 import { projectMemory } from '../prompt/project-memory.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { PersonsInstructions } from '../settings/instructions-file.ts'
@@ -188,7 +188,7 @@ function createRuntime(
       policy: rulesFor(parts, workspace, sessionId),
       place: folder === undefined ? workspace.place : placeFrom(folder, workspace.place),
       exclusively: workspace.exclusively,
-      copies: copiesIn(workspace, blobs),
+      copies: copiesIn(workspace, shells.copied, blobs),
       effectHash,
       amending: createAmending(blobs),
       redactor: parts.redactor,
@@ -202,8 +202,8 @@ function createRuntime(
   }
 }
 
-function copiesIn({ copies, place }: Workspace, blobs: Store['blobs']): Copies | null {
-  return copies && { commands: copies, effectsOf: (changeSet) => copyEffects(changeSet, { blobs, place }) }
+function copiesIn({ copies, place }: Workspace, bash: Copies['bash'], blobs: Store['blobs']): Copies | null {
+  return copies && { commands: copies, bash, effectsOf: (changeSet) => copyEffects(changeSet, { blobs, place }) }
 }
 
 const comparedIn = ({ folder, comparison }: Workspace): Pick<CaptureParts, 'compared'> =>
@@ -246,7 +246,7 @@ function promptFacts(
     approval: (config) => {
       const names = tools(config)
       const presentPlan = names.includes(exitPlanModeSpec.name) ? exitPlanModeSpec.name : null
-      return approvalText(config.mode, { attended, presentPlan, commands: commandTools(names, canCopy) })
+      return approvalText(config.mode, { attended, presentPlan, inCopy: toolsInCopies(names, canCopy) })
     },
   }
 }

@@ -7,23 +7,14 @@ export interface ApprovalFacts {
   readonly attended: boolean
   /** The model's name for the tool that presents a plan; null: there is none. */
   readonly presentPlan: string | null
-  /** The tools that run commands. */
-  readonly commands: CommandTools
-}
-
-/** Tool names. */
-export interface CommandTools {
-  /** Runs its commands in a copy of the project first; null: no copies can be made here, or there is no such tool. */
+  /** The result of `toolsInCopies`. */
   readonly inCopy: string | null
-  /** Run commands for real. */
-  readonly forReal: readonly string[]
 }
 
-export function commandTools(names: readonly string[], canCopy: boolean): CommandTools {
-  return {
-    inCopy: canCopy && names.includes(shellSpec.name) ? shellSpec.name : null,
-    forReal: names.filter((name) => name === bashSpec.name),
-  }
+/** Names of the tools that run commands in a copy of the project first, as in "shell and bash". Null: no copies can be made here, or there is no such tool. */
+export function toolsInCopies(names: readonly string[], canCopy: boolean): string | null {
+  const own = names.filter((name) => name === shellSpec.name || name === bashSpec.name)
+  return canCopy && own.length > 0 ? own.join(' and ') : null
 }
 
 /** The start of each of these texts, to find them in a conversation. */
@@ -44,7 +35,7 @@ const ALWAYS =
   'Files that control what runs or what the agent is told, paths outside the project and web requests still wait for a signature.'
 
 function meaning(mode: ApprovalMode, facts: ApprovalFacts): string {
-  const { inCopy } = facts.commands
+  const { inCopy } = facts
   switch (mode) {
     case 'plan':
       return inCopy === null
@@ -53,12 +44,12 @@ function meaning(mode: ApprovalMode, facts: ApprovalFacts): string {
     case 'ask':
       return inCopy === null
         ? 'Edits, commands and web requests wait for the developer to sign them. Only a command that is known to change nothing runs at once.'
-        : `Edits and web requests wait for the developer to sign them, and so do the changes that commands make. ${signedChanges(inCopy, facts)}`
+        : `Edits and web requests wait for the developer to sign them, and so do the changes that commands make. ${signedChanges(inCopy)}`
     case 'accept-edits':
     case 'auto':
       return inCopy === null
         ? `Edits of files in the project happen without a signature. Deletions and commands wait for one. ${ALWAYS}`
-        : `Edits of files in the project happen without a signature, and so do the changes that commands make in it. Deletions by other tools wait for one. ${ALWAYS} ${signedChanges(inCopy, facts)}`
+        : `Edits of files in the project happen without a signature, and so do the changes that commands make in it. Deletions by other tools wait for one. ${ALWAYS} ${signedChanges(inCopy)}`
     case 'full':
       return `Edits, deletions and commands happen without a signature, so nobody stops a mistake: be careful with everything that cannot be undone. ${ALWAYS}`
     default:
@@ -66,12 +57,11 @@ function meaning(mode: ApprovalMode, facts: ApprovalFacts): string {
   }
 }
 
-const copied = (tool: string): string =>
-  `A command of ${tool} runs in a copy of the project, without network but for hosts that the user allows when it asks for them, and with everything else read-only; processes that it leaves running are ended.`
+const copied = (tools: string): string =>
+  `A command of ${tools} runs in a copy of the project, without network but for hosts that the user allows when it asks for them, and with everything else read-only; processes that it leaves running are ended.`
 
-function signedChanges(tool: string, { commands: { forReal } }: ApprovalFacts): string {
-  const real = [...forReal.map((name) => `with ${name}`), 'in the background'].join(' or ')
-  return `${copied(tool)} Its output counts. A command that changes nothing needs no signature; what it changes in the project is applied after the command has ended, or refused. Files that it writes elsewhere are lost. Commands ${real} run for real and wait for a signature, so use ${tool} where it can do the work.`
+function signedChanges(tools: string): string {
+  return `${copied(tools)} Its output counts. A command that changes nothing needs no signature; what it changes in the project is applied after the command has ended, or refused. Files that it writes elsewhere are lost. Commands in the background run for real and wait for a signature.`
 }
 
 function planning({ attended, presentPlan }: ApprovalFacts): string {

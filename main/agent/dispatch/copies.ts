@@ -1,10 +1,11 @@
 import { Buffer } from 'node:buffer'
 import type { Amended } from '../../../shared/session/amendment.ts'
+import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { BlobRef, CopyOutcome } from '../../../shared/session/events.ts'
-import type { ApplyOutcome, CopyObstacle, EndedCopy, HostOptions } from '../ports/command-copies.ts'
-import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
-import type { ToolOutput } from '../ports/tool.ts'
+import type { ApplyOutcome, BashState, CopyObstacle, CopyOptions, EndedCopy, HostOptions } from '../ports/command-copies.ts'
+import type { ExecResult, ExecutionEnvironment } from '../ports/execution-environment.ts'
+import type { RunBash, ToolOutput } from '../ports/tool.ts'
 import { createCallSession } from '../record/call-session.ts'
 import type { SessionRecord } from '../record/record.ts'
 import { callEnd, type EndedCall, redacted } from './call-end.ts'
@@ -32,9 +33,9 @@ export async function runInCopy(
   const { toolCallId } = part
   record.append({ kind: 'COPY_STARTED', toolCallId, effects })
   const hosts = hostRequests(part, effects[0], record, parts, signal)
-  const copied = copyEnvironment(parts.env, parts.copies, hosts.onHost)
+  const copied = copyEnvironment(toolCallId, parts, hosts.onHost)
   const session = createCallSession(record, parts.blobs)
-  const ran = await ranCall(part, commit, { ...parts, env: copied.env, publish: record.publish, session }, signal)
+  const ran = await ranCall(part, commit, { ...parts, ...copied.run, publish: record.publish, session }, signal)
   await hosts.close()
   if (copied.failure() !== null && !signal.aborted) return copied.failure()
   const copy = copied.ended()
@@ -45,6 +46,7 @@ export async function runInCopy(
     }
     const { outcome, words } = await outcomeOf(copy, { effects, ran, reached: hosts.allowed, drops: mode === 'plan' }, parts)
     const event = { kind: 'COPY_ENDED', toolCallId, ...outcome } as const
+    if (outcome.dropped !== null) parts.copies.bash.undo(toolCallId)
     if (outcome.changeSet) record.append(event)
     else record.append(event, callEnd({ part, ...ended(ran, outcome, words) }, parts))
   } catch (error) {
@@ -57,22 +59,38 @@ export async function runInCopy(
   return null
 }
 
-/** The environment whose commands run in a copy: it keeps the copy of the last one. */
-function copyEnvironment(env: ExecutionEnvironment, { commands }: Copies, onHost: HostOptions['onHost'] & {}) {
+/** The environment and the bash whose commands run in a copy: it keeps the copy of the last one. */
+function copyEnvironment(toolCallId: ToolCallId, { env, copies: { commands, bash } }: CopyParts, onHost: HostOptions['onHost'] & {}) {
   let copy: EndedCopy | null = null
   let failure: string | null = null
-  const execCommand: ExecutionEnvironment['execCommand'] = async (command, options) => {
+  const runIn = async (command: string, options?: CopyOptions): Promise<EndedCopy> => {
     try {
       copy = await commands.run(command, { ...options, onHost })
-      // What it left in the background ended with the copy.
-      const { leftRunning: _, ...result } = copy.result
-      return result
+      return copy
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOCOPY') failure = error.message
       throw error
     }
   }
-  return { env: { ...env, execCommand }, ended: (): EndedCopy | null => copy, failure: (): string | null => failure }
+  const execCommand: ExecutionEnvironment['execCommand'] = async (command, options) => resultOf(await runIn(command, options))
+  const bashInCopy: RunBash = async (command, options) => {
+    const isFresh = bash.isFresh()
+    const ended = await runIn(command, { ...options, state: { before: movedTo(options.workingDir, bash.state()) } })
+    const { stateAfter } = ended
+    bash.ended(toolCallId, stateAfter)
+    return { ...resultOf(ended), shellEnded: stateAfter === null, isFresh, folder: stateAfter?.folder ?? options.workingDir }
+  }
+  return { run: { env: { ...env, execCommand }, bashInCopy }, ended: (): EndedCopy | null => copy, failure: (): string | null => failure }
+}
+
+/** What it left in the background has ended with the copy. */
+function resultOf({ result: { leftRunning: _, ...result } }: EndedCopy): ExecResult {
+  return result
+}
+
+function movedTo(folder: string, state: BashState | null): BashState | null {
+  if (state === null || state.folder === folder) return state
+  return { folder, script: `${state.script}builtin cd -- '${folder.replaceAll("'", String.raw`'\''`)}'\n` }
 }
 
 const printed = ({ stdout, stderr }: EndedCopy['result']): string => [stdout, stderr].filter((text) => text !== '').join('\n')
@@ -141,11 +159,13 @@ function kept(value: unknown, { blobs }: Pick<DispatchParts, 'blobs'>): BlobRef 
 export function copyCommit({ result, changeSet }: CopyOutcome, parts: CopyParts, amended: Amended | null = null): Commit {
   return async (run) => {
     if (!result || !changeSet) throw new Error('This command has nothing to apply.')
-    const { commands } = parts.copies
+    const { commands, bash } = parts.copies
     const signed = signedPart(await commands.parseKept(stored(changeSet, parts)), amended)
     const applied = await commands.apply(signed.changeSet, (hash) => run.bytes(hash), signed.only)
     const output = JSON.parse(stored(result, parts)) as ToolOutput
-    return applied.kind === 'applied' ? output : notApplied(output, applied)
+    if (applied.kind === 'applied') return output
+    bash.undo(run.toolCallId)
+    return notApplied(output, applied)
   }
 }
 

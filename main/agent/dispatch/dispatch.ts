@@ -126,7 +126,7 @@ async function prepare({ record, parts, signal }: Round, call: RoundCall, files:
 
 /** Mode full runs everything for real; a background command outlives its call, so no copy can hold it. */
 function runsInCopy({ way }: CommandEffect, { cannotCopy }: RoundCall, mode: ApprovalMode): boolean {
-  return way === undefined && mode !== 'full' && !cannotCopy
+  return way !== 'background' && mode !== 'full' && !cannotCopy
 }
 
 /** Not under the write lock: nothing that a command does in a copy is real. */
@@ -154,6 +154,7 @@ async function takeStep(round: Round, call: RoundCall, step: Step): Promise<void
   if (signature.kind === 'refused') {
     call.isOver = true
     const outcome = record.call(call.part.toolCallId)?.copy?.outcome
+    if (outcome) parts.copies?.bash.undo(call.part.toolCallId)
     const output = outcome ? refusedCopy(outcome, parts, approve.refusedChanges(signature)) : errorOutput(approve.refusalText(signature))
     record.append(callEnd({ part: call.part, output, outcome: 'refused', durationMs: 0 }, parts))
   }

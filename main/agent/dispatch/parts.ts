@@ -5,7 +5,7 @@ import type { Amending } from '../ports/amending.ts'
 import type { CallTraces } from '../ports/call-traces.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { BlobStore } from '../ports/event-log.ts'
-import type { CommandCopies, KeptChangeSet } from '../ports/command-copies.ts'
+import type { CommandCopies, CopiedBash, KeptChangeSet } from '../ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
 import type { Redactor } from '../ports/redactor.ts'
 import type { Policy } from '../ports/policy.ts'
@@ -32,6 +32,7 @@ interface Capture {
 /** Where commands run before anyone is asked. */
 export interface Copies {
   readonly commands: CommandCopies
+  readonly bash: CopiedBash
   /** What a command did in its copy. The bytes before and after are in the blob store. */
   effectsOf(changeSet: KeptChangeSet): Promise<readonly Effect[]>
 }

@@ -1,4 +1,4 @@
-import type { BlobHash } from '../../../shared/lib/ids.ts'
+import type { BlobHash, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { Confinement, ExecOptions, ExecResult } from './execution-environment.ts'
 
@@ -78,12 +78,33 @@ export interface Confined extends Confinement {
   close(): Promise<void>
 }
 
+/** What a bash leaves for the next one: a script that restores it, and its folder (real path). */
+export interface BashState {
+  readonly script: string
+  readonly folder: string
+}
+
+/**
+ * The bash of a session whose commands run in copies: the folder, variables, functions, options and aliases that one command leaves are
+ * there for the next. Kept in memory, like the bash process that it stands for.
+ */
+export interface CopiedBash {
+  /** Null: the next command starts a new one. */
+  state(): BashState | null
+  /** An earlier bash has ended, and none has run since. */
+  isFresh(): boolean
+  /** `after`: null if the command has ended its bash. */
+  ended(toolCallId: ToolCallId, after: BashState | null): void
+  /** What this call changed was not applied: the state is again what it was before it, unless another command ran since. */
+  undo(toolCallId: ToolCallId): void
+}
+
 export interface CopyOptions extends Omit<ExecOptions, 'onStart' | 'confinement'>, HostOptions {
   /**
-   * For a bash that seems to persist: `before` is the `stateAfter` of the last command (left out: a new shell). Folder, variables, functions,
-   * options and aliases are carried over; jobs, descriptors and traps are not.
+   * For a bash that seems to persist: `before` is the `stateAfter` of the last command (null: a new shell). Variables, functions, options and
+   * aliases are carried over; jobs, descriptors and traps are not.
    */
-  readonly state?: { readonly before?: string }
+  readonly state?: { readonly before: BashState | null }
   /** Bytes that the command may write into the folder; above them it is stopped. 2 GB when left out. */
   readonly maxBytes?: number
 }
@@ -107,7 +128,7 @@ export interface EndedCopy {
   /** Real paths that exist on the machine but were hidden from the command, besides `/tmp` and `/run`. */
   readonly hidden: readonly string[]
   /** What to pass as `state.before` of the next command. Null: `state` was not asked for, or the command has ended its shell. */
-  readonly stateAfter: string | null
+  readonly stateAfter: BashState | null
   /** The new bytes of a created or modified file. */
   bytes(path: string): Promise<Uint8Array>
   /**

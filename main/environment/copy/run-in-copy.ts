@@ -1,7 +1,7 @@
 import { readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { CopyOptions } from '../../agent/ports/command-copies.ts'
+import type { BashState, CopyOptions } from '../../agent/ports/command-copies.ts'
 import type { ExecResult } from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { personEnvironment } from '../own-variables.ts'
@@ -35,7 +35,7 @@ export interface RunInCopy {
   readonly blocked: readonly { readonly host: string; readonly port: number }[]
   readonly stopped: string | null
   readonly hidden: readonly string[]
-  readonly stateAfter: string | null
+  readonly stateAfter: BashState | null
 }
 
 /** Runs a command in the layer and waits for its end. Rejects with code `ENOCOPY` when it could not be started in there. */

@@ -2,6 +2,7 @@ import type { CommandEffect } from '../../../shared/session/effects.ts'
 import type { ExecResult, ExecutionEnvironment, LastingShell, ShellExecResult } from '../../agent/ports/execution-environment.ts'
 import type { RunContext } from '../../agent/ports/tool.ts'
 import type { Listeners } from './command-run.ts'
+import { createCopiedBash, type OwnCopiedBash } from './copied-bash.ts'
 
 /** A command that runs in the background of a session. */
 export interface BackgroundRun {
@@ -20,7 +21,9 @@ export interface BackgroundRun {
 
 /** What a session keeps running between calls: one bash process, and commands in the background. */
 export interface Shells {
-  /** The folder of the next `bash` call: that of the running shell, or of the last one if it is inside the session's folder. Null: the session's folder. */
+  /** The session's bash while its commands run in copies. */
+  readonly copied: OwnCopiedBash
+  /** The folder of the next `bash` call: that of the bash that ran last, if it runs or is inside the session's folder. Null: the session's folder. */
   folder(): string | null
   /** The shell, started if there is none. `isFresh`: an earlier one has ended. */
   open(env: ExecutionEnvironment, terminal: { readonly columns: number; readonly rows: number } | null): Promise<OpenShell>
@@ -51,14 +54,18 @@ export function createShells(): Shells {
   let root = ''
   let hasOpened = false
   let count = 0
+  let lastRan: 'copied' | 'shell' = 'shell'
+  const copied = createCopiedBash(() => (lastRan = 'copied'))
   const endShell = async (): Promise<boolean> => {
     const open = (await opening?.catch(() => null)) ?? shell
     const isAlive = open?.isAlive() === true
     if (isAlive) await open.close()
     shell = null
-    return isAlive
+    lastRan = 'shell'
+    return copied.end() || isAlive
   }
   const folder = (): string | null => {
+    if (lastRan === 'copied') return copied.folder()
     const last = shell?.workingDirectory() ?? null
     return last === null || shell?.isAlive() || last === root || last.startsWith(`${root}/`) ? last : null
   }
@@ -70,8 +77,10 @@ export function createShells(): Shells {
     return shell
   }
   return {
+    copied,
     folder,
     async open(env, terminal) {
+      lastRan = 'shell'
       if (shell?.isAlive()) return { shell, isFresh: false }
       const isFresh = hasOpened
       hasOpened = true
@@ -115,6 +124,11 @@ export async function runInShell(
   listeners: Listeners,
   changesFolder = false,
 ): Promise<ShellRunResult> {
+  if (run.bashInCopy) {
+    const { terminal } = run
+    const asked = { ...listeners, workingDir: effect.cwd, timeoutMs: effect.timeoutMs, ...(terminal && { terminal }) }
+    return run.bashInCopy(effect.command, asked)
+  }
   const { shell, isFresh } = await shells.open(run.env, run.terminal)
   // The effect has the real path too.
   const standing = (): Promise<string> => run.env.realpath(shell.workingDirectory())

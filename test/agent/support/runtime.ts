@@ -19,6 +19,7 @@ import { systemClock } from '../../../main/providers/system-clock.ts'
 import type { SessionRuntime } from '../../../main/sessions/opened-session.ts'
 import type { Store } from '../../../main/store/store.ts'
 import { createTools } from '../../../main/tools/create-tools.ts'
+import { createShells } from '../../../main/tools/commands/shells.ts'
 import { truncateToolOutput } from '../../../main/tools/truncation/truncate.ts'
 import { createWorkspaces, type Workspaces } from '../../../main/workspace/workspaces.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
@@ -52,11 +53,13 @@ export async function testRuntime(
   const opened = await workspaces.open(session.folder)
   if (!opened.ok) throw new Error(opened.failure.what)
   const { environment: env, copies: commands, policy, place, exclusively, isDestructive, close } = opened.value
+  const shells = createShells()
   const copies = commands && {
     commands,
+    bash: shells.copied,
     effectsOf: (changeSet: KeptChangeSet) => copyEffects(changeSet, { blobs: store.blobs, place }),
   }
-  const registry = createToolRegistry(options.tools ?? createTools({ isDestructive, countLines: countChangedLines }))
+  const registry = createToolRegistry(options.tools ?? createTools({ isDestructive, countLines: countChangedLines, shells }))
   const model: Model = {
     provider,
     contextWindow: options.contextWindow ?? null,

@@ -1,14 +1,15 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { BashState } from '../../../main/agent/ports/command-copies.ts'
 import { hasNoCopies, openCopies } from './support.ts'
 
 /** A bash whose commands run in copies, each of which is dropped. */
 function openBash(files: Readonly<Record<string, string>> = {}) {
   const opened = openCopies(files)
-  let before: string | null = null
+  let before: BashState | null = null
   const run = async (command: string) => {
-    const ended = await opened.copies.run(command, { state: before === null ? {} : { before } })
+    const ended = await opened.copies.run(command, { state: { before } })
     before = ended.stateAfter
     await ended.drop()
     return { ...ended.result, state: before }
@@ -69,10 +70,10 @@ describe.skipIf(hasNoCopies)('a bash over copies', () => {
   it('carries no secret over that a command puts in the place of the state', async () => {
     const { copies } = openCopies()
     const link = await copies.run('rm -f /run/countersign-state/after; ln -s /etc/passwd /run/countersign-state/after; exec true', {
-      state: {},
+      state: { before: null },
     })
     expect(link.stateAfter).toBeNull()
-    const fifo = await copies.run('mkfifo /run/countersign-state/after; kill -9 $$', { state: {} })
+    const fifo = await copies.run('mkfifo /run/countersign-state/after; kill -9 $$', { state: { before: null } })
     expect(fifo.stateAfter).toBeNull()
   })
 

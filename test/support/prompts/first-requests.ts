@@ -8,7 +8,7 @@ import { AGENT_TYPES } from '../../../main/subagents/built-in-types.ts'
 import { countChangedLines } from '../../../main/changes/line-counts.ts'
 import { leanProfile } from '../../../main/profiles/lean.ts'
 import { profileFor } from '../../../main/profiles/profile-for.ts'
-import { approvalText, commandTools } from '../../../main/prompt/approval-text.ts'
+import { approvalText, toolsInCopies } from '../../../main/prompt/approval-text.ts'
 import { createToolSets } from '../../../main/compose/tool-sets.ts'
 import { createTools } from '../../../main/tools/create-tools.ts'
 import { createSubagentTools } from '../../../main/tools/subagents.ts'
@@ -98,7 +98,7 @@ function request(
     projectDocs: DOCUMENT,
     memory: 'Run the tests with `npm test`.',
     userInstruction: USER_INSTRUCTION,
-    approval: approvalText(mode, { attended, presentPlan, commands: commandTools(names, canCopy) }),
+    approval: approvalText(mode, { attended, presentPlan, inCopy: toolsInCopies(names, canCopy) }),
     limits,
     isSubagent: given !== null,
   })

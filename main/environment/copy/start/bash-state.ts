@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { mkdir, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MARKER_VARIABLE } from '../../process/marker.ts'
+import type { BashState } from '../../../agent/ports/command-copies.ts'
 import type { Layer } from '../layer.ts'
 
 /** Where a command finds the state before it, and leaves the one after it. */
@@ -58,28 +59,32 @@ __countersign=$1; set --; shopt -s expand_aliases
     \\builtin alias -p
     \\builtin printf ':\\n'
   } >${STATE_INSIDE}/after
+  \\builtin printf '%s' "$PWD" >${STATE_INSIDE}/folder
   \\builtin exit "$__countersign"
 } 2>/dev/null
 `
 
 /** The folder that is bound to the place inside. */
-export async function prepareState(layer: Layer, before: string | undefined): Promise<string> {
+export async function prepareState(layer: Layer, before: BashState | null): Promise<string> {
   const folder = join(layer.path, 'state')
   await mkdir(folder, { mode: 0o700 })
-  if (before !== undefined) await writeFile(join(folder, 'before'), before, { mode: 0o600 })
+  if (before !== null) await writeFile(join(folder, 'before'), before.script, { mode: 0o600 })
   return folder
 }
 
 /** Null: the command has ended its shell, or the state is too large. Whatever the command has put in its place is not followed. */
-export async function stateAfter(layer: Layer): Promise<string | null> {
+export async function stateAfter(layer: Layer): Promise<BashState | null> {
+  const [script, folder] = await Promise.all([readLeft(layer, 'after'), readLeft(layer, 'folder')])
+  return script?.endsWith('\n:\n') && folder?.startsWith('/') ? { script, folder } : null
+}
+
+async function readLeft(layer: Layer, name: string): Promise<string | null> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
-  const handle = await open(join(layer.path, 'state', 'after'), flags).catch(() => null)
+  const handle = await open(join(layer.path, 'state', name), flags).catch(() => null)
   if (handle === null) return null
   try {
     const found = await handle.stat()
-    if (!found.isFile() || found.size > MOST_BYTES) return null
-    const text = await handle.readFile('utf8')
-    return text.endsWith('\n:\n') ? text : null
+    return found.isFile() && found.size <= MOST_BYTES ? await handle.readFile('utf8') : null
   } finally {
     await handle.close()
   }
