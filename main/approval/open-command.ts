@@ -23,7 +23,8 @@ const NEEDS_SIGNATURE = 'A command needs your signature.'
  * What a command may do that runs as the person would run it, by its words. Where commands are asked for it passes only if it is proven
  * to read and do nothing else. In `full` it passes unless its words name a place outside the folder or a control file that it may
  * change, a setting that decides what runs later, or something irrecoverable; what a program does by itself is not seen there. What
- * nobody removes by a signature is barred in every mode.
+ * nobody removes by a signature is barred in every mode. A confined command passes in `auto`,
+ * unless its words name something that it deletes.
  */
 export function commandOpinion(effect: CommandEffect, mode: ApprovalMode, { root, home, platform }: Facts): Opinion {
   const judgement = platform === 'win32' ? null : judgeCommand(effect.command, { cwd: effect.cwd, root, home })
@@ -32,7 +33,9 @@ export function commandOpinion(effect: CommandEffect, mode: ApprovalMode, { root
   // What it does there harms nothing, and its changes are judged by themselves.
   if (effect.sandbox === 'copy') return ALLOW
   if (mode === 'plan') return { kind: 'deny', reason: 'Blocked, because mode plan changes nothing: a command.' }
-  const destructive = effect.destructive || judgement === null || judgement.findings.some(({ kind }) => kind === 'destroys')
+  const destroys = judgement?.findings.some(({ kind }) => kind === 'destroys') === true
+  if (effect.sandbox === 'confined' && mode === 'auto' && !destroys) return ALLOW
+  const destructive = effect.destructive || judgement === null || destroys
   const reason = judgement === null ? notUnderstood(effect, platform) : reasonOf(effect, judgement, root, mode)
   if (reason === null && (mode === 'full' || isFree(effect, judgement))) return ALLOW
   const sentences = [reason ?? NEEDS_SIGNATURE, ...(destructive ? [HOLD] : [])]

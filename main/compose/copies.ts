@@ -1,9 +1,13 @@
 import { join } from 'node:path'
 import type { Trouble } from '../../shared/session/events.ts'
+import type { Copies } from '../agent/dispatch/parts.ts'
 import type { CommandCopies } from '../agent/ports/command-copies.ts'
+import { isControlFile } from '../approval/control-files.ts'
+import { copyEffects } from '../changes/copy-effects.ts'
 import { recoverCopiesIn } from '../environment/copy/left-behind.ts'
 import type { LocalCopyOptions } from '../environment/copy/local-copies.ts'
-import type { Workspaces } from '../workspace/workspaces.ts'
+import type { Store } from '../store/store.ts'
+import type { Workspace, Workspaces } from '../workspace/workspaces.ts'
 
 const layersIn = (dataFolder: string): string => join(dataFolder, 'copies')
 
@@ -27,6 +31,22 @@ export function createFolderCopies({ dataFolder, folder, ...options }: FolderCop
     apply: async (changeSet, bytesOf, only) => (await load()).apply(changeSet, bytesOf, only),
     cleanup: async () => (await loaded)?.cleanup(),
   }
+}
+
+/** The copies that a session's commands run in; null: they run for real only. */
+export function copiesIn(
+  { copies, place, environment }: Pick<Workspace, 'copies' | 'place' | 'environment'>,
+  { bash, blobs }: { readonly bash: Copies['bash']; readonly blobs: Store['blobs'] },
+): Copies | null {
+  return (
+    copies && {
+      ...{ commands: copies, bash, effectsOf: (changeSet) => copyEffects(changeSet, { blobs, place }) },
+      controlFiles: async () => {
+        const entries = await environment.listDirectory('.')
+        return entries.flatMap(({ name }) => (isControlFile([name]) ? [name] : []))
+      },
+    }
+  )
 }
 
 export const recoverFolderCopies = (dataFolder: string): Promise<readonly Trouble[]> => recoverCopiesIn(layersIn(dataFolder))

@@ -5,7 +5,6 @@ import { tryAll } from '../../shared/lib/try-all.ts'
 import type { Lease, SessionConfigured, Trouble, TurnLease } from '../../shared/session/events.ts'
 import type { SessionConfig } from '../../shared/session/settings/session-config.ts'
 import type { TurnLimits } from '../agent/loop.ts'
-import type { Copies } from '../agent/dispatch/parts.ts'
 import type { Clock } from '../agent/ports/clock.ts'
 import type { ModelOf } from '../agent/ports/model.ts'
 import type { PreCompact } from '../agent/ports/pre-compact.ts'
@@ -21,7 +20,6 @@ import { placeFrom } from '../approval/place.ts'
 import { withRules } from '../approval/rules/ruled-policy.ts'
 import { captureFiles, type CaptureParts } from '../changes/capture.ts'
 import { createAmending } from '../changes/amending.ts'
-import { copyEffects } from '../changes/copy-effects.ts'
 import { countChangedLines } from '../changes/line-counts.ts'
 import { fitsIgnoreLine } from '../environment/search/ignore/ignored-by.ts'
 import { inFolder } from '../environment/in-folder.ts'
@@ -42,6 +40,7 @@ import { meantTools } from '../../shared/tools/catalogue.ts'
 import { createSessionTools, createTools } from '../tools/create-tools.ts'
 import { createShells } from '../tools/commands/shells.ts'
 import { createSubagentTools } from '../tools/subagents.ts'
+import { copiesIn } from './copies.ts'
 import { createToolSets, type ToolChanges } from './tool-sets.ts'
 import { truncateToolOutput } from '../tools/truncation/truncate.ts'
 import type { Workspace, Workspaces } from '../workspace/workspaces.ts'
@@ -188,7 +187,7 @@ function createRuntime(
       policy: rulesFor(parts, workspace, sessionId),
       place: folder === undefined ? workspace.place : placeFrom(folder, workspace.place),
       exclusively: workspace.exclusively,
-      copies: copiesIn(workspace, shells.copied, blobs),
+      copies: copiesIn(workspace, { bash: shells.copied, blobs }),
       effectHash,
       amending: createAmending(blobs),
       redactor: parts.redactor,
@@ -200,10 +199,6 @@ function createRuntime(
     isInUse: () => agents.isAtWork() || shells.isInUse(),
     close: () => tryAll(shells.close, workspace.close),
   }
-}
-
-function copiesIn({ copies, place }: Workspace, bash: Copies['bash'], blobs: Store['blobs']): Copies | null {
-  return copies && { commands: copies, bash, effectsOf: (changeSet) => copyEffects(changeSet, { blobs, place }) }
 }
 
 const comparedIn = ({ folder, comparison }: Workspace): Pick<CaptureParts, 'compared'> =>

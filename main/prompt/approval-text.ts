@@ -44,12 +44,12 @@ function meaning(mode: ApprovalMode, facts: ApprovalFacts): string {
     case 'ask':
       return inCopy === null
         ? 'Edits, commands and web requests wait for the developer to sign them. Only a command that is known to change nothing runs at once.'
-        : `Edits and web requests wait for the developer to sign them, and so do the changes that commands make. ${signedChanges(inCopy)}`
+        : `Edits and web requests wait for the developer to sign them, and so do the changes that commands make. ${signedChanges(inCopy, mode)}`
     case 'accept-edits':
     case 'auto':
       return inCopy === null
         ? `Edits of files in the project happen without a signature. Deletions and commands wait for one. ${ALWAYS}`
-        : `Edits of files in the project happen without a signature, and so do the changes that commands make in it. Deletions by other tools wait for one. ${ALWAYS} ${signedChanges(inCopy)}`
+        : `Edits of files in the project happen without a signature, and so do the changes that commands make in it. Deletions by other tools wait for one. ${ALWAYS} ${signedChanges(inCopy, mode)}`
     case 'full':
       return `Edits, deletions and commands happen without a signature, so nobody stops a mistake: be careful with everything that cannot be undone. ${ALWAYS}`
     default:
@@ -58,10 +58,15 @@ function meaning(mode: ApprovalMode, facts: ApprovalFacts): string {
 }
 
 const copied = (tools: string): string =>
-  `A command of ${tools} runs in a copy of the project, without network but for hosts that the user allows when it asks for them, and with everything else read-only; processes that it leaves running are ended.`
+  `Commands of ${tools} run in a copy of the project, without network except for hosts that the user allows when they are asked for, and with everything else read-only; processes that they leave running are ended.`
 
-function signedChanges(tools: string): string {
-  return `${copied(tools)} Its output counts. A command that changes nothing needs no signature; what it changes in the project is applied after the command has ended, or refused. Files that it writes elsewhere are lost. Commands in the background run for real and wait for a signature.`
+function signedChanges(tools: string, mode: ApprovalMode): string {
+  const background =
+    mode === 'auto'
+      ? 'run at once, confined to the project: they cannot write elsewhere or reach the network'
+      : 'run outside the copy and wait for a signature'
+
+  return `${copied(tools)} Their output counts. A command that changes nothing needs no signature; what it changes in the project is applied after it has ended, or refused. Files that it writes elsewhere are lost. Commands in the background ${background}.`
 }
 
 function planning({ attended, presentPlan }: ApprovalFacts): string {

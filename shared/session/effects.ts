@@ -90,10 +90,10 @@ export interface CommandEffect {
    */
   readonly way?: 'shell' | 'background'
   /**
-   * `copy`: it runs in a copy of the folder, and the effects after it are what it changed there. Absent: it runs for real, with everything
-   * the person can do.
+   * `copy`: it runs in a copy of the folder, and the effects after it are what it changed there. `confined`: it runs in the folder itself,
+   * can write nowhere else, and has no network. Absent: it can do whatever the person can.
    */
-  readonly sandbox?: 'copy'
+  readonly sandbox?: 'copy' | 'confined'
   /** After it ran in a copy: the stored change set, to which a signature is bound. Absent: it has not run yet, or changed nothing. */
   readonly changeSet?: BlobHash
   /** Its single commands, if it is a plain list of several. Absent: read the line itself. */

@@ -31,7 +31,7 @@ describe.skipIf(hasNoCopies)('commands of the headless shell in copies', { timeo
     expect([outcome.code, ofKind(outcome, 'APPROVAL_REQUESTED')]).toEqual([0, []])
     expect(ofKind(outcome, 'TOOL_CALL_END')[0]?.output).toContain('hello')
     expect(ofKind(outcome, 'COPY_STARTED')[0]?.effects).toMatchObject([{ kind: 'command', sandbox: 'copy' }])
-    expect(await asked(at.model, 0)).toContain('A command of shell runs in a copy of the project')
+    expect(await asked(at.model, 0)).toContain('Commands of bash and shell run in a copy of the project')
   })
 
   test('are refused what they change where nobody can sign, and the agent gets their output', async () => {

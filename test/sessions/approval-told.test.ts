@@ -27,7 +27,7 @@ test('the prompt says what the mode means; a change is told at the end of the co
   expect(one?.system[0]?.text).toContain(
     hasNoCopies
       ? 'The approval mode is ask. Edits, commands and web requests wait'
-      : 'so do the changes that commands make. A command of shell runs in a copy of the project',
+      : 'so do the changes that commands make. Commands of bash and shell run in a copy of the project',
   )
   expect([one, two, three, four].map(toldModes)).toEqual([[], ['full'], ['full'], ['full', 'plan']])
   expect(new Set(bodies(family).map(({ system, tools }) => said({ system, tools }))).size).toBe(1)

@@ -20,6 +20,7 @@ import {
 } from './prepare.ts'
 import { createReadRunner, type ReadRunner } from './read-runner.ts'
 import * as approve from './approve.ts'
+import { confinedCommit } from './confined.ts'
 import { copyCommit, refusedCopy, runInCopy } from './copies.ts'
 import { executeStep, withWords } from './execute.ts'
 import { callEnd } from './call-end.ts'
@@ -116,17 +117,25 @@ async function prepare({ record, parts, signal }: Round, call: RoundCall, files:
     look: policy.look,
     judge: (effects) => approve.denialOfLostSecret(effects, parts) ?? approve.judgedWhileUnsaved(policy.judge(effects, mode), trouble),
     effectHash: (effects) => approve.hashWhileUnsaved(parts.effectHash(effects), trouble),
-    runsInCopy: async (command) =>
-      copies !== null && runsInCopy(command, call, mode) && (await copies.commands.support()).kind === 'present',
+    wayOf: async (command) => {
+      const way = sandboxFor(command, call, mode)
+      return copies && way && (await copies.commands.support()).kind === 'present' ? way : null
+    },
+    ...(copies && { confine: (commit: Commit) => confinedCommit(commit, copies) }),
   }
   const outcome = record.call(call.part.toolCallId)?.copy?.outcome
   if (outcome?.changeSet && copies) return judged(outcome.effects, copyCommit(outcome, { ...parts, copies }), by)
   return prepareCall(call.found, context, by)
 }
 
-/** Mode full runs everything for real; a background command outlives its call, so no copy can hold it. */
-function runsInCopy({ way }: CommandEffect, { cannotCopy }: RoundCall, mode: ApprovalMode): boolean {
-  return way !== 'background' && mode !== 'full' && !cannotCopy
+/**
+ * Mode full runs everything as the person would. A background command outlives its call, so no copy can hold it: in mode auto it runs
+ * confined, and so does a command that could not run in a copy, unless the session's bash would have to run it.
+ */
+function sandboxFor({ way }: CommandEffect, { cannotCopy }: RoundCall, mode: ApprovalMode): CommandEffect['sandbox'] | null {
+  if (mode === 'full') return null
+  if (way !== 'background' && !cannotCopy) return 'copy'
+  return mode === 'auto' && way !== 'shell' ? 'confined' : null
 }
 
 /** Not under the write lock: nothing that a command does in a copy is real. */

@@ -89,8 +89,9 @@ export interface Judge {
   look?(effects: readonly Effect[]): Promise<readonly Effect[]>
   judge(effects: readonly Effect[]): Verdict
   effectHash(effects: readonly Effect[]): string
-  /** Whether a command runs in a copy first. */
-  runsInCopy?(command: CommandEffect): Promise<boolean>
+  /** How a command runs: first in a copy, confined (null: like the person would run it). `confine` makes its commit a confined one. */
+  wayOf?(command: CommandEffect): Promise<CommandEffect['sandbox'] | null>
+  confine?(commit: Commit): Commit
 }
 
 /** Touches nothing. Rejects only with the signal's reason; any other error ends the call. */
@@ -104,10 +105,12 @@ export async function prepareCall(found: FoundCall, context: PrepareContext, by:
   if (prepared.effects.length === 0) return { kind: 'read', commit }
   const effects = (await look?.(prepared.effects)) ?? prepared.effects
   const [command, ...others] = effects
-  if (command?.kind !== 'command' || others.length > 0 || !(await by.runsInCopy?.(command))) return judged(effects, commit, by)
-  const copied = { ...command, sandbox: 'copy' } as const
-  const barred = judged([copied], commit, by)
-  return barred.kind === 'ended' ? barred : { kind: 'copy', effects: [copied], commit }
+  const way = command?.kind === 'command' && others.length === 0 ? await by.wayOf?.(command) : null
+  if (command?.kind !== 'command' || !way) return judged(effects, commit, by)
+  const limited = { ...command, sandbox: way }
+  if (way === 'confined') return judged([limited], by.confine?.(commit) ?? commit, by)
+  const barred = judged([limited], commit, by)
+  return barred.kind === 'ended' ? barred : { kind: 'copy', effects: [limited], commit }
 }
 
 /** A step, or the end of a call that is not allowed. */

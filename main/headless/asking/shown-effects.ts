@@ -55,7 +55,8 @@ export async function rowsOfEffects(effects: readonly Effect[], bytes: Bytes, wi
 }
 
 function runHead({ sandbox, changeSet, cwd, timeoutMs }: CommandEffect): string {
-  if (sandbox !== 'copy') return `run in ${cwd}, for at most ${timeoutMs / 1000} s:`
+  if (sandbox !== 'copy')
+    return `run ${sandbox === 'confined' ? 'confined to the folder, ' : ''}in ${cwd}, for at most ${timeoutMs / 1000} s:`
   // Without a change set it is still running, and wants a host.
   return changeSet === undefined ? `go on in its copy of ${cwd}:` : `apply what this command changed in its copy, in ${cwd}:`
 }

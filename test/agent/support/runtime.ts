@@ -1,5 +1,5 @@
 import type { TurnLimits } from '../../../main/agent/loop.ts'
-import type { CommandCopies, KeptChangeSet } from '../../../main/agent/ports/command-copies.ts'
+import type { CommandCopies } from '../../../main/agent/ports/command-copies.ts'
 import type { Model } from '../../../main/agent/ports/model.ts'
 import type { Provider } from '../../../main/agent/ports/provider.ts'
 import type { Tool } from '../../../main/agent/ports/tool.ts'
@@ -7,8 +7,8 @@ import { createToolRegistry } from '../../../main/agent/registry.ts'
 import { effectHash } from '../../../main/approval/effect-hash.ts'
 import { captureFiles } from '../../../main/changes/capture.ts'
 import { createAmending } from '../../../main/changes/amending.ts'
-import { copyEffects } from '../../../main/changes/copy-effects.ts'
 import { countChangedLines } from '../../../main/changes/line-counts.ts'
+import { copiesIn } from '../../../main/compose/copies.ts'
 import type { CrashNotes } from '../../../main/environment/crash-notes.ts'
 import { createLocalExecutionEnvironment } from '../../../main/environment/local.ts'
 import { createAnthropic } from '../../../main/providers/anthropic/anthropic.ts'
@@ -52,13 +52,9 @@ export async function testRuntime(
 ): Promise<SessionRuntime> {
   const opened = await workspaces.open(session.folder)
   if (!opened.ok) throw new Error(opened.failure.what)
-  const { environment: env, copies: commands, policy, place, exclusively, isDestructive, close } = opened.value
+  const { environment: env, policy, place, exclusively, isDestructive, close } = opened.value
   const shells = createShells()
-  const copies = commands && {
-    commands,
-    bash: shells.copied,
-    effectsOf: (changeSet: KeptChangeSet) => copyEffects(changeSet, { blobs: store.blobs, place }),
-  }
+  const copies = copiesIn(opened.value, { bash: shells.copied, blobs: store.blobs })
   const registry = createToolRegistry(options.tools ?? createTools({ isDestructive, countLines: countChangedLines, shells }))
   const model: Model = {
     provider,
