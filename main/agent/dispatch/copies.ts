@@ -84,8 +84,9 @@ function copyEnvironment(toolCallId: ToolCallId, { env, copies: { commands, bash
 }
 
 /** What it left in the background has ended with the copy. */
-function resultOf({ result: { leftRunning: _, ...result } }: EndedCopy): ExecResult {
-  return result
+function resultOf({ result }: EndedCopy): ExecResult {
+  const { leftRunning: _, ...rest } = result
+  return rest
 }
 
 function movedTo(folder: string, state: BashState | null): BashState | null {
