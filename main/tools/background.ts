@@ -32,7 +32,11 @@ export function createBashOutputTool(parts: ShellParts, shells: Shells): Tool {
 
 async function capture(effect: CommandEffect, run: RunContext, shells: Shells): Promise<ToolOutput> {
   try {
-    const ran = await followed(run, (listeners) => runInShell(effect, run, shells, listeners))
+    const ran = await followed(run, (listeners) =>
+      run.inCopy
+        ? run.env.execCommand(effect.command, { ...listeners, workingDir: effect.cwd, timeoutMs: effect.timeoutMs })
+        : runInShell(effect, run, shells, listeners),
+    )
     const whole = commandOutput(effect, run, ran)
     return whole.isError
       ? whole

@@ -47,9 +47,10 @@ export function createBashTool(parts: ShellParts, shells: Shells): Tool {
     const { working_dir: goal } = input
     const effect = await commandEffect(input, goal ?? shells.folder() ?? context.env.workingDirectory(), context, parts, 'shell')
     if (!effect.ok) return rejected(effect.failure)
-    const isBackground = effect.value.way === 'background'
-    const commit = (run: RunContext): Promise<ToolOutput> =>
-      isBackground ? inBackground(effect.value, run, shells) : executeInShell(effect.value, run, shells, goal !== undefined)
+    const commit = (run: RunContext): Promise<ToolOutput> => {
+      if (effect.value.way === 'background') return inBackground(effect.value, run, shells)
+      return run.inCopy ? execute(effect.value, run) : executeInShell(effect.value, run, shells, goal !== undefined)
+    }
     return { kind: 'ready', effects: [effect.value], commit }
   })
 }

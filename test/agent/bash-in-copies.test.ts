@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, realpathSync } from 'node:fs'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hasNoCopies, treeOf } from '../environment/copy/support.ts'
@@ -6,75 +6,139 @@ import { call, calls, say } from '../support/scripted-model.ts'
 import { answerCall, type RigOptions, waiting } from './support/rig.ts'
 import { only, resultsOf, rigFor } from './support/scripted-rig.ts'
 
-const bash = (command: string, more: Readonly<Record<string, unknown>> = {}) => call('bash', { command, ...more })
+const bash = (command: string, working_dir?: string) => call('bash', { command, ...(working_dir && { working_dir }) })
 
-/** A session whose agent makes these calls, each in an answer of its own. */
-async function agentCalls(made: readonly ReturnType<typeof bash>[], options: RigOptions = {}) {
-  const { rig, provider } = await rigFor([...made.map((one) => calls(one)), say('Done.')], { inCopies: true, mode: 'ask', ...options })
-  mkdirSync(join(rig.folder, 'd'))
-  const folder = realpathSync(rig.folder)
-  rig.session.submit('go')
-  return { rig, folder, printed: (at: number) => String(resultsOf(provider.requests[at + 1]).at(-1)?.[1]) }
+/** A session whose agent gives these commands to its bash, one in each answer; `d` is a folder of the project. */
+async function openBash(commands: readonly ReturnType<typeof bash>[], options: RigOptions = {}) {
+  const { rig, provider } = await rigFor([...commands.map((each) => calls(each)), say('Done.')], { inCopies: true, ...options })
+  await mkdir(join(rig.folder, 'd'))
+  const results = (): readonly unknown[] => provider.requests.slice(1).map((request) => resultsOf(request)[0]?.[1])
+  const run = async (): Promise<readonly unknown[]> => {
+    rig.session.submit('go')
+    await rig.session.idle()
+    return results()
+  }
+  return { rig, run, results, file: (name: string) => readFile(join(rig.folder, name), 'utf8') }
 }
 
-describe.skipIf(hasNoCopies)('bash, whose commands run in copies', { timeout: 60_000 }, () => {
-  it('keeps folder, variables and functions from call to call, asks nobody, and changes nothing', async () => {
-    const { rig, folder, printed } = await agentCalls([
-      bash('cd d; a=1; export B=2; f() { echo "f $1"; }'),
-      bash('pwd; echo "$a $B"; f 3'),
-      bash('echo "$a"', { working_dir: '.' }),
-      bash('pwd'),
-    ])
-    const before = treeOf(rig.folder)
+const SET_UP = 'cd d; export A=1; B=2; f() { echo "f $A $B"; }; alias hello="echo hi"; shopt -s extglob; [[ aa == +(a) ]] && echo yes'
+const LOOK = 'pwd; f; hello; bash -c \'echo "A=$A"\''
+
+describe.skipIf(hasNoCopies)('the bash of a session whose commands run in copies', { timeout: 60_000 }, () => {
+  it.each(['ask', 'plan', 'auto'] as const)(
+    'carries folder, variables, functions and aliases over, asking nobody (mode %s)',
+    async (mode) => {
+      const { rig, run } = await openBash([bash(SET_UP), bash(LOOK), bash('true'), bash(LOOK)], { mode })
+      const [, second, , fourth] = await run()
+      for (const seen of [second, fourth]) expect(seen).toContain(`${rig.folder}/d\nf 1 2\nhi\nA=1\n`)
+      expect(only(rig, 'APPROVAL_REQUESTED')).toEqual([])
+      expect(only(rig, 'COPY_ENDED')).toHaveLength(4)
+      expect(rig.kinds()).not.toContain('TOOL_EXECUTION_START')
+    },
+  )
+
+  it('sees the folder where the shell is in the next command of the same answer', async () => {
+    const { rig, provider } = await rigFor([calls(bash('mkdir new; cd new; A=1'), bash('pwd; echo "A=$A" > a.txt')), say('Done.')], {
+      inCopies: true,
+      mode: 'auto',
+    })
+    rig.session.submit('go')
     await rig.session.idle()
-    expect(printed(1)).toMatch(`${folder}/d\n1 2\nf 3\n`)
-    expect(printed(2)).toMatch(/^1\n/u)
-    expect(printed(3)).toMatch(`${folder}\n`)
-    expect([only(rig, 'APPROVAL_REQUESTED'), only(rig, 'TOOL_EXECUTION_START'), treeOf(rig.folder)]).toEqual([[], [], before])
+    expect(resultsOf(provider.requests[1])[1]?.[1]).toContain(`${rig.folder}/new\n`)
+    expect(await readFile(join(rig.folder, 'new', 'a.txt'), 'utf8')).toBe('A=1\n')
   })
 
-  it('is in a folder that it made once its changes are applied', async () => {
-    const { rig, folder, printed } = await agentCalls([bash('mkdir made && cd made && echo x > f; v=kept'), bash('pwd; cat f; echo $v')])
+  it('keeps what a command has set once its changes are signed', async () => {
+    const { rig, run, file } = await openBash([bash('cd d; A=signed; echo x > a.txt'), bash('pwd; echo $A; cat a.txt')])
+    const results = run()
     answerCall(rig.session, (await waiting(rig.session))[0])
-    await rig.session.idle()
-    expect(printed(1)).toMatch(`${folder}/made\nx\nkept\n`)
+    expect((await results)[1]).toContain(`${rig.folder}/d\nsigned\nx\n`)
+    expect(await file('d/a.txt')).toBe('x\n')
   })
 
-  it('is as it was before a command whose changes are refused', async () => {
-    const { rig, folder, printed } = await agentCalls([bash('v=old'), bash('mkdir made && cd made; v=new'), bash('pwd; echo $v')])
+  it('is as before when the changes of a command are refused, and says so', async () => {
+    const { rig, run } = await openBash([bash('A=1'), bash('cd d; A=2; echo x > a.txt'), bash('pwd; echo $A')])
+    const before = treeOf(rig.folder)
+    const results = run()
     answerCall(rig.session, (await waiting(rig.session))[0], 'No.')
-    await rig.session.idle()
-    expect(printed(2)).toMatch(`${folder}\nold\n`)
-    expect(existsSync(join(rig.folder, 'made'))).toBe(false)
+    const [, refused, after] = await results
+    expect(refused).toContain("The shell's folder, variables and functions are as they were before this command.")
+    expect(after).toContain(`${rig.folder}\n1\n`)
+    expect(treeOf(rig.folder)).toEqual(before)
   })
 
-  it('is as it was before a command whose changes mode plan drops', async () => {
-    const { rig, folder, printed } = await agentCalls([bash('mkdir made && cd made'), bash('pwd')], { mode: 'plan' })
-    await rig.session.idle()
-    expect(printed(0)).toContain('Its changes were not kept')
-    expect(printed(1)).toMatch(`${folder}\n`)
+  it('is as before when mode plan drops the changes', async () => {
+    const { rig, run } = await openBash([bash('A=1'), bash('A=2; echo x > a.txt'), bash('echo $A; ls')], { mode: 'plan' })
+    const [, dropped, after] = await run()
+    expect(dropped).toContain('as they were before this command')
+    expect(after).toMatch(/^1\nd\n/u)
+    expect(only(rig, 'FILES_CHANGED')).toEqual([])
   })
 
-  it('starts anew after `exit` and after kill_shell, and the agent is told', async () => {
-    const { rig, folder, printed } = await agentCalls([
-      bash('cd d; v=1'),
-      bash('exit 4'),
-      bash('echo "[$v]"'),
-      bash('v=2'),
-      call('kill_shell', {}),
-      bash('echo "[$v]"; pwd'),
-    ])
-    await rig.session.idle()
-    expect(printed(1)).toMatch(/Exit code: 4[^]*The bash process ended with this command/u)
-    expect(printed(2)).toMatch(/^\[\]\n[^]*in a new bash process/u)
-    expect(printed(4)).toContain('was stopped')
-    expect(printed(5)).toMatch(`[]\n${folder}\n`)
+  it.each([
+    ['ends the shell', 'A=2; exit 3'],
+    ['is stopped by its time limit', 'A=2; sleep 60'],
+  ])('keeps its state when a command %s, and says so', async (_name, command) => {
+    const slow = call('bash', { command, timeout_ms: 1500 })
+    const { run } = await openBash([bash('A=1'), slow, bash('echo $A')])
+    const [, ended, after] = await run()
+    expect(ended).toContain('as they were before this command')
+    expect(after).toMatch(/^1\n/u)
+  })
+
+  it('says so when its folder was only in the copy', async () => {
+    const { rig, run } = await openBash([bash('mkdir /tmp/only; cd /tmp/only; A=1'), bash('pwd; echo $A')])
+    const [first, second] = await run()
+    expect(first).toContain(`The folder /tmp/only is gone with the copy, so the shell is in ${rig.folder}.`)
+    expect(second).toContain(`${rig.folder}\n1\n`)
+  })
+
+  it('runs nothing in another folder when its own has been removed, until it gets one that exists', async () => {
+    const { rig, run, file } = await openBash([bash('cd d'), bash('rm -rf ../keep; touch x'), bash('pwd', '.')])
+    await writeFile(join(rig.folder, 'keep'), 'kept')
+    const subscription = rig.session.record.subscribe(({ event }) => {
+      if (event.kind === 'TOOL_CALL_END') void rm(join(rig.folder, 'd'), { recursive: true, force: true })
+    })
+    const [, gone, back] = await run()
+    subscription.dispose()
+    expect(gone).toContain('no longer exists')
+    expect(back).toContain(`${rig.folder}\n`)
+    expect(await file('keep')).toBe('kept')
+  })
+
+  it('takes nothing that a command has set in a copy over to a command that runs for real, but the folder', async () => {
+    const { rig, run, file } = await openBash([bash('cd d; git() { echo trap; }; A=1'), bash('type -t git; echo "[$A]" > a.txt; pwd')])
+    const subscription = rig.session.record.subscribe(({ event }) => {
+      if (event.kind === 'TOOL_CALL_END') queueMicrotask(() => rig.session.configure({ mode: 'full' }))
+    })
+    const [, real] = await run()
+    subscription.dispose()
+    expect(real).toContain(`file\n${rig.folder}/d\n`)
+    expect(real).toContain('variables and functions set in a copy are not set here')
+    expect(await file('d/a.txt')).toBe('[]\n')
+  })
+
+  it('begins anew when the agent ends it', async () => {
+    const { rig, run } = await openBash([bash('cd d; A=1'), call('kill_shell', {}) as ReturnType<typeof bash>, bash('pwd; echo "[$A]"')])
+    const [, killed, after] = await run()
+    expect(killed).toContain('was stopped')
+    expect(after).toContain(`${rig.folder}\n[]\n`)
+  })
+
+  it('carries no state over a restart while its changes wait, and says so', async () => {
+    const { rig } = await openBash([bash('A=1; echo x > a.txt')])
+    rig.session.submit('go')
+    await waiting(rig.session)
+    await rig.session.suspend()
+    const next = await rig.takeOver()
+    answerCall(next, (await waiting(next))[0])
+    await next.idle()
+    expect(only(rig, 'TOOL_CALL_END')[0]?.modelText ?? only(rig, 'TOOL_CALL_END')[0]?.output).toContain('as they were before')
   })
 
   it('runs for real in mode full', async () => {
-    const { rig, printed } = await agentCalls([bash('v=1; echo x > real.txt'), bash('echo "[$v]"')], { mode: 'full' })
-    await rig.session.idle()
-    expect([existsSync(join(rig.folder, 'real.txt')), rig.kinds().includes('COPY_STARTED')]).toEqual([true, false])
-    expect(printed(1)).toContain('[1]')
+    const { rig, run, file } = await openBash([bash('v=1; echo x > real.txt'), bash('echo "[$v]"')], { mode: 'full' })
+    expect((await run())[1]).toContain('[1]')
+    expect([await file('real.txt'), rig.kinds().includes('COPY_STARTED')]).toEqual(['x\n', false])
   })
 })

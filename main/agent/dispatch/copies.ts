@@ -1,11 +1,10 @@
 import { Buffer } from 'node:buffer'
 import type { Amended } from '../../../shared/session/amendment.ts'
-import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { BlobRef, CopyOutcome } from '../../../shared/session/events.ts'
-import type { ApplyOutcome, BashState, CopyObstacle, CopyOptions, EndedCopy, HostOptions } from '../ports/command-copies.ts'
-import type { ExecResult, ExecutionEnvironment } from '../ports/execution-environment.ts'
-import type { RunBash, ToolOutput } from '../ports/tool.ts'
+import type { ApplyOutcome, BashState, CopyObstacle, EndedCopy, HostOptions } from '../ports/command-copies.ts'
+import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
+import type { ToolOutput } from '../ports/tool.ts'
 import { createCallSession } from '../record/call-session.ts'
 import type { SessionRecord } from '../record/record.ts'
 import { callEnd, type EndedCall, redacted } from './call-end.ts'
@@ -24,18 +23,19 @@ type CopyParts = DispatchParts & { readonly copies: Copies }
  * null: it ran.
  */
 export async function runInCopy(
-  { part, mode }: RoundCall,
+  call: RoundCall,
   { effects, commit }: CopyRun,
   record: SessionRecord,
   parts: CopyParts,
   signal: AbortSignal,
 ): Promise<string | null> {
+  const { part, mode } = call
   const { toolCallId } = part
   record.append({ kind: 'COPY_STARTED', toolCallId, effects })
   const hosts = hostRequests(part, effects[0], record, parts, signal)
-  const copied = copyEnvironment(toolCallId, parts, hosts.onHost)
+  const copied = copyEnvironment(parts, isInBash(effects), hosts.onHost)
   const session = createCallSession(record, parts.blobs)
-  const ran = await ranCall(part, commit, { ...parts, ...copied.run, publish: record.publish, session }, signal)
+  const ran = await ranCall(part, commit, { ...parts, env: copied.env, publish: record.publish, session, inCopy: true }, signal)
   await hosts.close()
   if (copied.failure() !== null && !signal.aborted) return copied.failure()
   const copy = copied.ended()
@@ -46,9 +46,13 @@ export async function runInCopy(
     }
     const { outcome, words } = await outcomeOf(copy, { effects, ran, reached: hosts.allowed, drops: mode === 'plan' }, parts)
     const event = { kind: 'COPY_ENDED', toolCallId, ...outcome } as const
-    if (outcome.dropped !== null) parts.copies.bash.undo(toolCallId)
-    if (outcome.changeSet) record.append(event)
-    else record.append(event, callEnd({ part, ...ended(ran, outcome, words) }, parts))
+    if (outcome.changeSet) {
+      call.bashAfter = copy.stateAfter
+      record.append(event)
+      return null
+    }
+    const about = isInBash(effects) ? await bashWords(outcome.dropped === null ? copy.stateAfter : null, parts) : []
+    record.append(event, callEnd({ part, ...ended(ran, outcome, [...words, ...about]) }, parts))
   } catch (error) {
     // What cannot be kept could neither be shown nor undone.
     const output = { ...withWords(ran.output, `Its changes were not kept. ${toolError(error)}`), isError: true }
@@ -59,39 +63,36 @@ export async function runInCopy(
   return null
 }
 
-/** The environment and the bash whose commands run in a copy: it keeps the copy of the last one. */
-function copyEnvironment(toolCallId: ToolCallId, { env, copies: { commands, bash } }: CopyParts, onHost: HostOptions['onHost'] & {}) {
+const isInBash = (effects: readonly Effect[]): boolean => effects.some((effect) => effect.kind === 'command' && effect.way === 'shell')
+
+const BASH_AS_BEFORE = "The shell's folder, variables and functions are as they were before this command."
+
+/** Carries the state of the session's bash over to its next command. Returns what the model must know about it. */
+async function bashWords(after: BashState | null, { copies: { bash }, env }: CopyParts): Promise<readonly string[]> {
+  if (after === null) return [BASH_AS_BEFORE]
+  const before = bash.state()?.folder ?? env.workingDirectory()
+  // Each copy has a temporary folder of its own, for example.
+  const isThere = (await env.stat(after.folder).catch(() => null))?.kind === 'folder'
+  bash.adopt(isThere ? after : { ...after, folder: before })
+  return isThere ? [] : [`The folder ${after.folder} is gone with the copy, so the shell is in ${before}.`]
+}
+
+/** The environment whose commands run in a copy: it keeps the copy of the last one. */
+function copyEnvironment({ env, copies: { commands, bash } }: CopyParts, inBash: boolean, onHost: HostOptions['onHost'] & {}) {
   let copy: EndedCopy | null = null
   let failure: string | null = null
-  const runIn = async (command: string, options?: CopyOptions): Promise<EndedCopy> => {
+  const execCommand: ExecutionEnvironment['execCommand'] = async (command, options) => {
     try {
-      copy = await commands.run(command, { ...options, onHost })
-      return copy
+      copy = await commands.run(command, { ...options, onHost, ...(inBash && { state: { before: bash.state() } }) })
+      // What it left in the background ended with the copy.
+      const { leftRunning: _, ...result } = copy.result
+      return result
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOCOPY') failure = error.message
       throw error
     }
   }
-  const execCommand: ExecutionEnvironment['execCommand'] = async (command, options) => resultOf(await runIn(command, options))
-  const bashInCopy: RunBash = async (command, options) => {
-    const isFresh = bash.isFresh()
-    const ended = await runIn(command, { ...options, state: { before: movedTo(options.workingDir, bash.state()) } })
-    const { stateAfter } = ended
-    bash.ended(toolCallId, stateAfter)
-    return { ...resultOf(ended), shellEnded: stateAfter === null, isFresh, folder: stateAfter?.folder ?? options.workingDir }
-  }
-  return { run: { env: { ...env, execCommand }, bashInCopy }, ended: (): EndedCopy | null => copy, failure: (): string | null => failure }
-}
-
-/** What it left in the background has ended with the copy. */
-function resultOf({ result }: EndedCopy): ExecResult {
-  const { leftRunning: _, ...rest } = result
-  return rest
-}
-
-function movedTo(folder: string, state: BashState | null): BashState | null {
-  if (state === null || state.folder === folder) return state
-  return { folder, script: `${state.script}builtin cd -- '${folder.replaceAll("'", String.raw`'\''`)}'\n` }
+  return { env: { ...env, execCommand }, ended: (): EndedCopy | null => copy, failure: (): string | null => failure }
 }
 
 const printed = ({ stdout, stderr }: EndedCopy['result']): string => [stdout, stderr].filter((text) => text !== '').join('\n')
@@ -156,17 +157,25 @@ function kept(value: unknown, { blobs }: Pick<DispatchParts, 'blobs'>): BlobRef 
   return { hash: blobs.put(bytes), bytes: bytes.length }
 }
 
+/** A command that has run in a copy, and what its bash carries over once its changes are applied. */
+interface RanInCopy {
+  readonly outcome: CopyOutcome
+  /** Null: nothing, or the app was restarted while the changes waited for an answer. */
+  readonly bashAfter: BashState | null
+}
+
 /** The step of a command that has run in a copy: to apply what it changed there. `amended`: what the person signed of it. */
-export function copyCommit({ result, changeSet }: CopyOutcome, parts: CopyParts, amended: Amended | null = null): Commit {
+export function copyCommit({ outcome, bashAfter }: RanInCopy, parts: CopyParts, amended: Amended | null = null): Commit {
   return async (run) => {
+    const { result, changeSet, effects } = outcome
     if (!result || !changeSet) throw new Error('This command has nothing to apply.')
-    const { commands, bash } = parts.copies
+    const { commands } = parts.copies
     const signed = signedPart(await commands.parseKept(stored(changeSet, parts)), amended)
     const applied = await commands.apply(signed.changeSet, (hash) => run.bytes(hash), signed.only)
     const output = JSON.parse(stored(result, parts)) as ToolOutput
-    if (applied.kind === 'applied') return output
-    bash.undo(run.toolCallId)
-    return notApplied(output, applied)
+    if (applied.kind !== 'applied') return notApplied(output, applied)
+    const words = isInBash(effects) ? await bashWords(bashAfter, parts) : []
+    return words.length === 0 ? output : withWords(output, words.join(' '))
   }
 }
 
@@ -180,9 +189,10 @@ function notApplied(result: ToolOutput, { reason, notUndone }: Extract<ApplyOutc
 }
 
 /** What the model reads when the person refuses the changes of a command that ran in a copy. */
-export function refusedCopy({ result }: CopyOutcome, { blobs }: Pick<DispatchParts, 'blobs'>, words: string): ToolOutput {
+export function refusedCopy({ result, effects }: CopyOutcome, { blobs }: Pick<DispatchParts, 'blobs'>, words: string): ToolOutput {
   if (result === null) return errorOutput(words)
-  return { ...withWords(JSON.parse(stored(result, { blobs })) as ToolOutput, words), isError: true }
+  const all = isInBash(effects) ? `${words} ${BASH_AS_BEFORE}` : words
+  return { ...withWords(JSON.parse(stored(result, { blobs })) as ToolOutput, all), isError: true }
 }
 
 /** At most so many paths in a sentence. */

@@ -124,7 +124,8 @@ async function prepare({ record, parts, signal }: Round, call: RoundCall, files:
     ...(copies && { confine: (commit: Commit) => confinedCommit(commit, copies) }),
   }
   const outcome = record.call(call.part.toolCallId)?.copy?.outcome
-  if (outcome?.changeSet && copies) return judged(outcome.effects, copyCommit(outcome, { ...parts, copies }), by)
+  if (outcome?.changeSet && copies)
+    return judged(outcome.effects, copyCommit({ outcome, bashAfter: call.bashAfter }, { ...parts, copies }), by)
   return prepareCall(call.found, context, by)
 }
 
@@ -163,7 +164,6 @@ async function takeStep(round: Round, call: RoundCall, step: Step): Promise<void
   if (signature.kind === 'refused') {
     call.isOver = true
     const outcome = record.call(call.part.toolCallId)?.copy?.outcome
-    if (outcome) parts.copies?.bash.undo(call.part.toolCallId)
     const output = outcome ? refusedCopy(outcome, parts, approve.refusedChanges(signature)) : errorOutput(approve.refusalText(signature))
     record.append(callEnd({ part: call.part, output, outcome: 'refused', durationMs: 0 }, parts))
   }
@@ -195,14 +195,14 @@ async function carryOut(
 }
 
 /** The same step with the files as the person signed them. */
-function amendedStep(step: Step, amended: Amended, { record, parts }: Round, { part }: RoundCall): Step {
+function amendedStep(step: Step, amended: Amended, { record, parts }: Round, { part, bashAfter }: RoundCall): Step {
   const { effects, hash } = amended
   if (parts.effectHash(effects) !== hash) throw new Error('The signed effects do not match their hash.')
   const words = parts.amending.words(step.effects, amended)
   const outcome = record.call(part.toolCallId)?.copy?.outcome
   const { copies } = parts
   const commit: Commit =
-    outcome && copies ? copyCommit(outcome, { ...parts, copies }, amended) : (run) => parts.amending.commit(effects, run)
+    outcome && copies ? copyCommit({ outcome, bashAfter }, { ...parts, copies }, amended) : (run) => parts.amending.commit(effects, run)
   return { ...step, effects, hash, commit: async (run) => withResult(await commit(run), words) }
 }
 
@@ -210,5 +210,7 @@ const withResult = (output: ToolOutput, words: string): ToolOutput => (output.is
 
 /** A command may have moved the session's shell to another folder, or changed a file that a later call was prepared on. */
 function hasUnknownEffects({ effects }: Step): boolean {
-  return effects.some((effect) => (effect.kind === 'command' && effect.sandbox !== 'copy') || effect.kind === 'unknown')
+  return effects.some(
+    (effect) => (effect.kind === 'command' && (effect.sandbox !== 'copy' || effect.way === 'shell')) || effect.kind === 'unknown',
+  )
 }

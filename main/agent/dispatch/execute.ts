@@ -5,7 +5,7 @@ import { hashOf } from '../blob-hash.ts'
 import { stopOf } from '../close-round.ts'
 import type { CallSession } from '../ports/call-session.ts'
 import type { EventLog } from '../ports/event-log.ts'
-import type { RunBash, RunContext, Spool, ToolOutput } from '../ports/tool.ts'
+import type { RunContext, Spool, ToolOutput } from '../ports/tool.ts'
 import { createCallSession } from '../record/call-session.ts'
 import { patiently } from '../record/patience.ts'
 import type { SessionRecord } from '../record/record.ts'
@@ -71,7 +71,7 @@ export async function executeStep(
 export interface RunParts extends DispatchParts {
   readonly publish: EventLog['publish']
   readonly session: CallSession
-  readonly bashInCopy?: RunBash
+  readonly inCopy?: boolean
 }
 
 /** Characters of a running command's last lines, as `TOOL_CALL_OUTPUT_DELTA` promises. */
@@ -108,6 +108,7 @@ export async function ranCall(
 function runContext({ toolCallId }: ToolCallPart, parts: RunParts, saw: SeenFile[], signal: AbortSignal): RunContext {
   return {
     env: parts.env,
+    inCopy: parts.inCopy === true,
     signal,
     toolCallId,
     bytes: (blob) => parts.blobs.get(blob),
@@ -123,7 +124,6 @@ function runContext({ toolCallId }: ToolCallPart, parts: RunParts, saw: SeenFile
         ...(waitsForInput && { waitsForInput }),
       }),
     terminal: parts.terminal(toolCallId),
-    ...(parts.bashInCopy && { bashInCopy: parts.bashInCopy }),
     openSpool: () => redactedSpool(parts),
   }
 }

@@ -4,6 +4,7 @@ import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
 import type { StopReason } from '../../../shared/session/events.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import { parseArguments } from '../answer/parse-arguments.ts'
+import type { BashState } from '../ports/command-copies.ts'
 import type { Verdict } from '../ports/policy.ts'
 import type { Prepared, PrepareContext, Tool, ToolOutput, ToolRegistry } from '../ports/tool.ts'
 
@@ -15,6 +16,8 @@ export interface RoundCall {
   preparation: Preparation | null
   /** The mode it was judged under. */
   mode: ApprovalMode
+  /** What its bash would carry over, while the changes of its copy wait for an answer. Null: nothing waits. */
+  bashAfter: BashState | null
   /** Prepared against the disk itself, with no step in between. */
   isFresh: boolean
   /** A copy of the folder could not be made for it, so it runs for real or not at all. */
@@ -53,7 +56,16 @@ export type Read = Extract<Preparation, { kind: 'read' }>
 export function roundCall(part: ToolCallPart, stopReason: StopReason, registry: ToolRegistry): RoundCall {
   const found = findCall(part, stopReason, registry)
   const toolName = found.tool?.definition.name ?? part.toolName
-  return { part: { ...part, toolName }, found, preparation: null, mode: 'ask', isFresh: false, cannotCopy: false, isOver: false }
+  return {
+    part: { ...part, toolName },
+    found,
+    preparation: null,
+    mode: 'ask',
+    bashAfter: null,
+    isFresh: false,
+    cannotCopy: false,
+    isOver: false,
+  }
 }
 
 /** Models trained on another agent call its slash command tool, by either of these names. */
@@ -109,6 +121,10 @@ export async function prepareCall(found: FoundCall, context: PrepareContext, by:
   if (command?.kind !== 'command' || !way) return judged(effects, commit, by)
   const limited = { ...command, sandbox: way }
   if (way === 'confined') return judged([limited], by.confine?.(commit) ?? commit, by)
+  if (command.way === 'shell' && (await context.env.stat(command.cwd)) === null) {
+    const gone = `The command was not run: the folder ${command.cwd} no longer exists. Pass a working_dir that exists.`
+    return { kind: 'ended', outcome: 'failed', output: { ...errorOutput(gone), shown: gone } }
+  }
   const barred = judged([limited], commit, by)
   return barred.kind === 'ended' ? barred : { kind: 'copy', effects: [limited], commit }
 }

@@ -1,4 +1,4 @@
-import type { BlobHash, ToolCallId } from '../../../shared/lib/ids.ts'
+import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { Confinement, ExecOptions, ExecResult } from './execution-environment.ts'
 
@@ -86,23 +86,19 @@ export interface BashState {
 
 /**
  * The bash of a session whose commands run in copies: the folder, variables, functions, options and aliases that one command leaves are
- * there for the next. Kept in memory, like the bash process that it stands for.
+ * there for the next. Kept in memory only, since it may hold secrets.
  */
 export interface CopiedBash {
   /** Null: the next command starts a new one. */
   state(): BashState | null
-  /** An earlier bash has ended, and none has run since. */
-  isFresh(): boolean
-  /** `after`: null if the command has ended its bash. */
-  ended(toolCallId: ToolCallId, after: BashState | null): void
-  /** What this call changed was not applied: the state is again what it was before it, unless another command ran since. */
-  undo(toolCallId: ToolCallId): void
+  /** The next command starts with this state. */
+  adopt(state: BashState): void
 }
 
 export interface CopyOptions extends Omit<ExecOptions, 'onStart' | 'confinement'>, HostOptions {
   /**
    * For a bash that seems to persist: `before` is the `stateAfter` of the last command (null: a new shell). Variables, functions, options and
-   * aliases are carried over; jobs, descriptors and traps are not.
+   * aliases are carried over; jobs, descriptors and traps are not. A `workingDir` replaces the folder of the state.
    */
   readonly state?: { readonly before: BashState | null }
   /** Bytes that the command may write into the folder; above them it is stopped. 2 GB when left out. */

@@ -3,7 +3,7 @@ import type { JsonValue, ModelContent } from '../../../shared/session/content.ts
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { BlobRef, SeenLines } from '../../../shared/session/events.ts'
 import type { CallSession } from './call-session.ts'
-import type { ExecOptions, ExecutionEnvironment, RunningTerminal, ShellExecResult } from './execution-environment.ts'
+import type { ExecutionEnvironment, RunningTerminal } from './execution-environment.ts'
 import type { ToolDefinition } from './provider.ts'
 
 /** A call's result: `output` for the model, `details` for the screen. */
@@ -64,14 +64,10 @@ export interface PathFacts {
   readonly control: boolean
 }
 
-/** Like `execCommand`. `isFresh`: an earlier bash has ended; `folder`: where the next command starts. */
-export type RunBash = (
-  command: string,
-  options: Omit<ExecOptions, 'envVars' | 'confinement'> & { readonly workingDir: string },
-) => Promise<ShellExecResult & { readonly isFresh: boolean; readonly folder: string }>
-
 export interface RunContext {
   readonly env: ExecutionEnvironment
+  /** Each command of `env` runs in a copy of the folder; one whose `way` is `shell` with the state of the session's bash. */
+  readonly inCopy?: boolean
   readonly signal: AbortSignal
   readonly toolCallId: ToolCallId
   /** The bytes of a blob that an effect names. */
@@ -83,8 +79,6 @@ export interface RunContext {
   progress(tail: string, bytes: number, waitsForInput?: boolean): void
   /** Where windows can watch, commands run in a pty that is passed to `onOpen`; null: on pipes. */
   readonly terminal: { readonly columns: number; readonly rows: number; readonly onOpen: (terminal: RunningTerminal) => void } | null
-  /** Runs a command in the session's bash as it is in copies of the folder. Absent: the call does not run in a copy. */
-  readonly bashInCopy?: RunBash
   /** Stores a large output as a blob as it arrives, with bounded memory. */
   openSpool(): Spool
 }

@@ -60,7 +60,7 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
   const size = watchSize(layer.up, parts.maxBytes)
   try {
     const inTerminal = options.terminal !== undefined && (await parts.commands.ptyHost()) !== null
-    const state = options.state ? await prepareState(layer, options.state.before) : null
+    const state = options.state ? await prepareState(layer, options.state.before, options.workingDir) : null
     const launch = { layer, folder: parts.folder, home: parts.home, view, proxy: proxy?.socket ?? null, inTerminal, state }
     const wrap = await prepareLaunch(launch, cwd)
     const signal = options.signal ? AbortSignal.any([options.signal, size.signal]) : size.signal

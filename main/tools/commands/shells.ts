@@ -1,8 +1,8 @@
 import type { CommandEffect } from '../../../shared/session/effects.ts'
+import type { BashState, CopiedBash } from '../../agent/ports/command-copies.ts'
 import type { ExecResult, ExecutionEnvironment, LastingShell, ShellExecResult } from '../../agent/ports/execution-environment.ts'
 import type { RunContext } from '../../agent/ports/tool.ts'
 import type { Listeners } from './command-run.ts'
-import { createCopiedBash, type OwnCopiedBash } from './copied-bash.ts'
 
 /** A command that runs in the background of a session. */
 export interface BackgroundRun {
@@ -21,11 +21,14 @@ export interface BackgroundRun {
 
 /** What a session keeps running between calls: one bash process, and commands in the background. */
 export interface Shells {
-  /** The session's bash while its commands run in copies. */
-  readonly copied: OwnCopiedBash
-  /** The folder of the next `bash` call: that of the bash that ran last, if it runs or is inside the session's folder. Null: the session's folder. */
+  /** The bash of commands that run in copies. */
+  readonly copied: CopiedBash
+  /** The folder of the next `bash` call: that of the running shell, or of the last one if it is inside the session's folder. Null: the session's folder. */
   folder(): string | null
-  /** The shell, started if there is none. `isFresh`: an earlier one has ended. */
+  /**
+   * The shell, started if there is none. It gets nothing that a command has set in a copy, where nobody was asked: a function or alias would
+   * change what the words of the next command mean. `isFresh`: an earlier one has ended. `isAfterCopy`: the last command ran in a copy.
+   */
   open(env: ExecutionEnvironment, terminal: { readonly columns: number; readonly rows: number } | null): Promise<OpenShell>
   /** Ends the shell; the next one starts in the session's folder. False: none was running. */
   endShell(): Promise<boolean>
@@ -43,6 +46,7 @@ export interface Shells {
 interface OpenShell {
   readonly shell: LastingShell
   readonly isFresh: boolean
+  readonly isAfterCopy: boolean
 }
 
 const KEPT_RUNS = 50
@@ -54,18 +58,21 @@ export function createShells(): Shells {
   let root = ''
   let hasOpened = false
   let count = 0
-  let lastRan: 'copied' | 'shell' = 'shell'
-  const copied = createCopiedBash(() => (lastRan = 'copied'))
+  let copied: BashState | null = null
+  /** The last command ran in a copy. */
+  let isCopyLast = false
   const endShell = async (): Promise<boolean> => {
+    const hadState = isCopyLast
+    copied = null
+    isCopyLast = false
     const open = (await opening?.catch(() => null)) ?? shell
     const isAlive = open?.isAlive() === true
     if (isAlive) await open.close()
     shell = null
-    lastRan = 'shell'
-    return copied.end() || isAlive
+    return isAlive || hadState
   }
   const folder = (): string | null => {
-    if (lastRan === 'copied') return copied.folder()
+    if (isCopyLast && copied) return copied.folder
     const last = shell?.workingDirectory() ?? null
     return last === null || shell?.isAlive() || last === root || last.startsWith(`${root}/`) ? last : null
   }
@@ -77,15 +84,26 @@ export function createShells(): Shells {
     return shell
   }
   return {
-    copied,
+    copied: {
+      state: () => copied,
+      adopt(state) {
+        copied = state
+        isCopyLast = true
+      },
+    },
     folder,
     async open(env, terminal) {
-      lastRan = 'shell'
-      if (shell?.isAlive()) return { shell, isFresh: false }
+      const isAfterCopy = isCopyLast
+      if (shell?.isAlive()) {
+        isCopyLast = false
+        return { shell, isFresh: false, isAfterCopy }
+      }
       const isFresh = hasOpened
       hasOpened = true
       opening ??= opened(env, terminal).finally(() => (opening = null))
-      return { shell: await opening, isFresh }
+      const own = await opening
+      isCopyLast = false
+      return { shell: own, isFresh, isAfterCopy }
     },
     endShell,
     add(run) {
@@ -107,6 +125,8 @@ export function createShells(): Shells {
 export interface ShellRunResult extends ShellExecResult {
   /** An earlier shell had ended, so its variables and functions are gone. */
   readonly isFresh: boolean
+  /** The last command ran in a copy, so what it set is not here. */
+  readonly isAfterCopy: boolean
   /** The folder of the shell, or where the next one will start. */
   readonly folder: string
 }
@@ -124,15 +144,10 @@ export async function runInShell(
   listeners: Listeners,
   changesFolder = false,
 ): Promise<ShellRunResult> {
-  if (run.bashInCopy) {
-    const { terminal } = run
-    const asked = { ...listeners, workingDir: effect.cwd, timeoutMs: effect.timeoutMs, ...(terminal && { terminal }) }
-    return run.bashInCopy(effect.command, asked)
-  }
-  const { shell, isFresh } = await shells.open(run.env, run.terminal)
+  const { shell, isFresh, isAfterCopy } = await shells.open(run.env, run.terminal)
   // The effect has the real path too.
   const standing = (): Promise<string> => run.env.realpath(shell.workingDirectory())
-  if (changesFolder && (await standing()) !== effect.cwd) {
+  if ((changesFolder || isAfterCopy) && (await standing()) !== effect.cwd) {
     const gone = await shell.run(`builtin cd -- '${effect.cwd.replaceAll("'", String.raw`'\''`)}'`)
     // Running a separate command there rejects with the reason.
     if (gone.exitCode !== 0) await run.env.execCommand(':', { workingDir: effect.cwd, signal: run.signal })
@@ -144,14 +159,15 @@ export async function runInShell(
     timeoutMs: effect.timeoutMs,
     ...(run.terminal && { onTerminal: run.terminal.onOpen }),
   })
-  return { ...result, isFresh, folder: shells.folder() ?? run.env.workingDirectory() }
+  return { ...result, isFresh, isAfterCopy, folder: shells.folder() ?? run.env.workingDirectory() }
 }
 
 /** What the model must know about the shell in addition to the command's result. Null: nothing. */
-export function shellNote({ isFresh, shellEnded, folder }: ShellRunResult): string | null {
+export function shellNote({ isFresh, isAfterCopy, shellEnded, folder }: ShellRunResult): string | null {
   if (shellEnded) {
     const next = `The next call starts a new one in ${folder}.`
     return `The bash process ended with this command; its variables, functions and background jobs are gone. ${next}`
   }
+  if (isAfterCopy) return 'This ran outside the copies of the project: variables and functions set in a copy are not set here.'
   return isFresh ? 'This ran in a new bash process, because the previous one had ended; its variables and functions are gone.' : null
 }

@@ -77,6 +77,16 @@ describe.skipIf(hasNoCopies)('a bash over copies', () => {
     expect(fifo.stateAfter).toBeNull()
   })
 
+  it('starts in a folder that is asked for, with the rest of its state', async () => {
+    const { copies, folder } = openCopies({ 'd/f': '', "it's/f": '' })
+    const { stateAfter } = await copies.run('cd d; A=1', { state: { before: null } })
+    if (stateAfter === null) throw new Error('There is no state.')
+    expect(stateAfter.folder).toBe(join(realpathSync(folder), 'd'))
+    const workingDir = join(realpathSync(folder), "it's")
+    const next = await copies.run('pwd; echo $A; cd - >/dev/null; pwd', { state: { before: stateAfter }, workingDir })
+    expect(next.result.stdout).toBe(`${workingDir}\n1\n${stateAfter.folder}\n`)
+  })
+
   it('is not read where nobody asked for it', async () => {
     const { copies } = openCopies()
     expect((await copies.run('ls /run')).stateAfter).toBeNull()
