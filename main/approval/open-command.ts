@@ -1,6 +1,7 @@
 import type { CommandEffect } from '../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import { type CommandJudgement, comesBack, type Finding, judgeCommand } from './judge-command.ts'
+import { MODE_TABLE } from './mode-table.ts'
 import { MOST_CHARS } from './line/read-line.ts'
 
 /** What one effect amounts to; the strictest of a call decides: deny, then ask, then allow. */
@@ -13,31 +14,37 @@ interface Facts {
   readonly root: string
   readonly home: string | null
   readonly platform?: string
+  readonly isSandboxRequired?: boolean
 }
 
 const ALLOW: Opinion = { kind: 'allow' }
 const HOLD = 'It may delete data that cannot be restored. Hold to sign.'
+const NOT_FOR_REAL =
+  'Blocked, because --sandbox require lets no command run for real: this one can run neither in a copy of the folder nor confined to it.'
 const NEEDS_SIGNATURE = 'A command needs your signature.'
 
 /**
  * What a command may do that runs as the person would run it, by its words. Where commands are asked for it passes only if it is proven
  * to read and do nothing else. In `full` it passes unless its words name a place outside the folder or a control file that it may
  * change, a setting that decides what runs later, or something irrecoverable; what a program does by itself is not seen there. What
- * nobody removes by a signature is barred in every mode. A confined command passes in `auto`,
- * unless its words name something that it deletes.
+ * nobody removes by a signature is barred in every mode. A confined command passes in `auto`, unless its words name something that it
+ * deletes. Where a sandbox is required none runs for real, whatever the mode.
  */
-export function commandOpinion(effect: CommandEffect, mode: ApprovalMode, { root, home, platform }: Facts): Opinion {
+export function commandOpinion(effect: CommandEffect, mode: ApprovalMode, facts: Facts): Opinion {
+  const { root, home, platform } = facts
   const judgement = platform === 'win32' ? null : judgeCommand(effect.command, { cwd: effect.cwd, root, home })
   const barred = judgement?.findings.find(({ kind }) => kind === 'removes')
   if (barred) return { kind: 'deny', reason: `Blocked in every mode: the command would remove ${barred.what}.` }
   // What it does there harms nothing, and its changes are judged by themselves.
   if (effect.sandbox === 'copy') return ALLOW
-  if (mode === 'plan') return { kind: 'deny', reason: 'Blocked, because mode plan changes nothing: a command.' }
+  if (facts.isSandboxRequired && !effect.sandbox) return { kind: 'deny', reason: NOT_FOR_REAL }
+  const answer = MODE_TABLE[mode][effect.sandbox ?? 'open']
+  if (answer === 'deny') return { kind: 'deny', reason: 'Blocked, because mode plan changes nothing: a command.' }
   const destroys = judgement?.findings.some(({ kind }) => kind === 'destroys') === true
-  if (effect.sandbox === 'confined' && mode === 'auto' && !destroys) return ALLOW
+  if (effect.sandbox === 'confined' && answer === 'allow' && !destroys) return ALLOW
   const destructive = effect.destructive || judgement === null || destroys
   const reason = judgement === null ? notUnderstood(effect, platform) : reasonOf(effect, judgement, root, mode)
-  if (reason === null && (mode === 'full' || isFree(effect, judgement))) return ALLOW
+  if (reason === null && (MODE_TABLE[mode].open === 'allow' || isFree(effect, judgement))) return ALLOW
   const sentences = [reason ?? NEEDS_SIGNATURE, ...(destructive ? [HOLD] : [])]
   return { kind: 'ask', reason: sentences.join(' '), destructive }
 }

@@ -5,6 +5,7 @@ import type { Policy, Verdict } from '../agent/ports/policy.ts'
 import { commandParts } from './command-parts.ts'
 import { programsOfGit } from './git-programs.ts'
 import { judgeCommand } from './judge-command.ts'
+import { MODE_TABLE, sandboxFor } from './mode-table.ts'
 import { controlReason, commandOpinion, type Opinion } from './open-command.ts'
 import { type Disk, reachedFiles } from './reached-files.ts'
 
@@ -15,6 +16,8 @@ export interface PolicyFacts {
   readonly home: string | null
   /** As Node names it; on Windows commands are for another shell than bash. Absent: not Windows. */
   readonly platform?: string
+  /** No command may run for real. Default: it may. */
+  readonly isSandboxRequired?: boolean
   /** Absent: nothing is looked up, and only the words of a command count. */
   readonly disk?: Disk
 }
@@ -22,10 +25,9 @@ export interface PolicyFacts {
 const ALLOW: Opinion = { kind: 'allow' }
 
 /**
- * The five modes over effects (DESIGN §6, D-38, D-40). A call without effects (it reads inside the folder) always passes.
- * `plan` bars every effect but its own end; `ask` lets nothing else pass; `accept-edits` and `auto` let writes inside the folder pass;
- * `full` lets all inside the folder pass. In every mode control files, what lies outside, requests of web tools and unknown effects are
- * asked for. Commands are judged by `commandOpinion`.
+ * The five modes over effects (DESIGN §6, D-38, D-40): `MODE_TABLE` for what lies inside the folder. A call without effects (it reads
+ * inside the folder) always passes. In every mode but `plan`, which bars them, control files, what lies outside, requests of web tools and
+ * unknown effects are asked for. Commands are judged by `commandOpinion`.
  */
 export function createPolicy(facts: PolicyFacts): Policy {
   return {
@@ -39,6 +41,7 @@ export function createPolicy(facts: PolicyFacts): Policy {
         mode,
       )
     },
+    sandboxFor: (command, mode, cannotCopy) => sandboxFor(command, { mode, cannotCopy, isRequired: facts.isSandboxRequired === true }),
     look: (effects) => Promise.all(effects.map((effect) => looked(effect, facts))),
   }
 }
@@ -87,7 +90,7 @@ function changeOpinion(effect: Effect, mode: ApprovalMode): Opinion {
   if (effect.kind === 'network') return { kind: 'ask', reason: `It asks for ${effect.host} from its copy.`, destructive: false }
   const reason = 'path' in effect ? pathReason(effect) : null
   if (reason !== null) return { kind: 'ask', reason, destructive: false }
-  return mode === 'ask' || mode === 'plan' ? { kind: 'ask', reason: 'Its changes need your signature.', destructive: false } : ALLOW
+  return MODE_TABLE[mode].copied === 'allow' ? ALLOW : { kind: 'ask', reason: 'Its changes need your signature.', destructive: false }
 }
 
 function opinion(effect: Effect, deed: string, mode: ApprovalMode, facts: PolicyFacts): Opinion {
@@ -126,18 +129,8 @@ function pathReason(effect: Extract<Effect, { readonly path: string }>): string 
 }
 
 function passes(kind: 'write' | 'delete', mode: ApprovalMode): boolean {
-  switch (mode) {
-    case 'plan':
-    case 'ask':
-      return false
-    case 'accept-edits':
-    case 'auto':
-      return kind === 'write'
-    case 'full':
-      return true
-    default:
-      return assertNever(mode, 'mode')
-  }
+  const { edits, deletions } = MODE_TABLE[mode]
+  return (kind === 'write' ? edits : deletions) === 'allow'
 }
 
 function needsSignature(deed: string): string {

@@ -211,6 +211,7 @@ function createAppWorkspaces({ parts, store: { notes }, redactor, allowVariables
     // The commands of a replaced environment may run elsewhere.
     ...(!environment &&
       sandbox !== 'off' && { createCopies: (folder) => createFolderCopies({ dataFolder, folder, ...optionsFor(folder) }) }),
+    isSandboxRequired: sandbox === 'require',
     home: homedir(),
     ownFolders: [dataFolder],
   })

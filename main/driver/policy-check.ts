@@ -44,10 +44,11 @@ export function policyCheck(cwd: string, args: z.infer<typeof policyCheckArgumen
     rules: () => args.rules ?? [],
     onUse: () => {},
   })
-  const effect: CommandEffect = {
+  const words: CommandEffect = {
     ...{ kind: 'command', command, cwd: resolve(cwd), outside: false, env: {}, timeoutMs: 10_000, destructive: false },
-    ...(sandbox && isBash && mode !== 'full' && { sandbox: 'copy' as const }),
   }
+  const way = sandbox && isBash ? policy.sandboxFor(words, mode, false) : null
+  const effect = way ? { ...words, sandbox: way } : words
   const verdict = policy.judge([effect], mode)
   const judgement = isBash ? judgeCommand(command, { ...place, cwd }) : null
   const commands = judgement?.line.runs.flatMap(({ words }) => (words.length > 0 ? [words.map(({ text }) => text).join(' ')] : [])) ?? []

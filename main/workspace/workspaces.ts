@@ -23,6 +23,8 @@ export interface WorkspaceParts {
   createCopies?(folder: string): CommandCopies
   /** How a folder is compared before and after a command that runs for real. Absent: it is not. */
   createComparison?(folder: string): FolderComparison
+  /** No command may run for real. Default: it may. */
+  readonly isSandboxRequired?: boolean
   readonly home: string
   /** Real paths of our own folders (data, settings): writing there needs a signature in every mode. */
   readonly ownFolders: readonly string[]
@@ -137,7 +139,7 @@ async function realFolder(
 }
 
 function createWorkspace(folder: string, parts: WorkspaceParts): Omit<Workspace, 'close'> {
-  const { home, ownFolders, createEnvironment, createCopies, createComparison } = parts
+  const { home, ownFolders, createEnvironment, createCopies, createComparison, isSandboxRequired = false } = parts
   const environment = createEnvironment(folder)
   const { exclusively } = createWriteLock()
   const place = createPlace({ env: environment, root: folder, home, ownFolders })
@@ -146,7 +148,7 @@ function createWorkspace(folder: string, parts: WorkspaceParts): Omit<Workspace,
     environment,
     copies: createCopies?.(folder) ?? null,
     comparison: createComparison?.(folder) ?? null,
-    policy: createPolicy({ root: folder, home, platform: environment.platform(), disk: { env: environment, place } }),
+    policy: createPolicy({ root: folder, home, isSandboxRequired, platform: environment.platform(), disk: { env: environment, place } }),
     place,
     home,
     isDestructive: (command, cwd) => isDestructive(command, { cwd, root: folder, home }),

@@ -59,6 +59,47 @@ describe('the five modes over every kind of effect (DESIGN §6, D-38, D-40)', ()
   })
 })
 
+describe('how a command runs on a machine with a sandbox (approval by effects, section 3)', () => {
+  const background = run('npm run dev', { way: 'background' })
+  const shell = run('npm test', { way: 'shell' })
+  const strict = createPolicy({ root: '/ws', home: '/home/ada', isSandboxRequired: true })
+
+  it.each<[string, CommandEffect, boolean, string, string]>([
+    ['a command', run('npm test'), false, 'copy copy copy copy real', 'copy copy copy copy copy'],
+    ['one of the persistent bash', shell, false, 'copy copy copy copy real', 'copy copy copy copy copy'],
+    ['one in the background', background, false, 'real real real confined real', 'confined confined confined confined confined'],
+    [
+      'one that no copy can be made for',
+      run('npm test'),
+      true,
+      'real real real confined real',
+      'confined confined confined confined confined',
+    ],
+    ['the bash where no copy can be made', shell, true, 'real real real real real', 'real real real real real'],
+  ])('%s', (_, command, cannotCopy, ways, required) => {
+    const waysOf = (own: typeof policy): string => MODES.map((mode) => own.sandboxFor(command, mode, cannotCopy) ?? 'real').join(' ')
+    expect([waysOf(policy), waysOf(strict)]).toEqual([ways, required])
+  })
+
+  it.each<[string, readonly Effect[], string]>([
+    ['one that runs in a copy', [run('npm test', { sandbox: 'copy' })], 'allow allow allow allow allow'],
+    ['what it changed in its copy', [run('npm test', { sandbox: 'copy' }), write], 'ask ask allow allow allow'],
+    ['what it deleted in its copy', [run('npm test', { sandbox: 'copy' }), removal], 'ask ask allow allow allow'],
+    ['a control file that it changed in its copy', [run('npm test', { sandbox: 'copy' }), control], 'ask ask ask ask ask'],
+    ['one that runs confined', [run('npm test', { sandbox: 'confined' })], 'deny ask ask allow allow'],
+    ['one that is to delete something, confined', [run('rm -rf build', { sandbox: 'confined' })], 'deny ask ask ask allow'],
+    ['one that would ruin the folder, confined', [run('rm -rf /ws', { sandbox: 'confined' })], 'deny deny deny deny deny'],
+  ])('%s', (_, effects, verdicts) => {
+    expect(kinds(...effects)).toBe(verdicts)
+  })
+
+  it('runs nothing for real in any mode where the sandbox is required', () => {
+    for (const mode of MODES)
+      expect(strict.judge([run('ls')], mode)).toMatchObject({ kind: 'deny', reason: expect.stringContaining('--sandbox require') })
+    for (const mode of MODES) expect(strict.judge([run('ls', { sandbox: 'copy' })], mode).kind).toBe('allow')
+  })
+})
+
 describe('reasons, as sentences in the desk’s words', () => {
   it.each<[readonly Effect[], ApprovalMode, string]>([
     [[write], 'ask', 'A change to a.ts needs your signature.'],

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -71,6 +72,14 @@ describe.skipIf(hasNoCopies)('commands of the headless shell in copies', { timeo
     expect(request?.effects).toHaveLength(1)
     expect(request?.effects[0]).not.toHaveProperty('sandbox')
     expect(await asked(at.model, 0)).not.toContain('in a copy of the project')
+  })
+
+  test('run in a copy with --sandbox require even where everything is allowed to run for real', async () => {
+    const at = await running('echo more >> a.txt; echo x > /var/tmp/countersign-never')
+    const outcome = await runAgent(['--sandbox', 'require', '--approve', 'all', 'Do it'], at)
+    expect([outcome.code, await at.file()]).toEqual([0, 'hello\nmore\n'])
+    expect(ofKind(outcome, 'COPY_STARTED')).toHaveLength(1)
+    expect(existsSync('/var/tmp/countersign-never')).toBe(false)
   })
 
   test.each(['auto', 'require'])('without bubblewrap, --sandbox %s never runs a command that was not asked for', async (when) => {

@@ -1,6 +1,4 @@
 import type { Amended } from '../../../shared/session/amendment.ts'
-import type { CommandEffect } from '../../../shared/session/effects.ts'
-import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { SessionRecord } from '../record/record.ts'
 import { createCallSession } from '../record/call-session.ts'
 import { createOverlay, type Overlay } from './overlay.ts'
@@ -118,7 +116,7 @@ async function prepare({ record, parts, signal }: Round, call: RoundCall, files:
     judge: (effects) => approve.denialOfLostSecret(effects, parts) ?? approve.judgedWhileUnsaved(policy.judge(effects, mode), trouble),
     effectHash: (effects) => approve.hashWhileUnsaved(parts.effectHash(effects), trouble),
     wayOf: async (command) => {
-      const way = sandboxFor(command, call, mode)
+      const way = policy.sandboxFor(command, mode, call.cannotCopy)
       return copies && way && (await copies.commands.support()).kind === 'present' ? way : null
     },
     ...(copies && { confine: (commit: Commit) => confinedCommit(commit, copies) }),
@@ -127,16 +125,6 @@ async function prepare({ record, parts, signal }: Round, call: RoundCall, files:
   if (outcome?.changeSet && copies)
     return judged(outcome.effects, copyCommit({ outcome, bashAfter: call.bashAfter }, { ...parts, copies }), by)
   return prepareCall(call.found, context, by)
-}
-
-/**
- * Mode full runs everything as the person would. A background command outlives its call, so no copy can hold it: in mode auto it runs
- * confined, and so does a command that could not run in a copy, unless the session's bash would have to run it.
- */
-function sandboxFor({ way }: CommandEffect, { cannotCopy }: RoundCall, mode: ApprovalMode): CommandEffect['sandbox'] | null {
-  if (mode === 'full') return null
-  if (way !== 'background' && !cannotCopy) return 'copy'
-  return mode === 'auto' && way !== 'shell' ? 'confined' : null
 }
 
 /** Not under the write lock: nothing that a command does in a copy is real. */

@@ -1,4 +1,4 @@
-import type { Effect } from '../../../shared/session/effects.ts'
+import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { Signer } from '../../../shared/session/events.ts'
 
@@ -11,6 +11,8 @@ export type Verdict =
 /** Decides over effects: deny wins over ask, ask over allow. `judge` is pure; `look` reads the disk for it. */
 export interface Policy {
   judge(effects: readonly Effect[], mode: ApprovalMode): Verdict
+  /** How a command runs where the machine has a sandbox; null: for real. `cannotCopy`: a copy of the folder could not be made for it. */
+  sandboxFor(command: CommandEffect, mode: ApprovalMode, cannotCopy: boolean): CommandEffect['sandbox'] | null
   /** The same effects with the facts only the disk can tell. Touches nothing. */
   look(effects: readonly Effect[]): Promise<readonly Effect[]>
 }

@@ -1,0 +1,48 @@
+import type { CommandEffect } from '../../shared/session/effects.ts'
+import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
+
+type Answer = 'allow' | 'ask' | 'deny'
+
+/** What a mode does without being asked. Bars, control files, places outside the folder and rules come on top. */
+interface ModeRow {
+  /** Files that the edit tools write, and those that they delete. */
+  readonly edits: Answer
+  readonly deletions: Answer
+  /** What a command has changed in its copy. Mode `plan` drops it; a change set from before the switch to `plan` can still be signed. */
+  readonly copied: Answer
+  /** A command in the real folder that can write nowhere else. */
+  readonly confined: Answer
+  /** A command with all rights of the user; `ask`: unless it is proven to only read. */
+  readonly open: Answer
+  /** How commands run, and how one runs that no copy can hold, such as one in the background. */
+  readonly way: 'copy' | 'open'
+  readonly wayWithoutCopy: 'confined' | 'open'
+}
+
+/** The table of the modes (approval by effects, section 3). */
+export const MODE_TABLE: Readonly<Record<ApprovalMode, ModeRow>> = {
+  plan: { edits: 'deny', deletions: 'deny', copied: 'ask', confined: 'deny', open: 'deny', way: 'copy', wayWithoutCopy: 'open' },
+  ask: { edits: 'ask', deletions: 'ask', copied: 'ask', confined: 'ask', open: 'ask', way: 'copy', wayWithoutCopy: 'open' },
+  'accept-edits': { edits: 'allow', deletions: 'ask', copied: 'allow', confined: 'ask', open: 'ask', way: 'copy', wayWithoutCopy: 'open' },
+  auto: { edits: 'allow', deletions: 'ask', copied: 'allow', confined: 'allow', open: 'ask', way: 'copy', wayWithoutCopy: 'confined' },
+  full: { edits: 'allow', deletions: 'allow', copied: 'allow', confined: 'allow', open: 'allow', way: 'open', wayWithoutCopy: 'open' },
+}
+
+export interface CommandWay {
+  readonly mode: ApprovalMode
+  /** A copy of the folder could not be made for it. */
+  readonly cannotCopy: boolean
+  /** No command may run for real. */
+  readonly isRequired: boolean
+}
+
+/**
+ * How a command runs on a machine with a sandbox; null: for real. A background command outlives its call, so no copy can hold it. The
+ * session's bash is never confined: it is one process for many commands.
+ */
+export function sandboxFor({ way }: CommandEffect, { mode, cannotCopy, isRequired }: CommandWay): CommandEffect['sandbox'] | null {
+  const row = MODE_TABLE[mode]
+  if (row.way === 'open' && !isRequired) return null
+  if (way !== 'background' && !cannotCopy) return 'copy'
+  return way !== 'shell' && (row.wayWithoutCopy === 'confined' || isRequired) ? 'confined' : null
+}
