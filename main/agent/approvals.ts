@@ -17,6 +17,8 @@ export interface GivenAnswer {
   readonly answer:
     | { readonly kind: 'sign'; readonly amendments?: readonly Amendment[] | undefined }
     | { readonly kind: 'refuse'; readonly note: string | null }
+    /** For changes that a command made in its copy: drop them, and ask for the command by its words. */
+    | { readonly kind: 'run_for_real' }
   /**
    * Who answers. A `window` must have shown the request for 300 ms; a `terminal` has a person who typed the answer; a `flag` is an answer
    * given on the command line.
@@ -59,7 +61,7 @@ export function createApprovals(record: SessionRecord, clock: Pick<Clock, 'elaps
         if (outcome.kind !== 'accepted') return []
         const events = answered(record, given, amending)
         if (!events.ok) outcome = ignored('cannot_amend', events.failure)
-        return events.ok ? [events.value] : []
+        return events.ok ? events.value : []
       })
       if (outcome.kind === 'accepted') shownAt.delete(given.approvalId)
       return outcome
@@ -71,14 +73,18 @@ function answered(
   record: SessionRecord,
   { approvalId, answer, from }: GivenAnswer,
   { amend }: Pick<Amending, 'amend'>,
-): Result<DurableEvent, string> {
+): Result<readonly DurableEvent[], string> {
   const item = record.state().items.findLast((one): one is CallItem => one.kind === 'call' && one.approval?.approvalId === approvalId)
   if (!item) throw new Error(`There is no request ${approvalId}.`)
   const by = from === 'flag' ? 'flag' : 'person'
   const { toolCallId } = item
-  const event = (said: ApprovalAnswer): Result<DurableEvent, string> =>
-    ok({ kind: 'APPROVAL_ANSWERED', approvalId, toolCallId, answer: said })
+  const event = (said: ApprovalAnswer, ...more: readonly DurableEvent[]): Result<readonly DurableEvent[], string> =>
+    ok([{ kind: 'APPROVAL_ANSWERED', approvalId, toolCallId, answer: said }, ...more])
   if (answer.kind === 'refuse') return event({ kind: 'refused', note: answer.note, by })
+  if (answer.kind === 'run_for_real') {
+    if (!item.copy?.outcome?.changeSet) return failed('It is not about the changes of a command.')
+    return event({ kind: 'withdrawn', why: 'for_real' }, { kind: 'COPY_FAILED', toolCallId, reason: null, mayConfine: false })
+  }
   if (!answer.amendments || answer.amendments.length === 0) return event({ kind: 'signed' })
   const amended = amend(item.effects, answer.amendments)
   return amended.ok ? event({ kind: 'signed', amended: amended.value }) : failed(amended.failure)

@@ -138,7 +138,7 @@ function createRunner(parts: LoopParts): Runner {
       case 'RESUME_REQUESTED':
         return wake()
       case 'APPROVAL_ANSWERED':
-        return event.answer.kind === 'withdrawn' ? undefined : wake()
+        return event.answer.kind === 'withdrawn' && event.answer.why !== 'for_real' ? undefined : wake()
       case 'INPUT_QUEUED':
         if (event.delivery === 'queue' && isIdle(record.state())) queueMicrotask(() => takeQueued(event.inputId))
         return

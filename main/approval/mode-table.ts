@@ -1,4 +1,5 @@
 import type { CommandEffect } from '../../shared/session/effects.ts'
+import type { NoCopy } from '../../shared/session/events.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 
 type Answer = 'allow' | 'ask' | 'deny'
@@ -30,8 +31,8 @@ export const MODE_TABLE: Readonly<Record<ApprovalMode, ModeRow>> = {
 
 export interface CommandWay {
   readonly mode: ApprovalMode
-  /** A copy of the folder could not be made for it. */
-  readonly cannotCopy: boolean
+  /** Why it did not run in a copy before; null: it was not tried. */
+  readonly tried: NoCopy | null
   /** No command may run for real. */
   readonly isRequired: boolean
 }
@@ -40,9 +41,12 @@ export interface CommandWay {
  * How a command runs on a machine with a sandbox; null: for real. A background command outlives its call, so no copy can hold it. The
  * session's bash is never confined: it is one process for many commands.
  */
-export function sandboxFor({ way }: CommandEffect, { mode, cannotCopy, isRequired }: CommandWay): CommandEffect['sandbox'] | null {
+export function sandboxFor({ way, noCopy }: CommandEffect, { mode, tried, isRequired }: CommandWay): CommandEffect['sandbox'] | null {
   const row = MODE_TABLE[mode]
   if (row.way === 'open' && !isRequired) return null
-  if (way !== 'background' && !cannotCopy) return 'copy'
+  // What a copy keeps from it, confinement keeps from it too.
+  const needsMore = tried ? !tried.mayConfine : noCopy !== undefined
+  if (needsMore && !isRequired) return null
+  if (way !== 'background' && !tried) return 'copy'
   return way !== 'shell' && (row.wayWithoutCopy === 'confined' || isRequired) ? 'confined' : null
 }

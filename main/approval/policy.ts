@@ -6,6 +6,7 @@ import { commandParts } from './command-parts.ts'
 import { programsOfGit } from './git-programs.ts'
 import { judgeCommand } from './judge-command.ts'
 import { MODE_TABLE, sandboxFor } from './mode-table.ts'
+import { needsMoreThanCopy } from './no-copy.ts'
 import { controlReason, commandOpinion, type Opinion } from './open-command.ts'
 import { type Disk, reachedFiles } from './reached-files.ts'
 
@@ -41,7 +42,7 @@ export function createPolicy(facts: PolicyFacts): Policy {
         mode,
       )
     },
-    sandboxFor: (command, mode, cannotCopy) => sandboxFor(command, { mode, cannotCopy, isRequired: facts.isSandboxRequired === true }),
+    sandboxFor: (command, mode, tried) => sandboxFor(command, { mode, tried, isRequired: facts.isSandboxRequired === true }),
     look: (effects) => Promise.all(effects.map((effect) => looked(effect, facts))),
   }
 }
@@ -51,7 +52,8 @@ async function looked(effect: Effect, { root, home, disk, platform }: PolicyFact
   const judgement = judgeCommand(effect.command, { cwd: effect.cwd, root, home })
   if (judgement === null) return effect
   const parts = commandParts(effect.command, judgement)
-  const shown = parts.length > 0 ? { ...effect, parts } : effect
+  const noCopy = needsMoreThanCopy(effect, { root, home })
+  const shown = { ...effect, ...(parts.length > 0 && { parts }), ...(noCopy !== null && { noCopy }) }
   if (!disk) return shown
   const [reaches, starts] = await Promise.all([
     reachedFiles(judgement.files, root, disk),

@@ -47,7 +47,7 @@ export function policyCheck(cwd: string, args: z.infer<typeof policyCheckArgumen
   const words: CommandEffect = {
     ...{ kind: 'command', command, cwd: resolve(cwd), outside: false, env: {}, timeoutMs: 10_000, destructive: false },
   }
-  const way = sandbox && isBash ? policy.sandboxFor(words, mode, false) : null
+  const way = sandbox && isBash ? policy.sandboxFor(words, mode, null) : null
   const effect = way ? { ...words, sandbox: way } : words
   const verdict = policy.judge([effect], mode)
   const judgement = isBash ? judgeCommand(command, { ...place, cwd }) : null

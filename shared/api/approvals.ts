@@ -24,6 +24,8 @@ export const approvalsApi = {
         /** `amendments`: only a part, or other text, is signed. Left out: all of it as proposed. */
         z.object({ kind: z.literal('sign'), amendments: z.array(Amendment).max(20_000).readonly().optional() }),
         z.object({ kind: z.literal('refuse'), note: z.string().max(20_000).nullable() }),
+        /** Drops what a command changed in its copy, and asks for it by its words. */
+        z.object({ kind: z.literal('run_for_real') }),
       ]),
     }),
     output: returns<AnswerOutcome>(),

@@ -94,6 +94,8 @@ export interface CommandEffect {
    * can write nowhere else, and has no network. Absent: it can do whatever the person can.
    */
   readonly sandbox?: 'copy' | 'confined'
+  /** Why it cannot run in a copy, as a sentence. For display only. Absent: it can, or copies are not used. */
+  readonly noCopy?: string
   /** After it ran in a copy: the stored change set, to which a signature is bound. Absent: it has not run yet, or changed nothing. */
   readonly changeSet?: BlobHash
   /** Its single commands, if it is a plain list of several. Absent: read the line itself. */

@@ -66,6 +66,16 @@ export interface CopyOutcome {
   readonly leftOut: readonly string[]
   /** Why its changes cannot be applied, or were not kept. Null: they can. */
   readonly dropped: string | null
+  /** It failed, and its output shows that the copy was the reason: a sentence. Absent: it did not. */
+  readonly unfit?: string
+}
+
+/** Why a command does not run in a copy. */
+export interface NoCopy {
+  /** A sentence; null: the person wants it to run for real. */
+  readonly reason: string | null
+  /** Only the copy could not be made, so it may run confined to the folder. */
+  readonly mayConfine: boolean
 }
 
 /** The command whose run changed files. */
@@ -252,6 +262,8 @@ export type DurableEvent =
   /** A command starts in a copy of the folder, where nothing it does is real. Without an end, the app ended first: it simply runs again. */
   | { readonly kind: 'COPY_STARTED'; readonly toolCallId: ToolCallId; readonly effects: readonly Effect[] }
   | ({ readonly kind: 'COPY_ENDED'; readonly toolCallId: ToolCallId } & CopyOutcome)
+  /** The command does not run in a copy after all. What a copy of it did is dropped. */
+  | ({ readonly kind: 'COPY_FAILED'; readonly toolCallId: ToolCallId } & NoCopy)
   | {
       readonly kind: 'FILES_CHANGED'
       readonly toolCallId: ToolCallId
@@ -309,9 +321,9 @@ export type ApprovalAnswer =
   | { readonly kind: 'refused'; readonly note: string | null; readonly by: 'person' | 'flag' }
   /**
    * No longer answerable: the turn was stopped, or things changed and another request replaced it, or a running command did not wait
-   * any longer.
+   * any longer, or the person wants the command to run for real, which is asked next.
    */
-  | { readonly kind: 'withdrawn'; readonly why: 'stopped' | 'superseded' | 'timed_out' }
+  | { readonly kind: 'withdrawn'; readonly why: 'stopped' | 'superseded' | 'timed_out' | 'for_real' }
 
 /** For display only: never stored, may be lost, replaced by the durable event that follows. */
 export type LiveEvent =

@@ -9,6 +9,7 @@ import type {
   CopyOutcome,
   FileChange,
   MadeBy,
+  NoCopy,
   ParentLink,
   SessionConfigured,
   Said,
@@ -72,6 +73,8 @@ export interface CallItem extends ItemBase {
   readonly signedBy: Signer | null
   /** Absent: it did not run in a copy. */
   readonly copy?: CallCopy
+  /** Absent: the command can run in a copy, or it was not tried. */
+  readonly noCopy?: NoCopy
   readonly files: readonly FileChange[]
   /** The command that changed `files`. Absent: an edit tool, or nothing changed. */
   readonly madeBy?: MadeBy

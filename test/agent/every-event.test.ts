@@ -55,6 +55,13 @@ const copied = (): Promise<Events> =>
     await asked(rig, 'go')
   })
 
+const forReal = (): Promise<Events> =>
+  told([calls(shell('echo "Cannot connect to the Docker daemon" >&2; exit 1')), say('Done.')], { inCopies: true }, async (rig) => {
+    rig.session.submit('go')
+    answerCall(rig.session, (await waiting(rig.session))[0], null)
+    await rig.session.idle()
+  })
+
 const meanwhile = async (): Promise<Events> => {
   const held = gate()
   const script = async (_: unknown, index: number) => {
@@ -155,6 +162,7 @@ const EVENTS: { readonly [K in Kind]: readonly [() => Promise<Events>, Partial<E
   TOOL_EXECUTION_START: [signedTurn, { signedBy: { kind: 'person' } }],
   COPY_STARTED: [copied, { effects: [{ kind: 'command', sandbox: 'copy' }] }],
   COPY_ENDED: [copied, { effects: [{ kind: 'command' }, { kind: 'write', shown: 'a.txt' }], dropped: null }],
+  COPY_FAILED: [forReal, { reason: expect.stringContaining('Docker socket') }],
   FILES_CHANGED: [signedTurn, { files: [{ shown: 'b.txt', before: null, afterBytes: 1 }] }],
   TOOL_CALL_END: [signedTurn, { toolName: 'read_file', outcome: 'done', isError: false }],
   TODOS_CHANGED: [signedTurn, { todos: [todo] }],

@@ -75,9 +75,19 @@ describe('how a command runs on a machine with a sandbox (approval by effects, s
       'real real real confined real',
       'confined confined confined confined confined',
     ],
+    [
+      'one that needs more than a copy',
+      run('docker ps', { noCopy: 'docker needs more.' }),
+      false,
+      'real real real real real',
+      'copy copy copy copy copy',
+    ],
     ['the bash where no copy can be made', shell, true, 'real real real real real', 'real real real real real'],
   ])('%s', (_, command, cannotCopy, ways, required) => {
-    const waysOf = (own: typeof policy): string => MODES.map((mode) => own.sandboxFor(command, mode, cannotCopy) ?? 'real').join(' ')
+    const waysOf = (own: typeof policy): string =>
+      MODES.map(
+        (mode) => own.sandboxFor(command, mode, cannotCopy ? { reason: 'It has a mount.', mayConfine: true } : null) ?? 'real',
+      ).join(' ')
     expect([waysOf(policy), waysOf(strict)]).toEqual([ways, required])
   })
 

@@ -115,9 +115,11 @@ function answerTo(item: CallItem | null): Signed | Refused | Superseded | null {
 }
 
 /** What the model reads about a refusal. */
-export function refusalText({ note, by }: Refused): string {
-  if (by === 'flag') return `Denied: nobody can be asked in this run. Nothing was executed.${note ? ` ${note}` : ''}`
-  return `The user denied this call; nothing was executed.${note ? ` The user says: ${note}` : ''}`
+export function refusalText({ note, by }: Refused, effects: readonly Effect[]): string {
+  const noCopy = effects.flatMap((effect) => (effect.kind === 'command' && effect.noCopy !== undefined ? [effect.noCopy] : []))
+  const asked = noCopy.length === 0 ? '' : ` It could not run in a copy: ${noCopy.join(' ')}`
+  if (by === 'flag') return `Denied: nobody can be asked in this run. Nothing was executed.${asked}${note ? ` ${note}` : ''}`
+  return `The user denied this call; nothing was executed.${asked}${note ? ` The user says: ${note}` : ''}`
 }
 
 /** The same for the changes that a command made in its copy. */

@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer'
 import type { Amended } from '../../../shared/session/amendment.ts'
-import type { Effect } from '../../../shared/session/effects.ts'
-import type { BlobRef, CopyOutcome } from '../../../shared/session/events.ts'
+import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
+import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
+import type { BlobRef, CopyOutcome, NoCopy } from '../../../shared/session/events.ts'
 import type { ApplyOutcome, BashState, CopyObstacle, EndedCopy, HostOptions } from '../ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
 import type { ToolOutput } from '../ports/tool.ts'
@@ -28,7 +29,7 @@ export async function runInCopy(
   record: SessionRecord,
   parts: CopyParts,
   signal: AbortSignal,
-): Promise<string | null> {
+): Promise<NoCopy | null> {
   const { part, mode } = call
   const { toolCallId } = part
   record.append({ kind: 'COPY_STARTED', toolCallId, effects })
@@ -37,13 +38,17 @@ export async function runInCopy(
   const session = createCallSession(record, parts.blobs)
   const ran = await ranCall(part, commit, { ...parts, env: copied.env, publish: record.publish, session, inCopy: true }, signal)
   await hosts.close()
-  if (copied.failure() !== null && !signal.aborted) return copied.failure()
+  const reason = copied.failure()
+  if (reason !== null && !signal.aborted) return { reason, mayConfine: true }
   const copy = copied.ended()
   try {
     if (copy === null || signal.aborted) {
       record.append(callEnd({ part, ...ran }, parts))
       return null
     }
+    // Where nothing may run for real, the failure is the result.
+    if (copy.unfit !== null && copy.changeSet.changes.length === 0 && mayRunForReal(effects[0], mode, parts))
+      return { reason: copy.unfit, mayConfine: false }
     const { outcome, words } = await outcomeOf(copy, { effects, ran, reached: hosts.allowed, drops: mode === 'plan' }, parts)
     const event = { kind: 'COPY_ENDED', toolCallId, ...outcome } as const
     if (outcome.changeSet) {
@@ -75,6 +80,10 @@ async function bashWords(after: BashState | null, { copies: { bash }, env }: Cop
   const isThere = (await env.stat(after.folder).catch(() => null))?.kind === 'folder'
   bash.adopt(isThere ? after : { ...after, folder: before })
   return isThere ? [] : [`The folder ${after.folder} is gone with the copy, so the shell is in ${before}.`]
+}
+
+function mayRunForReal(command: CommandEffect, mode: ApprovalMode, { policy }: DispatchParts): boolean {
+  return mode !== 'plan' && policy.sandboxFor(command, mode, { reason: null, mayConfine: false }) === null
 }
 
 /** The environment whose commands run in a copy: it keeps the copy of the last one. */
@@ -141,6 +150,7 @@ async function outcomeOf(
     ...(reached.length > 0 && { reached }),
     leftOut: neverApplied,
     dropped,
+    ...(copy.unfit !== null && { unfit: copy.unfit }),
   }
   return { outcome, words }
 }

@@ -1,4 +1,5 @@
 import type { Amended } from '../../../shared/session/amendment.ts'
+import type { Effect } from '../../../shared/session/effects.ts'
 import type { SessionRecord } from '../record/record.ts'
 import { createCallSession } from '../record/call-session.ts'
 import { createOverlay, type Overlay } from './overlay.ts'
@@ -104,27 +105,42 @@ async function plan(round: Round, isDry = false): Promise<void> {
 const newOverlay = ({ record, parts }: Round): Overlay =>
   createOverlay({ ...parts, seen: (path) => record.memory().seen.get(path), seenLines: (path) => record.memory().seen.lines(path) })
 
-async function prepare({ record, parts, signal }: Round, call: RoundCall, files: Overlay): Promise<Preparation> {
+async function prepare(round: Round, call: RoundCall, files: Overlay): Promise<Preparation> {
+  const { record, parts, signal } = round
   const { env, limits, blobs, policy, place, copies } = parts
   const session = createCallSession(record, blobs)
   const context = { env, files, signal, limits, place, keep: blobs.put, seen: files.seen, seenLines: files.seenLines, session }
   const trouble = record.trouble()
+  const item = record.call(call.part.toolCallId)
   const { mode } = record.state().config
   call.mode = mode
   const by: Judge = {
-    look: policy.look,
+    look: (effects) => lookedAt(effects, round, call),
     judge: (effects) => approve.denialOfLostSecret(effects, parts) ?? approve.judgedWhileUnsaved(policy.judge(effects, mode), trouble),
     effectHash: (effects) => approve.hashWhileUnsaved(parts.effectHash(effects), trouble),
     wayOf: async (command) => {
-      const way = policy.sandboxFor(command, mode, call.cannotCopy)
+      const way = policy.sandboxFor(command, mode, item?.noCopy ?? null)
       return copies && way && (await copies.commands.support()).kind === 'present' ? way : null
     },
     ...(copies && { confine: (commit: Commit) => confinedCommit(commit, copies) }),
   }
-  const outcome = record.call(call.part.toolCallId)?.copy?.outcome
+  const outcome = item?.copy?.outcome
   if (outcome?.changeSet && copies)
     return judged(outcome.effects, copyCommit({ outcome, bashAfter: call.bashAfter }, { ...parts, copies }), by)
   return prepareCall(call.found, context, by)
+}
+
+/** The effects with the facts that only the disk can tell, and why a command cannot run in a copy. */
+async function lookedAt(effects: readonly Effect[], { record, parts }: Round, { part, mode }: RoundCall): Promise<readonly Effect[]> {
+  const looked = await parts.policy.look(effects)
+  const tried = record.call(part.toolCallId)?.noCopy?.reason
+  const support = looked.some(({ kind }) => kind === 'command') ? await parts.copies?.commands.support() : undefined
+  return looked.map((effect) => {
+    if (effect.kind !== 'command') return effect
+    const { noCopy: byWords, ...command } = effect
+    const noCopy = support?.kind !== 'present' || mode === 'full' ? undefined : (tried ?? byWords)
+    return { ...command, ...(noCopy !== undefined && { noCopy }) }
+  })
 }
 
 /** Not under the write lock: nothing that a command does in a copy is real. */
@@ -133,7 +149,7 @@ async function takeCopy({ record, parts, signal, ...round }: Round, call: RoundC
   if (!copies || call.mode !== record.state().config.mode) return plan({ record, parts, signal, ...round })
   const failure = await runInCopy(call, copy, record, { ...parts, copies }, signal)
   const outcome = record.call(call.part.toolCallId)?.copy?.outcome
-  call.cannotCopy ||= failure !== null
+  if (failure !== null) record.append({ kind: 'COPY_FAILED', toolCallId: call.part.toolCallId, ...failure })
   call.isOver = failure === null && !outcome?.changeSet
   await plan({ record, parts, signal, ...round })
 }
@@ -152,7 +168,9 @@ async function takeStep(round: Round, call: RoundCall, step: Step): Promise<void
   if (signature.kind === 'refused') {
     call.isOver = true
     const outcome = record.call(call.part.toolCallId)?.copy?.outcome
-    const output = outcome ? refusedCopy(outcome, parts, approve.refusedChanges(signature)) : errorOutput(approve.refusalText(signature))
+    const output = outcome
+      ? refusedCopy(outcome, parts, approve.refusedChanges(signature))
+      : errorOutput(approve.refusalText(signature, step.effects))
     record.append(callEnd({ part: call.part, output, outcome: 'refused', durationMs: 0 }, parts))
   }
   const isAsPlanned =

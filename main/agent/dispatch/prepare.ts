@@ -20,8 +20,6 @@ export interface RoundCall {
   bashAfter: BashState | null
   /** Prepared against the disk itself, with no step in between. */
   isFresh: boolean
-  /** A copy of the folder could not be made for it, so it runs for real or not at all. */
-  cannotCopy: boolean
   /** It has ended, or is running and will end without further help. */
   isOver: boolean
 }
@@ -56,16 +54,7 @@ export type Read = Extract<Preparation, { kind: 'read' }>
 export function roundCall(part: ToolCallPart, stopReason: StopReason, registry: ToolRegistry): RoundCall {
   const found = findCall(part, stopReason, registry)
   const toolName = found.tool?.definition.name ?? part.toolName
-  return {
-    part: { ...part, toolName },
-    found,
-    preparation: null,
-    mode: 'ask',
-    bashAfter: null,
-    isFresh: false,
-    cannotCopy: false,
-    isOver: false,
-  }
+  return { part: { ...part, toolName }, found, preparation: null, mode: 'ask', bashAfter: null, isFresh: false, isOver: false }
 }
 
 /** Models trained on another agent call its slash command tool, by either of these names. */

@@ -121,6 +121,8 @@ export interface EndedCopy {
   readonly blocked: readonly BlockedHost[]
   /** It was stopped because it wrote more than it may, or the disk ran full; a sentence. Null: it was not. */
   readonly stopped: string | null
+  /** It failed, and its output shows that the copy was the reason: a sentence. Null: it did not. */
+  readonly unfit: string | null
   /** Real paths that exist on the machine but were hidden from the command, besides `/tmp` and `/run`. */
   readonly hidden: readonly string[]
   /** What to pass as `state.before` of the next command. Null: `state` was not asked for, or the command has ended its shell. */

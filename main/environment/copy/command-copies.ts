@@ -23,6 +23,7 @@ import { homeOf, type RunInCopy, runInCopy } from './run-in-copy.ts'
 import { confine } from './start/confine.ts'
 import { failedTrial, missingPart } from './support.ts'
 import { isBelow } from './start/view.ts'
+import { unfitFor } from './unfit.ts'
 
 const MAX_BYTES = 2 * 1024 ** 3
 
@@ -144,6 +145,7 @@ function endedCopy(ended: RunInCopy, changed: Pick<Application, 'layer' | 'folde
   const { layer, changeSet, folder } = changed
   return {
     ...ended,
+    unfit: unfitFor(ended.result),
     changeSet,
     bytes(path) {
       const isFile = changeSet.changes.some((one) => one.path === path && one.kind !== 'deleted' && one.after.kind === 'file')

@@ -34,6 +34,8 @@ export function linesOf(event: SessionEvent, paint: Paint): readonly Line[] {
       return [behind(`${paint(BLUE, '/-')} `, event.answer.note ? `Refused: ${event.answer.note}` : 'Refused')]
     case 'COPY_ENDED':
       return copyLines(event)
+    case 'COPY_FAILED':
+      return [below(event.reason === null ? 'It is to run for real.' : `It does not run in a copy: ${event.reason}`)]
     case 'TOOL_CALL_END':
       return [outcomeLine(event, paint), ...beginning(event.output)]
     case 'ERROR':

@@ -104,12 +104,13 @@ function WaitItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const wait = useAskingAgent(sessionId) ?? own
   const elapsed = useElapsed(wait?.sinceMs ?? null)
   if (!wait) return null
-  const { forYou, words, what, sinceMs, untilMs, down = false } = wait
+  const { forYou, words, what, end, sinceMs, untilMs, down = false } = wait
   const limit = untilMs === null ? null : untilMs - sinceMs
   return (
     <StatusItem tone={forYou ? 'needs' : 'plain'}>
       {words}
       {what !== null && <span className={styles.what}>{what}</span>}
+      {end}
       <span className="num">
         {counting(down && limit !== null ? Math.max(0, limit - elapsed) + 999 : elapsed)}
         {limit !== null && !down && ` of ${counting(limit)}`}

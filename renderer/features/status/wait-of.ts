@@ -1,4 +1,4 @@
-import { beganAt, pendingCalls } from '../../../shared/session/fold/run-state.ts'
+import { beganAt, isInCopy, pendingCalls } from '../../../shared/session/fold/run-state.ts'
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
 import { earlyEndOf } from '../../state/views/early-end.ts'
 import { timeLimitOf } from '../../ui/calls/commands.ts'
@@ -11,6 +11,8 @@ export interface Wait {
   readonly words: string
   /** A command or a model; null when the words say everything. */
   readonly what: string | null
+  /** What follows it. */
+  readonly end?: string
   readonly sinceMs: number
   readonly untilMs: number | null
   /** Shows the remaining time, as the ledger does. */
@@ -30,7 +32,9 @@ export function waitOf(session: SessionState, dismissed: View['dismissed']): Wai
     const facts = { what: nameOf(running), sinceMs, untilMs: untilOf(running, sinceMs) }
     return running.tail?.waitsForInput
       ? { forYou: true, words: 'Waiting for you: input for', ...facts }
-      : { forYou: false, words: 'Waiting for', ...facts }
+      : isInCopy(running)
+        ? { forYou: false, words: 'Running', end: 'in a copy', ...facts }
+        : { forYou: false, words: 'Waiting for', ...facts }
   }
   const lent = session.items.findLast((item): item is CallItem => item.kind === 'call' && item.status === 'preparing' && item.tail !== null)
   if (lent) return { forYou: false, words: 'Waiting for', what: agentNameOf(lent), sinceMs: lent.at, untilMs: null }

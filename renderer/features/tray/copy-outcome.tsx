@@ -15,11 +15,12 @@ export function CopyOutcome({ call }: { readonly call: CallItem }): ReactNode {
   const [isWhole, setWhole] = useState(false)
   const outcome = call.copy?.outcome
   if (!outcome) return null
-  const { exitCode, durationMs, tail, blocked, reached = [], leftOut } = outcome
+  const { exitCode, durationMs, tail, blocked, reached = [], leftOut, unfit } = outcome
   const lines = tail.trimEnd() === '' ? [] : tail.trimEnd().split('\n')
   const hidden = isWhole ? 0 : Math.max(0, lines.length - LAST_LINES)
   const left = [
     ...(blocked.length > 0 ? [`It asked for ${blocked.join(', ')} and was blocked.`] : []),
+    ...(unfit === undefined ? [] : [`The copy was the reason of its failure: ${unfit}`]),
     ...(leftOut.length > 0 ? [`Never applied: ${leftOut.join(', ')}.`] : []),
   ]
   return (

@@ -79,10 +79,19 @@ function factsOf(effect: Effect): readonly Fact[] {
   switch (effect.kind) {
     case 'command':
       return [
-        { term: 'Runs in', fact: <ExactPath path={effect.cwd} /> },
+        {
+          term: 'Runs in',
+          fact: (
+            <>
+              <ExactPath path={effect.cwd} />, for real
+            </>
+          ),
+        },
         ...(effect.way === undefined ? [] : [{ term: 'Runs as', fact: WAYS[effect.way] }]),
         { term: 'Time limit', fact: effect.timeoutMs >= NO_TIME_LIMIT_MS ? 'None: it runs until it is ended' : span(effect.timeoutMs) },
         ...Object.entries(effect.env).map(([name, value]) => ({ term: `Sets ${name}`, fact: <ExactPath path={value} /> })),
+        { term: 'Network', fact: 'Open. Your rules about hosts do not apply to what it reaches.' },
+        ...(effect.noCopy === undefined ? [] : [{ term: 'In a copy', fact: `Not possible. ${effect.noCopy}` }]),
       ]
     case 'write':
     case 'delete':

@@ -40,7 +40,9 @@ export function needWords(call: CallItem, pending: number, who: string | null = 
 }
 
 /** Changed lines of the one file that a request writes; null for several files or when not counted. */
-export function linesOf({ effects }: CallItem): { readonly added: number; readonly removed: number } | null {
-  const [only, ...others] = touchedFiles(effects)
+export function linesOf(call: CallItem): { readonly added: number; readonly removed: number } | null {
+  // The title names the command, and each file below has its own counts.
+  if (copiedCommand(call) !== null) return null
+  const [only, ...others] = touchedFiles(call.effects)
   return only?.kind === 'write' && others.length === 0 ? only.lines : null
 }

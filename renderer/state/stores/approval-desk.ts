@@ -24,6 +24,8 @@ export type Signing =
 export type Answer =
   | { readonly kind: 'sign'; readonly amendments?: readonly Amendment[]; readonly rule?: RuleDraft }
   | { readonly kind: 'refuse'; readonly note: string | null }
+  /** Drops what a command changed in its copy, and asks for the command by its words. */
+  | { readonly kind: 'run_for_real' }
 
 export const UNSEEN: Signing = { kind: 'unseen', note: null }
 

@@ -27,12 +27,16 @@ export function requestTitle(call: CallItem): RequestTitle {
   const [path = null] = files
   if (path !== null && files.length === 1) return { verb: fileVerb(writes, deletes), object: path, path }
   if (path !== null) return words(fileVerb(writes, deletes), `${files.length} files`)
-  if (call.effects.some((effect) => effect.kind === 'command'))
-    return words('Run', call.approval?.destructive ? 'a command that can delete data' : 'a command')
+  if (call.effects.some((effect) => effect.kind === 'command')) return words('Run', commandObject(call))
   if (call.effects.some((effect) => effect.kind === 'network')) return words('Reach', 'the network')
   if (call.effects.some((effect) => effect.kind === 'read')) return words('Read', 'outside the folder')
   if (call.effects.some((effect) => effect.kind === 'mode')) return words('Plan', '')
   return words('Use', call.toolName)
+}
+
+function commandObject({ effects, approval }: Pick<CallItem, 'effects' | 'approval'>): string {
+  if (effects.some((effect) => effect.kind === 'command' && effect.noCopy !== undefined)) return 'a command that cannot run in a copy'
+  return approval?.destructive ? 'a command that can delete data' : 'a command'
 }
 
 /** The command that ran or runs in a copy, about which is asked; its first line. Null: the request is another. */

@@ -8,7 +8,14 @@ import { isInCopy } from './run-state.ts'
 type Of<K extends DurableEvent['kind']> = Extract<DurableEvent, { kind: K }>
 
 export type CallEvent = Of<
-  'APPROVAL_REQUESTED' | 'APPROVAL_ANSWERED' | 'COPY_STARTED' | 'COPY_ENDED' | 'TOOL_EXECUTION_START' | 'FILES_CHANGED' | 'TOOL_CALL_END'
+  | 'APPROVAL_REQUESTED'
+  | 'APPROVAL_ANSWERED'
+  | 'COPY_STARTED'
+  | 'COPY_ENDED'
+  | 'COPY_FAILED'
+  | 'TOOL_EXECUTION_START'
+  | 'FILES_CHANGED'
+  | 'TOOL_CALL_END'
 >
 
 /** A new call gets the next step number; a file read directly after another shares its number ("Read 6 files" is one step). */
@@ -76,6 +83,16 @@ export function foldCall(item: CallItem, event: CallEvent, at: number): CallItem
         approval: null,
         tail: null,
         copy: { startedAt, endedAt: at, outcome },
+      }
+    }
+    case 'COPY_FAILED': {
+      const { copy: _, ...call } = item
+      return {
+        ...call,
+        status: 'preparing',
+        effects: item.effects.filter(isCommand),
+        noCopy: { reason: event.reason, mayConfine: event.mayConfine },
+        tail: null,
       }
     }
     case 'TOOL_EXECUTION_START':

@@ -112,6 +112,7 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
     case 'APPROVAL_ANSWERED':
     case 'COPY_STARTED':
     case 'COPY_ENDED':
+    case 'COPY_FAILED':
     case 'TOOL_EXECUTION_START':
       return updateCall(draft, event, at)
     case 'FILES_CHANGED':

@@ -1,0 +1,103 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { CallItem } from '../../shared/session/state.ts'
+import { hasNoCopies, treeOf } from '../environment/copy/support.ts'
+import { calls, say } from '../support/scripted-model.ts'
+import { answerCall, type RigOptions, waiting } from './support/rig.ts'
+import { only, resultsOf, rigFor, shell } from './support/scripted-rig.ts'
+
+async function running(command: string, options: RigOptions = {}) {
+  const { rig, provider } = await rigFor([calls(shell(command)), say('Done.')], { inCopies: true, ...options })
+  await writeFile(join(rig.folder, 'a.txt'), 'a\n')
+  const before = treeOf(rig.folder)
+  rig.session.submit('go')
+  return { rig, before, result: () => resultsOf(provider.requests[1])[0] }
+}
+
+const noCopyOf = (item: CallItem | undefined) => item?.effects.map((effect) => (effect.kind === 'command' ? effect.noCopy : effect.kind))
+
+describe.skipIf(hasNoCopies)('a command that cannot run in a copy', { timeout: 60_000 }, () => {
+  it('is asked for by its words before it runs anywhere, with the reason, when its program tells', async () => {
+    const { rig, before, result } = await running('docker compose down --volumes && echo x > a.txt')
+    const [asked] = await waiting(rig.session)
+    expect(noCopyOf(asked)).toEqual([expect.stringContaining('docker needs the Docker socket')])
+    expect(rig.kinds()).not.toContain('COPY_STARTED')
+    answerCall(rig.session, asked, 'Not now.')
+    await rig.session.idle()
+    expect(treeOf(rig.folder)).toEqual(before)
+    expect(result()).toEqual(['error', expect.stringMatching(/could not run in a copy: docker needs[^]*Not now\./u)])
+  })
+
+  it('is asked for by its words when the copy was the reason of its failure', async () => {
+    const { rig } = await running('if [ -e /tmp/no-such-socket ]; then exit 0; fi; echo "Cannot connect to the Docker daemon" >&2; exit 1')
+    const [asked] = await waiting(rig.session)
+    expect(noCopyOf(asked)).toEqual(['It needs the Docker socket, which a copy cannot reach.'])
+    expect(asked?.effects).toMatchObject([{ kind: 'command' }])
+    expect(asked?.effects[0]).not.toHaveProperty('sandbox')
+    answerCall(rig.session, asked)
+    await rig.session.idle()
+    expect(rig.kinds()).toEqual(expect.arrayContaining(['COPY_FAILED', 'TOOL_EXECUTION_START']))
+  })
+
+  it('keeps its result in mode plan, where nothing runs for real', async () => {
+    const { rig, result } = await running('echo "Cannot connect to the Docker daemon" >&2; exit 1', { mode: 'plan' })
+    await rig.session.idle()
+    expect(only(rig, 'APPROVAL_REQUESTED')).toEqual([])
+    expect(result()).toEqual(['error', expect.stringContaining('Docker daemon')])
+  })
+
+  it('fails for a reason of its own without asking anybody', async () => {
+    const { rig } = await running('echo "1 test failed" >&2; exit 1')
+    await rig.session.idle()
+    expect(only(rig, 'APPROVAL_REQUESTED')).toEqual([])
+  })
+})
+
+describe.skipIf(hasNoCopies)('a person who wants the command for real instead', { timeout: 60_000 }, () => {
+  const forReal = (session: Awaited<ReturnType<typeof running>>['rig']['session'], item: CallItem | undefined) => {
+    if (!item?.approval) throw new Error('Nothing waits.')
+    const { approvalId, hash } = item.approval
+    return session.answer({ approvalId, hash, answer: { kind: 'run_for_real' }, from: 'terminal' })
+  }
+
+  it('is asked about its words, and only that signature runs it', async () => {
+    const { rig, before } = await running('echo b >> a.txt')
+    const [changes] = await waiting(rig.session)
+    expect(await forReal(rig.session, changes)).toEqual({ kind: 'accepted' })
+    const words = await rig.session.record.until(() => {
+      const item = rig.session.state().items.findLast((one) => one.kind === 'call')
+      return item?.status === 'waiting' && item.approval?.approvalId !== changes?.approval?.approvalId ? item : null
+    }, new AbortController().signal)
+    expect(words.effects).toMatchObject([{ kind: 'command', command: 'echo b >> a.txt' }])
+    expect(words.effects[0]).not.toHaveProperty('sandbox')
+    expect(treeOf(rig.folder)).toEqual(before)
+    answerCall(rig.session, words)
+    await rig.session.idle()
+    expect(await readFile(join(rig.folder, 'a.txt'), 'utf8')).toBe('a\nb\n')
+    expect(only(rig, 'COPY_STARTED')).toHaveLength(1)
+  })
+
+  it('can say so after a restart, too', async () => {
+    const { rig } = await running('echo b >> a.txt')
+    await waiting(rig.session)
+    await rig.session.suspend()
+    const next = await rig.takeOver()
+    const [changes] = await waiting(next)
+    expect(await forReal(next, changes)).toEqual({ kind: 'accepted' })
+    const words = await next.record.until(() => {
+      const item = next.state().items.findLast((one) => one.kind === 'call')
+      return item?.status === 'waiting' && !item.copy ? item : null
+    }, new AbortController().signal)
+    answerCall(next, words)
+    await next.idle()
+    expect(await readFile(join(rig.folder, 'a.txt'), 'utf8')).toBe('a\nb\n')
+  })
+
+  it('cannot say so about a request that has no copy', async () => {
+    const { rig } = await running('docker ps')
+    const [asked] = await waiting(rig.session)
+    expect(await forReal(rig.session, asked)).toMatchObject({ kind: 'ignored', why: 'cannot_amend' })
+    expect(rig.session.state().run).toBe('AWAITING_INPUT')
+  })
+})
