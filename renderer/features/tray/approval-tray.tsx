@@ -6,9 +6,9 @@ import type { Answer } from '../../state/stores/approval-desk.ts'
 import { copiedCommand } from '../../state/views/request-title.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { filesOf, useStepTexts } from '../../state/hooks/use-step-texts.ts'
-import { Button } from '../../ui/controls/button.tsx'
 import { useHold } from '../../ui/hooks/use-hold.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
+import { CopyWays } from './copy-ways.tsx'
 import { RefusalNote } from './refusal-note.tsx'
 import { RequestBody, type RequestBodyProps, RequestTitle } from './request-body.tsx'
 import { signatureOf, signingBar } from './review/review-answer.ts'
@@ -19,7 +19,6 @@ import { linesOf, signWords } from './request-words.ts'
 import { SignControl } from './sign-control.tsx'
 import { onTrayKey, useMissedKey } from './tray-keys.ts'
 import { HeadEnd, Note, type Queue, Refusals } from './tray-parts.tsx'
-import styles from './tray.module.css'
 import { useFocusBack, useSees, useSigning } from './use-signing.ts'
 
 export interface ApprovalTrayProps {
@@ -94,20 +93,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
         ) : (
           <>
             {review && signing.kind !== 'answered' && <ReviewKeys review={review} />}
-            {copiedCommand(call) !== null && signing.kind !== 'answered' && signing.kind !== 'void' && (
-              <div className={styles.ways}>
-                <Button
-                  className="push"
-                  small
-                  busy={signing.kind === 'sending' && signing.answer === 'run_for_real'}
-                  disabledReason={signing.kind === 'armed' ? null : 'The request must be on the screen for a moment first'}
-                  tip="Drops these changes and asks for the command by its words."
-                  onPress={() => answer({ kind: 'run_for_real' })}
-                >
-                  Run for real instead
-                </Button>
-              </div>
-            )}
+            <CopyWays call={call} signing={signing} onAnswer={answer} />
             <Refusals {...{ signing, refuseButton, noteButton }} onRefuse={() => refuse(null)} onNote={() => setNoting(true)} />
             <Note signing={signing} bar={bar} failed={texts.kind === 'failed'} missed={missed} destructive={destructive} />
             <SignControl
