@@ -1,14 +1,31 @@
-import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
+import { type ApprovalMode, APPROVAL_MODES } from '../../shared/session/settings/approval-mode.ts'
 import type { SelectOption } from './controls/select/select-option.tsx'
 import { type Effort, EFFORTS } from '../../shared/session/settings/effort.ts'
 
+/** What each mode allows where commands run in copies. */
+const WITH_SANDBOX: Readonly<Record<ApprovalMode, string>> = {
+  plan: 'The agent can only read. Commands run in a copy that is thrown away.',
+  ask: 'Edits need your signature, and so does what commands change.',
+  'accept-edits': 'Edits in the folder are allowed, and so is what commands change in it.',
+  auto: 'As accept edits. Background commands run too, confined to the folder.',
+  full: 'Everything in the folder is allowed, and commands run with all your rights. Control files still need your signature.',
+}
+
+/** What each mode allows where commands run for real. */
+const WITHOUT_SANDBOX: Readonly<Record<ApprovalMode, string>> = {
+  plan: 'The agent can only read. Changes and commands are blocked.',
+  ask: 'Reading the folder is allowed. Edits and commands need your signature.',
+  'accept-edits': 'Edits in the folder are allowed. Commands need your signature.',
+  auto: 'As accept edits, because there is no sandbox.',
+  full: WITH_SANDBOX.full,
+}
+
+export const modeHint = (mode: ApprovalMode, hasSandbox: boolean): string => (hasSandbox ? WITH_SANDBOX : WITHOUT_SANDBOX)[mode]
+
 /** The approval modes and what each allows. */
-export const APPROVAL_MODES: readonly SelectOption<ApprovalMode>[] = [
-  { id: 'plan', label: 'plan', hint: 'The agent can only read. Changes are blocked.' },
-  { id: 'ask', label: 'ask', hint: 'Reading the folder is allowed. Edits and commands need your signature.' },
-  { id: 'accept-edits', label: 'accept edits', hint: 'Edits in the folder are allowed. Commands need your signature.' },
-  { id: 'full', label: 'full', hint: 'Everything in the folder is allowed. Control files still need your signature.' },
-]
+export function modeOptions(hasSandbox: boolean): readonly SelectOption<ApprovalMode>[] {
+  return APPROVAL_MODES.map((id) => ({ id, label: id.replace('-', ' '), hint: modeHint(id, hasSandbox) }))
+}
 
 const HINTS: Partial<Readonly<Record<Effort, string>>> = {
   none: 'No thinking at all',

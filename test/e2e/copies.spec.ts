@@ -5,6 +5,7 @@ import { missingPart } from '../../main/environment/copy/support.ts'
 import { call, message, say } from '../support/scripted-model.ts'
 import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
 import { armed, ledger, sign, tray } from './support/on-the-desk.ts'
+import { keepPictures } from './support/pictures.ts'
 
 const support = await missingPart(process.env['PATH'])
 // Without bubblewrap commands do not run in copies; the reason names what is missing.
@@ -92,4 +93,24 @@ test('without bubblewrap the status says why and what to type, and commands ask 
   await sign(page)
   await expect(page.getByText('Done.', { exact: true })).toBeVisible()
   expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('two\n')
+})
+
+test('mode auto is offered with what it allows, and a background command runs confined without asking', async ({
+  page,
+  put,
+  places,
+  opened,
+}, info) => {
+  await put('a.txt', 'one\n')
+  const background = call('shell', { command: 'echo began > began.txt; touch ../escaped.txt', run_in_background: true })
+  await opened([say('Ready.'), message([background]), say('Done.')], 'Hello')
+  await page.getByRole('combobox', { name: 'Mode', exact: true }).click()
+  await expect(page.getByRole('option', { name: /^auto/u })).toContainText('Background commands run too, confined to the folder.')
+  await keepPictures(page, info, 'modes')
+  await page.getByRole('option', { name: /^auto/u }).click()
+  await send(page, 'Start it')
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  await expect(tray(page)).toHaveCount(0)
+  await expect.poll(() => existsSync(join(places.project, 'began.txt'))).toBe(true)
+  expect(existsSync(join(places.project, '..', 'escaped.txt'))).toBe(false)
 })

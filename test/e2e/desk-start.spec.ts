@@ -110,7 +110,9 @@ test('a folder of the command line is asked about first, and the first line says
   await keepPictures(page, info, 'trust-page')
   await page.getByRole('button', { name: 'Trust and open' }).click()
   await expect(ledger(page).getByText(places.project)).toBeVisible()
-  await expect(ledger(page).getByText(/every edit and command needs your signature/)).toBeVisible()
+  await expect(
+    ledger(page).getByText(/Edits need your signature, and so does what commands change|Edits and commands need your signature/),
+  ).toBeVisible()
   await expect(composer(page)).toBeFocused()
   await keepPictures(page, info, 'empty')
   await page.reload()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { hasNoCopies, treeOf } from '../environment/copy/support.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
-import { ofKind, runAgent } from './support/agent-process.ts'
+import { type AgentOutcome, ofKind, runAgent } from './support/agent-process.ts'
 import { asked, place } from './support/model-place.ts'
 
 /** A run whose agent gives one command, in a folder with `a.txt`. */
@@ -14,6 +14,13 @@ async function running(command: string) {
   await writeFile(join(at.cwd, 'a.txt'), 'hello\n')
   return { ...at, before: treeOf(at.cwd), file: () => readFile(join(at.cwd, 'a.txt'), 'utf8') }
 }
+
+/** What the JSON lines say of the way in which each command ran. */
+const waysIn = ({ stdout }: AgentOutcome): readonly unknown[] =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .flatMap((line) => (JSON.parse(line) as { ran?: string }).ran ?? [])
 
 /** A PATH with everything but bubblewrap. */
 async function pathWithoutBubblewrap(base: string): Promise<string> {
@@ -32,6 +39,7 @@ describe.skipIf(hasNoCopies)('commands of the headless shell in copies', { timeo
     expect([outcome.code, ofKind(outcome, 'APPROVAL_REQUESTED')]).toEqual([0, []])
     expect(ofKind(outcome, 'TOOL_CALL_END')[0]?.output).toContain('hello')
     expect(ofKind(outcome, 'COPY_STARTED')[0]?.effects).toMatchObject([{ kind: 'command', sandbox: 'copy' }])
+    expect(waysIn(outcome)).toEqual(['copy'])
     expect(await asked(at.model, 0)).toContain('Commands of bash and shell run in a copy of the project')
   })
 
@@ -72,6 +80,17 @@ describe.skipIf(hasNoCopies)('commands of the headless shell in copies', { timeo
     expect(request?.effects).toHaveLength(1)
     expect(request?.effects[0]).not.toHaveProperty('sandbox')
     expect(await asked(at.model, 0)).not.toContain('in a copy of the project')
+  })
+
+  test.each([
+    [['--approve', 'edits'], { command: 'echo x > a.txt' }, ['copy', 'copy']],
+    [['--approve', 'all'], { command: 'echo x > a.txt' }, ['real']],
+    [['--mode', 'auto'], { command: 'true', run_in_background: true }, ['confined']],
+    [['--approve', 'edits', '--sandbox', 'off'], { command: 'cat a.txt' }, ['real']],
+  ])('are said by JSON lines to run in their way: %j, %j', async (options, args, ways) => {
+    const at = await place([calls(call('shell', args)), say('Done.')])
+    await writeFile(join(at.cwd, 'a.txt'), 'hello\n')
+    expect(waysIn(await runAgent([...options, 'Do it'], at))).toEqual(ways)
   })
 
   test('run in a copy with --sandbox require even where everything is allowed to run for real', async () => {

@@ -1,4 +1,5 @@
 import { limitTrouble } from '../../../shared/session/limit-trouble.ts'
+import type { Effect } from '../../../shared/session/effects.ts'
 import type { SessionEvent, Trouble } from '../../../shared/session/events.ts'
 import { lineOf } from '../../../shared/tools/catalogue.ts'
 import { lineText } from '../../../shared/tools/spec/call-line.ts'
@@ -32,10 +33,14 @@ export function linesOf(event: SessionEvent, paint: Paint): readonly Line[] {
       if (event.answer.kind === 'signed') return [`${paint(BLUE, '//')} Signed`]
       if (event.answer.kind === 'withdrawn') return []
       return [behind(`${paint(BLUE, '/-')} `, event.answer.note ? `Refused: ${event.answer.note}` : 'Refused')]
+    case 'COPY_STARTED':
+      return [below('In a copy of the folder.')]
     case 'COPY_ENDED':
       return copyLines(event)
     case 'COPY_FAILED':
       return [below(event.reason === null ? 'It is to run for real.' : `It does not run in a copy: ${event.reason}`)]
+    case 'TOOL_EXECUTION_START':
+      return realLines(event.effects)
     case 'TOOL_CALL_END':
       return [outcomeLine(event, paint), ...beginning(event.output)]
     case 'ERROR':
@@ -64,6 +69,13 @@ function copyLines({ effects, changeSet, blocked, leftOut, dropped }: Extract<Se
     ...(leftOut.length > 0 ? [`Never applied: ${leftOut.join(', ')}.`] : []),
     ...(dropped === null ? [] : [`Its changes were not kept. ${dropped}`]),
   ].map(below)
+}
+
+/** A command that does not run in a copy. */
+function realLines(effects: readonly Effect[]): readonly Line[] {
+  const command = effects.find(({ kind }) => kind === 'command')
+  if (command?.kind !== 'command' || command.sandbox === 'copy') return []
+  return [below(command.sandbox === 'confined' ? 'Confined to the folder, without network.' : 'For real, with all your rights.')]
 }
 
 /** How a call ended, and how long it took. */

@@ -10,7 +10,8 @@ export type BlobFile = (hash: BlobHash) => string | null
 /**
  * One JSON object per line, for programs: `{seq, sessionId, after, at, event, blobs?}`. The event is as in the log, except that an ERROR's
  * advice names options of this shell. Live events have `seq: null`; events that could not be stored yet have `saved: false`. `blobs` maps each
- * hash in the event (outputs above 64 KB, pictures, files before and after) to a file. Events of a subagent are live SUBAGENT_EVENTs of the
+ * hash in the event (outputs above 64 KB, pictures, files before and after) to a file. `ran` says how a command runs that an event starts:
+ * in a `copy` of the folder (again with the event that applies its changes), `confined` to the folder, or for `real`. Events of a subagent are live SUBAGENT_EVENTs of the
  * session that started it.
  */
 export function jsonLines(write: (text: string) => void, fileOf: BlobFile): Progress {
@@ -23,12 +24,20 @@ export function jsonLines(write: (text: string) => void, fileOf: BlobFile): Prog
       const line = {
         ...envelope,
         ...(isUnsaved(envelope) && { saved: false }),
+        ...ranIn(envelope.event),
         ...(files.length > 0 && { blobs: Object.fromEntries(files) }),
       }
       write(`${JSON.stringify(line)}\n`)
     },
     end: () => {},
   }
+}
+
+/** In which way the command of an event runs. Empty: the event starts no command. */
+function ranIn(event: SessionEvent): { readonly ran?: 'copy' | 'confined' | 'real' } {
+  if (event.kind !== 'COPY_STARTED' && event.kind !== 'TOOL_EXECUTION_START') return {}
+  const command = event.effects.find((effect) => effect.kind === 'command')
+  return command ? { ran: command.sandbox ?? 'real' } : {}
 }
 
 function named(event: SessionEvent): readonly BlobHash[] {

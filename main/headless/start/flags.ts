@@ -94,10 +94,12 @@ Approval
                        edits: allows changes inside the folder, by edits and by commands that ran in a copy
                        all: allows edits, and runs commands for real: they can read, change and send whatever your
                        user can. Control files and edits outside the folder are still asked or refused
-  --mode MODE          plan (keeps no changes), ask, accept-edits, auto or full, instead of --approve
+  --mode MODE          plan (keeps no changes), ask, accept-edits, auto (as accept-edits; background commands run too,
+                       confined to the folder) or full, instead of --approve
   --sandbox WHEN       auto (default): commands run in a copy of the folder first, without network, and only what they
                        changed there is asked for. Where no copy can be made, the command itself is asked for
-                       require: ends with exit code 1 where no copy can be made
+                       require: ends with exit code 1 where no copy can be made, and lets no command run for real,
+                       whatever the mode: in the background they are confined to the folder
                        off: commands are asked for and run for real
   --pause              if nobody can sign, leaves the request open and ends with exit code 3 instead of refusing it
   --answer REQUEST_ID  signs or refuses an open request (--note TEXT tells the agent why), then continues until the
@@ -123,9 +125,10 @@ Other
 Paths are relative to the current folder. Keys come from the environment:
 ${known.map((entry) => `  ${entry.id.padEnd(20)} ${variables(entry)}`).join('\n')}
 
-A JSON line is {seq, sessionId, after, at, event, blobs}. \`blobs\` maps each hash in the event to a file in the data
+A JSON line is {seq, sessionId, after, at, event, blobs, ran}. \`blobs\` maps each hash in the event to a file in the data
 folder: outputs above 64 KB, and files before and after a change. \`seq\` is null for live events, which are not stored.
-\`saved: false\` marks an event that could not be stored yet and may be lost. For a stored session, the lines start
+\`ran\` says how the command of an event runs: in a copy of the folder ("copy"), confined to it ("confined") or for
+"real". \`saved: false\` marks an event that could not be stored yet and may be lost. For a stored session, the lines start
 where the run continues.
 
 At a question: y signs, n refuses, any other text refuses and is sent to the agent as a message. Ctrl+D refuses this

@@ -2,6 +2,8 @@ import { type ReactNode, useRef } from 'react'
 import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Item } from '../../../shared/session/state.ts'
+import { useSandbox } from '../../state/hooks/use-sandbox.ts'
+import { modeHint } from '../../ui/session-options.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { PaneScroll } from '../../ui/frame/panes/pane.tsx'
@@ -93,22 +95,16 @@ function OlderEntry({ sessionId, count }: { readonly sessionId: SessionId; reado
 function FirstLine({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const cwd = useSession(sessionId, (session) => session.cwd, '')
   const mode = useSession(sessionId, (session) => session.config.mode, 'ask')
+  const sandbox = useSandbox(cwd)
   return (
     <EntryRow shape="prose" mark="note">
       <p className="soft">
-        Nothing has happened yet. Write below what should be done in <span className="path">{cwd}</span>. {WORDS[mode]}
+        Nothing has happened yet. Write below what should be done in <span className="path">{cwd}</span>.{' '}
+        {sandbox && modeHint(mode, sandbox.kind === 'present')}
       </p>
     </EntryRow>
   )
 }
-
-const WORDS = {
-  plan: 'The agent can only read; changes are blocked.',
-  ask: 'The agent can read the folder; every edit and command needs your signature.',
-  'accept-edits': 'The agent can read and edit files in the folder; commands need your signature.',
-  auto: 'Actions covered by a rule are allowed; everything else needs your signature.',
-  full: 'Everything in the folder is allowed; control files still need your signature.',
-} as const
 
 function Missing({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()

@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react'
+import { useStore } from 'zustand'
 import { shortCount } from '../../../shared/lib/short-count.ts'
 import type { ModelFacts, ProviderFacts, SettingsState } from '../../../shared/api/settings.ts'
-import { APPROVAL_MODES, effortOptions } from '../../ui/session-options.ts'
+import { useDesk, useView } from '../../state/desk-context.ts'
+import { useSandbox } from '../../state/hooks/use-sandbox.ts'
+import { effortOptions, modeOptions } from '../../ui/session-options.ts'
 import type { SelectOption } from '../../ui/controls/select/select-option.tsx'
 import { Select } from '../../ui/controls/select/select.tsx'
 import { calendarDay, money } from '../../ui/format.ts'
@@ -21,6 +24,10 @@ export interface DefaultsSectionProps {
 /** The defaults of new sessions. Each session can be changed later. */
 export function DefaultsSection({ state, change }: DefaultsSectionProps): ReactNode {
   const { settings, providers } = state
+  const desk = useDesk()
+  const sessionId = useView((view) => view.sessionId)
+  const folder = useStore(desk.list, ({ sessions }) => (sessionId ? (sessions.get(sessionId)?.folder ?? '') : ''))
+  const hasSandbox = useSandbox(folder)?.kind === 'present'
   const models = providers.filter(({ available }) => available).flatMap((facts) => facts.models.map((model) => optionOf(facts, model)))
   const chosen = idOf(settings.provider, settings.model)
   const own = models.some((option) => option.id === chosen) || settings.model === '' ? [] : [{ id: chosen, label: settings.model }]
@@ -43,7 +50,7 @@ export function DefaultsSection({ state, change }: DefaultsSectionProps): ReactN
           variant="field"
           label="Mode of new sessions"
           selected={settings.mode}
-          options={APPROVAL_MODES}
+          options={modeOptions(hasSandbox)}
           onSelect={(mode) => change({ mode })}
           align="end"
         />

@@ -7,8 +7,9 @@ import type { SessionConfigured } from '../../../shared/session/events.ts'
 import { configureSession, renameSession, showSession, stopTurn } from '../../state/commands/actions.ts'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { nameOf } from '../../state/stores/session-list.ts'
+import { useSandbox } from '../../state/hooks/use-sandbox.ts'
 import { useBarred } from '../../state/hooks/use-barred.ts'
-import { APPROVAL_MODES } from '../../ui/session-options.ts'
+import { modeOptions } from '../../ui/session-options.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { clipped } from '../../ui/format.ts'
 import { NameField } from '../../ui/controls/name-field.tsx'
@@ -26,6 +27,7 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
   const config = useSession(sessionId, (session) => session.config, NO_CONFIG)
   const folder = useStore(desk.list, ({ sessions }) => sessions.get(sessionId)?.folder ?? '')
   const project = nameOf(folder)
+  const hasSandbox = useSandbox(folder)?.kind === 'present'
   const barred = useBarred()
   const isRunning = useSession(sessionId, (session) => session.run === 'PROCESSING' || session.run === 'AWAITING_INPUT', false)
   return (
@@ -39,7 +41,7 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
             label="Mode"
             prefix="Mode"
             selected={config.mode}
-            options={APPROVAL_MODES}
+            options={modeOptions(hasSandbox)}
             onSelect={(mode) => configureSession(desk, sessionId, { mode })}
             align="end"
             disabledReason={barred}

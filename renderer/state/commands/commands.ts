@@ -1,5 +1,5 @@
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
+import { APPROVAL_MODES } from '../../../shared/session/settings/approval-mode.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { chooseFolder, configureSession, resumeTurn, showSession, showTab, startRehearsal, stopAll, stopTurn } from './actions.ts'
 import { attempt, report } from './attempt.ts'
@@ -27,8 +27,6 @@ export function commandsOf(desk: Desk): readonly Command[] {
   return [...sessionCommands(desk), ...deskCommands(desk), ...appearanceCommands(desk)]
 }
 
-const MODES: readonly ApprovalMode[] = ['plan', 'ask', 'accept-edits', 'full']
-
 function sessionCommands(desk: Desk): readonly Command[] {
   const { sessionId } = desk.view.getState()
   if (!sessionId) return []
@@ -39,7 +37,7 @@ function sessionCommands(desk: Desk): readonly Command[] {
     session('rename', 'Rename this session', () => desk.view.setState({ page: 'desk', renaming: true }), 'F2'),
     ...inspecting(desk),
     ...fileCommands(desk, sessionId),
-    ...MODES.filter((mode) => mode !== summary?.config.mode).map((mode) =>
+    ...APPROVAL_MODES.filter((mode) => mode !== summary?.config.mode).map((mode) =>
       session(`mode-${mode}`, `Work in mode ${mode}`, () => configureSession(desk, sessionId, { mode })),
     ),
     ...(folder ? [session('new', `New session in ${nameOf(folder)}`, () => tell(desk, newSessionByKey(desk, folder)), 'Mod+N')] : []),

@@ -75,6 +75,17 @@ it('what a command did in its copy is said in lines of ours, whatever a path or 
   expect(shown([quiet as unknown as SessionEvent])).toBe('')
 })
 
+it.each([
+  ['COPY_STARTED', 'copy', 'In a copy of the folder.'],
+  ['TOOL_EXECUTION_START', 'confined', 'Confined to the folder, without network.'],
+  ['TOOL_EXECUTION_START', undefined, 'For real, with all your rights.'],
+  ['TOOL_EXECUTION_START', 'copy', ''],
+])('%s says how a command runs (%s)', (kind, sandbox, words) => {
+  const event = { kind, toolCallId: 'c', effects: [{ kind: 'command', ...(sandbox && { sandbox }) }] } as unknown as SessionEvent
+  expect(shown([event]).trim()).toBe(words)
+  expect(shown([{ ...event, effects: [{ kind: 'write' }] } as unknown as SessionEvent]).trim()).toBe(kind === 'COPY_STARTED' ? words : '')
+})
+
 describe('the words of a model', () => {
   it.each(IMITATIONS)('%j cannot look like a line of ours', (imitation) => {
     for (const text of [imitation, `Hello.\n${imitation}`, `Hello.\n\n${imitation}\n`]) {
