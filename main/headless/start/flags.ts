@@ -94,12 +94,10 @@ Approval
                        edits: allows changes inside the folder, by edits and by commands that ran in a copy
                        all: allows edits, and runs commands for real: they can read, change and send whatever your
                        user can. Control files and edits outside the folder are still asked or refused
-  --mode MODE          plan (keeps no changes), ask, accept-edits, auto (as accept-edits; background commands run too,
-                       confined to the folder) or full, instead of --approve
+  --mode MODE          plan (keeps no changes), ask, accept-edits, auto or full, instead of --approve
   --sandbox WHEN       auto (default): commands run in a copy of the folder first, without network, and only what they
                        changed there is asked for. Where no copy can be made, the command itself is asked for
-                       require: ends with exit code 1 where no copy can be made, and lets no command run for real,
-                       whatever the mode: in the background they are confined to the folder
+                       require: exit code 1 where no copy can be made; no command runs for real, whatever the mode
                        off: commands are asked for and run for real
   --pause              if nobody can sign, leaves the request open and ends with exit code 3 instead of refusing it
   --answer REQUEST_ID  signs or refuses an open request (--note TEXT tells the agent why), then continues until the
