@@ -52,30 +52,52 @@ function addedToken(token: string, old: readonly string[], file: readonly string
 
 /** How the file writes what the model's lines write differently. */
 export interface Differences {
-  /** Runs of whitespace inside the model's lines that the file has otherwise. */
+  /** Runs of whitespace inside the model's lines for which the file's form in a new line is unclear. */
   readonly blanks: ReadonlySet<string>
   /** Typographic characters of the model's lines for which the file always has the plain one. */
   readonly plain: ReadonlySet<string>
+  /** Tabs in each line of a table whose tabs the model writes as spaces; null: no such table. */
+  readonly columnTabs: number | null
 }
 
-export function differencesOf(pairs: readonly ContentPair[]): Differences {
-  const blanks = new Set<string>()
+/** `around`: the lines of the file near the change. */
+export function differencesOf(pairs: readonly ContentPair[], around: readonly string[]): Differences {
   const forms = new Map<string, Set<string>>()
   for (const { old, file } of pairs) {
     if (old === file) continue
     const there = tokensOf(file.trimEnd())
     for (const [at, token] of tokensOf(old.trimEnd()).entries()) {
-      if (isBlank(token) && there[at] !== token) blanks.add(token)
-      else if (plainPunctuation(token) !== token) forms.set(token, (forms.get(token) ?? new Set()).add(there[at] ?? ''))
+      const isOdd = isBlank(token) ? there[at] !== token : plainPunctuation(token) !== token
+      if (isOdd) forms.set(token, (forms.get(token) ?? new Set()).add(there[at] ?? ''))
     }
   }
-  const plain = [...forms].flatMap(([token, there]) => (there.size === 1 && there.has(plainPunctuation(token)) ? [token] : []))
-  return { blanks, plain: new Set(plain) }
+  const [blanks, plain] = [new Set<string>(), new Set<string>()]
+  for (const [token, there] of forms) {
+    if (isBlank(token) && !isWrittenPlainly(token, there, around)) blanks.add(token)
+    if (!isBlank(token) && there.size === 1 && there.has(plainPunctuation(token))) plain.add(token)
+  }
+  return { blanks, plain, columnTabs: forms.get(' ')?.has('\t') === true ? tabsInEach(around) : null }
+}
+
+/** Whether the file writes whitespace like the model does elsewhere, so that only single lines are odd. Tabs may separate columns. */
+function isWrittenPlainly(blank: string, there: ReadonlySet<string>, around: readonly string[]): boolean {
+  if ([blank, ...there].some((form) => /[^ \u00a0]/u.test(form))) return false
+  return around.some((line) => tokensOf(line.trim()).includes(blank))
+}
+
+/** The number of tabs in each line, if it is the same in all lines and the lines of a table; else null. */
+function tabsInEach(lines: readonly string[]): number | null {
+  const counts = new Set(lines.filter((line) => line.trim() !== '').map((line) => line.split('\t').length - 1))
+  const [only = 0] = counts
+  return counts.size === 1 && only > 0 ? only : null
 }
 
 /** A new line that has no counterpart in the old text. Null: its whitespace is of a kind that the file writes differently. */
-export function addedContent(fresh: string, { blanks, plain }: Differences): string | null {
+export function addedContent(fresh: string, { blanks, plain, columnTabs }: Differences): string | null {
   const tokens = tokensOf(fresh.trimEnd())
+  const isRow =
+    columnTabs !== null && tokens.filter(isBlank).length === columnTabs && tokens.every((token) => !isBlank(token) || token === ' ')
+  if (isRow) return tokens.map((token) => (token === ' ' ? '\t' : token)).join('') + endOf(fresh)
   if (tokens.some((token) => blanks.has(token))) return null
   return tokens.map((token) => (plain.has(token) ? plainPunctuation(token) : token)).join('') + endOf(fresh)
 }

@@ -1,9 +1,9 @@
 import { isAscii } from '../text/encoding.ts'
 
 /** How alike two lines must be; each pass takes what those before it take, and more. */
-export type MatchPass = 'exact' | 'right-trim' | 'trim' | 'unicode'
+export type MatchPass = 'exact' | 'right-trim' | 'trim' | 'unicode' | 'spaces'
 
-export const PASSES: readonly MatchPass[] = ['exact', 'right-trim', 'trim', 'unicode']
+export const PASSES: readonly MatchPass[] = ['exact', 'right-trim', 'trim', 'unicode', 'spaces']
 
 /** Dashes, quotes and blanks that people and models write for the plain ones. No compatibility equivalents beside them. */
 const PLAIN: readonly (readonly [RegExp, string])[] = [
@@ -28,6 +28,9 @@ function folded(line: string, pass: MatchPass): string {
       return line.trim()
     case 'unicode':
       return isAscii(line) ? line.trim() : plainPunctuation(line).normalize('NFC').trim()
+    case 'spaces':
+      // Any run of whitespace inside a line counts as one space; no whitespace stays none.
+      return folded(line, 'unicode').replaceAll(/[ \t]+/gu, ' ')
   }
 }
 

@@ -97,8 +97,7 @@ function byPunctuation(texts: readonly string[], old: string, fresh: string): Pl
 function byLines(texts: readonly string[], old: string, fresh: string): Place | null {
   if (old.endsWith('\n') !== fresh.endsWith('\n') && fresh !== '') return null
   const [oldLines, freshLines] = [linesOf(old), linesOf(fresh)]
-  const found =
-    placeOf(texts, oldLines, PASSES) ?? placeOf(texts.map(withSingleSpaces), oldLines.map(withSingleSpaces), ['trim', 'unicode'])
+  const found = placeOf(texts, oldLines)
   if (found === null || found.isTwice) return null
   const difference = found.pass === 'unicode' ? 'with different whitespace or punctuation' : 'with different whitespace'
   return { start: found.start, old: oldLines, fresh: freshLines, difference }
@@ -111,17 +110,14 @@ interface Found {
   readonly isTwice: boolean
 }
 
-function placeOf(texts: readonly string[], sought: readonly string[], passes: readonly MatchPass[]): Found | null {
+function placeOf(texts: readonly string[], sought: readonly string[]): Found | null {
   const matches = createLineMatches(texts, sought)
-  for (const pass of passes) {
+  for (const pass of PASSES) {
     const [start, ...others] = matches.starts(sought, pass)
     if (start !== undefined) return { start, pass, isTwice: others.length > 0 }
   }
   return null
 }
-
-/** Whitespace inside a line counts as one space, however much of it there is; none is none. */
-const withSingleSpaces = (line: string): string => plainPunctuation(line).replaceAll(/[ \t]+/gu, ' ')
 
 function linesOf(text: string): readonly string[] {
   if (text === '') return []

@@ -254,6 +254,30 @@ describe('P3-35: new lines of a hunk found with other blanks are indented as the
       diff('@@', ' f {', '     if {', '     a', '+    b', '     }', '+    c', ' }'),
       'f {\n\tif {\n\t\ta\n\t\tb\n\t}\n\tc\n}\n',
     ],
+    [
+      'a field that stands beside others of a list entry is as wide as the marker, whatever the step of the file',
+      'a:\n    b:\n        - c: 1\n          d: 2\n',
+      diff('@@', ' a:', '+  x:', '+    - y: 1', '+      z: 2', '   b:'),
+      'a:\n    x:\n        - y: 1\n          z: 2\n    b:\n        - c: 1\n          d: 2\n',
+    ],
+    [
+      'a new row of a table that the patch writes with spaces gets its tabs',
+      'a\tb\tc\nd\te\tf g\n',
+      diff('@@', ' a b c', '+1 2 3', ' d e f g'),
+      'a\tb\tc\n1\t2\t3\nd\te\tf g\n',
+    ],
+    [
+      'a new line has plain spaces if only single lines of the file have others',
+      'a =  1\nb\u00a0= 2\nc = 3\n',
+      diff('@@', ' a = 1', '+x = 0', ' b = 2'),
+      'a =  1\nx = 0\nb\u00a0= 2\nc = 3\n',
+    ],
+    [
+      'each tab of a patch is one level of the file',
+      'a:\n  b:\n    c:\n      d\n    f\n',
+      diff('@@', ' \t\t\td', '+\t\te'),
+      'a:\n  b:\n    c:\n      d\n    e\n    f\n',
+    ],
     ['an empty new line stays empty', '\ta\n', diff('@@', '     a', '+', '+    b'), '\ta\n\n\tb\n'],
     ['an exact hunk keeps its own', '\ta\n', diff('@@', ' \ta', '+    b'), '\ta\n    b\n'],
   ])('%s', (_, input, patch, output) => {

@@ -14,6 +14,8 @@ export interface Unclear {
 
 /** Pairs of old and new lines of one run that are compared. */
 const MOST_COMPARED = 40_000
+/** Lines of the file on each side of a change that show how it writes whitespace. */
+const NEAR = 300
 /** Share of tokens from which a new line counts as a changed version of an old one. */
 const LEAST_LIKENESS = 0.5
 
@@ -27,7 +29,11 @@ export function asWrittenThere(lines: readonly HunkLine[], start: number, texts:
   const rows = withPartners(rowsOf(kept, start, texts))
   const indents = indentationsOf(rows, { texts, start, end: start + rows.filter(({ kind }) => kind !== 'add').length })
   if (!indents.ok) return failed({ line: rows[indents.failure.row]?.content ?? '', what: indents.failure.what })
-  const differences = differencesOf(rows.flatMap((row) => (row.there === null ? [] : [pairOf(row)])))
+  const around = texts.slice(Math.max(0, start - NEAR), start + lines.length + NEAR)
+  const differences = differencesOf(
+    rows.flatMap((row) => (row.there === null ? [] : [pairOf(row)])),
+    around,
+  )
   const done: HunkLine[] = []
   for (const [index, row] of rows.entries()) {
     const line = kept[index]

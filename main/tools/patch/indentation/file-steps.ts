@@ -18,7 +18,8 @@ export function stepInFile(place: FilePlace, kind: NestingKind): FileStep {
   const near = stepsNear(place)
   const alike = near.filter((step) => step.kind === kind)
   const around = alike.length > 0 || kind === 'text in item' ? alike : near.filter((step) => step.kind !== 'text in item')
-  const outer = near.filter((step) => step.encloses && step.kind !== 'text in item')
+  // What stands beside the text of a list entry is as wide as the marker, whatever the step of the blocks around is.
+  const outer = near.filter((step) => step.encloses && (step.kind === 'text in item') === (kind === 'text in item'))
   const enclosing = outer.filter((step) => around.includes(step))
   const headed = around.filter((step) => step.isHeaded)
   const told = enclosing.length > 0 ? enclosing : headed.length > 0 ? headed : around

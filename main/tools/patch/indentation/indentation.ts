@@ -1,6 +1,7 @@
 import { type Result, failed, ok } from '../../../../shared/lib/result.ts'
 import type { IndentRow, Region, Step } from '../change-region.ts'
 import type { FilePlace } from './file-steps.ts'
+import { fitsFile } from './fits-file.ts'
 import { outdented, stepFor } from './nested-steps.ts'
 import { nestingKind, parentsOf } from './nesting.ts'
 import { besideSiblings } from './sibling-indents.ts'
@@ -29,7 +30,7 @@ export function indentationsOf(rows: readonly IndentRow[], place: FilePlace): Re
   for (const [index, row] of rows.entries()) {
     if (row.kind !== 'add') continue
     const found = row.content === '' ? row.indent : indentFor(index, row, region)
-    const indent = found ?? (isSame ? row.indent : null)
+    const indent = found ?? (isSame && fitsFile(index, row.indent, region) ? row.indent : null)
     if (indent === null) return failed({ row: index, what: 'indentation' })
     region.known[index] = indent
   }
@@ -60,7 +61,9 @@ function indentFor(index: number, row: IndentRow, region: Region): string | null
   if (beside.kind === 'found') return beside.indent
   if (beside.kind === 'unclear') return null
   const parent = newParents.get(index) ?? null
-  return parent === null ? outdented(row, region) : nested(index, parent, region)
+  if (parent !== null) return nested(index, parent, region)
+  const indent = outdented(row, region)
+  return indent !== null && fitsFile(index, indent, region) ? indent : null
 }
 
 /** Tabs that the model writes nowhere else: copied from the file as they are. */

@@ -19,10 +19,9 @@ export function stepFor(model: string, at: { readonly index: number; readonly pa
   if (kind === 'text in item' && model.length === markerWidth(outer)) {
     return inFile.kind === 'none' || (inFile.kind === 'one' && inFile.step === model) ? model : null
   }
-  const multiple = multipleOf(
-    model,
-    steps.filter((step) => step.kind === kind || (step.kind === 'text in text' && kind !== 'text in item')),
-  )
+  const shown = steps.filter((step) => step.kind === kind || (step.kind === 'text in text' && kind !== 'text in item'))
+  const multiple = multipleOf(model, shown)
+  if (multiple !== null && !shown.every(({ file }) => isUsedAround(file, at.index, region))) return null
   if (multiple !== null) return kind === 'text in text' || inFile.kind !== 'one' || inFile.step === multiple ? multiple : null
   if (steps.some((step) => step.kind === kind)) return null
   return stepOfFile(model, outer, { kind, inFile }, region)
@@ -106,6 +105,8 @@ function marginStep({ rows, place, oldParents }: Region): MarginStep | null {
 
 /** Further out than all lines around it: certain only where the model's own text shows the step. */
 export function outdented({ indent }: IndentRow, region: Region): string | null {
+  const byTabs = outdentedByTabs(indent, region)
+  if (byTabs !== null) return byTabs
   const fromMargin = marginStep(region)
   const widths = [...region.rows].flatMap((row) => (row.content === '' ? [] : [row.indent.length]))
   const step = widths.map((width) => width - Math.min(...widths)).reduce(commonDivisor, 0)
@@ -114,4 +115,12 @@ export function outdented({ indent }: IndentRow, region: Region): string | null 
   if (fromMargin.model.repeat(depth) !== indent) return null
   const shown = region.steps.filter((step) => step.model === fromMargin.model).map(({ file }) => file)
   return shown.every((file) => file === fromMargin.file) ? fromMargin.file.repeat(depth) : null
+}
+
+/** If the model indents with tabs only, each of them is one level, and the lines around have the file's indentation of each level. */
+function outdentedByTabs(indent: string, { rows, place }: Region): string | null {
+  const solid = rows.filter((row) => row.content !== '')
+  const first = solid.find((row) => row.kind !== 'add')
+  if (!first || solid.some((row) => !/^\t*$/u.test(row.indent))) return null
+  return ancestorIndents(place)[first.indent.length - indent.length - 1] ?? null
 }
