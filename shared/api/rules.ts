@@ -14,7 +14,8 @@ const pattern = z.string().trim().min(1).max(2000)
 export const RuleDraft = z.object({
   answer: z.enum(['deny', 'ask', 'allow']),
   when: z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('command'), pattern }),
+    /** `inCopy`: only for what the command changes while it runs in a copy; deleting still asks. */
+    z.object({ kind: z.literal('command'), pattern, inCopy: z.literal(true).optional() }),
     z.object({ kind: z.literal('path'), pattern }),
     z.object({ kind: z.literal('host'), pattern }),
   ]),

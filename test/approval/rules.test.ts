@@ -210,3 +210,35 @@ describe('rules of other agents', () => {
     expect(importCodex('prefix_rule(decision="allow")', ALWAYS).skipped.length).toBe(1)
   })
 })
+
+describe('a rule for what a command changes in a copy', () => {
+  const inCopy: RuleDraft = { answer: 'allow', when: { kind: 'command', pattern: 'npm run format', inCopy: true }, where: ALWAYS }
+  const copied = (command: string): Effect => ({ ...run(command), sandbox: 'copy' }) as Effect
+  const removal = {
+    kind: 'delete',
+    path: '/ws/a',
+    shown: 'a',
+    outside: false,
+    control: false,
+    before: BlobHash.parse('0'.repeat(64)),
+    beforeBytes: 1,
+  } as const
+
+  it.each<[string, readonly Effect[], string]>([
+    ['lets its changes pass', [copied('npm run format'), change('/ws/a.ts')], 'allow by npm run format'],
+    ['asks for a deletion', [copied('npm run format'), change('/ws/a.ts'), removal], 'ask'],
+    ['asks for a control file', [copied('npm run format'), change('/ws/.git/config', { control: true })], 'ask'],
+    ['asks for a host', [copied('npm run format'), network], 'ask'],
+    ['asks when the command would run for real', [run('npm run format')], 'ask'],
+    ['asks for other words', [copied('npm run format -- --all'), change('/ws/a.ts')], 'ask'],
+  ])('%s', (_, effects, expected) => {
+    expect(verdict([inCopy], effects)).toBe(expected)
+  })
+
+  it('fits only what ran in copies of one’s history', () => {
+    const past = [copied('npm run format'), run('npm run format')].flatMap((effect) =>
+      effect.kind === 'command' ? [{ effect, folder: '/ws', refused: false }] : [],
+    )
+    expect(backTest(inCopy, past, PLACE)).toEqual({ commands: 2, fits: [{ command: 'npm run format', times: 1, refused: 0 }] })
+  })
+})

@@ -149,6 +149,16 @@ it('the pid is told before the first output', async () => {
   expect(order).toEqual([result.stdout, result.stdout])
 })
 
+it('a program that closes its terminal before it ends keeps its exit code', async () => {
+  const env = environment()
+  const closes = 'exec python3 -c "import os, time; [os.close(fd) for fd in (0, 1, 2)]; time.sleep(0.1); os._exit(3)"'
+  for (const [command, exitCode] of [
+    [closes, 3],
+    ['touch a.txt', 0],
+  ] as const)
+    expect(await env.execCommand(command, inTerminal())).toMatchObject({ exitCode, signal: null })
+})
+
 it('a terminal is a terminal: size, typing, resizing and the screen', async () => {
   const env = environment()
   let terminal: RunningTerminal | undefined

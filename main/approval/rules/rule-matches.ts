@@ -45,7 +45,8 @@ export function ruleFor<T extends RuleWhen>(effect: Effect, rules: readonly T[],
 type Command = Extract<Effect, { readonly kind: 'command' }>
 
 /** A line passes only if each of its commands passes, by a rule or because it is proven to read. */
-function allowFor<T extends RuleWhen>({ command, cwd }: Command, rules: readonly T[], place: RulePlace): T | null {
+function allowFor<T extends RuleWhen>({ command, cwd, sandbox }: Command, all: readonly T[], place: RulePlace): T | null {
+  const rules = all.filter(({ when }) => when.kind !== 'command' || !when.inCopy || sandbox === 'copy')
   const whole = rules.find(({ when }) => when.kind === 'command' && when.pattern === command.trim())
   if (whole) return whole
   const judgement = judgeCommand(command, { ...place, cwd })

@@ -69,12 +69,17 @@ function allowed<T extends RuleWhen>(
   // What a command changed in its copy passes with the command.
   const byCommand = effects.flatMap((effect) => (effect.kind === 'command' ? (ruleFor(effect, rules, 'allow', parts) ?? []) : []))[0]
   const found = asking.map((effect) => {
-    const rule = ruleFor(effect, rules, 'allow', parts) ?? ('path' in effect ? (byCommand ?? null) : null)
+    const rule = ruleFor(effect, rules, 'allow', parts) ?? ('path' in effect && byCommand && covers(byCommand, effect) ? byCommand : null)
     return rule !== null && mayPass(effect, rule, judged(effect, 'full')) ? rule : null
   })
   const [first] = found
   if (!first || found.includes(null)) return null
   return used(parts, first, { kind: 'allow', by: { kind: 'rule', rule: wordsOf(first) } })
+}
+
+/** A rule for what a command changes in a copy leaves deleting to the person. */
+function covers({ when }: RuleWhen, effect: Effect): boolean {
+  return effect.kind !== 'delete' || when.kind !== 'command' || !when.inCopy
 }
 
 /** Rules for paths and hosts name their place themselves, so that it may lie outside. */

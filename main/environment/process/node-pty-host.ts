@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { constants } from 'node:os'
 import { dirname, sep, join } from 'node:path'
 import { Readable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { IPty } from 'node-pty'
 import { codeOf } from '../environment-failure.ts'
 import type { PtyCommand, PtyHost, Exit } from './started-command.ts'
@@ -77,19 +78,38 @@ function follow(pty: IPty, onBytes: (stream: 'stdout', bytes: Buffer) => void): 
 
 /**
  * node-pty destroys a command's terminal 200 ms after its end, even if output is still unread because reading was paused or this process was
- * busy. This delays the destruction until everything was read. node-pty has no event for that, so its private stream field (1.1) is used; if
- * the field is missing, nothing changes.
+ * busy. This delays the destruction until everything was read. A program may also close its terminal before it ends, as `touch` does: it
+ * would die of SIGHUP if the terminal were destroyed at once, so that waits for its end. node-pty has no event for either, so its private
+ * stream field (1.1) is used; if the field is missing, nothing changes.
  */
 function closeWhenRead(pty: IPty, onReading: () => void): void {
   const stream: unknown = Reflect.get(pty, '_socket')
   if (!(stream instanceof Readable)) return
   const destroy = stream.destroy.bind(stream)
   stream.destroy = (error) => {
-    if (error) return destroy(error)
+    if (error) {
+      void untilGone(pty.pid).then(() => destroy(error))
+      return stream
+    }
     onReading()
     stream.resume()
     void untilQuiet([stream]).then(() => destroy())
     return stream
+  }
+}
+
+/** Between two looks at whether a process has ended, ms: at first, and at most. */
+const [LOOK_MS, SELDOM_MS] = [2, 50]
+
+async function untilGone(pid: number): Promise<void> {
+  for (let ms = LOOK_MS; isAlive(pid); ms = Math.min(2 * ms, SELDOM_MS)) await delay(ms)
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return codeOf(error) === 'EPERM'
   }
 }
 

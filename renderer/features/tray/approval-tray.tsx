@@ -8,7 +8,8 @@ import { useDesk } from '../../state/desk-context.ts'
 import { filesOf, useStepTexts } from '../../state/hooks/use-step-texts.ts'
 import { useHold } from '../../ui/hooks/use-hold.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
-import { CopyWays } from './copy-ways.tsx'
+import { CommandWays } from './command-ways.tsx'
+import { useNextTime } from './next-time.tsx'
 import { RefusalNote } from './refusal-note.tsx'
 import { RequestBody, type RequestBodyProps, RequestTitle } from './request-body.tsx'
 import { signatureOf, signingBar } from './review/review-answer.ts'
@@ -48,7 +49,8 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
   const answer = (given: Answer): void => void desk.signing.answer(sessionId, call, given)
   const review = useReview(call, texts)
   const bar = signingBar(review)
-  const sign = (): void => answer(signatureOf(review))
+  const next = useNextTime(sessionId, call)
+  const sign = (): void => answer({ ...signatureOf(review), ...(next?.rule && { rule: next.rule }) })
   const refuse = (note: string | null): void => answer({ kind: 'refuse', note })
   const armed = signing.kind === 'armed' && bar === null
   const hold = useHold({ armed, onHeld: sign })
@@ -93,7 +95,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
         ) : (
           <>
             {review && signing.kind !== 'answered' && <ReviewKeys review={review} />}
-            <CopyWays call={call} signing={signing} onAnswer={answer} />
+            <CommandWays next={next} signing={signing} onAnswer={answer} />
             <Refusals {...{ signing, refuseButton, noteButton }} onRefuse={() => refuse(null)} onNote={() => setNoting(true)} />
             <Note signing={signing} bar={bar} failed={texts.kind === 'failed'} missed={missed} destructive={destructive} />
             <SignControl

@@ -4,6 +4,7 @@ import { useShallow } from 'zustand/react/shallow'
 import type { BackTest, RuleDraft } from '../../../../shared/api/rules.ts'
 import { naturalOrder } from '../../../../shared/lib/natural-order.ts'
 import { useDesk } from '../../../state/desk-context.ts'
+import { backTestWords } from '../../../state/hooks/use-back-test.ts'
 import { nameOf } from '../../../state/stores/session-list.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Field } from '../../../ui/controls/field.tsx'
@@ -66,7 +67,7 @@ export function RuleForm({ change }: { readonly change: ChangeRules }): ReactNod
       </div>
       {tried && (
         <div className={own.test} role="status">
-          <p>{testWords(tried.rule, tried.test)}</p>
+          <p>{backTestWords(tried.rule, tried.test)}</p>
           <ul>
             {tried.test.fits.slice(0, SHOWN).map(({ command, times, refused }) => (
               <li key={command}>
@@ -91,13 +92,3 @@ const KINDS = [
   { id: 'host', label: 'Host' },
 ] as const
 const EXAMPLES: Readonly<Record<RuleDraft['when']['kind'], string>> = { command: 'npm run:*', path: '/dist/', host: '*.example.com' }
-
-/** What it would have got wrong comes first. */
-function testWords({ answer }: RuleDraft, { commands, fits, unreadable }: BackTest): string {
-  if (unreadable) return `The rule was not tried: ${unreadable.what} ${unreadable.todo}`
-  const count = fits.reduce((sum, { times }) => sum + times, 0)
-  const refused = fits.reduce((sum, each) => sum + each.refused, 0)
-  const would = { allow: 'Would have allowed', ask: 'Would have asked for', deny: 'Would have refused' }[answer]
-  const wrong = answer === 'allow' && refused > 0 ? `You refused ${refused} of what it would have allowed. ` : ''
-  return `${wrong}${would} ${count} of your last ${counted(commands, 'command')}${answer === 'allow' && refused === 0 ? ', and none that you refused' : ''}.`
-}

@@ -67,6 +67,7 @@ function RuleRow({ rule, change }: { readonly rule: Rule; readonly change: Chang
       <td className={styles.cell}>
         {when.kind !== 'command' && <span className="soft">{when.kind === 'host' ? 'Network ' : 'Files '}</span>}
         <code>{when.pattern}</code>
+        {when.kind === 'command' && when.inCopy && <span className="soft"> changes from a copy</span>}
         {rule.origin !== 'you' && <span className="soft"> from {rule.origin === 'codex' ? 'Codex' : 'Claude Code'}</span>}
       </td>
       <td>{whereOf(rule)}</td>

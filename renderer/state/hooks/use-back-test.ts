@@ -1,0 +1,35 @@
+import { useEffect, useState } from 'react'
+import type { BackTest, RuleDraft } from '../../../shared/api/rules.ts'
+import { counted } from '../../ui/format.ts'
+import { useDesk } from '../desk-context.ts'
+
+/** What a rule would have changed in the person's own history, as a sentence. Null without a rule, and until it was tried. */
+export function useBackTest(rule: RuleDraft | null): string | null {
+  const desk = useDesk()
+  const [tried, setTried] = useState<{ readonly rule: RuleDraft; readonly words: string } | null>(null)
+  useEffect(() => {
+    if (rule === null) return
+    let isCurrent = true
+    const put = (words: string): void => {
+      if (isCurrent) setTried({ rule, words })
+    }
+    desk.connection.client?.rules.backTest({ rule }).then(
+      (test) => put(backTestWords(rule, test)),
+      (error: unknown) => put(`The rule was not tried: ${error instanceof Error ? error.message : String(error)}`),
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [desk, rule])
+  return tried !== null && tried.rule === rule ? tried.words : null
+}
+
+/** What it would have got wrong comes first. */
+export function backTestWords({ answer }: RuleDraft, { commands, fits, unreadable }: BackTest): string {
+  if (unreadable) return `The rule was not tried: ${unreadable.what} ${unreadable.todo}`
+  const count = fits.reduce((sum, { times }) => sum + times, 0)
+  const refused = fits.reduce((sum, each) => sum + each.refused, 0)
+  const would = { allow: 'Would have allowed', ask: 'Would have asked for', deny: 'Would have refused' }[answer]
+  const wrong = answer === 'allow' && refused > 0 ? `You refused ${refused} of what it would have allowed. ` : ''
+  return `${wrong}${would} ${count} of your last ${counted(commands, 'command')}${answer === 'allow' && refused === 0 ? ', and none that you refused' : ''}.`
+}
