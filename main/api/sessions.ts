@@ -3,7 +3,7 @@ import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { Done, SessionListItem, SessionStreamItem } from '../../shared/api/sessions.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Result } from '../../shared/lib/result.ts'
-import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
+import type { Said, SessionConfigured, Trouble } from '../../shared/session/events.ts'
 import type { BlobStore } from '../agent/ports/event-log.ts'
 import { contextPartsOf } from '../sessions/context-parts.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
@@ -22,6 +22,8 @@ export interface SessionHandlerParts {
   readonly seen: SessionMarks
   readonly dismissed: SessionMarks
   readonly blobs: Pick<BlobStore, 'get'>
+  /** A message with the text of the slash command that it calls. */
+  readonly said: (folder: string, said: Said) => Promise<Said>
   /** Why the store could not be opened, so that sessions are in memory only; null: it is open. */
   readonly unsaved: Trouble | null
   /** The configuration of a new session, where the request does not set it. */
@@ -36,6 +38,7 @@ export function sessionsHandlers({
   seen,
   dismissed,
   blobs,
+  said,
   defaults,
 }: SessionHandlerParts): AppHandlers['sessions'] {
   const on = (sessionId: SessionId, act: (session: OpenedSession) => Promise<Done>): Promise<Done> =>
@@ -73,7 +76,9 @@ export function sessionsHandlers({
     send({ sessionId, inputId, text, delivery, pictures: hashes = [] }) {
       const found = pictures.find(hashes)
       if (!found.ok) return { ok: false, trouble: found.failure }
-      return on(sessionId, (session) => session.send({ inputId, text, delivery, pictures: found.value }))
+      return on(sessionId, async (session) => {
+        return session.send({ inputId, ...(await said(session.record.state().cwd, { text, pictures: found.value })), delivery })
+      })
     },
     keepPicture({ data }) {
       const kept = pictures.keep(Buffer.from(data, 'base64'))

@@ -2,7 +2,9 @@ import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { SandboxSupport } from '../../shared/api/workspace.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { unlessStorageFails } from './expected.ts'
+import type { SlashCommands } from '../slash-commands/slash-commands.ts'
 import type { Store } from '../store/store.ts'
+import type { FileFinder } from '../workspace/find-files.ts'
 import type { FolderTrust } from '../workspace/trust.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
 
@@ -13,12 +15,30 @@ export function workspaceHandlers({
   store,
   workspaces,
   trust,
+  slashCommands,
+  files,
 }: {
   readonly store: Store
   readonly workspaces: Workspaces
   readonly trust: FolderTrust
+  readonly slashCommands: Pick<SlashCommands, 'in'>
+  readonly files: FileFinder
 }): AppHandlers['workspace'] {
   return {
+    commands: async ({ folder }) => {
+      const { commands, unused } = await slashCommands.in(folder)
+      const facts = commands.flatMap(({ name, kind, from, description, hint, forPerson }) =>
+        forPerson ? [{ name, kind, from, description, hint }] : [],
+      )
+      return { commands: facts, unused }
+    },
+    files: async ({ folder, typed, recent }) => {
+      const isTrusted = unlessStorageFails(
+        () => store.folders.trust(folder) === true,
+        () => false,
+      )
+      return { paths: (await isTrusted) ? await files.find(folder, typed, recent) : [] }
+    },
     sandbox: ({ folder }) =>
       unlessStorageFails<SandboxSupport>(
         () => sandboxOf(folder, { store, workspaces }),

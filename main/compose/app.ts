@@ -35,6 +35,7 @@ import type { Store } from '../store/store.ts'
 import { createTerminals, type Terminals } from '../terminals/terminals.ts'
 import type { ToolChanges } from './tool-sets.ts'
 import { runtimeFactory, type RuntimeParts } from './session-runtime.ts'
+import { createSlashCommands, type SlashCommands } from '../slash-commands/slash-commands.ts'
 import { createWorkspaces, type Workspaces } from '../workspace/workspaces.ts'
 
 export interface AppParts {
@@ -91,6 +92,7 @@ export interface App {
   readonly leftovers: Leftovers
   readonly workspaces: Workspaces
   readonly trust: FolderTrust
+  readonly slashCommands: SlashCommands
   /** The person's answer, whatever has changed in the folder since. */
   readonly isTrusted: (folder: string) => boolean
   readonly sessions: Sessions
@@ -129,8 +131,9 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const workspaces = createAppWorkspaces({ parts, store, redactor, allowVariables })
   const { trust, isTrusted, mayOpen } = trustIn(store, parts)
   const limits = (): TurnLimits => turnLimits(settings.current(), parts)
+  const slashCommands = createSlashCommands({ workspaces, redactor, home: homedir(), dataFolder, mayOpen })
   const runtimeFor = runtimeFactory({
-    ...{ store, clock, models, workspaces, redactor, rules, isTrusted, mayOpen, limits },
+    ...{ store, clock, models, workspaces, redactor, rules, isTrusted, mayOpen, limits, slashCommands },
     terminals: parts.watched || parts.inTerminals === true ? terminals : null,
     ...{ sessionConfig, attended: parts.attended ?? true, toolChanges: parts.tools, isWatched: parts.watched },
     commandLimitMs: () => sessionConfig.defaultCommandTimeout ?? (settings.current().commandLimitMs || undefined),
@@ -172,11 +175,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     store,
     unsaved,
     ...{ settings, rules, secrets, redactor, models, terminals, leftovers },
-    workspaces,
-    trust,
-    isTrusted,
-    sessions,
-    starter,
+    ...{ workspaces, trust, slashCommands, isTrusted, sessions, starter },
     troubles,
     close: () => (closing ??= tryAll(leftovers.close, sessions.closeAll, workspaces.closeAll, models.close, ...kept, store.close)),
   })

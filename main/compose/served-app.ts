@@ -10,6 +10,7 @@ import { rulesHandlers } from '../api/rules.ts'
 import { sessionsHandlers } from '../api/sessions.ts'
 import { type NeedsParts, notifyNeeds } from '../sessions/notify-needs.ts'
 import { createPictures } from '../sessions/pictures.ts'
+import { createFileFinder } from '../workspace/find-files.ts'
 import { createSessionMarks } from '../sessions/session-marks.ts'
 import { fitsIgnoreLine } from '../environment/search/ignore/ignored-by.ts'
 import { foreignRules } from '../settings/foreign-rules.ts'
@@ -67,6 +68,7 @@ function handlersOf(app: App): AppHandlers {
     }),
     sessions: sessionsHandlers({
       ...{ sessions, unsaved: app.unsaved, starter: app.starter, defaults: models.defaults },
+      said: app.slashCommands.said,
       pictures: createPictures(store.blobs),
       seen: createSessionMarks(store.sessions, 'seen_to'),
       dismissed: createSessionMarks(store.sessions, 'dismissed_to'),
@@ -74,6 +76,12 @@ function handlersOf(app: App): AppHandlers {
     }),
     settings: settingsHandlers({ settings, secrets: app.secrets, models }),
     terminals: terminalsHandlers({ store, terminals: app.terminals }),
-    workspace: workspaceHandlers({ store, workspaces: app.workspaces, trust: app.trust }),
+    workspace: workspaceHandlers({
+      store,
+      workspaces: app.workspaces,
+      trust: app.trust,
+      slashCommands: app.slashCommands,
+      files: createFileFinder(app.workspaces, performance.now.bind(performance)),
+    }),
   }
 }

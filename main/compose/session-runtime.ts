@@ -8,6 +8,7 @@ import type { TurnLimits } from '../agent/loop.ts'
 import type { Clock } from '../agent/ports/clock.ts'
 import type { ModelOf } from '../agent/ports/model.ts'
 import type { PreCompact } from '../agent/ports/pre-compact.ts'
+import type { Tool } from '../agent/ports/tool.ts'
 import type { Policy } from '../agent/ports/policy.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { RulesFile } from '../settings/rules-file.ts'
@@ -39,6 +40,9 @@ import type { Terminals } from '../terminals/terminals.ts'
 import { meantTools } from '../../shared/tools/catalogue.ts'
 import { createSessionTools, createTools } from '../tools/create-tools.ts'
 import { createShells } from '../tools/commands/shells.ts'
+import { createSlashCommandTool } from '../tools/slash-command.ts'
+import type { SlashCommand } from '../slash-commands/slash-command.ts'
+import type { SlashCommands } from '../slash-commands/slash-commands.ts'
 import { createSubagentTools } from '../tools/subagents.ts'
 import { copiesIn } from './copies.ts'
 import { createToolSets, type ToolChanges } from './tool-sets.ts'
@@ -64,6 +68,7 @@ export interface RuntimeParts {
   readonly isWatched: boolean
   /** The person's rules about what asks. */
   readonly rules: RulesFile
+  readonly slashCommands: SlashCommands
   /** Whether a folder's documents may be read; checked for each session that is opened. */
   /** The person's answer for a folder. */
   isTrusted(folder: string): boolean
@@ -102,7 +107,11 @@ export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) =
     const opened = await parts.workspaces.open(session.folder)
     if (!opened.ok) return opened
     const known = session.parent ? { types: AGENT_TYPES, troubles: [] } : await typesFor(parts, session.folder, opened.value)
-    const [instructions, support] = await Promise.all([parts.instructionsFile(), opened.value.copies?.support()])
+    const [instructions, support, commands] = await Promise.all([
+      parts.instructionsFile(),
+      opened.value.copies?.support(),
+      session.parent ? [] : commandsFor(parts, session.folder),
+    ])
     const troubles = instructions.trouble && !session.parent ? [...known.troubles, instructions.trouble] : known.troubles
     return ok(
       createRuntime(
@@ -110,10 +119,22 @@ export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) =
         session,
         opened.value,
         { ...known, troubles },
-        { instructions: instructions.text, canCopy: support?.kind === 'present' },
+        { instructions: instructions.text, canCopy: support?.kind === 'present', commands },
       ),
     )
   }
+}
+
+/** The tool that calls slash commands, where there are any. */
+function slashCommandTools({ slashCommands }: RuntimeParts, folder: string, { commands }: ToldFacts): readonly Tool[] {
+  const tool = createSlashCommandTool({ commands, text: (command, args) => slashCommands.text(folder, command, args) })
+  return tool ? [tool] : []
+}
+
+/** The slash commands that a model may call. */
+async function commandsFor({ slashCommands }: RuntimeParts, folder: string): Promise<readonly SlashCommand[]> {
+  const { commands } = await slashCommands.in(folder)
+  return commands.filter(({ forModel }) => forModel)
 }
 
 /** The person's own agent types come before the project's. */
@@ -147,7 +168,7 @@ function createRuntime(
   const subagentTools = (parent?.depth ?? 0) < limits.depth ? createSubagentTools(agents) : []
   const traces = store.traces(sessionId)
   const toolSetFor = createToolSets({
-    ...{ tools, own: subagentTools, given: parent, isSmall: models.isSmall },
+    ...{ tools, own: [...subagentTools, ...slashCommandTools(parts, session.folder, told)], given: parent, isSmall: models.isSmall },
     ...{ commandLimitMs: parts.commandLimitMs, changes: parts.toolChanges },
   })
   const prompt = promptFacts(toolSetFor, parts, told)
@@ -222,6 +243,7 @@ function rulesFor({ rules }: RuntimeParts, { policy, folder, home }: Workspace, 
 interface ToldFacts {
   readonly instructions: string
   readonly canCopy: boolean
+  readonly commands: readonly SlashCommand[]
 }
 
 /** The parts of the prompt about the session's tools and mode, and the person's instructions. */

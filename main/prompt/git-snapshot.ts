@@ -19,7 +19,7 @@ const LONGEST_SUBJECT = 120
 const MAX_BYTES = 8 * 1024 * 1024
 
 /** Runs no program that the repository's own configuration names. */
-const NEUTRAL = [
+export const NEUTRAL_GIT = [
   ...['--no-optional-locks', '--no-pager', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.pager=cat'],
   ...['-c', 'log.showSignature=false', '-c', 'status.submoduleSummary=false'],
 ] as const
@@ -75,7 +75,7 @@ function withoutFilters(found: string): readonly string[] | null {
 
 async function git(env: ExecutionEnvironment, args: readonly string[]): Promise<string | null> {
   try {
-    const argv = ['git', ...NEUTRAL, ...args] as const
+    const argv = ['git', ...NEUTRAL_GIT, ...args] as const
     const { stdout, exitCode, capped } = await env.spawn(argv, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, env: QUIET_ENV })
     return !capped && exitCode === 0 ? new TextDecoder().decode(stdout) : null
   } catch {

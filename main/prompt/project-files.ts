@@ -1,3 +1,8 @@
+/** Folders of slash commands: Markdown, and in `.gemini` TOML. */
+const COMMANDS = ['.countersign/commands', '.claude/commands', '.gemini/commands'] as const
+/** Folders of skills: each is a folder with a `SKILL.md`. */
+const SKILLS = ['.countersign/skills', '.claude/skills', '.agents/skills', '.gemini/skills'] as const
+
 /**
  * Everything that is read from a project once its folder is trusted. The trust question and the loading code both use this list, so that
  * nothing is loaded that the question does not name.
@@ -9,6 +14,8 @@ export const PROJECT_FILES = {
   memory: '.countersign/memory.md',
   /** A folder of Markdown files; each describes a kind of subagent. */
   agents: '.countersign/agents',
+  commands: COMMANDS,
+  skills: SKILLS,
   /**
    * Files, and folders with everything below, that can start programs or decide what may start. Trust is bound to their content, also of those
    * that are not loaded yet.
@@ -17,8 +24,8 @@ export const PROJECT_FILES = {
     { path: '.countersign/settings.json', kind: 'settings' },
     { path: '.countersign/rules.json', kind: 'rules' },
     { path: '.countersign/hooks', kind: 'hooks' },
-    { path: '.countersign/commands', kind: 'commands' },
-    { path: '.countersign/skills', kind: 'skills' },
+    ...COMMANDS.map((path) => ({ path, kind: 'commands' }) as const),
+    ...SKILLS.map((path) => ({ path, kind: 'skills' }) as const),
     { path: '.mcp.json', kind: 'servers' },
   ],
 } as const

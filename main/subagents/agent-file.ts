@@ -2,6 +2,7 @@ import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { APPROVAL_MODES } from '../../shared/session/settings/approval-mode.ts'
 import { READING_TOOLS, TOOL_SPECS } from '../../shared/tools/catalogue.ts'
 import type { AgentType } from '../agent/ports/subagents.ts'
+import { readFrontMatter } from '../prompt/front-matter.ts'
 
 export interface AgentFile {
   readonly type: AgentType
@@ -22,6 +23,7 @@ export async function readAgentFile(
   const read = await readFrontMatter(text)
   if (!read.ok) return read
   const { fields, body } = read.value
+  if (fields === null) return failed('It does not begin with front matter between two lines of ---.')
   const one = (name: string): string => {
     const value = fields[name]
     return typeof value === 'string' ? value.trim() : ''
@@ -49,35 +51,4 @@ function toolsOf(value: unknown): readonly string[] | null | undefined {
   const given: readonly unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [value]
   const names = given.map((name) => String(name).trim()).filter((name) => name !== '')
   return names.includes('*') ? null : names
-}
-
-interface FrontMatter {
-  readonly fields: Readonly<Record<string, unknown>>
-  /** The text below, trimmed. */
-  readonly body: string
-}
-
-const FENCE = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/
-
-/** YAML between two lines of `---` at the start of a Markdown text; every scalar is a string. A failure is a sentence with its line. */
-async function readFrontMatter(text: string): Promise<Result<FrontMatter, string>> {
-  const [whole = '', front] = FENCE.exec(text) ?? []
-  if (front === undefined) return failed('It does not begin with front matter between two lines of ---.')
-  // Loaded only when there is an agent file, so that other starts do not pay for it.
-  const { LineCounter, parseDocument } = await import('yaml')
-  const lineCounter = new LineCounter()
-  const lines = front.split(/\r?\n/).map(quoted)
-  const document = parseDocument(lines.join('\n'), { schema: 'failsafe', uniqueKeys: false, prettyErrors: false, lineCounter })
-  const [error] = document.errors
-  const fields: unknown = error ? null : document.toJS()
-  if (typeof fields === 'object' && fields !== null && !Array.isArray(fields))
-    return ok({ fields: { ...fields }, body: text.slice(whole.length).trim() })
-  const at = error ? lineCounter.linePos(error.pos[0]).line : 1
-  return failed(`Line ${at + 1} cannot be read: ${(lines[at - 1] ?? '').trim().slice(0, 80)}`)
-}
-
-/** Other agents accept unquoted texts with ": " or " #" in them, which strict YAML does not, so such texts are quoted first. */
-function quoted(line: string): string {
-  const [, name, value = ''] = /^([A-Za-z][\w-]*\s*:\s+)([^\s"'[\]{}|>&*!#%@`-].*)$/.exec(line) ?? []
-  return name !== undefined && /:(?:\s|$)|\s#/.test(value) ? `${name}${JSON.stringify(value.trim())}` : line
 }

@@ -15,8 +15,7 @@ import { readFileView, readManyFilesView } from './read-file.tsx'
 import { todoReadView, todoWriteView } from './todos.tsx'
 import { OutputNote } from './view/call-output.tsx'
 import type { Folding, ToolView } from './view/tool-view.ts'
-import { webFetchView } from './web-fetch.tsx'
-import { webSearchView } from './web-search.tsx'
+import { webFetchView, webSearchView } from './web.tsx'
 
 /** The tools that are shown differently from what their specs say. */
 const OWN_VIEWS: ReadonlyMap<string, ToolView> = new Map(

@@ -38,7 +38,38 @@ export type SandboxSupport =
   | { readonly kind: 'off' }
   | { readonly kind: 'absent'; readonly reason: string; readonly wayOut: string }
 
+/** A slash command as the composer lists it. */
+export interface SlashCommandFacts {
+  /** Without the slash. */
+  readonly name: string
+  readonly kind: 'command' | 'skill'
+  readonly from: 'project' | 'person' | 'built-in'
+  readonly description: string
+  /** What the arguments are; empty: not said. */
+  readonly hint: string
+}
+
+export interface ListedCommands {
+  readonly commands: readonly SlashCommandFacts[]
+  /** Files that are no commands, with the reason: a sentence. */
+  readonly unused: readonly { readonly path: string; readonly why: string }[]
+}
+
 export const workspaceApi = {
+  /** The slash commands that a person can call in a folder, read anew; none in a folder that is not trusted. */
+  commands: command({ input: z.object({ folder: z.string().min(1).max(4096) }), output: returns<ListedCommands>() }),
+  /**
+   * Files and folders (with `/` at the end) of a trusted folder that fit what was typed, best first, at most 50. `recent`: those that come
+   * first among equals.
+   */
+  files: command({
+    input: z.object({
+      folder: z.string().min(1).max(4096),
+      typed: z.string().max(1024),
+      recent: z.array(z.string().max(4096)).max(100).default([]),
+    }),
+    output: returns<{ readonly paths: readonly string[] }>(),
+  }),
   /** For a folder that is trusted; found out once for each. */
   sandbox: command({ input: z.object({ folder: z.string().min(1).max(4096) }), output: returns<SandboxSupport>() }),
   /** Reads only names in a folder that was never trusted, else also the configuration that can start programs. */

@@ -1,4 +1,4 @@
-import type { Said } from './events.ts'
+import { type Said, typedIn } from './events.ts'
 
 /** Maximum characters (as a reader counts them) of a title made from a request. */
 const MOST = 48
@@ -13,8 +13,8 @@ const MOST_OF_NAME = 120
  * A short title for a request: its first sentence, or the first clause of a long one, without Markdown, folders of paths and opening
  * courtesies. At most 48 characters, cut at a word. Empty if the request has neither words nor pictures.
  */
-export function titleOfRequest({ text, pictures = [] }: Said): string {
-  const title = shortened(firstSentence(withoutCourtesy(firstLine(text))))
+export function titleOfRequest({ pictures = [], ...said }: Said): string {
+  const title = shortened(firstSentence(withoutCourtesy(firstLine(typedIn(said)))))
   if (title !== '' || pictures.length === 0) return title
   return pictures.length === 1 ? 'A picture' : `${pictures.length} pictures`
 }

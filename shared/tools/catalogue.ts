@@ -13,14 +13,14 @@ import { readFileSpec, readManyFilesSpec } from './read-file.ts'
 import { readOutputSpec } from './read-output.ts'
 import { saveMemorySpec } from './save-memory.ts'
 import { bashSpec, ShellDetails, shellSpec } from './shell.ts'
+import { slashCommandSpec } from './slash-command.ts'
 import { parsedAs } from './spec/call-details.ts'
 import { type CallFacts, type CallLine, callLine, textOf } from './spec/call-line.ts'
 import { otherNamesOf } from './spec/tool-names.ts'
 import type { ToolSpec } from './spec/tool-spec.ts'
 import { closeAgentSpec, sendInputSpec, spawnAgentSpec, taskSpec, waitSpec } from './subagents.ts'
 import { todoReadSpec, todoWriteSpec } from './todos.ts'
-import { webFetchSpec } from './web-fetch.ts'
-import { webSearchSpec } from './web-search.ts'
+import { webFetchSpec, webSearchSpec } from './web.ts'
 import { writeFileSpec } from './write-file.ts'
 
 const byName = (specs: readonly ToolSpec[]): ReadonlyMap<string, ToolSpec> => new Map(specs.map((spec) => [spec.name, spec]))
@@ -52,8 +52,17 @@ export const TOOL_SPECS: ReadonlyMap<string, ToolSpec> = byName([
   listDirSpec,
 ])
 
-/** Those that need a session: subagents, questions to the person, notes. */
-const SESSION_SPECS = byName([taskSpec, spawnAgentSpec, sendInputSpec, waitSpec, closeAgentSpec, askUserQuestionSpec, saveMemorySpec])
+/** Those that need a session: subagents, questions to the person, notes, slash commands. */
+const SESSION_SPECS = byName([
+  taskSpec,
+  spawnAgentSpec,
+  sendInputSpec,
+  waitSpec,
+  closeAgentSpec,
+  askUserQuestionSpec,
+  saveMemorySpec,
+  slashCommandSpec,
+])
 
 export const ALL_TOOLS: readonly ToolSpec[] = [...TOOL_SPECS.values(), ...SESSION_SPECS.values()]
 

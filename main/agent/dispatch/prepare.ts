@@ -3,6 +3,8 @@ import type { ToolCallPart } from '../../../shared/session/content.ts'
 import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
 import type { StopReason } from '../../../shared/session/events.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
+import { slashCommandSpec } from '../../../shared/tools/slash-command.ts'
+import { otherNamesOf } from '../../../shared/tools/spec/tool-names.ts'
 import { parseArguments } from '../answer/parse-arguments.ts'
 import type { BashState } from '../ports/command-copies.ts'
 import type { Verdict } from '../ports/policy.ts'
@@ -57,8 +59,8 @@ export function roundCall(part: ToolCallPart, stopReason: StopReason, registry: 
   return { part: { ...part, toolName }, found, preparation: null, mode: 'ask', bashAfter: null, isFresh: false, isOver: false }
 }
 
-/** Models trained on another agent call its slash command tool, by either of these names. */
-const SLASH_COMMANDS: ReadonlySet<string> = new Set(['slash_command', 'SlashCommand'])
+/** Models trained on another agent call its slash command tool also where there are no commands. */
+const SLASH_COMMANDS: ReadonlySet<string> = new Set([slashCommandSpec.name, ...otherNamesOf(slashCommandSpec)])
 const NO_SLASH_COMMANDS = 'There are no slash commands. Do the work with the tools. '
 
 /** Looks up the tool and validates the arguments. Never throws: every failure ends the call. */

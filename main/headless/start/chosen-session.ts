@@ -25,12 +25,12 @@ export interface ChoiceParts {
 
 /** A new session, or the stored one that `--resume`, `--continue` or `--answer` names. */
 export async function chosenSession(parts: ChoiceParts): Promise<Result<Chosen, Trouble>> {
-  const { app, flags, cwd, said } = parts
+  const { app, flags, cwd } = parts
   const { session: choice } = flags
   switch (choice.kind) {
     case 'new': {
       const started = await app.starter.start(cwd, newConfig(app, flags))
-      return started.ok ? ok({ session: started.value, isNew: true, begin: () => began(started.value, said) }) : started
+      return started.ok ? ok({ session: started.value, isNew: true, begin: () => began(parts, started.value) }) : started
     }
     case 'newest': {
       const newest = app.store.sessions.list().find(({ folder, parent }) => folder === cwd && parent === null)
@@ -81,15 +81,16 @@ async function resumed(parts: ChoiceParts, summary: SessionSummary): Promise<Res
   if (!configured.ok) return failed(configured.trouble)
   const hasTask = said.text !== '' || (said.pictures?.length ?? 0) > 0
   const goOn = (): Promise<Done> => (session.record.state().run === 'AWAITING_INPUT' ? DONE : session.resume())
-  return ok({ session, isNew: false, begin: () => (hasTask ? began(session, said) : goOn()) })
+  return ok({ session, isNew: false, begin: () => (hasTask ? began(parts, session) : goOn()) })
 }
 
 const DONE: Promise<Done> = Promise.resolve({ ok: true })
 
-function began(session: OpenedSession, said: Said): Promise<Done> {
+async function began({ app, said }: ChoiceParts, session: OpenedSession): Promise<Done> {
+  const meant = await app.slashCommands.said(session.record.state().cwd, said)
   const running = session.running()
   if (!running) throw new Error('The session does not run in this process.')
-  return Promise.resolve(running.submit(said))
+  return running.submit(meant)
 }
 
 type Request = Extract<RunFlags['session'], { kind: 'request' }>

@@ -8,6 +8,8 @@ import { Button } from '../../ui/controls/button.tsx'
 import { ComposerFrame } from '../../ui/ledger/composer-frame.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import styles from './composer.module.css'
+import { CompletionList } from './completion/completion-list.tsx'
+import { useCompletion } from './completion/use-completion.ts'
 import { AddPicture, DraftRow } from './draft-pictures.tsx'
 import { EffortSelect, NextPrice } from './next-request.tsx'
 import { KeyMissing, useMissingKey } from './key-missing.tsx'
@@ -43,8 +45,9 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
     taking.settle()
     void sending.send(delivery)
   }
+  const completion = useCompletion(sessionId, { text: draft, write, field })
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
-    if (event.nativeEvent.isComposing) return
+    if (event.nativeEvent.isComposing || completion.onKeyDown(event)) return
     if (event.key === 'Enter' && !event.shiftKey && !event.ctrlKey && !event.metaKey) {
       event.preventDefault()
       send(event.altKey ? 'queue' : 'steer')
@@ -69,6 +72,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
       {sending.trouble && <NotSent trouble={sending.trouble} />}
       {taking.trouble && <NotSent trouble={taking.trouble} />}
       {missing && <KeyMissing sessionId={sessionId} provider={missing} />}
+      <CompletionList completion={completion} />
       <ComposerFrame tools={<Tools sessionId={sessionId} isRunning={isRunning} barred={barred || busy} taking={taking} onPress={press} />}>
         <textarea
           ref={field}
@@ -82,8 +86,13 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
           onChange={(event) => {
             recall.reset()
             write(event.target.value)
+            completion.onSelect()
           }}
           onKeyDown={onKeyDown}
+          onSelect={completion.onSelect}
+          aria-autocomplete="list"
+          aria-controls={completion.options.length > 0 ? `${completion.id}-list` : undefined}
+          aria-activedescendant={completion.options.length > 0 ? `${completion.id}-${completion.active}` : undefined}
           onPaste={taking.onPaste}
         />
         <DraftRow sessionId={sessionId} isBusy={taking.isBusy} isOver={taking.isOver} />

@@ -1,23 +1,25 @@
 import type { SessionId } from '../../../shared/lib/ids.ts'
+import { typedIn } from '../../../shared/session/events.ts'
 import type { QueuedInput } from '../../../shared/session/state.ts'
 import { attempt, report } from './attempt.ts'
 import type { Desk } from '../desk.ts'
 
 /** Takes a queued message back into the composer, before the text that is already there. */
-export async function editInput(desk: Desk, sessionId: SessionId, { inputId, text, pictures = [] }: QueuedInput): Promise<void> {
+export async function editInput(desk: Desk, sessionId: SessionId, { pictures = [], ...input }: QueuedInput): Promise<void> {
+  const { inputId } = input
   const trouble = await attempt(desk, 'The message was not taken back', (client) => client.sessions.withdraw({ sessionId, inputId }))
   if (trouble) return desk.notice.setState({ trouble })
   desk.draftPictures.add(sessionId, ...pictures)
-  desk.drafts.set(sessionId, [text, desk.drafts.get(sessionId)].filter((one) => one !== '').join('\n'))
+  desk.drafts.set(sessionId, [typedIn(input), desk.drafts.get(sessionId)].filter((one) => one !== '').join('\n'))
   document.querySelector<HTMLElement>('[data-composer-text]')?.focus()
 }
 
 /** Starts a turn with a message that was held back by a stop. */
-export function sendHeld(desk: Desk, sessionId: SessionId, { inputId, text, pictures = [], delivery }: QueuedInput): void {
+export function sendHeld(desk: Desk, sessionId: SessionId, { inputId, pictures = [], delivery, ...said }: QueuedInput): void {
   void report(
     desk,
     attempt(desk, 'The message was not sent', (client) =>
-      client.sessions.send({ sessionId, inputId, text, pictures: pictures.map(({ hash }) => hash), delivery }),
+      client.sessions.send({ sessionId, inputId, text: typedIn(said), pictures: pictures.map(({ hash }) => hash), delivery }),
     ),
   )
 }

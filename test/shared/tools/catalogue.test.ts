@@ -5,7 +5,7 @@ import { ALL_TOOLS, commandDetails, lineOf, meantTools, verbOf } from '../../../
 import { grepSpec } from '../../../shared/tools/grep.ts'
 import { detailsOf } from '../../../shared/tools/spec/call-details.ts'
 import { lineText } from '../../../shared/tools/spec/call-line.ts'
-import { webFetchSpec } from '../../../shared/tools/web-fetch.ts'
+import { webFetchSpec } from '../../../shared/tools/web.ts'
 
 type Args = { readonly [key: string]: JsonValue }
 

@@ -29,7 +29,8 @@ const HOMES: Readonly<Record<string, string>> = {
   unpdf: 'main/tools/documents',
   unbash: 'main/approval',
   ws: 'main/http',
-  yaml: 'main/subagents',
+  yaml: 'main/prompt',
+  'smol-toml': 'main/slash-commands',
 }
 
 /** The page's; null is part of the language that the whole page is written in. */

@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { BlobHash } from '../../../../shared/lib/ids.ts'
+import { typedIn } from '../../../../shared/session/events.ts'
 import type { Picture } from '../../../../shared/session/picture.ts'
 import type { UserItem } from '../../../../shared/session/state.ts'
 import { showPicture } from '../../../state/commands/actions.ts'
@@ -11,6 +12,7 @@ import { PictureRow } from '../../../ui/ledger/picture-row.tsx'
 import { VisuallyHidden } from '../../../ui/notices/screen-reader.tsx'
 import { useLedgerSession } from '../ledger-session.ts'
 import styles from '../ledger.module.css'
+import { FoldButton } from '../calls/fold-button.tsx'
 import { LentTask } from '../calls/subagent-task.tsx'
 import { ForeignText } from '../../../ui/text/exact-text.tsx'
 
@@ -20,8 +22,13 @@ import { ForeignText } from '../../../ui/text/exact-text.tsx'
  */
 export function UserEntry({ item }: { readonly item: UserItem }): ReactNode {
   const parent = useSession(useLedgerSession(), (session) => session.parent, null)
-  const words = item.text === '' ? <span className="soft">Pictures only</span> : <ForeignText text={item.text} />
-  const pictures = item.pictures !== undefined && <Given pictures={item.pictures} />
+  const words = item.text === '' ? <span className="soft">Pictures only</span> : <ForeignText text={typedIn(item)} />
+  const pictures = (
+    <>
+      {item.command !== undefined && <CommandText text={item.text} />}
+      {item.pictures !== undefined && <Given pictures={item.pictures} />}
+    </>
+  )
   if (item.delivery === 'steer')
     return (
       <EntryRow shape="steered" mark="you" at={item.at} line={<p>{words}</p>} effect="steered" className={styles.row}>
@@ -41,6 +48,21 @@ export function UserEntry({ item }: { readonly item: UserItem }): ReactNode {
       </h2>
       <LentTask item={item} parent={parent} />
     </EntryRow>
+  )
+}
+
+/** What the agent got for a slash command; folded, because the person wrote or chose it. */
+function CommandText({ text }: { readonly text: string }): ReactNode {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <FoldButton open={isOpen} what="the text of this command" onPress={() => setOpen(!isOpen)} />
+      {isOpen && (
+        <p className={`note ${styles.lines}`}>
+          <ForeignText text={text} />
+        </p>
+      )}
+    </>
   )
 }
 

@@ -1,11 +1,20 @@
-import type { ReactNode } from 'react'
 import { detailsOf } from '../../shared/tools/spec/call-details.ts'
-import { webSearchSpec } from '../../shared/tools/web-search.ts'
-import { counted } from '../ui/format.ts'
+import { webFetchSpec, webSearchSpec } from '../../shared/tools/web.ts'
+import { byteSize, counted } from '../ui/format.ts'
+import type { BodyProps, ToolView } from './view/tool-view.ts'
+import type { ReactNode } from 'react'
 import { foreign } from '../ui/text/exact-text.tsx'
 import { Well } from '../ui/text/well.tsx'
-import type { BodyProps, ToolView } from './view/tool-view.ts'
 import styles from './view/view.module.css'
+
+export const webFetchView: ToolView = {
+  spec: webFetchSpec,
+  outcome(call) {
+    const details = detailsOf(webFetchSpec, call)
+    return details && `${details.status}, ${byteSize(details.bytes)}`
+  },
+  unfolds: 'the page',
+}
 
 export const webSearchView: ToolView = {
   spec: webSearchSpec,

@@ -34,3 +34,29 @@ export const webFetchSpec = toolSpec({
     ...each(['start_index', 'offset'], { why: 'Read the rest of a long page with read_output.', when: isNotFirst }),
   },
 })
+
+const WebSearchInput = z.object({
+  query: z.string().min(1).max(400).describe('What to search for. It is sent to a search engine, so leave out private data.'),
+  page: z.number().int().min(1).max(10).optional().describe('Page of results. Default: 1.'),
+})
+type WebSearchInput = z.infer<typeof WebSearchInput>
+
+export const WebSearchDetails = z.object({
+  query: z.string(),
+  hits: z.array(z.object({ title: z.string(), url: z.string() })),
+})
+export type WebSearchDetails = z.infer<typeof WebSearchDetails>
+
+export const webSearchSpec = toolSpec({
+  name: 'web_search',
+  verb: 'Search',
+  description: 'Searches the web. Returns the title, address and a short excerpt of each page.',
+  input: WebSearchInput,
+  details: WebSearchDetails,
+  line: (call) => callLine('Search', textArgument(call, 'query'), 'on the web'),
+  otherNames: ['WebSearch', 'google_web_search'],
+  aliases: named(['q', 'search_query', 'search_term'], rename('query')),
+  refuses: each(['allowed_domains', 'include_domains', 'blocked_domains', 'exclude_domains', 'domains', 'site'], {
+    why: 'Write site:example.com or -site:example.com in the query.',
+  }),
+})

@@ -1,0 +1,40 @@
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+
+export interface FrontMatter {
+  /** By name; every scalar is a string. Null: the text does not begin with front matter. */
+  readonly fields: Readonly<Record<string, unknown>> | null
+  /** The text below, trimmed. */
+  readonly body: string
+}
+
+const FENCE = /^\uFEFF?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/
+
+/** YAML between two lines of `---` at the start of a Markdown text. A failure is a sentence with the line that cannot be read. */
+export async function readFrontMatter(text: string): Promise<Result<FrontMatter, string>> {
+  const found = FENCE.exec(text)
+  if (found === null) return ok({ fields: null, body: text.trim() })
+  const [whole, front = ''] = found
+  // Loaded only when there is such a file, so that other starts do not pay for it.
+  const { LineCounter, parseDocument } = await import('yaml')
+  const lineCounter = new LineCounter()
+  const lines = front.split(/\r?\n/).map(quoted)
+  const document = parseDocument(lines.join('\n'), { schema: 'failsafe', uniqueKeys: false, prettyErrors: false, lineCounter })
+  const [error] = document.errors
+  const fields: unknown = error ? null : (document.toJS() ?? {})
+  if (typeof fields === 'object' && fields !== null && !Array.isArray(fields))
+    return ok({ fields: { ...fields }, body: text.slice(whole.length).trim() })
+  const at = error ? lineCounter.linePos(error.pos[0]).line : 1
+  return failed(`Line ${at + 1} cannot be read: ${(lines[at - 1] ?? '').trim().slice(0, 80)}`)
+}
+
+/**
+ * Other agents accept texts that strict YAML does not: unquoted ones with ": " or " #" in them, and several lists on one line, as in
+ * `argument-hint: [file] [line]`. Such texts are quoted first.
+ */
+function quoted(line: string): string {
+  const [, name, value = ''] = /^([A-Za-z][\w-]*\s*:\s+)(\S.*)$/.exec(line) ?? []
+  if (name === undefined || /^["'|>&*!]/.test(value)) return line
+  const isText = /^[^[\]{}#%@`-]/.test(value) && /:(?:\s|$)|\s#/.test(value)
+  const isSeveral = /^\[.*\](?=\s*\S).*$/.test(value) && !/^\[[^\]]*\]$/.test(value.trim())
+  return isText || isSeveral ? `${name}${JSON.stringify(value.trim())}` : line
+}

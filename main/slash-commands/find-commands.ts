@@ -1,0 +1,111 @@
+import { basename, dirname, join, relative, sep } from 'node:path'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import { isInside } from '../inside.ts'
+import { PROJECT_FILES } from '../prompt/project-files.ts'
+import { BUILT_IN } from './built-in-commands.ts'
+import { type CommandFormat, readCommand } from './read-command.ts'
+import type { SlashCommand, UnusedCommandFile } from './slash-command.ts'
+
+/** Bytes of a file, files of a folder and levels below it; what is above is not read. */
+const MAX_BYTES = 256 * 1024
+const MAX_FILES = 300
+const MAX_LEVELS = 4
+
+interface Place {
+  readonly folder: string
+  readonly format: CommandFormat
+  readonly from: 'project' | 'person'
+  /** Links that lead out of it are not followed. */
+  readonly root: string
+}
+
+export interface CommandSources {
+  readonly env: ExecutionEnvironment
+  /** Real path of the trusted project. */
+  readonly project: string
+  readonly home: string
+  readonly dataFolder: string
+}
+
+export interface FoundCommands {
+  /** Each by its own name; the first of several with one name is meant by it, the others by `project:name` or `person:name`. */
+  readonly commands: readonly SlashCommand[]
+  readonly unused: readonly UnusedCommandFile[]
+}
+
+/** All commands of a project and its person, theirs first, so that a project cannot change what a name means to them. */
+export async function findCommands(sources: CommandSources): Promise<FoundCommands> {
+  const found = await Promise.all(placesOf(sources).map((place) => commandsIn(sources.env, place)))
+  const commands = new Map<string, SlashCommand>()
+  for (const command of [...found.flatMap((place) => place.commands), ...BUILT_IN]) {
+    const qualified = `${command.from}:${command.name}`
+    const name = commands.has(command.name) ? qualified : command.name
+    if (!commands.has(name)) commands.set(name, { ...command, name })
+  }
+  return { commands: [...commands.values()], unused: found.flatMap(({ unused }) => unused) }
+}
+
+/** Skills come before commands: a skill of the same name wins. */
+function placesOf({ project, home, dataFolder }: CommandSources): readonly Place[] {
+  const mine = (folder: string, format: CommandFormat): Place => ({ folder: join(home, folder), format, from: 'person', root: home })
+  const ours = (folder: string, format: CommandFormat): Place => ({ folder: join(project, folder), format, from: 'project', root: project })
+  return [
+    { folder: join(dataFolder, 'skills'), format: 'skill', from: 'person', root: dataFolder },
+    ...['.claude/skills', '.agents/skills', '.gemini/skills'].map((folder) => mine(folder, 'skill')),
+    { folder: join(dataFolder, 'commands'), format: 'markdown', from: 'person', root: dataFolder },
+    mine('.claude/commands', 'markdown'),
+    mine('.codex/prompts', 'codex-prompt'),
+    mine('.gemini/commands', 'gemini-toml'),
+    ...PROJECT_FILES.skills.map((folder) => ours(folder, 'skill')),
+    ...PROJECT_FILES.commands.map((folder) => ours(folder, folder.startsWith('.gemini') ? 'gemini-toml' : 'markdown')),
+  ]
+}
+
+async function commandsIn(env: ExecutionEnvironment, place: Place): Promise<FoundCommands> {
+  const commands: SlashCommand[] = []
+  const unused: UnusedCommandFile[] = []
+  for (const path of await filesIn(env, place)) {
+    const text = await textOf(env, place, path)
+    const read =
+      text.why === null ? await readCommand({ name: nameOf(place, path), from: place.from, path, text: text.text }, place.format) : null
+    if (read?.ok) commands.push(read.value)
+    else unused.push({ path, why: read ? read.failure : (text.why ?? '') })
+  }
+  return { commands, unused }
+}
+
+const ENDINGS = { markdown: '.md', 'codex-prompt': '.md', 'gemini-toml': '.toml', skill: 'SKILL.md' } as const
+
+async function filesIn(env: ExecutionEnvironment, { folder, format }: Place): Promise<readonly string[]> {
+  const found: string[] = []
+  const levels = format === 'skill' ? 1 : format === 'codex-prompt' ? 0 : MAX_LEVELS
+  const walk = async (at: string, level: number): Promise<void> => {
+    const entries = await env.listDirectory(at).catch(() => [])
+    for (const { name, isDir } of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (found.length >= MAX_FILES) return
+      if (isDir && level < levels) await walk(join(at, name), level + 1)
+      else if (!isDir && (format === 'skill' ? level === 1 && name === ENDINGS.skill : name.endsWith(ENDINGS[format])))
+        found.push(join(at, name))
+    }
+  }
+  if ((await env.stat(folder).catch(() => null))?.kind === 'folder') await walk(folder, 0)
+  return found
+}
+
+function nameOf({ folder, format }: Place, path: string): string {
+  if (format === 'skill') return basename(dirname(path))
+  const way = relative(folder, path).slice(0, -ENDINGS[format].length)
+  return way.split(sep).join(':')
+}
+
+type Text = { readonly text: string; readonly why: null } | { readonly text: null; readonly why: string }
+
+async function textOf(env: ExecutionEnvironment, { root }: Place, path: string): Promise<Text> {
+  try {
+    const real = await env.realpath(path)
+    if (!isInside(await env.realpath(root), real)) return { text: null, why: 'It leads out of its folder.' }
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(await env.readBytes(real, { maxBytes: MAX_BYTES })), why: null }
+  } catch (error) {
+    return { text: null, why: error instanceof Error ? error.message : String(error) }
+  }
+}

@@ -1,0 +1,71 @@
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import { readFrontMatter } from '../prompt/front-matter.ts'
+import type { SlashCommand } from './slash-command.ts'
+
+export type CommandFormat = 'markdown' | 'codex-prompt' | 'gemini-toml' | 'skill'
+
+/** Characters of a description; models and lists get no more. */
+const MAX_DESCRIPTION = 1024
+
+/** Reads one file. `name`: from its path. A failure is a sentence. Fields that we do not know are ignored. */
+export async function readCommand(
+  file: Pick<SlashCommand, 'name' | 'from'> & { readonly path: string; readonly text: string },
+  format: CommandFormat,
+): Promise<Result<SlashCommand, string>> {
+  return format === 'gemini-toml' ? readToml(file) : readMarkdown(file, format)
+}
+
+type CommandFile = Parameters<typeof readCommand>[0]
+
+async function readMarkdown(
+  { name: fileName, from, path, text }: CommandFile,
+  format: 'markdown' | 'codex-prompt' | 'skill',
+): Promise<Result<SlashCommand, string>> {
+  const read = await readFrontMatter(text)
+  if (!read.ok) return read
+  const { body } = read.value
+  const fields = read.value.fields ?? {}
+  const one = (field: string): string => textOf(fields[field])
+  const isSkill = format === 'skill'
+  const name = (isSkill && one('name')) || fileName
+  if (body === '') return failed('It has no text below its front matter.')
+  if (!/^[\p{L}\d][\p{L}\d_.:-]{0,99}$/u.test(name)) return failed(`"${name.slice(0, 80)}" is not a valid name.`)
+  const whenToUse = one('when_to_use')
+  const description = [one('description') || firstLine(body), whenToUse].filter((part) => part !== '').join(' ')
+  return ok({
+    ...{ name, from, path, body, kind: isSkill ? 'skill' : 'command', syntax: format === 'codex-prompt' ? 'codex' : 'claude' },
+    description: description.slice(0, MAX_DESCRIPTION),
+    hint: one('argument-hint'),
+    argumentNames: namesIn(fields['arguments']),
+    forModel: one('disable-model-invocation') !== 'true',
+    forPerson: one('user-invocable') !== 'false',
+  })
+}
+
+async function readToml({ name, from, path, text }: CommandFile): Promise<Result<SlashCommand, string>> {
+  const { parse, TomlError } = await import('smol-toml')
+  try {
+    const { prompt, description } = parse(text)
+    if (typeof prompt !== 'string' || prompt.trim() === '') return failed('It has no `prompt`.')
+    const described = typeof description === 'string' ? description : firstLine(prompt)
+    return ok({
+      ...{ name, from, path, kind: 'command', syntax: 'gemini', body: prompt.trim() },
+      ...{ description: described.slice(0, MAX_DESCRIPTION), hint: '', argumentNames: [], forModel: true, forPerson: true },
+    })
+  } catch (error) {
+    if (error instanceof TomlError) return failed(`Line ${error.line} cannot be read.`)
+    throw error
+  }
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value.trim()
+  return Array.isArray(value) ? value.map((part) => `[${String(part)}]`).join(' ') : ''
+}
+
+function namesIn(value: unknown): readonly string[] {
+  const names = Array.isArray(value) ? value.map(String) : typeof value === 'string' ? value.split(/[\s,]+/u) : []
+  return names.filter((name) => /^[A-Za-z_]\w*$/.test(name))
+}
+
+const firstLine = (text: string): string => (text.trimStart().split('\n', 1)[0] ?? '').replace(/^#+\s*/, '').trim()

@@ -1,0 +1,33 @@
+/** A text that a person or a model calls by `/name arguments`: a Markdown command, a Gemini command, a Codex prompt, or a skill. */
+export interface SlashCommand {
+  /** Without the slash; commands of a subfolder are `folder:name`. */
+  readonly name: string
+  readonly kind: 'command' | 'skill'
+  readonly from: 'project' | 'person' | 'built-in'
+  /** The file; null: it is built in. */
+  readonly path: string | null
+  readonly description: string
+  /** What the arguments are, such as `[issue]`; empty: not said. */
+  readonly hint: string
+  /** Which placeholders the text has. */
+  readonly syntax: 'claude' | 'codex' | 'gemini'
+  readonly body: string
+  /** Names of the arguments, in their order, that placeholders can use. */
+  readonly argumentNames: readonly string[]
+  /** A model may call it. */
+  readonly forModel: boolean
+  /** A person may call it. */
+  readonly forPerson: boolean
+}
+
+/** A file that is no command, and why: a sentence. */
+export interface UnusedCommandFile {
+  readonly path: string
+  readonly why: string
+}
+
+/** `/name` and the rest of a text; null: the text does not begin with a name of a command. */
+export function calledCommand(text: string): { readonly name: string; readonly args: string } | null {
+  const [, name, args = ''] = /^\/([\p{L}\d][\p{L}\d_.:-]*)(?:\s+([\s\S]*))?$/u.exec(text.trim()) ?? []
+  return name === undefined ? null : { name, args: args.trim() }
+}

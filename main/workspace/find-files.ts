@@ -1,0 +1,135 @@
+import { setImmediate as otherWork } from 'node:timers/promises'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import { NEUTRAL_GIT } from '../prompt/git-snapshot.ts'
+import type { Workspaces } from './workspaces.ts'
+
+/** Paths that are known of a folder; the rest is not offered. */
+const MAX_PATHS = 300_000
+/** Bytes of git's list. */
+const MAX_BYTES = 64 * 1024 ** 2
+/** A list is used for so long (ms) before the folder is read again, beside the search. */
+const FRESH_MS = 5_000
+/** Folders whose lists are kept. */
+const MAX_FOLDERS = 4
+/** Paths compared before other work may run: about 5 ms. */
+const SLICE = 10_000
+const MAX_FOUND = 50
+
+export interface FileFinder {
+  /**
+   * Paths of a folder (its real path) that fit what was typed, best first, at most 50; folders end with `/`. `recent`: paths that come first
+   * among equals. What git ignores is left out.
+   */
+  find(folder: string, typed: string, recent: readonly string[]): Promise<readonly string[]>
+}
+
+interface PathList {
+  readonly paths: readonly string[]
+  readonly folded: readonly string[]
+  readonly at: number
+}
+
+/** `now`: ms on any clock that only goes forward. */
+export function createFileFinder(workspaces: Pick<Workspaces, 'open'>, now: () => number): FileFinder {
+  const lists = new Map<string, PathList>()
+  const reading = new Map<string, Promise<PathList>>()
+  const read = (folder: string): Promise<PathList> => {
+    const begun = reading.get(folder)
+    if (begun) return begun
+    const list = readList(workspaces, folder, now).finally(() => reading.delete(folder))
+    reading.set(folder, list)
+    list.then(
+      (done) => {
+        lists.delete(folder)
+        lists.set(folder, done)
+        for (const oldest of [...lists.keys()].slice(0, -MAX_FOLDERS)) lists.delete(oldest)
+      },
+      () => {},
+    )
+    return list
+  }
+  return {
+    async find(folder, typed, recent) {
+      const known = lists.get(folder)
+      if (!known || now() - known.at > FRESH_MS) {
+        const fresh = read(folder)
+        if (known) fresh.catch(() => {})
+        else await fresh
+      }
+      const list = known ?? lists.get(folder)
+      return list ? bestOf(list, typed, new Set(recent)) : []
+    },
+  }
+}
+
+async function readList(workspaces: Pick<Workspaces, 'open'>, folder: string, now: () => number): Promise<PathList> {
+  const opened = await workspaces.open(folder)
+  if (!opened.ok) return { paths: [], folded: [], at: now() }
+  try {
+    const files = (await filesOfGit(opened.value.environment)) ?? (await allFiles(opened.value.environment))
+    const paths: string[] = []
+    const folders = new Set<string>()
+    for (const [at, path] of files.entries()) {
+      if (at % SLICE === 0) await otherWork()
+      for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1)) {
+        const above = path.slice(0, end + 1)
+        if (folders.has(above)) continue
+        folders.add(above)
+        paths.push(above)
+      }
+      paths.push(path)
+    }
+    return { paths, folded: paths.map((path) => path.toLowerCase()), at: now() }
+  } finally {
+    await opened.value.close()
+  }
+}
+
+async function filesOfGit(env: ExecutionEnvironment): Promise<readonly string[] | null> {
+  const argv = ['git', ...NEUTRAL_GIT, 'ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'] as const
+  const listed = await env.spawn(argv, { timeoutMs: 10_000, maxBytes: MAX_BYTES }).catch(() => null)
+  if (listed?.exitCode !== 0 || listed.capped) return null
+  return new TextDecoder().decode(listed.stdout).split('\0', MAX_PATHS).filter(Boolean)
+}
+
+const allFiles = async (env: ExecutionEnvironment): Promise<readonly string[]> =>
+  (await env.glob('**/*', '.', { maxResults: MAX_PATHS }).catch(() => ({ paths: [] }))).paths
+
+async function bestOf({ paths, folded }: PathList, typed: string, recent: ReadonlySet<string>): Promise<readonly string[]> {
+  const wanted = typed.toLowerCase()
+  const found: { readonly path: string; readonly score: number }[] = []
+  for (const [at, path] of paths.entries()) {
+    if (at % SLICE === SLICE - 1) await otherWork()
+    const score = scoreOf(folded[at] ?? '', wanted)
+    if (score !== null) found.push({ path, score: score + (recent.has(path) ? 1_000 : 0) - path.length / 1_000 })
+  }
+  return found
+    .toSorted((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
+    .slice(0, MAX_FOUND)
+    .map(({ path }) => path)
+}
+
+/** Higher is better: the name begins with it, contains it, the path contains it, or its letters occur in this order. Null: it does not fit. */
+function scoreOf(path: string, wanted: string): number | null {
+  if (wanted === '') return path.includes('/', 0) && !path.endsWith('/') ? 0 : 1
+  const nameFrom = path.lastIndexOf('/', path.length - 2) + 1
+  const inName = path.indexOf(wanted, nameFrom)
+  if (inName === nameFrom) return path.length - nameFrom === wanted.length ? 400 : 300
+  if (inName !== -1) return 200
+  if (path.includes(wanted)) return 100
+  return inOrder(path, wanted)
+}
+
+/** Letters that begin a word of the path count for more. */
+function inOrder(path: string, wanted: string): number | null {
+  let from = 0
+  let score = 0
+  for (const letter of wanted) {
+    const at = path.indexOf(letter, from)
+    if (at === -1) return null
+    if (at === 0 || /[/._-]/.test(path[at - 1] ?? '')) score += 2
+    else if (at === from) score += 1
+    from = at + 1
+  }
+  return (score * 50) / (wanted.length * 2)
+}

@@ -1,0 +1,36 @@
+/** What is being completed: the characters from `from` to `to` of the draft. `typed`: without its `/` or `@`. */
+export interface Completing {
+  readonly kind: 'command' | 'path'
+  readonly typed: string
+  readonly from: number
+  readonly to: number
+}
+
+/** A slash command at the start of the message, or a path after `@`, that ends at the caret; null: neither. */
+export function completingAt(text: string, caret: number): Completing | null {
+  const before = text.slice(0, caret)
+  const [command] = /^\/\S*$/u.exec(before) ?? []
+  if (command !== undefined) return { kind: 'command', typed: command.slice(1), from: 0, to: caret }
+  const [path] = /(?<=^|[\s("'])@[^\s@]*$/u.exec(before) ?? []
+  return path === undefined ? null : { kind: 'path', typed: path.slice(1), from: caret - path.length, to: caret }
+}
+
+export interface CompletionOption {
+  readonly id: string
+  /** As it is written: "/review" or "src/main.ts". */
+  readonly words: string
+  /** What it does; empty for paths. */
+  readonly about: string
+  /** "project", "yours": where it is from; empty: it needs no word. */
+  readonly origin: string
+  /** What takes the place of what was typed; null: choosing it runs it. */
+  readonly text: string | null
+  readonly run?: () => void
+}
+
+/** The draft after an option was taken, and where the caret is then. */
+export function completed(draft: string, { from, to }: Completing, text: string): { readonly draft: string; readonly caret: number } {
+  // a space that is already there is not doubled
+  const rest = text.endsWith(' ') && draft.startsWith(' ', to) ? draft.slice(to + 1) : draft.slice(to)
+  return { draft: draft.slice(0, from) + text + rest, caret: from + text.length }
+}
