@@ -1,6 +1,7 @@
 import type { Done } from '../../shared/api/sessions.ts'
 import { newId } from '../../shared/lib/ids.ts'
-import { type DurableEvent, type Said, saidIn, type SessionConfigured, type Trouble } from '../../shared/session/events.ts'
+import type { DurableEvent, SessionConfigured, Trouble } from '../../shared/session/events.ts'
+import { type Said, saidIn } from '../../shared/session/said.ts'
 import { isIdle } from '../../shared/session/fold/run-state.ts'
 import { cleanName } from '../../shared/session/session-title.ts'
 import type { SessionState } from '../../shared/session/state.ts'

@@ -1,5 +1,6 @@
 import { newId } from '../../shared/lib/ids.ts'
-import { type DurableEvent, saidIn } from '../../shared/session/events.ts'
+import type { DurableEvent } from '../../shared/session/events.ts'
+import { saidIn } from '../../shared/session/said.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import { loopWarning } from './loops/loop-detection.ts'
 import type { SessionRecord } from './record/record.ts'

@@ -1,4 +1,4 @@
-import type { Said } from '../../shared/session/events.ts'
+import type { Said } from '../../shared/session/said.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
 import { expand } from './expand.ts'

@@ -4,7 +4,7 @@ import type { ApprovalId, BlobHash, SessionId, ToolCallId } from '../lib/ids.ts'
 import type { ApprovalMode } from './settings/approval-mode.ts'
 import type { ContentPart, JsonValue, ModelContent, ProviderId, Usage } from './content.ts'
 import type { Effect, MovedFrom } from './effects.ts'
-import type { Picture } from './picture.ts'
+import type { Said } from './said.ts'
 import type { Todo } from './todos.ts'
 
 export interface SessionConfigured {
@@ -164,22 +164,6 @@ export interface SeenFile {
 export interface SeenLines {
   readonly ranges: readonly (readonly [number, number])[]
   readonly total: number
-}
-
-/** A person's message: text, pictures or both. `pictures` left out: none. */
-export interface Said {
-  readonly text: string
-  readonly pictures?: readonly Picture[]
-  /** What was typed, if it called a slash command, whose text is `text`. */
-  readonly command?: string
-}
-
-/** A message as its person typed it. */
-export const typedIn = ({ text, command }: Said): string => command ?? text
-
-/** The message alone, without other members. */
-export function saidIn({ text, pictures, command }: Said): Said {
-  return { text, ...(pictures && pictures.length > 0 && { pictures }), ...(command !== undefined && { command }) }
 }
 
 /** How a call ended. Only `done` counts as success for the model. */

@@ -1,4 +1,4 @@
-import { type Said, typedIn } from './events.ts'
+import { type Said, typedIn } from './said.ts'
 
 /** Maximum characters (as a reader counts them) of a title made from a request. */
 const MOST = 48

@@ -12,10 +12,10 @@ import type {
   NoCopy,
   ParentLink,
   SessionConfigured,
-  Said,
   Signer,
   Trouble,
 } from './events.ts'
+import type { Said } from './said.ts'
 import type { Todo } from './todos.ts'
 
 /** Exactly four states. AWAITING_INPUT: an approval, plan or clarification is pending. */

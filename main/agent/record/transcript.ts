@@ -1,6 +1,7 @@
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { ToolCallPart } from '../../../shared/session/content.ts'
-import type { DurableEvent, Said, StopReason } from '../../../shared/session/events.ts'
+import type { DurableEvent, StopReason } from '../../../shared/session/events.ts'
+import type { Said } from '../../../shared/session/said.ts'
 import type { AssistantTurn, LoggedTurn, ToolResultsTurn, UserTurn } from '../../../shared/session/turns.ts'
 
 type Result = ToolResultsTurn['results'][number]

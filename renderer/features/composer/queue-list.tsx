@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import { typedIn } from '../../../shared/session/events.ts'
+import { typedIn } from '../../../shared/session/said.ts'
 import type { QueuedInput } from '../../../shared/session/state.ts'
 import { aheadOf, editInput, sendHeld, sendSooner } from '../../state/commands/inputs.ts'
 import { useDesk } from '../../state/desk-context.ts'

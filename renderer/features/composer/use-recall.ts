@@ -1,7 +1,7 @@
 import { useRef } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { useDesk } from '../../state/desk-context.ts'
-import { typedIn } from '../../../shared/session/events.ts'
+import { typedIn } from '../../../shared/session/said.ts'
 import type { Item } from '../../../shared/session/state.ts'
 
 export interface Recall {

@@ -1,5 +1,5 @@
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import { typedIn } from '../../../shared/session/events.ts'
+import { typedIn } from '../../../shared/session/said.ts'
 import type { QueuedInput } from '../../../shared/session/state.ts'
 import { attempt, report } from './attempt.ts'
 import type { Desk } from '../desk.ts'

@@ -1,6 +1,7 @@
 import { assertNever } from '../../lib/assert-never.ts'
 import type { Draft } from './draft.ts'
-import { type DurableEvent, saidIn } from '../events.ts'
+import type { DurableEvent } from '../events.ts'
+import { saidIn } from '../said.ts'
 import { titleOfRequest } from '../session-title.ts'
 import { isIdle } from './run-state.ts'
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { BlobHash } from '../../../../shared/lib/ids.ts'
-import { typedIn } from '../../../../shared/session/events.ts'
+import { typedIn } from '../../../../shared/session/said.ts'
 import type { Picture } from '../../../../shared/session/picture.ts'
 import type { UserItem } from '../../../../shared/session/state.ts'
 import { showPicture } from '../../../state/commands/actions.ts'

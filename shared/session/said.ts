@@ -1,0 +1,17 @@
+import type { Picture } from './picture.ts'
+
+/** A person's message: text, pictures or both. `pictures` left out: none. */
+export interface Said {
+  readonly text: string
+  readonly pictures?: readonly Picture[]
+  /** What was typed, if it called a slash command, whose text is `text`. */
+  readonly command?: string
+}
+
+/** A message as its person typed it. */
+export const typedIn = ({ text, command }: Said): string => command ?? text
+
+/** The message alone, without other members. */
+export function saidIn({ text, pictures, command }: Said): Said {
+  return { text, ...(pictures && pictures.length > 0 && { pictures }), ...(command !== undefined && { command }) }
+}
