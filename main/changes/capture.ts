@@ -22,6 +22,13 @@ const MODE_BITS = 0o7777
 /** A file's current state; null: no file. */
 type Captured = { readonly bytes: Uint8Array; readonly mode: number } | null
 
+interface CapturedStep {
+  changes(): Promise<Changes>
+  /** `others`: the files that steps have changed since the command was started, oldest first. */
+  afterBackground(others: readonly FileChange[]): Promise<Changes>
+  drop(): void
+}
+
 interface Changes {
   readonly files: readonly FileChange[]
   readonly unread: readonly UnreadFile[]
@@ -32,22 +39,27 @@ interface Changes {
  * Reads the files a step names before it runs, and the whole folder before a command that runs for real. Rejects with the environment's or
  * the store's error if a named file cannot be read or stored: such a step could not be undone and must not run. `changes` reads them again,
  * whether the step succeeded or failed half-way, and returns the files whose bytes or mode differ. It never rejects: a file that can no
- * longer be read or stored is listed with the reason. `drop` is called instead when the step did not run.
+ * longer be read or stored is listed with the reason. `drop` is called instead when the step did not run. A background command has only
+ * begun when its call ends, so `changes` says that its changes are not known yet, and `afterBackground` finds them.
  */
-export async function captureFiles(
-  parts: CaptureParts,
-  effects: readonly Effect[],
-): Promise<{ changes(): Promise<Changes>; drop(): void }> {
+export async function captureFiles(parts: CaptureParts, effects: readonly Effect[]): Promise<CapturedStep> {
   const { compared } = parts
   const command = effects.find((effect) => effect.kind === 'command')
   const named = await captureNamed(parts, effects)
-  if (!command) return { changes: named.changes, drop: () => {} }
-  // A background command has only begun when its call ends.
-  const run = compared && command.sandbox !== 'copy' && command.way !== 'background' ? await compared.comparison.begin() : null
+  if (!command) return { changes: named.changes, afterBackground: named.changes, drop: () => {} }
+  const run = compared && command.sandbox !== 'copy' ? await compared.comparison.begin() : null
   return {
+    async afterBackground(others) {
+      const by = { ...madeBy(command), inBackground: true } as const
+      if (!run || !compared) return { files: [], unread: [], madeBy: by }
+      const found = await foundFiles(await run.end(), compared.folder, parts)
+      return { ...found, files: withoutOthers(found.files, others, parts), madeBy: { ...by, ...found.madeBy } }
+    },
     async changes() {
       const changed = await named.changes()
       if (!run || !compared) return { ...changed, madeBy: madeBy(command) }
+      if (command.way === 'background')
+        return { ...changed, madeBy: { ...madeBy(command), inBackground: true, compared: { files: 0, leftOut: [notYet(command)] } } }
       const found = await foundFiles(await run.end(), compared.folder, parts)
       return {
         ...found,
@@ -64,6 +76,23 @@ export async function captureFiles(
 const MAX_COMMAND = 2000
 
 const madeBy = ({ command }: CommandEffect): MadeBy => ({ command: command.slice(0, MAX_COMMAND) })
+
+/** Shown until the comparison after its end takes its place. */
+const notYet = ({ command }: CommandEffect): string =>
+  `${command.split('\n', 1)[0]?.slice(0, 80)} was started in the background and may change files. They are listed when it has ended.`
+
+/** What steps have changed meanwhile is not listed again, unless something has changed it once more. */
+function withoutOthers(found: readonly FileChange[], others: readonly FileChange[], { blobs }: CaptureParts): readonly FileChange[] {
+  const last = new Map(others.map((file) => [file.path, file]))
+  return found.flatMap((file) => {
+    const known = last.get(file.path)
+    if (!known) return [file]
+    if (known.after === file.after && known.afterMode === file.afterMode) return []
+    const { after: before, afterBytes: beforeBytes, afterMode: beforeMode } = known
+    const bytes = (hash: FileChange['after']): Uint8Array | null => hash && blobs.get(hash)
+    return [{ ...file, before, beforeBytes, beforeMode, lines: countChangedLines(bytes(before), bytes(file.after)) }]
+  })
+}
 
 /** What the comparison of the folder found, with its bytes in the store. */
 async function foundFiles(

@@ -84,6 +84,8 @@ export interface MadeBy {
   readonly command: string
   /** It ran for real, so its files were found by comparing the folder before and after. Absent: its copy knows them exactly. */
   readonly compared?: ComparedFolder
+  /** It ran in the background, so others may have made some of the changes that were found. Absent: the changes are its own. */
+  readonly inBackground?: true
 }
 
 /** How far a folder was compared. Ignored files, `.git` and links never are. */

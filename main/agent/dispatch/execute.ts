@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { ToolCallPart } from '../../../shared/session/content.ts'
-import type { LiveEvent, SeenFile, Signer } from '../../../shared/session/events.ts'
+import type { DurableEvent, FileChange, LiveEvent, SeenFile, Signer } from '../../../shared/session/events.ts'
+import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import { hashOf } from '../blob-hash.ts'
 import { stopOf } from '../close-round.ts'
 import type { CallSession } from '../ports/call-session.ts'
@@ -11,7 +12,7 @@ import { patiently } from '../record/patience.ts'
 import type { SessionRecord } from '../record/record.ts'
 import { StorageError } from '../storage-error.ts'
 import { type CallEnd, callEnd, type EndedCall } from './call-end.ts'
-import type { DispatchParts } from './parts.ts'
+import type { Capture, Captured, DispatchParts } from './parts.ts'
 import { type Commit, errorOutput, type RoundCall, type Step, toolError } from './prepare.ts'
 
 export interface SignedStep {
@@ -58,20 +59,56 @@ export async function executeStep(
     if (event.kind === 'TOOL_CALL_OUTPUT_DELTA') trace.wrote(event.tail)
     record.publish(event)
   }
-  const end = await runCall(part, step.commit, { ...parts, publish, session: createCallSession(record, parts.blobs) }, signal)
-  const { files, unread, madeBy } = await captured.changes()
-  const changed = { kind: 'FILES_CHANGED', toolCallId, files, ...(unread.length > 0 && { unread }), ...(madeBy && { madeBy }) } as const
-  const leftOut = madeBy?.compared?.leftOut ?? []
-  if (files.length + unread.length + leftOut.length > 0) record.append(changed, end)
+  const background = runsInBackground(step.effects) ? backgroundEnd(toolCallId, captured, record) : null
+  const session = createCallSession(record, parts.blobs)
+  const run = { ...parts, publish, session, ...(background && { endedLater: background.ended }) }
+  const end = await runCall(part, step.commit, run, signal)
+  const hasStarted = background === null || end.outcome === 'done'
+  const changed = hasStarted ? filesChanged(toolCallId, await captured.changes()) : null
+  if (!hasStarted) captured.drop()
+  if (changed) record.append(changed, end)
   else record.append(end)
+  background?.callEnded(hasStarted)
   trace.dispose()
   return end.outcome === 'done' ? 'done' : 'not_done'
+}
+
+const runsInBackground = (effects: Step['effects']): boolean =>
+  effects.some((effect) => effect.kind === 'command' && effect.way === 'background')
+
+/** Null: nothing changed, and the comparison was complete. */
+function filesChanged(toolCallId: ToolCallId, { files, unread, madeBy }: Captured): DurableEvent | null {
+  const leftOut = madeBy?.compared?.leftOut ?? []
+  if (files.length + unread.length + leftOut.length === 0) return null
+  return { kind: 'FILES_CHANGED', toolCallId, files, ...(unread.length > 0 && { unread }), ...(madeBy && { madeBy }) }
+}
+
+/** Adds to the log what a background command has changed, once both its call and the command have ended. */
+function backgroundEnd(toolCallId: ToolCallId, captured: Capture, record: SessionRecord) {
+  const others: FileChange[] = []
+  const subscription = record.subscribe(({ event }) => {
+    if (event.kind === 'FILES_CHANGED' && event.toolCallId !== toolCallId) others.push(...event.files)
+  })
+  const call = Promise.withResolvers<boolean>()
+  return {
+    /** `hasStarted`: the command goes on. */
+    callEnded: (hasStarted: boolean) => call.resolve(hasStarted),
+    async ended(): Promise<void> {
+      const hasStarted = await call.promise
+      const changed = hasStarted ? await captured.afterBackground(others) : null
+      subscription.dispose()
+      if (changed === null) return
+      // Also where nothing changed: what the call's end said about a later comparison is no longer true.
+      record.append({ kind: 'FILES_CHANGED', toolCallId, ...changed })
+    },
+  }
 }
 
 export interface RunParts extends DispatchParts {
   readonly publish: EventLog['publish']
   readonly session: CallSession
   readonly inCopy?: boolean
+  readonly endedLater?: () => Promise<void>
 }
 
 /** Characters of a running command's last lines, as `TOOL_CALL_OUTPUT_DELTA` promises. */
@@ -124,6 +161,7 @@ function runContext({ toolCallId }: ToolCallPart, parts: RunParts, saw: SeenFile
         ...(waitsForInput && { waitsForInput }),
       }),
     terminal: parts.terminal(toolCallId),
+    ...(parts.endedLater && { endedLater: parts.endedLater }),
     openSpool: () => redactedSpool(parts),
   }
 }

@@ -11,7 +11,7 @@ import type { Redactor } from '../ports/redactor.ts'
 import type { Policy } from '../ports/policy.ts'
 import type { PathFacts, PrepareContext, RunContext, Spool, ToolRegistry } from '../ports/tool.ts'
 
-interface Captured {
+export interface Captured {
   readonly files: readonly FileChange[]
   readonly unread: readonly UnreadFile[]
   /** Absent: no command made the changes. */
@@ -22,9 +22,14 @@ interface Captured {
  * The bytes of the files a step names, and of the whole folder for a command that runs for real, read before it runs; `changes` reads them
  * again and returns the differences.
  */
-interface Capture {
-  /** Never rejects: a file that can no longer be read or stored is listed as unread. */
+export interface Capture {
+  /**
+   * Never rejects: a file that can no longer be read or stored is listed as unread. For a command that goes on in the background, it says
+   * that its changes are not known yet.
+   */
   changes(): Promise<Captured>
+  /** After a background command has ended. `others`: the files that steps have changed meanwhile. Never rejects. */
+  afterBackground(others: readonly FileChange[]): Promise<Captured>
   /** Instead of `changes`, for a step that did not run. */
   drop(): void
 }

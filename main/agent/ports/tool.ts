@@ -79,6 +79,8 @@ export interface RunContext {
   progress(tail: string, bytes: number, waitsForInput?: boolean): void
   /** Where windows can watch, commands run in a pty that is passed to `onOpen`; null: on pipes. */
   readonly terminal: { readonly columns: number; readonly rows: number; readonly onOpen: (terminal: RunningTerminal) => void } | null
+  /** To be called when a command that outlives the call has ended; resolves when what it changed is in the log. */
+  endedLater?(): Promise<void>
   /** Stores a large output as a blob as it arrives, with bounded memory. */
   openSpool(): Spool
 }

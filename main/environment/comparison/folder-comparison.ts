@@ -21,6 +21,8 @@ export function createFolderComparison(folder: string, budget: ReadingBudget = B
   let thread: Thread | null = null
   let idle: NodeJS.Timeout | undefined
   let nextId = 1
+  /** Runs that have begun and not ended. A background command may go on for hours. */
+  let open = 0
   const stop = (): void => {
     clearTimeout(idle)
     thread?.stop('the app is closing')
@@ -32,14 +34,18 @@ export function createFolderComparison(folder: string, budget: ReadingBudget = B
     return thread
   }
   const rest = (): void => {
+    open--
     clearTimeout(idle)
+    if (open > 0) return
     idle = setTimeout(stop, IDLE_MS).unref()
   }
   return {
     async begin() {
       const id = nextId++
       const own = attempt(started)
+      open++
       const begun = own instanceof Error ? failed(id, own) : await own.ask({ kind: 'begin', id, folder, budget })
+      if (begun.kind === 'failed') rest()
       return {
         async end() {
           if (begun.kind === 'failed' || own instanceof Error) return notCompared(begun.kind === 'failed' ? begun.message : 'no thread')
@@ -48,7 +54,7 @@ export function createFolderComparison(folder: string, budget: ReadingBudget = B
           return ended.kind === 'ended' ? ended.found : notCompared(ended.kind === 'failed' ? ended.message : 'no answer')
         },
         drop() {
-          if (own instanceof Error) return
+          if (own instanceof Error || begun.kind === 'failed') return
           own.send({ kind: 'drop', id })
           rest()
         },

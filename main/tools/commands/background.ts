@@ -17,7 +17,7 @@ export async function startInBackground(effect: CommandEffect, run: RunContext, 
   }
 }
 
-async function start(effect: CommandEffect, { env, terminal }: RunContext): Promise<Omit<BackgroundRun, 'id'>> {
+async function start(effect: CommandEffect, { env, terminal, endedLater }: RunContext): Promise<Omit<BackgroundRun, 'id'>> {
   const unread = createUnreadOutput()
   const stop = new AbortController()
   const pid = Promise.withResolvers<number>()
@@ -44,6 +44,8 @@ async function start(effect: CommandEffect, { env, terminal }: RunContext): Prom
     tell()
   })
   over.catch(pid.reject)
+  const settled = over.then(() => endedLater?.())
+  settled.catch(() => {})
   return {
     command: effect.command,
     pid: await pid.promise,
@@ -57,7 +59,7 @@ async function start(effect: CommandEffect, { env, terminal }: RunContext): Prom
     },
     async stop() {
       stop.abort()
-      await over
+      await settled
     },
   }
 }

@@ -23,6 +23,8 @@ export interface MakingCommand {
   readonly command: string
   /** The change was found afterwards, by comparing the folder. */
   readonly isFound: boolean
+  /** It ran in the background while the file was changed. Absent: it changed the file. */
+  readonly inBackground?: true
 }
 
 /** The files this session's steps changed, by path; files that are back in their first state are left out. */
@@ -75,7 +77,9 @@ function merged(earlier: Merged | undefined, file: FileChange, { step, madeBy }:
 
 /** The command of a step as a list; empty for an edit tool. */
 export function makersOf(madeBy: MadeBy | undefined): readonly MakingCommand[] {
-  return madeBy ? [{ command: madeBy.command, isFound: madeBy.compared !== undefined }] : []
+  if (!madeBy) return []
+  const { command, compared, inBackground } = madeBy
+  return [{ command, isFound: compared !== undefined, ...(inBackground && { inBackground }) }]
 }
 
 function distinct(makers: readonly MakingCommand[]): readonly MakingCommand[] {

@@ -40,6 +40,8 @@ export interface Rig {
   /** The parts anew over the same log, as the next process has them. */
   parts(): LoopParts
   takeOver(): Promise<Session>
+  /** Ends what the session has left running, as closing it does. */
+  close(): Promise<void>
   events(): readonly DurableEvent[]
   kinds(): readonly DurableEvent['kind'][]
   /** The fold of the whole log. */
@@ -82,6 +84,7 @@ export async function openRig(provider: Provider, options: RigOptions = {}): Pro
     sessionId,
     session,
     parts,
+    close: () => runtime.close(),
     takeOver: async () => running(await takeOverSession(parts())),
     events,
     kinds: () => events().map(({ kind }) => kind),

@@ -19,6 +19,8 @@ import { systemClock } from '../../../main/providers/system-clock.ts'
 import type { SessionRuntime } from '../../../main/sessions/opened-session.ts'
 import type { Store } from '../../../main/store/store.ts'
 import { createTools } from '../../../main/tools/create-tools.ts'
+import { createFolderComparison } from '../../../main/environment/comparison/folder-comparison.ts'
+import { tryAll } from '../../../shared/lib/try-all.ts'
 import { createShells } from '../../../main/tools/commands/shells.ts'
 import { truncateToolOutput } from '../../../main/tools/truncation/truncate.ts'
 import { createWorkspaces, type Workspaces } from '../../../main/workspace/workspaces.ts'
@@ -39,7 +41,13 @@ export interface RuntimeOptions {
 /** The folders of a test process, with the real environment. */
 export function testWorkspaces(notes?: CrashNotes, createCopies?: (folder: string) => CommandCopies): Workspaces {
   const createEnvironment = (folder: string) => createLocalExecutionEnvironment(folder, notes ? { notes } : {})
-  return createWorkspaces({ createEnvironment, ...(createCopies && { createCopies }), home: '/nobody/at/home', ownFolders: [] })
+  return createWorkspaces({
+    createEnvironment,
+    createComparison: createFolderComparison,
+    ...(createCopies && { createCopies }),
+    home: '/nobody/at/home',
+    ownFolders: [],
+  })
 }
 
 /** The real parts around a provider, as the app puts them together; only prompt, price and limits are the test's. */
@@ -52,7 +60,7 @@ export async function testRuntime(
 ): Promise<SessionRuntime> {
   const opened = await workspaces.open(session.folder)
   if (!opened.ok) throw new Error(opened.failure.what)
-  const { environment: env, policy, place, exclusively, isDestructive, close } = opened.value
+  const { environment: env, policy, place, exclusively, isDestructive, close, comparison } = opened.value
   const shells = createShells()
   const copies = copiesIn(opened.value, { bash: shells.copied, blobs: store.blobs })
   const registry = createToolRegistry(options.tools ?? createTools({ isDestructive, countLines: countChangedLines, shells }))
@@ -83,12 +91,13 @@ export async function testRuntime(
       amending: createAmending(store.blobs),
       redactor: createKnownSecrets(),
       openSpool: () => store.blobs.openSpool(),
-      capture: (effects) => captureFiles({ env, blobs: store.blobs }, effects),
+      capture: (effects) =>
+        captureFiles({ env, blobs: store.blobs, ...(comparison && { compared: { folder: session.folder, comparison } }) }, effects),
       truncate: (toolName, output, toolCallId, missing) => truncateToolOutput(output, toolName, {}, toolCallId, missing),
       terminal: () => null,
     },
     isInUse: () => false,
-    close,
+    close: () => tryAll(shells.close, close),
   }
 }
 

@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { changedFiles } from '../../shared/session/fold/views.ts'
+import { hasNoCopies } from '../environment/copy/support.ts'
+import { call, calls, say } from '../support/scripted-model.ts'
+import type { Rig, RigOptions } from './support/rig.ts'
+import { only, resultsOf, rigFor, write } from './support/scripted-rig.ts'
+
+const inBackground = (command: string) => call('shell', { command, run_in_background: true })
+
+/** Each FILES_CHANGED of the session: the paths, and how far the folder was compared. */
+const changesIn = (rig: Rig) =>
+  only(rig, 'FILES_CHANGED').map(({ files, madeBy }) => ({ files: files.map(({ shown }) => shown), leftOut: madeBy?.compared?.leftOut }))
+
+/** The changes that are listed after a background command has ended. */
+const listed = (rig: Rig): Promise<Rig> =>
+  rig.session.record.until(
+    () => (only(rig, 'FILES_CHANGED').some(({ madeBy }) => madeBy?.inBackground && madeBy.compared?.leftOut.length === 0) ? rig : null),
+    new AbortController().signal,
+  )
+
+async function run(steps: Parameters<typeof rigFor>[0], options: RigOptions = {}) {
+  const scripted = await rigFor(steps, { mode: 'full', ...options })
+  scripted.rig.session.submit('go')
+  await scripted.rig.session.idle()
+  return scripted
+}
+
+const UNTIL_STOP = 'until [ -e stop ]; do sleep 0.02; done'
+
+describe('the changes of a background command', { timeout: 60_000 }, () => {
+  it('are said to come while it runs, and are listed when it has ended, without what steps changed meanwhile', async () => {
+    const { rig } = await run([
+      calls(inBackground(`${UNTIL_STOP}; echo made > made.txt; echo more >> both.txt`)),
+      calls(write('mine.txt', 'mine'), write('both.txt', 'mine\n')),
+      calls(write('stop', '')),
+      say('Done.'),
+    ])
+    expect(changesIn(rig)[0]).toEqual({ files: [], leftOut: [expect.stringContaining('They are listed when it has ended.')] })
+    await listed(rig)
+    expect(changesIn(rig).at(-1)).toEqual({ files: ['both.txt', 'made.txt'], leftOut: [] })
+    const [both] = only(rig, 'FILES_CHANGED').at(-1)?.files ?? []
+    expect([both?.lines, both?.beforeBytes]).toEqual([{ added: 1, removed: 0 }, 5])
+  })
+
+  it('are in the folded history, beside the call that started it', async () => {
+    const { rig } = await run([calls(inBackground('sleep 0.2; echo made > made.txt')), say('Done.')])
+    await listed(rig)
+    const { items } = rig.replay()
+    expect(changedFiles(items)).toMatchObject([{ shown: 'made.txt', steps: [1], madeBy: [{ isFound: true, inBackground: true }] }])
+    expect(rig.store.ledger.changes(rig.sessionId, 0, 10).flatMap(({ files }) => files.map(({ shown }) => shown))).toEqual(['made.txt'])
+    expect(items.find((item) => item.kind === 'call')).toMatchObject({
+      files: [{ shown: 'made.txt' }],
+      madeBy: { compared: { leftOut: [] } },
+    })
+  })
+
+  it.each(['kill_shell', 'the end of the session'])('are listed when %s ends it', async (by) => {
+    const { rig } = await run([
+      calls(inBackground('echo made > made.txt; echo ready; sleep 300')),
+      calls(call('shell', { command: 'until [ -s made.txt ]; do sleep 0.02; done' })),
+      ...(by === 'kill_shell' ? [calls(call('kill_shell', { id: 'bg_1' }))] : []),
+      say('Done.'),
+    ])
+    if (by !== 'kill_shell') {
+      await rig.session.suspend()
+      await rig.close()
+    }
+    expect(changesIn(rig).at(-1)).toEqual({ files: ['made.txt'], leftOut: [] })
+  })
+
+  it('are not announced where it could not be started', async () => {
+    const { rig } = await run([calls(call('shell', { command: 'true', run_in_background: true, working_dir: 'missing' })), say('Done.')])
+    expect(changesIn(rig)).toEqual([])
+  })
+
+  it.skipIf(hasNoCopies)('are listed of a confined command too, whose output is live and whose processes all end with it', async () => {
+    const loop = 'while :; do date +%N > tick; sleep 0.02; done'
+    const command = `(setsid sh -c '${loop}' &); until [ -s tick ]; do sleep 0.02; done; echo x > made.txt; echo began; sleep 300`
+    const look = calls(call('bash_output', { id: 'bg_1' }))
+    const { rig, provider } = await run(
+      [calls(inBackground(command)), look, look, look, calls(call('kill_shell', { id: 'bg_1' })), say('Done.')],
+      { mode: 'auto', inCopies: true },
+    )
+    expect(JSON.stringify(provider.requests.slice(2, 5).map(resultsOf))).toContain('began')
+    expect(changesIn(rig).at(-1)).toEqual({ files: ['made.txt', 'tick'], leftOut: [] })
+    const tick = (): Promise<string> => readFile(join(rig.folder, 'tick'), 'utf8')
+    const last = await tick()
+    await setTimeout(200)
+    expect(await tick()).toBe(last)
+  })
+})
