@@ -45,8 +45,11 @@ function amend(effects: readonly Effect[], amendments: readonly Amendment[], blo
     const changed = withHunks(write, rest, amendment.hunks, blobs)
     if (!changed.ok) return failed(`${shown} ${changed.failure}`)
     files.push({ path, shown, left: changed.value === null, ...countsOf(amendment.hunks) })
+    // New permissions go with the content that they were shown with.
     rest =
-      changed.value === null ? without(rest, path, 'write') : rest.map((effect) => (effect === write ? (changed.value ?? effect) : effect))
+      changed.value === null
+        ? without(rest, path, write.movedFrom ? 'write' : undefined)
+        : rest.map((effect) => (effect === write ? (changed.value ?? effect) : effect))
   }
   if (rest.every(({ kind }) => kind === 'command')) return failed('Nothing is left to sign. Refuse the request instead.')
   return ok({ effects: rest, hash: effectHash(rest), files })

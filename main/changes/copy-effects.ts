@@ -15,9 +15,10 @@ export interface CopyEffectParts {
 /** What a command did in its copy, as effects, in the order of its change set. */
 export async function copyEffects({ folder, changes }: KeptChangeSet, parts: CopyEffectParts): Promise<readonly Effect[]> {
   const deleted = new Set(changes.flatMap(({ kind, path }) => (kind === 'deleted' ? [path] : [])))
+  const filled = foldersWithContent(changes)
   const effects: Effect[] = []
   for (const change of changes) {
-    if (change.kind === 'created' && change.after.kind === 'folder' && hasContent(change.path, changes)) continue
+    if (change.kind === 'created' && change.after.kind === 'folder' && filled.has(change.path)) continue
     const at = await placeOf(join(folder, change.path), parts)
     const from = change.kind === 'created' && change.movedFrom !== undefined && deleted.has(change.movedFrom) ? change.movedFrom : null
     const movedFrom = from === null ? null : await placeOf(join(folder, from), parts)
@@ -26,8 +27,16 @@ export async function copyEffects({ folder, changes }: KeptChangeSet, parts: Cop
   return effects
 }
 
-const hasContent = (folder: string, changes: readonly CopyChange[]): boolean =>
-  changes.some(({ kind, path }) => kind !== 'deleted' && path.startsWith(`${folder}/`))
+/** Folders below which something was created or changed. A command may make thousands of them. */
+function foldersWithContent(changes: readonly CopyChange[]): ReadonlySet<string> {
+  const folders = new Set<string>()
+  for (const { kind, path } of changes) {
+    if (kind === 'deleted') continue
+    for (let at = path.lastIndexOf('/'); at > 0 && !folders.has(path.slice(0, at)); at = path.lastIndexOf('/', at - 1))
+      folders.add(path.slice(0, at))
+  }
+  return folders
+}
 
 /** A change has no links in its path: it is where the command wrote, not where a link leads. */
 async function placeOf(path: string, { place }: CopyEffectParts): Promise<PathFacts> {

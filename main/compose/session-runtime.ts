@@ -69,8 +69,7 @@ export interface RuntimeParts {
   /** The person's rules about what asks. */
   readonly rules: RulesFile
   readonly slashCommands: SlashCommands
-  /** Whether a folder's documents may be read; checked for each session that is opened. */
-  /** The person's answer for a folder. */
+  /** The person's answer for a folder, whatever has changed in it since. */
   isTrusted(folder: string): boolean
   /** Trusted, with the configuration that it has now. */
   mayOpen(folder: string): Promise<boolean>
@@ -205,7 +204,7 @@ function createRuntime(
       blobs,
       traces,
       clock,
-      policy: rulesFor(parts, workspace, sessionId),
+      policy: rulesFor(parts, workspace, session),
       place: folder === undefined ? workspace.place : placeFrom(folder, workspace.place),
       exclusively: workspace.exclusively,
       copies: copiesIn(workspace, { bash: shells.copied, blobs }),
@@ -225,14 +224,19 @@ function createRuntime(
 const comparedIn = ({ folder, comparison }: Workspace): Pick<CaptureParts, 'compared'> =>
   comparison ? { compared: { folder, comparison } } : {}
 
-/** The workspace's policy with the person's rules for it, and for this session. */
-function rulesFor({ rules }: RuntimeParts, { policy, folder, home }: Workspace, sessionId: SessionId): Policy {
+/** The workspace's policy with the person's rules for it, and for this session. A session and its subagents have the same rules. */
+function rulesFor({ rules, store }: RuntimeParts, { policy, folder, home }: Workspace, session: SessionSummary): Policy {
+  const root = rootOf(store, session)
+  const isOurs = (sessionId: SessionId): boolean => {
+    const named = store.sessions.get(sessionId)
+    return named !== null && rootOf(store, named) === root
+  }
   return withRules(policy, {
     ...{ root: folder, home, fitsPath: fitsIgnoreLine },
     rules: () =>
       rules.state().rules.filter(({ isOn, where }) => {
         if (!isOn) return false
-        return where.kind === 'always' || (where.kind === 'project' ? where.folder === folder : where.sessionId === sessionId)
+        return where.kind === 'always' || (where.kind === 'project' ? where.folder === folder : isOurs(where.sessionId))
       }),
     areUnknown: () => rules.state().trouble !== null,
     onUse: ({ id }) => rules.use(id),

@@ -110,6 +110,12 @@ describe('a rule for paths and hosts', () => {
     ['all below a host', rule('allow', '*.example.org', 'host'), network, 'allow by host *.example.org'],
     ['not the host itself', rule('allow', '*.a.example.org', 'host'), network, 'ask'],
     ['not a host that ends alike', rule('allow', 'example.org', 'host'), { ...network, host: 'evilexample.org' }, 'ask'],
+    [
+      'a denied host, also with the dot of its full name',
+      rule('deny', 'a.example.org', 'host'),
+      { ...network, host: 'a.example.org.' },
+      'deny',
+    ],
     ['a denied host', rule('deny', '*.example.org', 'host'), network, 'deny'],
   ])('%s', (_, one, effect, expected) => {
     expect(verdict([one], [effect])).toBe(expected)

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { missingPart } from '../../main/environment/copy/support.ts'
 import { call, message, say } from '../support/scripted-model.ts'
@@ -52,6 +52,22 @@ test('what a command changed is shown before any of it is written, and signed in
   expect([await file('a.txt'), await file('b.txt'), await file('c.txt')]).toEqual(['one\nTWO\n', 'b\n', 'c\n'])
   await expect(ledger(page)).toContainText('2 files signed')
 })
+
+for (const [what, command, shown] of [
+  ['permissions beside an edit', "sed -i 's/one/ONE/' a.txt; chmod 755 a.txt", ['Permissions change from 644 to 755.']],
+  ['a new program', 'echo true > run.sh; chmod 755 run.sh', ['It can be run as a program (permissions 755).']],
+  [
+    'changes without any file content',
+    'chmod 600 a.txt; ln -s a.txt link; mkdir empty',
+    ['a.txt: 644 → 600', 'link → a.txt', 'empty is created'],
+  ],
+] as const)
+  test(`the tray shows ${what} before they are signed`, async ({ page, put, opened }) => {
+    await chmod(await put('a.txt', 'one\n'), 0o644)
+    await opened(runs(command), 'Run it')
+    await expect(armed(page)).toBeVisible()
+    for (const words of shown) await expect(tray(page)).toContainText(words)
+  })
 
 test('a refusal leaves every byte, and the agent reads the output', async ({ page, put, places, opened }) => {
   await put('a.txt', 'one\n')

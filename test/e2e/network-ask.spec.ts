@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { missingPart } from '../../main/environment/copy/support.ts'
-import { call, message, say } from '../support/scripted-model.ts'
+import { call, calls, message, say } from '../support/scripted-model.ts'
 import { expect, test } from './support/desk-test.ts'
 import { armed, ledger, tray } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
@@ -76,3 +76,20 @@ for (const [button, where] of [
     await expect(row).toContainText(where ?? places.project.split('/').at(-1) ?? '')
     await expect(row).toContainText('1 time')
   })
+
+test('a host that is allowed for the session in a request of a subagent is allowed for the whole session', async ({ page, opened }) => {
+  const rounds = new Map<string, number>()
+  await opened(({ body }) => {
+    const who = JSON.stringify(body.messages[0]?.content).includes('CHILD-FETCH') ? 'child' : 'parent'
+    const round = rounds.get(who) ?? 0
+    rounds.set(who, round + 1)
+    if (who === 'child') return round === 0 ? message([fetching()]) : say('Fetched by the subagent.')
+    if (round === 0) return calls(call('task', { agent_type: 'code', prompt: 'CHILD-FETCH it.', description: 'Fetch' }, 'p1'))
+    return round === 1 ? message([fetching()]) : say('Done.')
+  }, 'Fetch it')
+  await expect(tray(page)).toContainText('asked by the code agent')
+  await expect(armed(page)).toBeVisible()
+  await tray(page).getByRole('button', { name: 'Allow this session' }).click()
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  expect(requests).toBe(2)
+})

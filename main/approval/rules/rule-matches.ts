@@ -105,7 +105,8 @@ function fitsPath(pattern: string, path: string, { root, home, fitsPath: fits }:
 }
 
 function fitsHost(pattern: string, host: string): boolean {
-  const [wanted, given] = [pattern.toLowerCase(), host.toLowerCase()]
+  // `example.org.` is the same host as `example.org`.
+  const [wanted = '', given = ''] = [pattern, host].map((each) => each.toLowerCase().replace(/\.$/u, ''))
   return wanted.startsWith('*.') ? given.endsWith(wanted.slice(1)) : given === wanted
 }
 

@@ -1,5 +1,5 @@
 import type { BlobHash } from '../../../shared/lib/ids.ts'
-import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
+import type { CommandEffect, Effect, WriteEffect } from '../../../shared/session/effects.ts'
 import type { UnifiedDiff } from '../../changes/unified-diff.ts'
 import { FOREIGN, rowsOf } from '../report/rows.ts'
 import { exactly, visibleLine } from '../report/visible.ts'
@@ -27,7 +27,7 @@ export async function rowsOfEffects(effects: readonly Effect[], bytes: Bytes, wi
       case 'write': {
         const { added = '?', removed = '?' } = effect.lines ?? {}
         return [
-          ...ours(`${effect.before ? 'write' : 'create'} ${effect.shown} (+${added} -${removed}):`),
+          ...ours(`${effect.before ? 'write' : 'create'} ${effect.shown} (+${added} -${removed})${programNote(effect)}:`),
           ...changed(effect.before, effect.after),
         ]
       }
@@ -60,6 +60,10 @@ function runHead({ sandbox, changeSet, cwd, timeoutMs }: CommandEffect): string 
   // Without a change set it is still running, and wants a host.
   return changeSet === undefined ? `go on in its copy of ${cwd}:` : `apply what this command changed in its copy, in ${cwd}:`
 }
+
+/** Other new files get the permissions of any new file. */
+const programNote = ({ before, mode = 0 }: WriteEffect): string =>
+  before === null && (mode & 0o111) !== 0 ? `, which can be run as a program (permissions ${octal(mode)})` : ''
 
 const octal = (mode: number): string => mode.toString(8).padStart(4, '0')
 

@@ -30,7 +30,12 @@ export function RequestBody({ call, texts, review, wordsOf }: RequestBodyProps):
   const commands = call.effects.filter((effect) => effect.kind === 'command')
   const plans = call.effects.flatMap((effect) => (effect.kind === 'mode' && effect.plan !== null ? [effect.plan] : []))
   const isCopied = copiedCommand(call) !== null
-  const facts = [...call.effects.flatMap(isCopied ? copiedFactsOf : factsOf), ...whyItAsks(call, path)]
+  // The review shows each change of a command in its copy as a part of its own.
+  const isReviewed = isCopied && review !== null
+  const facts = [
+    ...call.effects.flatMap((effect) => (isCopied && (isReviewed || effect.kind === 'command') ? copiedFactsOf(effect) : factsOf(effect))),
+    ...whyItAsks(call, path),
+  ]
   const hasFiles = texts.kind !== 'loaded' || texts.files.length > 0
   return (
     <>

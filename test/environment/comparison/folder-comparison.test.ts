@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import type { FoundChanges } from '../../../main/agent/ports/folder-comparison.ts'
 import { createFolderComparison } from '../../../main/environment/comparison/folder-comparison.ts'
 import type { ReadingBudget } from '../../../main/environment/comparison/read-folder.ts'
@@ -131,4 +131,20 @@ it('closed while it reads, it says that nothing was compared', async () => {
   const ended = run.end()
   comparison.dispose()
   expect((await ended).leftOut).toEqual([expect.stringContaining('not compared')])
+})
+
+it('compares a long command to its end, although other commands in the same folder have ended long before', async () => {
+  const folder = folderWith({ 'a.txt': 'one' })
+  const comparison = compare(folder)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const long = await comparison.begin()
+  const short = await comparison.begin()
+  const dropped = await comparison.begin()
+  await short.end()
+  dropped.drop()
+  vi.advanceTimersByTime(3_600_000)
+  put(folder, 'a.txt', 'two')
+  const found = await long.end()
+  expect([shown(found), found.leftOut]).toEqual([[['a.txt', 'one', 'two']], []])
 })

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { BashState } from '../../../main/agent/ports/command-copies.ts'
 import { hasNoCopies, openCopies } from './support.ts'
 
@@ -40,6 +40,16 @@ describe.skipIf(hasNoCopies)('a bash over copies', () => {
     const { run } = openBash({ 'd/f': '1', 'q"u\'o te/f': 'odd' })
     expect(await run(first)).toMatchObject({ exitCode: 0, stderr: '' })
     expect((await run(second)).stdout).toMatch(shown)
+  })
+
+  it('keeps it where nothing can be laid over the home folder, so that each start is a second one', async () => {
+    const home = process.env['HOME']
+    // An overlay cannot have this file system below it.
+    process.env['HOME'] = '/proc/self'
+    onTestFinished(() => void (home === undefined ? delete process.env['HOME'] : (process.env['HOME'] = home)))
+    const { run } = openBash()
+    expect(await run('A=1')).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(await run('echo $A')).toMatchObject({ stdout: '1\n', stderr: '' })
   })
 
   it('keeps what was kept over commands that do not touch it', async () => {

@@ -67,7 +67,8 @@ __countersign=$1; set --; shopt -s expand_aliases
 /** The folder that is bound to the place inside. `cwd`: where the command runs, whatever folder the state has; undefined: in that one. */
 export async function prepareState(layer: Layer, before: BashState | null, cwd: string | undefined): Promise<string> {
   const folder = join(layer.path, 'state')
-  await mkdir(folder, { mode: 0o700 })
+  // A start that failed may have made it.
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   if (before === null) return folder
   const change = cwd === undefined || cwd === before.folder ? '' : `\\builtin cd -- '${cwd.replaceAll("'", String.raw`'\''`)}'\n`
   await writeFile(join(folder, 'before'), before.script + change, { mode: 0o600 })

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import { useShallow } from 'zustand/react/shallow'
 import type { BackTest, RuleDraft } from '../../../../shared/api/rules.ts'
@@ -28,22 +28,36 @@ export function RuleForm({ change }: { readonly change: ChangeRules }): ReactNod
   const [pattern, setPattern] = useState('')
   const [where, setWhere] = useState<string>(ALWAYS)
   const [tried, setTried] = useState<{ readonly rule: RuleDraft; readonly test: BackTest } | null>(null)
+  /** Counts edits: a test of the rule before an edit must not offer that rule to be saved. */
+  const edits = useRef(0)
+  const forget = (): void => {
+    edits.current++
+    setTried(null)
+  }
   const edited =
     <T,>(set: (value: T) => void): ((value: T) => void) =>
     (value) => {
       set(value)
-      setTried(null)
+      forget()
     }
   const draft: RuleDraft = {
     answer,
     when: { kind, pattern: pattern.trim() },
     where: where === ALWAYS ? { kind: ALWAYS } : { kind: 'project', folder: where },
   }
-  const tryOut = (): void => void desk.connection.client?.rules.backTest({ rule: draft }).then((test) => setTried({ rule: draft, test }))
-  const add = (rule: RuleDraft): void => {
-    change((client) => client.rules.add({ rules: [rule], origin: 'you' }))
+  const tryOut = async (): Promise<void> => {
+    const before = edits.current
+    await change(async (client) => {
+      const test = await client.rules.backTest({ rule: draft })
+      if (edits.current === before) setTried({ rule: draft, test })
+      return { ok: true }
+    })
+  }
+  const add = async (rule: RuleDraft): Promise<void> => {
+    const isAdded = await change((client) => client.rules.add({ rules: [rule], origin: 'you' }))
+    if (!isAdded) return
     setPattern('')
-    setTried(null)
+    forget()
   }
   return (
     <>
@@ -61,7 +75,7 @@ export function RuleForm({ change }: { readonly change: ChangeRules }): ReactNod
           selected={where}
           onSelect={edited(setWhere)}
         />
-        <Button small disabledReason={draft.when.pattern === '' ? 'Type a pattern first' : null} onPress={tryOut}>
+        <Button small disabledReason={draft.when.pattern === '' ? 'Type a pattern first' : null} onPress={() => void tryOut()}>
           Try on my history
         </Button>
       </div>
@@ -76,7 +90,7 @@ export function RuleForm({ change }: { readonly change: ChangeRules }): ReactNod
               </li>
             ))}
           </ul>
-          <Button small onPress={() => add(tried.rule)}>
+          <Button small onPress={() => void add(tried.rule)}>
             Save rule
           </Button>
         </div>

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import type { ImportPreview } from '../../../../shared/api/rules.ts'
 import { useDesk } from '../../../state/desk-context.ts'
@@ -14,19 +14,25 @@ export function RuleImport({ change }: { readonly change: ChangeRules }): ReactN
   const desk = useDesk()
   const folder = useStore(desk.app, ({ hello }) => hello?.openFolder ?? null)
   const [found, setFound] = useState<{ readonly from: Source; readonly preview: ImportPreview } | null>(null)
-  const look = (from: Source): void =>
-    void desk.connection.client?.rules.importPreview({ from, folder }).then((preview) => setFound({ from, preview }))
-  const take = ({ rules }: ImportPreview, origin: Source): void => {
-    change((client) => client.rules.add({ rules: [...rules], origin }))
-    setFound(null)
+  const asked = useRef<Source | null>(null)
+  const look = async (from: Source): Promise<void> => {
+    asked.current = from
+    await change(async (client) => {
+      const preview = await client.rules.importPreview({ from, folder })
+      if (asked.current === from) setFound({ from, preview })
+      return { ok: true }
+    })
+  }
+  const take = async ({ rules }: ImportPreview, origin: Source): Promise<void> => {
+    if (await change((client) => client.rules.add({ rules: [...rules], origin }))) setFound(null)
   }
   return (
     <>
       <div className={own.form}>
-        <Button small variant="quiet" onPress={() => look('claude-code')}>
+        <Button small variant="quiet" onPress={() => void look('claude-code')}>
           Import from Claude Code
         </Button>
-        <Button small variant="quiet" onPress={() => look('codex')}>
+        <Button small variant="quiet" onPress={() => void look('codex')}>
           Import from Codex
         </Button>
       </div>
@@ -46,7 +52,7 @@ export function RuleImport({ change }: { readonly change: ChangeRules }): ReactN
             ))}
           </ul>
           {found.preview.rules.length > 0 && (
-            <Button small onPress={() => take(found.preview, found.from)}>
+            <Button small onPress={() => void take(found.preview, found.from)}>
               Add {counted(found.preview.rules.length, 'rule')}
             </Button>
           )}

@@ -83,10 +83,10 @@ function RuleRow({ rule, change }: { readonly rule: Rule; readonly change: Chang
 function RuleActions({ rule: { id, isOn }, change }: { readonly rule: Rule; readonly change: ChangeRules }): ReactNode {
   return (
     <span className={styles.quietActions}>
-      <Button small variant="quiet" onPress={() => change((client) => client.rules.switch({ id, isOn: !isOn }))}>
+      <Button small variant="quiet" onPress={() => void change((client) => client.rules.switch({ id, isOn: !isOn }))}>
         {isOn ? 'Turn off' : 'Turn on'}
       </Button>
-      <Button small variant="quiet" onPress={() => change((client) => client.rules.remove({ id }))}>
+      <Button small variant="quiet" onPress={() => void change((client) => client.rules.remove({ id }))}>
         Remove
       </Button>
     </span>

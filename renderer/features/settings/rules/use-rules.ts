@@ -8,7 +8,8 @@ import { useDesk } from '../../../state/desk-context.ts'
 
 export const ANSWERS: Readonly<Record<Rule['answer'], string>> = { deny: 'No', ask: 'Ask', allow: 'Yes' }
 
-export type ChangeRules = (run: (client: AppClient) => Promise<Done>) => void
+/** Resolves with whether it was done; otherwise the section says why it was not. */
+export type ChangeRules = (run: (client: AppClient) => Promise<Done>) => Promise<boolean>
 
 /** The rules as main has them, and why the last change failed. */
 export function useRules(): { readonly state: RulesState | null; readonly trouble: Trouble | null; readonly change: ChangeRules } {
@@ -21,5 +22,10 @@ export function useRules(): { readonly state: RulesState | null; readonly troubl
     })
     return () => subscription.dispose()
   }, [desk])
-  return { state, trouble, change: (run) => void attempt(desk, 'The rules were not changed', run).then(setTrouble) }
+  const change: ChangeRules = async (run) => {
+    const failure = await attempt(desk, 'The rules were not changed', run)
+    setTrouble(failure)
+    return failure === null
+  }
+  return { state, trouble, change }
 }

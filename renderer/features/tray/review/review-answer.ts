@@ -5,7 +5,9 @@ import type { Review } from './use-review.ts'
 /** Why the request cannot be signed as it is decided now; null: it can. */
 export function signingBar(review: Review | null): string | null {
   if (review === null) return null
-  const { pieces, decided } = review
+  const { files, pieces, decided } = review
+  // Its hunks are not on the screen, and what was decided about them before would be lost.
+  if (files.some(({ texts, hunks }) => texts !== null && hunks === null)) return 'You can sign once the whole diff is on screen.'
   if (decided.editing !== null) {
     const at = pieces.findIndex(({ key }) => key === decided.editing)
     return `Finish editing hunk ${at + 1} first.`

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react'
+import { Button } from '../../../ui/controls/button.tsx'
 import { useComputedDiff } from '../../../ui/diff/diff-view.tsx'
 import { fileNote } from '../../../ui/diff/file-words.ts'
 import { MovedFrom } from '../../../ui/diff/moved-from.tsx'
@@ -40,6 +41,7 @@ function FilePart({ file, review, named, unfolds }: FilePartProps): ReactNode {
       {(named || movedFrom !== undefined) && (
         <FileRow path={shown} whole note={note ?? undefined} added={counts?.added} removed={counts?.removed} />
       )}
+      {words !== null && file.texts && <p className={styles.words}>{words}</p>}
       {file.texts && <Comparison file={file} {...file.texts} found={review.found} />}
       {hunks?.map((hunk) => (
         <HunkPart key={hunk.key} hunk={hunk} shown={shown} review={review} unfolds={unfolds} />
@@ -64,6 +66,14 @@ function Comparison({ file: { path, hunks }, before, after, found }: ComparisonP
     if (places) found(path, places)
   }, [places, path, found])
   if (hunks !== null) return null
-  if (computing.kind === 'failed') return <p className={styles.words}>The two versions could not be compared: {computing.message}</p>
+  if (computing.kind === 'failed')
+    return (
+      <p className={styles.words}>
+        The two versions could not be compared: {computing.message}{' '}
+        <Button small onPress={computing.retry}>
+          Compare again
+        </Button>
+      </p>
+    )
   return <p className={styles.words}>Comparing both versions…</p>
 }

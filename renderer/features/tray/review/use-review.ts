@@ -19,7 +19,7 @@ export interface ReviewedFile {
   readonly path: string
   readonly shown: string
   readonly file: FileTexts | null
-  /** Said in place of lines, such as "link to a.txt"; null for a file with texts. */
+  /** What lines do not show: "A link to a.txt.", new permissions. */
   readonly words: string | null
   readonly texts: { readonly before: string | null; readonly after: string | null } | null
   readonly hunks: readonly ShownHunk[] | null
@@ -70,7 +70,7 @@ function reviewed(
   effects: readonly Effect[],
   hunks: ReadonlyMap<string, readonly HunkPlace[]>,
 ): readonly ReviewedFile[] {
-  const withTexts = texts.map((file) => reviewedFile(file, hunks.get(file.path)))
+  const withTexts = texts.map((file) => ({ ...reviewedFile(file, hunks.get(file.path)), words: modeWords(file.path, effects) }))
   const known = new Set(withTexts.map(({ path }) => path))
   const moved = new Set(effects.map((effect) => (effect.kind === 'write' ? effect.movedFrom?.path : undefined)))
   const others = effects.flatMap((effect): readonly ReviewedFile[] => {
@@ -93,6 +93,15 @@ function reviewedFile(file: FileTexts, places: readonly HunkPlace[] | undefined)
     return { kind: 'hunk', key: `${path}\n${at}`, path, before, after, text, place }
   })
   return { path, shown, file, words: null, texts, hunks: places ? hunks : null, pieces: hunks }
+}
+
+/** The permissions that a file gets besides its content; null: they stay, or are those of any new file. */
+function modeWords(path: string, effects: readonly Effect[]): string | null {
+  const changed = effects.find((effect) => effect.kind === 'permissions' && effect.path === path)
+  if (changed?.kind === 'permissions') return wordsOf(changed)
+  const made = effects.find((effect) => effect.kind === 'write' && effect.path === path)
+  const isProgram = made?.kind === 'write' && made.before === null && ((made.mode ?? 0) & 0o111) !== 0
+  return isProgram ? `It can be run as a program (permissions ${(made.mode ?? 0).toString(8)}).` : null
 }
 
 function wordsOf(effect: Extract<Effect, { readonly path: string }>): string {

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { createAmending } from '../../main/changes/amending.ts'
+import { BlobHash } from '../../shared/lib/ids.ts'
+import type { Amendment } from '../../shared/session/amendment.ts'
+import type { Effect } from '../../shared/session/effects.ts'
+
+const blobs = new Map<BlobHash, Uint8Array>()
+const put = (bytes: Uint8Array): BlobHash => {
+  const hash = BlobHash.parse(createHash('sha256').update(bytes).digest('hex'))
+  blobs.set(hash, bytes)
+  return hash
+}
+const get = (hash: BlobHash): Uint8Array => {
+  const bytes = blobs.get(hash)
+  if (!bytes) throw new Error(`There is no blob ${hash}.`)
+  return bytes
+}
+const { amend } = createAmending({ get, put })
+
+const at = (name: string) => ({ path: `/ws/${name}`, shown: name, outside: false, control: false })
+const edit = (name: string): Effect => ({
+  ...{ kind: 'write', ...at(name), before: put(Buffer.from('old\n')), after: put(Buffer.from('new\n')) },
+  ...{ beforeBytes: 4, afterBytes: 4, lines: { added: 1, removed: 1 } },
+})
+const mode = (name: string): Effect => ({ kind: 'permissions', ...at(name), before: 0o644, after: 0o755 })
+const command: Effect = {
+  ...{ kind: 'command', command: 'x', cwd: '/ws', outside: false, env: {}, timeoutMs: 1, destructive: false, sandbox: 'copy' },
+}
+const decided = (name: string, kind: 'accept' | 'reject'): Amendment => ({
+  ...{ kind: 'hunks', path: `/ws/${name}`, hunks: [{ before: [0, 1], after: [0, 1], decision: { kind } }] },
+})
+const left = (amendments: readonly Amendment[]) => {
+  const amended = amend([command, edit('a.sh'), mode('a.sh'), edit('b.txt')], amendments)
+  return amended.ok ? amended.value.effects.map((effect) => [effect.kind, 'path' in effect ? effect.shown : null]) : amended.failure
+}
+
+it('new permissions of a file are dropped when all of its hunks are rejected, and kept when one is accepted', () => {
+  expect(left([decided('a.sh', 'reject')])).toEqual([
+    ['command', null],
+    ['write', 'b.txt'],
+  ])
+  expect(left([decided('a.sh', 'accept'), decided('b.txt', 'reject')])).toEqual([
+    ['command', null],
+    ['write', 'a.sh'],
+    ['permissions', 'a.sh'],
+  ])
+})
+
+it('a request of which nothing is left but new permissions of a rejected file cannot be signed', () => {
+  expect(left([decided('a.sh', 'reject'), decided('b.txt', 'reject')])).toBe('Nothing is left to sign. Refuse the request instead.')
+})

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import type { CopyChange } from '../../main/agent/ports/command-copies.ts'
+import { copyEffects } from '../../main/changes/copy-effects.ts'
+
+const folder = (path: string): CopyChange => ({ kind: 'created', path, after: { kind: 'folder', mode: 0o755 } })
+const link = (path: string): CopyChange => ({ kind: 'created', path, after: { kind: 'link', target: 'x' } })
+
+async function shownOf(changes: readonly CopyChange[]): Promise<readonly string[]> {
+  const effects = await copyEffects(
+    { version: 1, folder: '/ws', device: '1', changes, obstacles: [], leftOut: [] },
+    {
+      blobs: { get: () => new Uint8Array() },
+      place: async (path) => ({ path, shown: path.slice('/ws/'.length), outside: false, control: false }),
+    },
+  )
+  return effects.flatMap((effect) => ('path' in effect ? [`${effect.kind} ${effect.shown}`] : []))
+}
+
+it('a new folder is listed only if nothing lies in it, at any depth', async () => {
+  const changes = [folder('a'), folder('a/b'), folder('a/b/c'), link('a/b/c/x'), folder('ab'), folder('empty'), folder('a/none')]
+  expect(await shownOf(changes)).toEqual(['link a/b/c/x', 'folder ab', 'folder empty', 'folder a/none'])
+})
+
+it('20,000 changes in as many folders are listed without comparing each with each', async () => {
+  let reads = 0
+  const changes = Array.from({ length: 10_000 }, (_, at): readonly CopyChange[] => [folder(`f${at}`), link(`f${at}/x`)]).flat()
+  const counted = changes.map(
+    (change) =>
+      new Proxy(change, {
+        get(target, name) {
+          if (name === 'path') reads++
+          return Reflect.get(target, name)
+        },
+      }),
+  )
+  expect((await shownOf(counted)).length).toBe(10_000)
+  expect(reads).toBeLessThan(10 * changes.length)
+})
