@@ -27,7 +27,7 @@ export function RuleForm({ change }: { readonly change: ChangeRules }): ReactNod
   const [kind, setKind] = useState<RuleDraft['when']['kind']>('command')
   const [pattern, setPattern] = useState('')
   const [where, setWhere] = useState<string>(ALWAYS)
-  const [tried, setTried] = useState<{ readonly rule: RuleDraft; readonly test: BackTest } | null>(null)
+  const [tried, setTried] = useState<Tried | null>(null)
   /** Counts edits: a test of the rule before an edit must not offer that rule to be saved. */
   const edits = useRef(0)
   const forget = (): void => {
@@ -79,23 +79,33 @@ export function RuleForm({ change }: { readonly change: ChangeRules }): ReactNod
           Try on my history
         </Button>
       </div>
-      {tried && (
-        <div className={own.test} role="status">
-          <p>{backTestWords(tried.rule, tried.test)}</p>
-          <ul>
-            {tried.test.fits.slice(0, SHOWN).map(({ command, times, refused }) => (
-              <li key={command}>
-                <code>{command}</code>{' '}
-                <span className="soft">{refused > 0 ? `${counted(times, 'time')}, you refused ${refused}` : counted(times, 'time')}</span>
-              </li>
-            ))}
-          </ul>
-          <Button small onPress={() => void add(tried.rule)}>
-            Save rule
-          </Button>
-        </div>
-      )}
+      {tried && <TriedRule {...tried} onSave={() => void add(tried.rule)} />}
     </>
+  )
+}
+
+interface Tried {
+  readonly rule: RuleDraft
+  readonly test: BackTest
+}
+
+/** What a rule would have changed, and the button that saves it. */
+function TriedRule({ rule, test, onSave }: Tried & { readonly onSave: () => void }): ReactNode {
+  return (
+    <div className={own.test} role="status">
+      <p>{backTestWords(rule, test)}</p>
+      <ul>
+        {test.fits.slice(0, SHOWN).map(({ command, times, refused }) => (
+          <li key={command}>
+            <code>{command}</code>{' '}
+            <span className="soft">{refused > 0 ? `${counted(times, 'time')}, you refused ${refused}` : counted(times, 'time')}</span>
+          </li>
+        ))}
+      </ul>
+      <Button small onPress={onSave}>
+        Save rule
+      </Button>
+    </div>
   )
 }
 
