@@ -1,5 +1,5 @@
 import type { FilePlace } from './indentation/file-steps.ts'
-import { type NestingKind, indentOf } from './indentation/nesting.ts'
+import { type NestingKind, indentOf, isItem } from './indentation/nesting.ts'
 
 /** A line of a change, without its ending. */
 export interface IndentRow {
@@ -38,7 +38,7 @@ export function originOf(index: number | null, rows: readonly IndentRow[]): numb
   const row = rows[index]
   if (row?.kind !== 'add') return index
   const partner = row.partner === null ? undefined : rows[row.partner]
-  return partner?.indent === row.indent ? row.partner : index
+  return partner?.indent === row.indent && isItem(partner.content) === isItem(row.content) ? row.partner : index
 }
 
 /** Where a new line comes to stand: in the block of the line above it, or in the one that the line above begins. */
