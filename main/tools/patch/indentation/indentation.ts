@@ -3,7 +3,7 @@ import type { IndentRow, Region, Step } from '../change-region.ts'
 import type { FilePlace } from './file-steps.ts'
 import { fitsFile } from './fits-file.ts'
 import { outdented, stepFor } from './nested-steps.ts'
-import { nestingKind, parentsOf } from './nesting.ts'
+import { isItem, nestingKind, parentsOf } from './nesting.ts'
 import { besideSiblings } from './sibling-indents.ts'
 
 /** `row`: the new line in question. `nesting`: lines are nested in the model's text that are not nested in the file. */
@@ -56,7 +56,7 @@ function indentFor(index: number, row: IndentRow, region: Region): string | null
   const { rows, newParents } = region
   if (isTakenFromFile(index, region)) return row.indent
   const partner = row.partner === null ? undefined : rows[row.partner]
-  const ofPartner = partner?.indent === row.indent ? partner.fileIndent : null
+  const ofPartner = partner?.indent === row.indent && isNestedAlike(index, row.partner, region) ? partner.fileIndent : null
   const beside = besideSiblings(index, row, region, ofPartner)
   if (beside.kind === 'found') return beside.indent
   if (beside.kind === 'unclear') return null
@@ -64,6 +64,12 @@ function indentFor(index: number, row: IndentRow, region: Region): string | null
   if (parent !== null) return nested(index, parent, region)
   const indent = outdented(row, region)
   return indent !== null && fitsFile(index, indent, region) ? indent : null
+}
+
+/** Whether both a new line and the old line that it is a version of are in list entries, or both are not. */
+function isNestedAlike(index: number, partner: number | null, { rows, oldParents, newParents }: Region): boolean {
+  const outer = [oldParents.get(partner ?? -1), newParents.get(index)].map((parent) => rows[parent ?? -1]?.content ?? '')
+  return isItem(outer[0] ?? '') === isItem(outer[1] ?? '')
 }
 
 /** Tabs that the model writes nowhere else: copied from the file as they are. */
