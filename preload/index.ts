@@ -1,6 +1,5 @@
 import { contextBridge, ipcRenderer } from 'electron'
-import { IPC_CHANNEL, type PreloadBridge } from '../shared/wire/ipc-channel.ts'
-import type { MainPacket } from '../shared/wire/ipc-packet.ts'
+import { IPC_CHANNEL, type PreloadBridge, type MainPacket } from '../shared/wire/ipc-packet.ts'
 
 let tell: ((packet: MainPacket) => void) | null = null
 

@@ -1,4 +1,4 @@
-import { EFFORTS } from '../../shared/session/settings/effort.ts'
+import { EFFORTS } from '../../shared/session/settings/model-facts.ts'
 import { z } from 'zod'
 import { parseArguments } from '../agent/answer/parse-arguments.ts'
 import { type BuiltRequest, buildRequest } from '../providers/replay/build-request.ts'

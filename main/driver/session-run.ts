@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { APPROVAL_MODES } from '../../shared/session/settings/approval-mode.ts'
-import { Effort, ProviderName } from '../../shared/api/config-names.ts'
+import { Effort, ProviderName } from '../../shared/api/setting-fields.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
-import type { SessionEvent } from '../../shared/session/events.ts'
+import type { SessionEvent, Trouble } from '../../shared/session/events.ts'
 import { SessionConfig } from '../../shared/session/settings/session-config.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import { type App, createApp } from '../compose/app.ts'
@@ -15,7 +15,9 @@ import { familyRequests, stopSubagents, whoseEvent } from '../subagents/family.t
 import { temporaryDataFolder } from '../store/temporary-data-folder.ts'
 import { VERSION } from '../version.ts'
 import { scripted, scriptedAnswer } from './script.ts'
-import { type WhyEnded, whyEnded } from './why-ended.ts'
+import { limitTrouble } from '../../shared/session/limit-trouble.ts'
+
+type WhyEnded = Pick<Trouble, 'code' | 'what'>
 
 const WIRES = { 'openai-responses': 'openai', 'openai-chat': 'openai-compatible' } as const
 
@@ -139,4 +141,23 @@ async function answered(app: App, session: OpenedSession, answers: SessionRunArg
       given === 'sign' ? ({ kind: 'sign' } as const) : ({ kind: 'refuse', note: given === 'refuse' ? null : given.refuse } as const)
     await asking.answer({ approvalId, hash, answer, from: 'flag' })
   }
+}
+
+/**
+ * Why the last turn did not finish, as a code and a sentence; null: it did, or there was no turn. The code is that of the turn's error or
+ * the reason of its TURN_LIMIT; `timed_out`: the run exceeded its own time limit; `stopped`: the driver was ended.
+ */
+function whyEnded(ended: SessionState['ended'], events: readonly SessionEvent[], isTimeOver: boolean): WhyEnded | null {
+  if (ended === null || ended === 'completed') return null
+  const last = events.slice(turnStart(events)).findLast((event) => event.kind === 'ERROR' || event.kind === 'TURN_LIMIT')
+  if (last?.kind === 'ERROR') return { code: last.error.code, what: last.error.what }
+  if (last?.kind === 'TURN_LIMIT') return { code: last.reason, what: limitTrouble(last).what }
+  if (isTimeOver) return { code: 'timed_out', what: 'The run exceeded its time limit, and the session was stopped.' }
+  return ended === 'stopped' ? { code: 'stopped', what: 'The session was stopped.' } : { code: ended, what: 'The turn did not finish.' }
+}
+
+/** Index of the first event after the previous turn. */
+function turnStart(events: readonly SessionEvent[]): number {
+  const ends = events.flatMap(({ kind }, at) => (kind === 'PROCESSING_END' ? [at] : []))
+  return (ends.at(-2) ?? -1) + 1
 }

@@ -1,8 +1,7 @@
 import { type IpcMainEvent, type WebContents, ipcMain } from 'electron'
 import { disposable, type Disposable } from '../../shared/lib/disposable.ts'
 import { Emitter } from '../../shared/lib/emitter.ts'
-import { IPC_CHANNEL } from '../../shared/wire/ipc-channel.ts'
-import { type MainPacket, PagePacket } from '../../shared/wire/ipc-packet.ts'
+import { IPC_CHANNEL, type MainPacket, PagePacket } from '../../shared/wire/ipc-packet.ts'
 import type { Wire } from '../../shared/wire/wire.ts'
 import { isOurPage } from './page-origin.ts'
 

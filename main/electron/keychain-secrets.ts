@@ -3,9 +3,8 @@ import { Emitter } from '../../shared/lib/emitter.ts'
 import { failed, type Result } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import { createMemorySecrets } from '../settings/memory-secrets.ts'
+import { createMemorySecrets, NO_SECRET, type Secrets, secretState } from '../settings/secrets.ts'
 import { type SealedKeys, openSealedKeys } from '../settings/sealed-keys.ts'
-import { NO_SECRET, type Secrets, secretState } from '../settings/secrets.ts'
 
 /**
  * Keys in the system's keychain, or in memory if there is none: on Linux without a secret store Electron would encrypt with a password that

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Effort, Mode } from '../../shared/api/config-names.ts'
+import { Effort, Mode } from '../../shared/api/setting-fields.ts'
 import { SessionConfig as ToldConfig } from '../../shared/session/settings/session-config.ts'
 import { nodeMajor, NODE_MAJOR } from '../bootstrap/requirements.mjs'
 import { AgentError, badOption } from './agent-error.ts'

@@ -1,5 +1,5 @@
 import type { Todo } from '../../shared/session/todos.ts'
-import type { CallSession } from '../agent/ports/call-session.ts'
+import type { CallSession } from '../agent/ports/tool.ts'
 import { createSeenFiles, type SeenFiles } from '../agent/record/seen-files.ts'
 
 /** What calls without a session share with later calls: the files they saw, the agent’s list and their outputs. */

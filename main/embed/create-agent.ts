@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { ProviderName } from '../../shared/api/config-names.ts'
+import { ProviderName } from '../../shared/api/setting-fields.ts'
 import { SessionId } from '../../shared/lib/ids.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import type { SessionConfigured } from '../../shared/session/events.ts'

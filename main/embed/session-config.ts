@@ -1,6 +1,6 @@
-import { Effort, Mode, ProviderName } from '../../shared/api/config-names.ts'
+import { Effort, Mode, ProviderName } from '../../shared/api/setting-fields.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
-import type { Effort as EffortLevel } from '../../shared/session/settings/effort.ts'
+import type { Effort as EffortLevel } from '../../shared/session/settings/model-facts.ts'
 import type { SessionConfigured } from '../../shared/session/events.ts'
 import { badOption } from './agent-error.ts'
 

@@ -1,5 +1,5 @@
 import type { Host } from '../host.ts'
-import { createMemorySecrets } from '../settings/memory-secrets.ts'
+import { createMemorySecrets } from '../settings/secrets.ts'
 
 /** A host without a window or system integration. Keys come only from the environment. */
 export function headlessHost(): Host {

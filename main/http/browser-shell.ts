@@ -4,6 +4,9 @@ import type { Contract, Handlers } from '../../shared/wire/contract.ts'
 import { serve } from '../../shared/wire/serve.ts'
 import { readAssetTable } from './asset-table.ts'
 import { type HttpShell, startHttpShell } from './http-shell.ts'
+import { createMemorySecrets } from '../settings/secrets.ts'
+import type { Host } from '../host.ts'
+import { outsideLink } from './outside-link.ts'
 
 /** The app as the shells use it. */
 export interface ServedApp<C extends Contract> {
@@ -77,4 +80,20 @@ async function end(shell: HttpShell, closeApp: () => Promise<void>, onBug: (erro
   })
   await Promise.race([closeApp().catch((error: unknown) => onBug(error, 'close')), late])
   clearTimeout(timer)
+}
+
+/** The host of the browser shell: a page cannot use the system's dialogs or keychain, so keys are kept in memory. */
+export function browserHost(): Host {
+  return {
+    shell: 'browser',
+    capabilities: { folderDialog: false, notifications: false, reveal: false, keychain: false },
+    secrets: createMemorySecrets(),
+    pickFolder: () => Promise.resolve(null),
+    reveal: () => Promise.resolve(false),
+    openLink(url) {
+      const checked = outsideLink(url)
+      return Promise.resolve({ opened: false, why: checked.ok ? 'This browser opens links itself.' : checked.failure })
+    },
+    notify: () => {},
+  }
 }

@@ -3,7 +3,7 @@ import type { BlobHash } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { MOST_PIXELS, pictureSize, type PictureSize } from '../../shared/session/picture-size.ts'
-import { imageTypeOf, MAX_PICTURE_BYTES, MAX_PICTURES, type Picture } from '../../shared/session/picture.ts'
+import { imageTypeOf, MAX_PICTURE_BYTES, MAX_PICTURES, type Picture } from '../../shared/session/content.ts'
 import type { BlobStore } from '../agent/ports/event-log.ts'
 import { StorageError } from '../agent/storage-error.ts'
 

@@ -1,7 +1,8 @@
 import type { Disposable } from '../../shared/lib/disposable.ts'
-import type { Result } from '../../shared/lib/result.ts'
+import { type Result, ok } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import type { Trouble } from '../../shared/session/events.ts'
+import { Emitter } from '../../shared/lib/emitter.ts'
 
 /** What may be shown of a key. */
 export interface SecretState {
@@ -30,4 +31,28 @@ export const NO_SECRET: SecretState = { key: 'not_set', ending: null, keptIn: nu
 
 export function secretState(key: string, keptIn: Exclude<SecretState['keptIn'], null>): SecretState {
   return { key: 'set', ending: key.length > 8 ? key.slice(-4) : null, keptIn }
+}
+
+/** Keys in memory, if there is no keychain (browser shell, headless). */
+export function createMemorySecrets(): Secrets {
+  const keys = new Map<ProviderId, string>()
+  const changed = new Emitter<ProviderId>()
+  return {
+    newKeysKeptIn: 'memory',
+    get: (provider) => Promise.resolve(keys.get(provider) ?? null),
+    set(provider, key) {
+      keys.set(provider, key)
+      changed.fire(provider)
+      return Promise.resolve(ok(null))
+    },
+    clear(provider) {
+      if (keys.delete(provider)) changed.fire(provider)
+      return Promise.resolve(ok(null))
+    },
+    state(provider) {
+      const key = keys.get(provider)
+      return Promise.resolve(key === undefined ? NO_SECRET : secretState(key, 'memory'))
+    },
+    onChange: changed.event,
+  }
 }

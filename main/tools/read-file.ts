@@ -7,7 +7,7 @@ import {
   type ReadManyFilesInput,
   readManyFilesSpec,
 } from '../../shared/tools/read-file.ts'
-import { parsedAs } from '../../shared/tools/spec/call-details.ts'
+import { parsedAs } from '../../shared/tools/spec/tool-spec.ts'
 import type { PathFacts, PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { doesNotExist, lookalike } from './files/near-names.ts'

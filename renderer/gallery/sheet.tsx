@@ -7,8 +7,7 @@ import { MiddlePath } from '../ui/text/middle-path.tsx'
 import styles from './gallery.module.css'
 import { NeedsYou } from './needs-you.tsx'
 import { Section } from './section.tsx'
-import { type MarkKind, markShapes } from '../ui/marks/mark-kinds.ts'
-import { Mark } from '../ui/marks/mark.tsx'
+import { type MarkKind, markShapes, Mark } from '../ui/marks/mark.tsx'
 
 /** Every control in every state, light beside dark. */
 export function Sheet(): ReactNode {

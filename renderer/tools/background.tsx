@@ -1,6 +1,6 @@
 import type { CallItem } from '../../shared/session/state.ts'
 import { bashOutputSpec, killShellSpec } from '../../shared/tools/background.ts'
-import { detailsOf } from '../../shared/tools/spec/call-details.ts'
+import { detailsOf } from '../../shared/tools/spec/tool-spec.ts'
 import { commandOutcome } from '../ui/calls/commands.ts'
 import type { ToolView } from './view/tool-view.ts'
 

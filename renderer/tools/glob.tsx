@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { globSpec } from '../../shared/tools/glob.ts'
-import { detailsOf } from '../../shared/tools/spec/call-details.ts'
+import { detailsOf } from '../../shared/tools/spec/tool-spec.ts'
 import { counted } from '../ui/format.ts'
 import { Well } from '../ui/text/well.tsx'
 import { CallOutput } from './view/call-output.tsx'

@@ -1,5 +1,5 @@
 import { listDirSpec } from '../../shared/tools/list-dir.ts'
-import { detailsOf } from '../../shared/tools/spec/call-details.ts'
+import { detailsOf } from '../../shared/tools/spec/tool-spec.ts'
 import { counted } from '../ui/format.ts'
 import type { ToolView } from './view/tool-view.ts'
 

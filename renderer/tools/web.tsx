@@ -1,4 +1,4 @@
-import { detailsOf } from '../../shared/tools/spec/call-details.ts'
+import { detailsOf } from '../../shared/tools/spec/tool-spec.ts'
 import { webFetchSpec, webSearchSpec } from '../../shared/tools/web.ts'
 import { byteSize, counted } from '../ui/format.ts'
 import type { BodyProps, ToolView } from './view/tool-view.ts'

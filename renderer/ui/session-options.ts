@@ -1,6 +1,6 @@
 import { type ApprovalMode, APPROVAL_MODES } from '../../shared/session/settings/approval-mode.ts'
 import type { SelectOption } from './controls/select/select-option.tsx'
-import { type Effort, EFFORTS } from '../../shared/session/settings/effort.ts'
+import { type Effort, EFFORTS } from '../../shared/session/settings/model-facts.ts'
 
 /** What each mode allows where commands run in copies. */
 const WITH_SANDBOX: Readonly<Record<ApprovalMode, string>> = {

@@ -1,4 +1,4 @@
-import type { PreloadBridge } from '../../shared/wire/ipc-channel.ts'
+import type { PreloadBridge } from '../../shared/wire/ipc-packet.ts'
 import type { Wire } from '../../shared/wire/wire.ts'
 import { ipcWire } from './ipc-wire.ts'
 import { answerOtherWindows, askOtherWindows, sessionSecret } from './page-secret.ts'

@@ -1,7 +1,6 @@
 import { disposable } from '../../shared/lib/disposable.ts'
 import { Emitter } from '../../shared/lib/emitter.ts'
-import { type PreloadBridge, TAKEN_EVERY } from '../../shared/wire/ipc-channel.ts'
-import type { MainPacket } from '../../shared/wire/ipc-packet.ts'
+import { type PreloadBridge, TAKEN_EVERY, type MainPacket } from '../../shared/wire/ipc-packet.ts'
 import type { Wire } from '../../shared/wire/wire.ts'
 
 /** A new wire to main over the preload bridge. Main closes the previous wire of the window. */

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { BlobHash, SessionId } from '../lib/ids.ts'
 import type { AnyEnvelope, ParentLink, SessionConfigured, Trouble } from '../session/events.ts'
-import { MAX_PICTURE_BYTES, MAX_PICTURES, type Picture } from '../session/picture.ts'
+import { MAX_PICTURE_BYTES, MAX_PICTURES, type Picture } from '../session/content.ts'
 import type { Item, RunState, SessionState } from '../session/state.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
-import { Effort, Mode, ProviderName } from './config-names.ts'
+import { Effort, Mode, ProviderName } from './setting-fields.ts'
 
 /** What the list shows of a session without opening it. */
 export interface SessionSummary {

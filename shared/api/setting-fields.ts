@@ -1,8 +1,15 @@
 import { MAX_COMMAND_MS } from '../session/settings/session-config.ts'
 import { z } from 'zod'
-import { OwnFacts } from '../session/settings/model-facts.ts'
+import { OwnFacts, EFFORTS } from '../session/settings/model-facts.ts'
 import { ProviderOptionsByProvider } from '../session/settings/provider-options.ts'
-import { Effort, Mode, ProviderName } from './config-names.ts'
+import { APPROVAL_MODES } from '../session/settings/approval-mode.ts'
+
+// Separate from the contract: settings are read at every start, also without a contract.
+export const ProviderName = z.enum(['anthropic', 'openai', 'gemini', 'openai-compatible', 'rehearsal'])
+
+export const Mode = z.enum(APPROVAL_MODES)
+
+export const Effort = z.enum(EFFORTS).nullable()
 
 /**
  * All settings, defined once for the file, the contract and the page. Each field is validated separately, so that one bad value does not

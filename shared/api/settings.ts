@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import type { ProviderId } from '../session/content.ts'
-import type { Effort as EffortLevel } from '../session/settings/effort.ts'
+import type { Effort as EffortLevel } from '../session/settings/model-facts.ts'
 import type { Trouble } from '../session/events.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
-import { ProviderName } from './config-names.ts'
-import { SettingFields, type Settings } from './setting-fields.ts'
+import { ProviderName, SettingFields, type Settings } from './setting-fields.ts'
 
 /** Never contains the key itself. */
 export interface ProviderFacts {

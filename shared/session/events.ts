@@ -1,5 +1,5 @@
 import type { Amended } from './amendment.ts'
-import type { Effort } from './settings/effort.ts'
+import type { Effort } from './settings/model-facts.ts'
 import type { ApprovalId, BlobHash, SessionId, ToolCallId } from '../lib/ids.ts'
 import type { ApprovalMode } from './settings/approval-mode.ts'
 import type { ContentPart, JsonValue, ModelContent, ProviderId, Usage } from './content.ts'

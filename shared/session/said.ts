@@ -1,4 +1,4 @@
-import type { Picture } from './picture.ts'
+import type { Picture } from './content.ts'
 
 /** A person's message: text, pictures or both. `pictures` left out: none. */
 export interface Said {

@@ -1,6 +1,5 @@
 import type { ToolCallId } from '../lib/ids.ts'
-import type { ContentPart, ModelContent, ProviderId, TextPart, Usage, UserPart } from './content.ts'
-import type { Picture } from './picture.ts'
+import type { ContentPart, ModelContent, ProviderId, TextPart, Usage, UserPart, Picture } from './content.ts'
 
 /** A string stands for one text part. */
 export interface UserTurn<P = UserPart> {

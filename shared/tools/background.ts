@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { named, rename, timeout } from './arguments/aliases.ts'
 import { ShellDetails } from './shell.ts'
-import { NO_DETAILS } from './spec/call-details.ts'
+import { NO_DETAILS, toolSpec } from './spec/tool-spec.ts'
 import { callLine, textArgument } from './spec/call-line.ts'
-import { toolSpec } from './spec/tool-spec.ts'
 
 const COMMAND_ID = named(['bash_id', 'shell_id', 'task_id'], rename('id'))
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { NO_DETAILS } from './spec/call-details.ts'
+import { NO_DETAILS, toolSpec } from './spec/tool-spec.ts'
 import { callLine } from './spec/call-line.ts'
-import { toolSpec } from './spec/tool-spec.ts'
 
 const ExitPlanModeInput = z.object({
   plan: z.string().max(50_000).optional().describe('The plan, in Markdown.'),

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { FILE_PATH, named, rename } from './arguments/aliases.ts'
 import { NO_DRY_RUN } from './arguments/refusals.ts'
-import { NO_DETAILS } from './spec/call-details.ts'
+import { NO_DETAILS, toolSpec, UNLISTED } from './spec/tool-spec.ts'
 import { type CallFacts, filesLine, pathLine, textArgument } from './spec/call-line.ts'
-import { toolSpec, UNLISTED } from './spec/tool-spec.ts'
 import { WriteDetails } from './write-file.ts'
 
 const NOTEBOOK = {

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { LINES, named, rename, withLineCount } from './arguments/aliases.ts'
-import { NO_DETAILS } from './spec/call-details.ts'
+import { NO_DETAILS, toolSpec } from './spec/tool-spec.ts'
 import { callLine, textArgument } from './spec/call-line.ts'
-import { toolSpec } from './spec/tool-spec.ts'
 
 export const ReadOutputInput = z.object({
   call: z.string().min(1).describe('Id of the call, from the truncation warning.'),

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { named, rename } from './arguments/aliases.ts'
-import { NO_DETAILS } from './spec/call-details.ts'
+import { NO_DETAILS, toolSpec } from './spec/tool-spec.ts'
 import { callLine, textArgument } from './spec/call-line.ts'
-import { toolSpec } from './spec/tool-spec.ts'
 
 const SlashCommandInput = z.object({
   command: z.string().min(1).max(20_000).describe('The name and its arguments, such as `/review src/main.ts`.'),

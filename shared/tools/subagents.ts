@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { titleOfRequest } from '../session/session-title.ts'
 import { named, rename, timeout } from './arguments/aliases.ts'
 import { each } from './arguments/refusals.ts'
-import { parsedAs } from './spec/call-details.ts'
+import { parsedAs, toolSpec } from './spec/tool-spec.ts'
 import { type CallFacts, type CallLine, callLine, textArgument } from './spec/call-line.ts'
-import { toolSpec } from './spec/tool-spec.ts'
 
 const AgentId = z.string().min(1).describe('Id of the subagent.')
 

@@ -3,7 +3,7 @@ import { type Disposable, DisposableStore, disposable } from '../lib/disposable.
 import type { CallContext, Contract, Endpoint, Handlers } from './contract.ts'
 import { ClientFrame, type FailCode, MAX_FRAME_BYTES, type ServerFrame } from './frames.ts'
 import { untilAborted } from './until-aborted.ts'
-import { weighsMoreThan } from './weigh.ts'
+import { weighsMoreThan } from './connect.ts'
 import type { Wire } from './wire.ts'
 
 type Handler = (input: unknown, context: CallContext) => unknown

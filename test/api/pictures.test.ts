@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { describe, expect, it } from 'vitest'
 import type { BlobHash, SessionId } from '../../shared/lib/ids.ts'
-import { MAX_PICTURE_BYTES, MAX_PICTURES } from '../../shared/session/picture.ts'
+import { MAX_PICTURE_BYTES, MAX_PICTURES } from '../../shared/session/content.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import { say } from '../support/scripted-model.ts'
 import { png } from '../support/small-pictures.ts'

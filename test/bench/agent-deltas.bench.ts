@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import Anthropic from '@anthropic-ai/sdk'
 import { createApp } from '../../main/compose/app.ts'
 import { headlessHost } from '../../main/headless/headless-host.ts'
-import { createMemorySecrets } from '../../main/settings/memory-secrets.ts'
+import { createMemorySecrets } from '../../main/settings/secrets.ts'
 import { type Figure, median } from './figures.ts'
 
 const DELTAS = 20_000

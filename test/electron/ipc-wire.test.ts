@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { openIpcDoor } from '../../main/electron/ipc-wire.ts'
 import { servePage } from '../../main/electron/page-protocol.ts'
 import type { Disposable } from '../../shared/lib/disposable.ts'
-import { IPC_CHANNEL } from '../../shared/wire/ipc-channel.ts'
+import { IPC_CHANNEL } from '../../shared/wire/ipc-packet.ts'
 import { serve } from '../../shared/wire/serve.ts'
 import type { Wire } from '../../shared/wire/wire.ts'
 import { z } from 'zod'

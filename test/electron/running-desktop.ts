@@ -7,7 +7,7 @@ import { type DesktopShellParts, startDesktopShell } from '../../main/electron/d
 import type { Host } from '../../main/host.ts'
 import { ipcWire } from '../../renderer/wire/ipc-wire.ts'
 import { ok } from '../../shared/lib/result.ts'
-import type { PreloadBridge } from '../../shared/wire/ipc-channel.ts'
+import type { PreloadBridge } from '../../shared/wire/ipc-packet.ts'
 import type { Wire } from '../../shared/wire/wire.ts'
 import { Bench, benchContract } from '../conformance/wire-bench.ts'
 import { builtPage } from '../http/shell-on-a-page.ts'

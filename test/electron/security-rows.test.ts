@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { IPC_CHANNEL, type PreloadBridge } from '../../shared/wire/ipc-channel.ts'
+import { IPC_CHANNEL, type PreloadBridge } from '../../shared/wire/ipc-packet.ts'
 import { REFUSED_LINKS } from '../http/refused-links.ts'
 import { BrowserWindow, app, dialog, ipcMain, protocol, session, shell } from '../support/fake-electron/electron.ts'
 import { FakeFrame } from '../support/fake-electron/fake-page.ts'

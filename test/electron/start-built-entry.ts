@@ -2,7 +2,7 @@ import { registerHooks } from 'node:module'
 import { contract } from '../../shared/api/contract.ts'
 import { connect } from '../../shared/wire/connect.ts'
 import { ipcWire } from '../../renderer/wire/ipc-wire.ts'
-import type { PreloadBridge } from '../../shared/wire/ipc-channel.ts'
+import type { PreloadBridge } from '../../shared/wire/ipc-packet.ts'
 
 /**
  * Starts `dist/main/index.js` as Electron would, on the fake, with the real app behind it, and prints as JSON what the page was told. Arguments:

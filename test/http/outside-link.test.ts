@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { browserHost } from '../../main/http/browser-host.ts'
+import { browserHost } from '../../main/http/browser-shell.ts'
 import { outsideLink } from '../../main/http/outside-link.ts'
 import { REFUSED_LINKS } from './refused-links.ts'
 

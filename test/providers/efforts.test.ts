@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { buildRequest } from '../../main/providers/replay/build-request.ts'
 import { historySchema } from '../../main/providers/replay/history.ts'
 import type { WireName } from '../../main/providers/replay/open-over.ts'
-import { EFFORTS, nearestEffort } from '../../shared/session/settings/effort.ts'
+import { EFFORTS, nearestEffort } from '../../shared/session/settings/model-facts.ts'
 
 const history = historySchema.parse([{ role: 'user', content: 'Go' }])
 

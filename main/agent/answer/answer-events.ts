@@ -1,5 +1,4 @@
-import { freeId } from '../../../shared/lib/free-id.ts'
-import type { ToolCallId } from '../../../shared/lib/ids.ts'
+import { freeId, type ToolCallId } from '../../../shared/lib/ids.ts'
 import { addUsage, type ContentPart, tokensOf, type ToolCallPart, type Usage } from '../../../shared/session/content.ts'
 import type { DurableEvent, SessionConfigured } from '../../../shared/session/events.ts'
 import type { SessionState } from '../../../shared/session/state.ts'

@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer'
-import type { ImagePart, ModelContent, TextPart } from '../../../shared/session/content.ts'
+import type { ImagePart, ModelContent, TextPart, Picture } from '../../../shared/session/content.ts'
 import type { SessionConfigured } from '../../../shared/session/events.ts'
-import type { Picture } from '../../../shared/session/picture.ts'
 import type { LoggedTurn, ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
 import type { PictureRefusals } from './picture-refusals.ts'
 import type { BlobStore } from '../ports/event-log.ts'

@@ -1,5 +1,5 @@
 import type { ContentPart, ProviderId, Usage } from '../../../shared/session/content.ts'
-import type { Effort } from '../../../shared/session/settings/effort.ts'
+import type { Effort } from '../../../shared/session/settings/model-facts.ts'
 import type { StopReason, Trouble } from '../../../shared/session/events.ts'
 import type { Turn } from '../../../shared/session/turns.ts'
 

@@ -2,9 +2,8 @@ import type { ExecOptions, OutputChunk } from '../../agent/ports/execution-envir
 import type { Redactor } from '../../agent/ports/redactor.ts'
 import type { EmulatorSize } from '../output/emulator.ts'
 import type { KeptText } from '../output/head-tail.ts'
-import { arePlainBytes } from '../output/plain-bytes.ts'
+import { arePlainBytes, createUtf8Decoder } from '../output/utf8-decoder.ts'
 import { ScreenText } from '../output/screen-text.ts'
-import { createUtf8Decoder } from '../output/utf8-decoder.ts'
 
 /** Characters of a command's text kept in memory at each end: eight times what an event contains. */
 const KEEP = { head: 256 * 1024, tail: 256 * 1024 } as const

@@ -2,7 +2,21 @@ import { Worker } from 'node:worker_threads'
 import type { GrepMatch } from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { workerFile } from '../worker-file.ts'
-import type { GrepRequest } from './grep-request.ts'
+
+/** One search, whatever carries it out. */
+export interface GrepRequest {
+  readonly pattern: string
+  readonly folder: string
+  /** The one file of `folder` to search in; null: all. */
+  readonly file: string | null
+  readonly caseSensitive: boolean
+  readonly multiline: boolean
+  readonly includePattern: string | null
+  readonly contextLines: number
+  readonly maxResults: number
+  readonly timeoutMs: number
+  readonly signal: AbortSignal | undefined
+}
 
 /** What the worker is told and what it answers. */
 export type WorkerRequest = Omit<GrepRequest, 'signal' | 'timeoutMs'>

@@ -1,7 +1,6 @@
 import type { Trouble } from '../../../shared/session/events.ts'
 import { StorageError } from '../../agent/storage-error.ts'
-import { complainLast } from './output.ts'
-import { sentences } from './sentences.ts'
+import { complainLast, sentences } from './output.ts'
 
 /** How long the app may take to close after a bug, in ms. The history is complete even if it does not close. */
 const CLOSING_MS = 3_000

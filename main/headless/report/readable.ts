@@ -1,6 +1,5 @@
 import type { SessionEvent } from '../../../shared/session/events.ts'
-import { createCallNames } from './call-head.ts'
-import { createChildLines } from './child-lines.ts'
+import { createCallNames, createChildLines } from './child-lines.ts'
 import { below, type Line, linesOf, outcomeLine, type Paint } from './event-lines.ts'
 import { createLiveOutput } from './live-output.ts'
 import type { Progress } from './output.ts'

@@ -1,7 +1,7 @@
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { SessionConfig } from '../../../shared/session/settings/session-config.ts'
 import { type NotGiven, readGivenFile } from '../../environment/files/given-file.ts'
-import { MAX_PICTURE_BYTES, type Picture } from '../../../shared/session/picture.ts'
+import { MAX_PICTURE_BYTES, type Picture } from '../../../shared/session/content.ts'
 import { pictureTooLarge } from '../../sessions/pictures.ts'
 import type { Pictures } from '../../sessions/pictures.ts'
 

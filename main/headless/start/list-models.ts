@@ -1,7 +1,6 @@
 import type { App } from '../../compose/app.ts'
 import type { RunFlags } from './flags.ts'
-import { complain, type Write } from '../report/output.ts'
-import { sentences } from '../report/sentences.ts'
+import { complain, type Write, sentences } from '../report/output.ts'
 import { inShellWords } from '../report/shell-words.ts'
 import { visibleLine } from '../report/visible.ts'
 

@@ -1,4 +1,4 @@
-import { type Effort, EFFORTS, nearestEffort } from '../../../shared/session/settings/effort.ts'
+import { type Effort, EFFORTS, nearestEffort } from '../../../shared/session/settings/model-facts.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import { findModel, undated } from '../catalogue/catalogue.ts'
 import type { Reasoning } from '../catalogue/model.ts'

@@ -1,6 +1,6 @@
 import type { ModelFacts, ModelPrice } from '../../../shared/api/settings.ts'
 import type { ProviderId } from '../../../shared/session/content.ts'
-import type { Effort } from '../../../shared/session/settings/effort.ts'
+import type { Effort } from '../../../shared/session/settings/model-facts.ts'
 import type { Rests } from './known-models/prices.ts'
 
 /**

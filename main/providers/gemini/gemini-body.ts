@@ -9,7 +9,9 @@ import { type UserForms, userBlocks } from '../body/user-blocks.ts'
 import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from '../body/wire-text.ts'
 import { generation, NOT_SIGNED_BY_GEMINI, thinkingConfig } from './gemini-models.ts'
 import { geminiSchema } from './gemini-schema.ts'
-import { givenId } from './own-id.ts'
+
+/** Prefix of generated ids; Gemini's own never have it. */
+const OWN = 'gemini_'
 
 /** A request of Gemini's `streamGenerateContent`: roles `user` and `model`, results as objects with their function's name. */
 export const geminiBody: BodyFormat = {
@@ -134,4 +136,14 @@ function resultBlock({ toolCallId, toolName, output, isError }: Result, parts: r
 function seenParts({ output }: Result): readonly JsonValue[] {
   if (typeof output === 'string') return []
   return output.flatMap((part) => (part.kind === 'text' ? [] : [{ inlineData: { mimeType: part.mediaType, data: part.data } }]))
+}
+
+/** An id for a call without one, from the answer's id and the call's index. */
+export function ownId(answerId: string | null, index: number): string {
+  return `${OWN}${(answerId ?? 'call').slice(-150)}_${index}`
+}
+
+/** The service's own id; null: we assigned the id, so calls and results are matched by order. */
+function givenId(id: string): string | null {
+  return id.startsWith(OWN) ? null : id
 }

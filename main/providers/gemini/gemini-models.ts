@@ -1,4 +1,4 @@
-import { type Effort, nearestEffort } from '../../../shared/session/settings/effort.ts'
+import { type Effort, nearestEffort } from '../../../shared/session/settings/model-facts.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import { findModel } from '../catalogue/catalogue.ts'
 

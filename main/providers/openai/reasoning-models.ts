@@ -1,4 +1,4 @@
-import { type Effort, nearestEffort } from '../../../shared/session/settings/effort.ts'
+import { type Effort, nearestEffort } from '../../../shared/session/settings/model-facts.ts'
 import { findModel } from '../catalogue/catalogue.ts'
 
 /** Whether an OpenAI model reasons, by its name: GPT-5 and later except the chat models, and the o-series. Others reject an effort. */

@@ -1,7 +1,6 @@
 import type { RawMessageStreamEvent, Usage } from '@anthropic-ai/sdk/resources/messages'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
-import { slicesOf, wordsOf } from './pieces.ts'
-import type { ScriptedBlock, ScriptedMessage } from './scripted-answer.ts'
+import { slicesOf, wordsOf, type ScriptedBlock, type ScriptedMessage } from './scripted-answer.ts'
 
 /** A scripted message as the frames of an Anthropic event stream, one frame per event. `seed` makes its ids unique within a conversation. */
 export function anthropicFrames(message: ScriptedMessage, model: string, seed: string): readonly string[] {

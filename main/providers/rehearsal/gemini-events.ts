@@ -1,7 +1,6 @@
 import type { StopReason } from '@anthropic-ai/sdk/resources/messages'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
-import { wordsOf } from './pieces.ts'
-import type { ScriptedBlock, ScriptedMessage } from './scripted-answer.ts'
+import { wordsOf, type ScriptedBlock, type ScriptedMessage } from './scripted-answer.ts'
 
 /**
  * A scripted message as the frames of a Gemini stream, one frame per chunk. Calls are objects here: arguments that are not valid JSON become the

@@ -1,7 +1,6 @@
 import type { StopReason } from '@anthropic-ai/sdk/resources/messages'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
-import { slicesOf, wordsOf } from './pieces.ts'
-import type { ScriptedBlock, ScriptedMessage } from './scripted-answer.ts'
+import { slicesOf, wordsOf, type ScriptedBlock, type ScriptedMessage } from './scripted-answer.ts'
 
 type Event = { readonly type: string; readonly [name: string]: unknown }
 

@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer'
-import type { ImagePart, ProviderId } from '../../../shared/session/content.ts'
-import { imageTypeOf } from '../../../shared/session/picture.ts'
+import { type ImagePart, type ProviderId, imageTypeOf } from '../../../shared/session/content.ts'
 import type { Turn } from '../../../shared/session/turns.ts'
 import { generation } from '../gemini/gemini-models.ts'
 import type { Target } from '../body/body-format.ts'

@@ -1,5 +1,4 @@
-import { freeId } from '../../../shared/lib/free-id.ts'
-import type { ToolCallId } from '../../../shared/lib/ids.ts'
+import { freeId, type ToolCallId } from '../../../shared/lib/ids.ts'
 import type { AssistantTurn, ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
 
 /**

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { JsonValue } from '../../../shared/session/content.ts'
 import { ownArguments, refusedArgument } from '../../../shared/tools/arguments/own-arguments.ts'
-import { isMeant, otherNamesOf } from '../../../shared/tools/spec/tool-names.ts'
-import type { ToolSpec } from '../../../shared/tools/spec/tool-spec.ts'
+import { isMeant, otherNamesOf, type ToolSpec } from '../../../shared/tools/spec/tool-spec.ts'
 import type { PrepareContext, Prepared, Tool } from '../../agent/ports/tool.ts'
 import { explainIssues } from './explain-issues.ts'
 

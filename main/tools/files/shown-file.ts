@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { SeenLines } from '../../../shared/session/events.ts'
-import { MAX_PICTURE_BYTES, imageTypeOf } from '../../../shared/session/picture.ts'
+import { MAX_PICTURE_BYTES, imageTypeOf } from '../../../shared/session/content.ts'
 import type { ReadFileDetails, ReadFileInput } from '../../../shared/tools/read-file.ts'
 import { hashOf } from '../../agent/blob-hash.ts'
 import type { PathFacts, RunContext, ToolOutput } from '../../agent/ports/tool.ts'

@@ -2,11 +2,10 @@ import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import type { TextForm } from '../text/encoding.ts'
 import type { Ending } from '../text/line-feeds.ts'
 import { type Unclear, asWrittenThere } from './indentation/adapt-lines.ts'
-import { type FileLines, fileLines } from './file-lines.ts'
+import { type FileLines, fileLines, type Splice, spliceLines } from './splice-lines.ts'
 import { createLineMatches } from './line-matches.ts'
 import type { Hunk, HunkLine } from './patch-model.ts'
 import { type Place, type PlaceMiss, placeHunk } from './place-hunk.ts'
-import { type Splice, spliceLines } from './splice-lines.ts'
 
 export interface Patched {
   readonly bytes: Uint8Array

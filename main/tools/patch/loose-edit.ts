@@ -4,11 +4,10 @@ import type { Edited } from '../text/edit-bytes.ts'
 import type { UnclearPlace } from '../text/explain-miss.ts'
 import { asWrittenThere } from './indentation/adapt-lines.ts'
 import { splicesOf } from './apply-hunks.ts'
-import { type FileLines, fileLines } from './file-lines.ts'
+import { type FileLines, fileLines, type Splice, spliceLines } from './splice-lines.ts'
 import { type MatchPass, PASSES, createLineMatches, plainPunctuation } from './line-matches.ts'
 import { indentOf, parentsOf } from './indentation/nesting.ts'
 import type { HunkLine } from './patch-model.ts'
-import { type Splice, spliceLines } from './splice-lines.ts'
 
 export interface LooseEdit extends Edited {
   /** In what the text that was found differs, for the result. */

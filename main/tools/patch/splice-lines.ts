@@ -1,8 +1,17 @@
 import { Buffer } from 'node:buffer'
 import { type TextForm, decodeText, encodeText } from '../text/encoding.ts'
 import { keepEndings } from '../text/keep-endings.ts'
-import { type Ending, endingAround, unitsOf } from '../text/line-feeds.ts'
-import type { FileLines } from './file-lines.ts'
+import { type Ending, endingAround, unitsOf, positions } from '../text/line-feeds.ts'
+
+/** A file taken apart into lines. A final newline makes a last line that is empty; an empty file has one line. */
+export interface FileLines {
+  readonly bytes: Uint8Array
+  readonly form: TextForm
+  /** Without their endings, decoded. */
+  readonly texts: readonly string[]
+  /** Where line `index` begins in `bytes`; of the number of lines: the end. */
+  start(index: number): number
+}
 
 /** Lines `start` (0-based) and following, `removed` of them, give way to `added`. */
 export interface Splice {
@@ -74,4 +83,16 @@ function withoutEnding(pieces: Uint8Array[], { encoding }: TextForm): void {
       return
     }
   }
+}
+
+export function fileLines(bytes: Uint8Array, form: TextForm): FileLines {
+  const body = bytes.subarray(form.bom)
+  const starts = [form.bom]
+  const lineFeed = unitsOf('\n', form.encoding)
+  for (const at of positions(body, lineFeed, form.encoding, false)) starts.push(form.bom + at + lineFeed.length)
+  starts.push(bytes.length)
+  const texts = decodeText(body, form.encoding)
+    .split('\n')
+    .map((line, index, all) => (index < all.length - 1 && line.endsWith('\r') ? line.slice(0, -1) : line))
+  return { bytes, form, texts, start: (index) => starts[index] ?? bytes.length }
 }

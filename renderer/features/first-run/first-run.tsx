@@ -9,13 +9,12 @@ import { useLocalServers } from '../../state/hooks/use-local-servers.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Pane, PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import { Kbd } from '../../ui/marks/kbd.tsx'
-import { Mark } from '../../ui/marks/mark.tsx'
+import { Mark, type MarkKind } from '../../ui/marks/mark.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { AddKey } from './add-key.tsx'
 import styles from './first-run.module.css'
 import { LocalWay } from './local-way.tsx'
 import { Way } from './way.tsx'
-import type { MarkKind } from '../../ui/marks/mark-kinds.ts'
 
 /** The page before the first session: the ways to start and a legend of the marks. `notices`: errors to show. */
 export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNode {

@@ -1,6 +1,6 @@
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
-import { imageTypeOf, MAX_PICTURE_BYTES, MAX_PICTURES } from '../../../shared/session/picture.ts'
+import { imageTypeOf, MAX_PICTURE_BYTES, MAX_PICTURES } from '../../../shared/session/content.ts'
 import { attempt } from './attempt.ts'
 import type { Desk } from '../desk.ts'
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import type { Picture } from '../../../shared/session/picture.ts'
+import type { Picture } from '../../../shared/session/content.ts'
 import { useDesk } from '../desk-context.ts'
 
 /** URLs of pictures by hash: absent while loading, null when the picture no longer exists. */

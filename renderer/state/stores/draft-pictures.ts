@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { BlobHash, type SessionId } from '../../../shared/lib/ids.ts'
-import { MAX_PICTURES, type Picture } from '../../../shared/session/picture.ts'
+import { MAX_PICTURES, type Picture } from '../../../shared/session/content.ts'
 import { readNote, type Shelf, writeNote } from './shelf.ts'
 
 /** Pictures of unsent messages, by session. Main stores their bytes; the list survives a reload. */

@@ -1,5 +1,5 @@
 import type { CallItem } from '../../../shared/session/state.ts'
-import type { MarkKind } from '../marks/mark-kinds.ts'
+import type { MarkKind } from '../marks/mark.tsx'
 import { runsCommand } from '../../../shared/tools/catalogue.ts'
 import { subagentDetails } from '../../../shared/tools/subagents.ts'
 import { clockTime } from '../format.ts'

@@ -2,7 +2,7 @@ import { NO_TIME_LIMIT_MS } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { bashOutputSpec } from '../../../shared/tools/background.ts'
 import { commandDetails, runsCommand } from '../../../shared/tools/catalogue.ts'
-import { detailsOf } from '../../../shared/tools/spec/call-details.ts'
+import { detailsOf } from '../../../shared/tools/spec/tool-spec.ts'
 import { duration } from '../format.ts'
 
 /** How long a command may run, in ms. Null if there is no limit or the call runs no command. */

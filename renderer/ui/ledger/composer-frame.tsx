@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
-import type { MarkKind } from '../marks/mark-kinds.ts'
-import { Mark } from '../marks/mark.tsx'
+import { type MarkKind, Mark } from '../marks/mark.tsx'
 import styles from './composer-frame.module.css'
 
 export interface ComposerFrameProps {

@@ -1,8 +1,7 @@
 import { type ReactNode, type Ref, useState } from 'react'
 import { classNames } from '../class-names.ts'
 import { clockTime } from '../format.ts'
-import type { MarkKind } from '../marks/mark-kinds.ts'
-import { Mark } from '../marks/mark.tsx'
+import { type MarkKind, Mark } from '../marks/mark.tsx'
 import styles from './entry-row.module.css'
 
 export interface EntryRowProps {

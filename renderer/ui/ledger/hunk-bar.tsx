@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { classNames } from '../class-names.ts'
-import type { MarkKind } from '../marks/mark-kinds.ts'
-import { Mark } from '../marks/mark.tsx'
+import { type MarkKind, Mark } from '../marks/mark.tsx'
 import styles from './hunk-bar.module.css'
 
 export interface HunkBarProps {

@@ -2,9 +2,8 @@
 import { type FocusEventHandler, type KeyboardEventHandler, type MouseEvent, type ReactNode, type Ref, useId } from 'react'
 import { classNames } from '../class-names.ts'
 import ring from '../frame/focus-ring.module.css'
-import type { MarkKind } from '../marks/mark-kinds.ts'
+import { type MarkKind, Mark } from '../marks/mark.tsx'
 import { Kbd } from '../marks/kbd.tsx'
-import { Mark } from '../marks/mark.tsx'
 import styles from './tray-frame.module.css'
 import { foreign } from '../text/exact-text.tsx'
 

@@ -1,9 +1,12 @@
 import { assertNever } from '../../lib/assert-never.ts'
 import type { Effect } from '../effects.ts'
 import type { DurableEvent } from '../events.ts'
-import type { CallItem, SessionState } from '../state.ts'
-import type { Draft } from './draft.ts'
+import type { CallItem, SessionState, Item } from '../state.ts'
 import { isInCopy } from './run-state.ts'
+import type { ToolCallId } from '../../lib/ids.ts'
+
+/** While a batch is folded, the state is a private draft: the item list is copied once, however many events there are. */
+export type Draft = { -readonly [K in keyof SessionState]: SessionState[K] } & { items: Item[] }
 
 type Of<K extends DurableEvent['kind']> = Extract<DurableEvent, { kind: K }>
 
@@ -117,4 +120,9 @@ export function withoutUnfinishedCopy(item: CallItem): CallItem {
   if (item.status !== 'running' || !isInCopy(item)) return item
   const { copy: _, ...call } = item
   return { ...call, status: 'preparing', tail: null }
+}
+
+/** From the end, because what changes is almost always new. */
+export function findCall(items: readonly Item[], toolCallId: ToolCallId): number {
+  return items.findLastIndex((item) => item.kind === 'call' && item.toolCallId === toolCallId)
 }

@@ -1,5 +1,5 @@
 import { assertNever } from '../../lib/assert-never.ts'
-import type { Draft } from './draft.ts'
+import type { Draft } from './fold-call.ts'
 import type { DurableEvent } from '../events.ts'
 import { saidIn } from '../said.ts'
 import { titleOfRequest } from '../session-title.ts'

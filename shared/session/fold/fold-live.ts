@@ -1,7 +1,7 @@
 import { isInCopy } from './run-state.ts'
 import { assertNever } from '../../lib/assert-never.ts'
 import type { LiveEvent } from '../events.ts'
-import { findCall, type Draft } from './draft.ts'
+import { findCall, type Draft } from './fold-call.ts'
 import type { LiveAnswer, Retry } from '../state.ts'
 
 /** Live events only change what the next durable event replaces: `live`, and the tail of a running call. */

@@ -1,6 +1,6 @@
 import { assertNever } from '../../lib/assert-never.ts'
 import { shortCount } from '../../lib/short-count.ts'
-import type { Draft } from './draft.ts'
+import type { Draft } from './fold-call.ts'
 import type { CompactionReceipt, DurableEvent, Trouble, UnreadFile } from '../events.ts'
 import { limitTrouble } from '../limit-trouble.ts'
 

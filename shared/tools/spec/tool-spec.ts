@@ -1,8 +1,19 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { JsonValue } from '../../session/content.ts'
 import type { Aliases } from '../arguments/aliases.ts'
 import type { Refusals } from '../arguments/refusals.ts'
 import type { CallFacts, CallLine } from './call-line.ts'
+
+/** For tools that store nothing for the screen. */
+export const NO_DETAILS = z.null()
+
+/** Cache of parsed details: a row of the ledger needs them several times. */
+const parsed = new WeakMap<z.ZodType, WeakMap<object, unknown>>()
+
+/** Editing tools of other agents that correspond to several of ours. Their argument `command` tells which. */
+const EDITOR_NAMES: readonly string[] = ['str_replace_based_edit_tool', 'str_replace_editor']
+
+type Names = Pick<ToolSpec, 'otherNames' | 'editorCommands'>
 
 /** Marks an argument that other agents use. It works, but is not described to models. */
 export const UNLISTED = { unlisted: true } as const
@@ -43,4 +54,29 @@ export interface ToolSpec<I extends z.ZodType = z.ZodType, D extends z.ZodType =
 /** Checks a spec and keeps its exact types. */
 export function toolSpec<I extends z.ZodType, D extends z.ZodType>(spec: ToolSpec<I, D>): ToolSpec<I, D> {
   return spec
+}
+
+/** The names of a tool in other agents. */
+export function otherNamesOf({ otherNames = [], editorCommands = [] }: Names): readonly string[] {
+  return editorCommands.length > 0 ? [...otherNames, ...EDITOR_NAMES] : otherNames
+}
+
+/** Whether a call by one of a tool's other names means that tool, given its arguments. */
+export function isMeant({ editorCommands = [] }: Names, calledAs: string, args: Readonly<Record<string, unknown>>): boolean {
+  const { command } = args
+  return !EDITOR_NAMES.includes(calledAs) || (typeof command === 'string' && editorCommands.includes(command))
+}
+
+/** The details that a call of this tool stored. Null if it has not ended, is a call of another tool, or its details do not match the schema. */
+export function detailsOf<D extends z.ZodType>(spec: ToolSpec<z.ZodType, D>, call: CallFacts): z.output<D> | null {
+  return call.toolName === spec.name ? parsedAs(spec.details, call.details) : null
+}
+
+/** Parses stored details. Null if they do not match the schema. Never throws. */
+export function parsedAs<D extends z.ZodType>(schema: D, value: JsonValue | undefined): z.output<D> | null {
+  if (typeof value !== 'object' || value === null) return null
+  let known = parsed.get(schema)
+  if (!known) parsed.set(schema, (known = new WeakMap()))
+  if (!known.has(value)) known.set(value, schema.safeParse(value).data ?? null)
+  return known.get(value) as z.output<D> | null
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { arePlainBytes } from '../../../main/environment/output/plain-bytes.ts'
+import { arePlainBytes } from '../../../main/environment/output/utf8-decoder.ts'
 import { createHeadTail } from '../../../main/environment/output/head-tail.ts'
 import { OutputCollector } from '../../../main/environment/process/output-collector.ts'
 

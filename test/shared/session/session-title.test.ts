@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Picture } from '../../../shared/session/picture.ts'
+import type { Picture } from '../../../shared/session/content.ts'
 import { titleOfRequest } from '../../../shared/session/session-title.ts'
 
 const graphemes = (text: string): number => [...new Intl.Segmenter().segment(text)].length

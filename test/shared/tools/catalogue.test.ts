@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { JsonValue } from '../../../shared/session/content.ts'
 import { ALL_TOOLS, commandDetails, lineOf, meantTools, verbOf } from '../../../shared/tools/catalogue.ts'
 import { grepSpec } from '../../../shared/tools/grep.ts'
-import { detailsOf } from '../../../shared/tools/spec/call-details.ts'
+import { detailsOf } from '../../../shared/tools/spec/tool-spec.ts'
 import { lineText } from '../../../shared/tools/spec/call-line.ts'
 import { webFetchSpec } from '../../../shared/tools/web.ts'
 

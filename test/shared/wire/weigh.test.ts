@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { weighsMoreThan } from '../../../shared/wire/weigh.ts'
+import { weighsMoreThan } from '../../../shared/wire/connect.ts'
 
 const bytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 

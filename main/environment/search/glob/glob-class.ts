@@ -1,4 +1,4 @@
-import { POSIX_CLASSES } from '../ignore/posix-classes.ts'
+import { POSIX_CLASSES } from '../ignore/git-pattern.ts'
 
 /** `[…]` as an expression; a failure says what is not well formed. */
 export type GlobClass = { readonly source: string; readonly text: string } | { readonly why: string }

@@ -1,6 +1,6 @@
 import type { GrepMatch } from '../../../agent/ports/execution-environment.ts'
 import { pathFromRipgrep, shownStart } from './ripgrep-output.ts'
-import { shownLine } from '../shown-line.ts'
+import { shownLine } from '../match-lines.ts'
 
 /**
  * What makes plain lines of ripgrep tell where everything begins and ends: `path NUL line NUL column NUL text`. Where a match touches

@@ -1,5 +1,5 @@
 import type { GrepMatch } from '../../../agent/ports/execution-environment.ts'
-import { shownLine } from '../shown-line.ts'
+import { shownLine } from '../match-lines.ts'
 
 /** A longer record holds a line that nobody could read; it is passed over. */
 const MAX_RECORD = 64 * 1024 * 1024

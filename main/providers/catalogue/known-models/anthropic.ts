@@ -1,4 +1,4 @@
-import type { Effort } from '../../../../shared/session/settings/effort.ts'
+import type { Effort } from '../../../../shared/session/settings/model-facts.ts'
 import type { Model, Reasoning } from '../model.ts'
 import { priceOf, type Prices, type Rests, withHour } from './prices.ts'
 

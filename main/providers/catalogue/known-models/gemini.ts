@@ -1,4 +1,4 @@
-import type { Effort } from '../../../../shared/session/settings/effort.ts'
+import type { Effort } from '../../../../shared/session/settings/model-facts.ts'
 import type { Model } from '../model.ts'
 import { above, from, priceOf, type Prices, type Rests, withAssumedCache } from './prices.ts'
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import type { BlobHash } from '../../../../shared/lib/ids.ts'
 import { typedIn } from '../../../../shared/session/said.ts'
-import type { Picture } from '../../../../shared/session/picture.ts'
+import type { Picture } from '../../../../shared/session/content.ts'
 import type { UserItem } from '../../../../shared/session/state.ts'
 import { showPicture } from '../../../state/commands/actions.ts'
 import { useDesk, useSession } from '../../../state/desk-context.ts'

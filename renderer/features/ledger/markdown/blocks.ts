@@ -1,5 +1,12 @@
-import { Lexer, type Token } from 'marked'
-import { type Outline, setLevels } from './headings.ts'
+import { Lexer, type Token, type Tokens } from 'marked'
+
+/** Heading levels in an answer. The page title is level 1 and the person's message level 2. */
+type HeadingLevel = 3 | 4 | 5 | 6
+
+/** Depths (1 to 6, as written) of the headings above the next one, outermost first. */
+type Outline = readonly number[]
+
+const LEVELS = new WeakMap<Token, HeadingLevel>()
 
 /** Finished blocks are rendered in chunks of this size, so that a new block does not compare all of them. */
 const CHUNK = 64
@@ -100,4 +107,24 @@ function marksIn(text: string): number {
   let marks = 0
   for (const character of text) if (character === '*' || character === '_' || character === '~') marks++
   return marks
+}
+
+/** Null for a heading inside another block, which is not part of the outline. */
+export function levelOf(token: Token): HeadingLevel | null {
+  return LEVELS.get(token) ?? null
+}
+
+/**
+ * Sets the level of each heading by its position in the outline, so that no level is skipped: `##` and `####` become levels 3 and 4. Returns the
+ * outline after the last block.
+ */
+function setLevels(blocks: readonly Token[], before: Outline): Outline {
+  let outline = before
+  for (const block of blocks) {
+    if (block.type !== 'heading') continue
+    const { depth } = block as Tokens.Heading
+    outline = [...outline.filter((above) => above < depth), depth]
+    LEVELS.set(block, Math.min(6, 2 + outline.length) as HeadingLevel)
+  }
+  return outline
 }

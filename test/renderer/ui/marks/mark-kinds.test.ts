@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { markShapes } from '../../../../renderer/ui/marks/mark-kinds.ts'
+import { markShapes } from '../../../../renderer/ui/marks/mark.tsx'
 
 const shapes = Object.values(markShapes)
 
