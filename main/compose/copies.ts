@@ -41,12 +41,26 @@ export function copiesIn(
   return (
     copies && {
       ...{ commands: copies, bash, effectsOf: (changeSet) => copyEffects(changeSet, { blobs, place }) },
-      controlFiles: async () => {
-        const entries = await environment.listDirectory('.')
-        return entries.flatMap(({ name }) => (isControlFile([name]) ? [name] : []))
-      },
+      controlFiles: () => controlFilesIn(environment),
     }
   )
+}
+
+/** Each is a mount for a confined command, so there is a limit; those nearest to the folder come first. */
+const MOST_CONTROL_FILES = 500
+
+/** The control files and folders of a project, relative to it. Ignored ones only at its top, since dependencies have thousands. */
+async function controlFilesIn(environment: Workspace['environment']): Promise<readonly string[]> {
+  const [entries, below] = await Promise.all([environment.listDirectory('.'), environment.glob('**/*', '.')])
+  const found = new Set([...entries.map(({ name }) => name), ...below.paths].flatMap((path) => controlPart(path.split('/')) ?? []))
+  const depth = (path: string): number => path.split('/').length
+  return [...found].toSorted((a, b) => depth(a) - depth(b)).slice(0, MOST_CONTROL_FILES)
+}
+
+/** The outermost part of a path that is a control file or folder. */
+function controlPart(parts: readonly string[]): string | null {
+  const end = parts.findIndex((_, index) => isControlFile(parts.slice(0, index + 1)))
+  return end < 0 ? null : parts.slice(0, end + 1).join('/')
 }
 
 export const recoverFolderCopies = (dataFolder: string): Promise<readonly Trouble[]> => recoverCopiesIn(layersIn(dataFolder))

@@ -63,7 +63,7 @@ const copied = (tools: string): string =>
 function signedChanges(tools: string, mode: ApprovalMode): string {
   const background =
     mode === 'auto'
-      ? 'run at once, confined to the project: they cannot write elsewhere or reach the network'
+      ? 'run at once, confined to the project: they cannot write elsewhere, and reach only hosts that a rule of the user allows'
       : 'run outside the copy and wait for a signature'
 
   return `${copied(tools)} Their output counts. A command that changes nothing needs no signature; what it changes in the project is applied after it has ended, or refused. Files that it writes elsewhere are lost. Commands in the background ${background}.`

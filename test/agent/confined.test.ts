@@ -1,6 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { type RigOptions, waiting } from './support/rig.ts'
@@ -39,5 +41,47 @@ describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => 
     const { rig, inFolder } = await started(command, { mode })
     await waiting(rig.session)
     expect([inFolder('f'), only(rig, 'TOOL_EXECUTION_START')]).toEqual([false, []])
+  })
+
+  it('changes no control file that exists, at any depth', async () => {
+    const { rig } = await rigFor(
+      [
+        calls(inBackground('for f in d/AGENTS.md d/e/package.json d/.vscode/tasks.json d/plain.md; do echo evil > $f; done; echo over')),
+        calls(call('bash_output', {})),
+        say('Done.'),
+      ],
+      { inCopies: true, mode: 'auto' },
+    )
+    for (const [path, text] of [
+      ['d/AGENTS.md', 'a'],
+      ['d/e/package.json', '{}'],
+      ['d/.vscode/tasks.json', '{}'],
+      ['d/plain.md', 'p'],
+    ] as const) {
+      mkdirSync(join(rig.folder, path, '..'), { recursive: true })
+      writeFileSync(join(rig.folder, path), text)
+    }
+    rig.session.submit('go')
+    await rig.session.idle()
+    const text = (path: string): string => readFileSync(join(rig.folder, path), 'utf8')
+    await expect.poll(() => text('d/plain.md')).toBe('evil\n')
+    expect(['d/AGENTS.md', 'd/e/package.json', 'd/.vscode/tasks.json'].map(text)).toEqual(['a', '{}', '{}'])
+  })
+
+  it.each([
+    ['reaches a host that a rule allows', [{ when: { kind: 'host', pattern: '127.0.0.1' }, answer: 'allow' }] as const, 'reached'],
+    ['asks nobody about another host, and does not reach it', [], 'refused'],
+  ])('%s', async (_name, rules, outcome) => {
+    const server = createServer((_request, response) => response.end('reached'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const curl = `curl -sf -m 20 --noproxy "" http://127.0.0.1:${port}/ > out || echo refused > out`
+    const { rig } = await started(`${curl}; sleep 60`, { mode: 'auto', rules })
+    await rig.session.idle()
+    await expect
+      .poll(() => existsSync(join(rig.folder, 'out')) && readFileSync(join(rig.folder, 'out'), 'utf8').trim(), { timeout: 20_000 })
+      .toBe(outcome)
+    expect(only(rig, 'APPROVAL_REQUESTED')).toEqual([])
   })
 })

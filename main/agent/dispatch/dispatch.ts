@@ -4,6 +4,7 @@ import type { SessionRecord } from '../record/record.ts'
 import { createCallSession } from '../record/call-session.ts'
 import { createOverlay, type Overlay } from './overlay.ts'
 import type { DispatchParts } from './parts.ts'
+import type { BlockedHost } from '../ports/command-copies.ts'
 import type { ToolOutput } from '../ports/tool.ts'
 import {
   type Commit,
@@ -114,6 +115,8 @@ async function prepare(round: Round, call: RoundCall, files: Overlay): Promise<P
   const item = record.call(call.part.toolCallId)
   const { mode } = record.state().config
   call.mode = mode
+  const mayReach = ({ host, port }: BlockedHost): boolean =>
+    policy.judge([{ kind: 'network', url: `${host}:${port}`, host }], record.state().config.mode).kind === 'allow'
   const by: Judge = {
     look: (effects) => lookedAt(effects, round, call),
     judge: (effects) => approve.denialOfLostSecret(effects, parts) ?? approve.judgedWhileUnsaved(policy.judge(effects, mode), trouble),
@@ -122,7 +125,7 @@ async function prepare(round: Round, call: RoundCall, files: Overlay): Promise<P
       const way = policy.sandboxFor(command, mode, item?.noCopy ?? null)
       return copies && way && (await copies.commands.support()).kind === 'present' ? way : null
     },
-    ...(copies && { confine: (commit: Commit) => confinedCommit(commit, copies) }),
+    ...(copies && { confine: (commit: Commit) => confinedCommit(commit, { copies, mayReach }) }),
   }
   const outcome = item?.copy?.outcome
   if (outcome?.changeSet && copies)

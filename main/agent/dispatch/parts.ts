@@ -38,7 +38,7 @@ export interface Capture {
 export interface Copies {
   readonly commands: CommandCopies
   readonly bash: CopiedBash
-  /** Paths from the folder of what a confined command must not change: the control files at the top of the folder. */
+  /** Paths from the folder of what a confined command must not change: the control files that exist. */
   controlFiles(): Promise<readonly string[]>
   /** What a command did in its copy. The bytes before and after are in the blob store. */
   effectsOf(changeSet: KeptChangeSet): Promise<readonly Effect[]>

@@ -21,6 +21,9 @@ import type { Store } from '../../../main/store/store.ts'
 import { createTools } from '../../../main/tools/create-tools.ts'
 import { createFolderComparison } from '../../../main/environment/comparison/folder-comparison.ts'
 import { tryAll } from '../../../shared/lib/try-all.ts'
+import { withRules } from '../../../main/approval/rules/ruled-policy.ts'
+import type { RuleWhen } from '../../../main/approval/rules/rule-matches.ts'
+import { fitsIgnoreLine } from '../../../main/environment/search/ignore/ignored-by.ts'
 import { createShells } from '../../../main/tools/commands/shells.ts'
 import { truncateToolOutput } from '../../../main/tools/truncation/truncate.ts'
 import { createWorkspaces, type Workspaces } from '../../../main/workspace/workspaces.ts'
@@ -36,6 +39,8 @@ export interface RuntimeOptions {
   readonly request?: SessionRuntime['request']
   readonly preCompact?: NonNullable<SessionRuntime['preCompact']>
   readonly budget?: NonNullable<SessionRuntime['budget']>
+  /** The person's rules. */
+  readonly rules?: readonly RuleWhen[]
 }
 
 /** The folders of a test process, with the real environment. */
@@ -83,7 +88,11 @@ export async function testRuntime(
       blobs: store.blobs,
       traces: store.traces(session.sessionId),
       clock: systemClock,
-      policy,
+      policy: withRules(policy, {
+        ...{ root: session.folder, home: null, fitsPath: fitsIgnoreLine },
+        rules: () => options.rules ?? [],
+        onUse: () => {},
+      }),
       place,
       exclusively,
       copies,

@@ -77,7 +77,7 @@ it('what a command did in its copy is said in lines of ours, whatever a path or 
 
 it.each([
   ['COPY_STARTED', 'copy', 'In a copy of the folder.'],
-  ['TOOL_EXECUTION_START', 'confined', 'Confined to the folder, without network.'],
+  ['TOOL_EXECUTION_START', 'confined', 'Confined to the folder, and to the hosts that rules allow.'],
   ['TOOL_EXECUTION_START', undefined, 'For real, with all your rights.'],
   ['TOOL_EXECUTION_START', 'copy', ''],
 ])('%s says how a command runs (%s)', (kind, sandbox, words) => {

@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ConfineOptions, Confined } from '../../../agent/ports/command-copies.ts'
 import type { ProgramStart } from '../../../agent/ports/execution-environment.ts'
+import { personEnvironment } from '../../own-variables.ts'
+import { findProgram } from '../../process/program.ts'
 import type { Layer } from '../layer.ts'
 import { openHostProxy } from './host-proxy.ts'
 import { CLOSE_DESCRIPTORS, environmentInside, INNER, NAMESPACES, SOCKET_INSIDE } from './launch.ts'
@@ -25,7 +27,9 @@ export interface ConfineParts {
 
 /** Prepares starts in the real folder. The view is that of a copy, but nothing is laid over the folder, and home is read-only. */
 export async function confine({ layer, ...parts }: ConfineParts, options: ConfineOptions): Promise<Confined> {
-  const wantsHosts = (options.hosts?.length ?? 0) > 0 || options.onHost !== undefined
+  const asksHosts = (options.hosts?.length ?? 0) > 0 || options.onHost !== undefined
+  // Without socat nothing inside could reach the proxy.
+  const wantsHosts = asksHosts && findProgram('socat', personEnvironment()['PATH']) !== null
   const view = await viewOf({ ...parts, isHomeWritable: false, path: toolPath(), empty: layer.empty })
   const closed = await existingBelow(parts.folder, options.readOnly ?? [])
   const proxy = wantsHosts ? await openHostProxy(layer.path, options) : null
