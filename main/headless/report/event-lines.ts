@@ -75,7 +75,11 @@ function copyLines({ effects, changeSet, blocked, leftOut, dropped }: Extract<Se
 function realLines(effects: readonly Effect[]): readonly Line[] {
   const command = effects.find(({ kind }) => kind === 'command')
   if (command?.kind !== 'command' || command.sandbox === 'copy') return []
-  return [below(command.sandbox === 'confined' ? 'Confined to the folder, and to the hosts that rules allow.' : 'For real, with all your rights.')]
+  return [
+    below(
+      command.sandbox === 'confined' ? 'Confined to the folder, and to the hosts that rules allow.' : 'For real, with all your rights.',
+    ),
+  ]
 }
 
 /** How a call ended, and how long it took. */
