@@ -1,5 +1,5 @@
 import type { AppHandlers } from '../../shared/api/contract.ts'
-import type { ImportPreview } from '../../shared/api/rules.ts'
+import type { ImportPreview, ProjectRules } from '../../shared/api/rules.ts'
 import type { Done } from '../../shared/api/sessions.ts'
 import type { Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
@@ -13,6 +13,8 @@ export interface RulesHandlerParts extends Omit<RulePlace, 'root'> {
   readonly rules: RulesFile
   /** The newest commands of all sessions, newest first. */
   past(most: number): Promise<readonly PastCommand[]>
+  /** The rules of the trusted folders with sessions. */
+  projects(): readonly ProjectRules[]
   importPreview(from: 'claude-code' | 'codex', folder: string | null): ImportPreview
   isTrusted(folder: string): boolean
 }
@@ -22,8 +24,9 @@ const MOST_PAST = 300
 
 export function rulesHandlers(parts: RulesHandlerParts): AppHandlers['rules'] {
   const { rules } = parts
+  const projects = (): Promise<readonly ProjectRules[]> => unlessStorageFails<readonly ProjectRules[]>(parts.projects, () => [])
   return {
-    watch: (_, { signal }) => latest(rules.state, rules.onChange, signal),
+    watch: (_, { signal }) => latest(async () => ({ ...rules.state(), projects: await projects() }), rules.onChange, signal),
     backTest: ({ rule }) =>
       unlessStorageFails(
         async () => backTest(rule, await parts.past(MOST_PAST), parts),

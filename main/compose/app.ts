@@ -27,6 +27,8 @@ import { personsInstructions } from '../settings/instructions-file.ts'
 import { learnedFile } from '../settings/learned-file.ts'
 import { withEnvironmentKeys } from '../settings/layered-secrets.ts'
 import type { Secrets } from '../settings/secrets.ts'
+import type { ProjectRules } from '../../shared/api/rules.ts'
+import { projectRulesIn } from '../settings/project-rules.ts'
 import { openRulesFile, type RulesFile } from '../settings/rules-file.ts'
 import { openSettingsFile, type SettingsFile } from '../settings/settings-file.ts'
 import { createFolderTrust, type FolderTrust } from '../workspace/trust.ts'
@@ -84,6 +86,8 @@ export interface App {
   readonly unsaved: Trouble | null
   readonly settings: SettingsFile
   readonly rules: RulesFile
+  /** The rules in a trusted folder's own file; null: it has none. */
+  projectRules(folder: string): ProjectRules | null
   readonly secrets: Secrets
   /** Hides the keys that this process knows in texts. */
   readonly redactor: Redactor
@@ -113,6 +117,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
 
   const settings = openSettingsFile(dataFolder)
   const rules = openRulesFile(dataFolder)
+  const projectRules = projectRulesIn(store, parts.trusted ?? null)
   const secrets = withEnvironmentKeys(host.secrets)
   const redactor = createSecretRedactor(secrets)
   const clock = systemClock
@@ -133,7 +138,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const limits = (): TurnLimits => turnLimits(settings.current(), parts)
   const slashCommands = createSlashCommands({ workspaces, redactor, home: homedir(), dataFolder, mayOpen })
   const runtimeFor = runtimeFactory({
-    ...{ store, clock, models, workspaces, redactor, rules, isTrusted, mayOpen, limits, slashCommands },
+    ...{ store, clock, models, workspaces, redactor, rules, projectRules, isTrusted, mayOpen, limits, slashCommands },
     terminals: parts.watched || parts.inTerminals === true ? terminals : null,
     ...{ sessionConfig, attended: parts.attended ?? true, toolChanges: parts.tools, isWatched: parts.watched },
     commandLimitMs: () => sessionConfig.defaultCommandTimeout ?? (settings.current().commandLimitMs || undefined),
@@ -174,7 +179,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     parts,
     store,
     unsaved,
-    ...{ settings, rules, secrets, redactor, models, terminals, leftovers },
+    ...{ settings, rules, projectRules, secrets, redactor, models, terminals, leftovers },
     ...{ workspaces, trust, slashCommands, isTrusted, sessions, starter },
     troubles,
     close: () => (closing ??= tryAll(leftovers.close, sessions.closeAll, workspaces.closeAll, models.close, ...kept, store.close)),

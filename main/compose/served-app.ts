@@ -63,6 +63,7 @@ function handlersOf(app: App): AppHandlers {
       home: homedir(),
       fitsPath: fitsIgnoreLine,
       past: (most) => pastCommands(store, most),
+      projects: () => openFolders().flatMap((folder) => app.projectRules(folder) ?? []),
       importPreview: (from, folder) => foreignRules(from, homedir(), folder),
       isTrusted,
     }),

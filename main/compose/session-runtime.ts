@@ -11,6 +11,7 @@ import type { PreCompact } from '../agent/ports/pre-compact.ts'
 import type { Tool } from '../agent/ports/tool.ts'
 import type { Policy } from '../agent/ports/policy.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
+import type { ProjectRules, Rule } from '../../shared/api/rules.ts'
 import type { RulesFile } from '../settings/rules-file.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import { AGENT_TYPES, PLAN_ANSWER } from '../subagents/built-in-types.ts'
@@ -18,6 +19,7 @@ import { createBudget } from '../subagents/lease.ts'
 import { withLimitedMoney } from '../subagents/limited-money.ts'
 import { effectHash } from '../approval/effect-hash.ts'
 import { placeFrom } from '../approval/place.ts'
+import type { RuleWhen } from '../approval/rules/rule-matches.ts'
 import { withRules } from '../approval/rules/ruled-policy.ts'
 import { captureFiles, type CaptureParts } from '../changes/capture.ts'
 import { createAmending } from '../changes/amending.ts'
@@ -68,6 +70,8 @@ export interface RuntimeParts {
   readonly isWatched: boolean
   /** The person's rules about what asks. */
   readonly rules: RulesFile
+  /** The rules in a trusted folder's own file; null: it has none. */
+  projectRules(folder: string): ProjectRules | null
   readonly slashCommands: SlashCommands
   /** The person's answer for a folder, whatever has changed in it since. */
   isTrusted(folder: string): boolean
@@ -224,22 +228,28 @@ function createRuntime(
 const comparedIn = ({ folder, comparison }: Workspace): Pick<CaptureParts, 'compared'> =>
   comparison ? { compared: { folder, comparison } } : {}
 
-/** The workspace's policy with the person's rules for it, and for this session. A session and its subagents have the same rules. */
-function rulesFor({ rules, store }: RuntimeParts, { policy, folder, home }: Workspace, session: SessionSummary): Policy {
+/**
+ * The workspace's policy with the person's rules for it and for this session, and with the project's own. A session and its subagents have
+ * the same rules.
+ */
+function rulesFor({ rules, projectRules, store }: RuntimeParts, { policy, folder, home }: Workspace, session: SessionSummary): Policy {
   const root = rootOf(store, session)
   const isOurs = (sessionId: SessionId): boolean => {
     const named = store.sessions.get(sessionId)
     return named !== null && rootOf(store, named) === root
   }
-  return withRules(policy, {
+  const counts = ({ isOn, where }: Rule): boolean => {
+    if (!isOn) return false
+    return where.kind === 'always' || (where.kind === 'project' ? where.folder === folder : isOurs(where.sessionId))
+  }
+  return withRules<RuleWhen & { readonly id?: string }>(policy, {
     ...{ root: folder, home, fitsPath: fitsIgnoreLine },
-    rules: () =>
-      rules.state().rules.filter(({ isOn, where }) => {
-        if (!isOn) return false
-        return where.kind === 'always' || (where.kind === 'project' ? where.folder === folder : isOurs(where.sessionId))
-      }),
-    areUnknown: () => rules.state().trouble !== null,
-    onUse: ({ id }) => rules.use(id),
+    rules: () => [
+      ...rules.state().rules.filter(counts),
+      ...(projectRules(folder)?.rules.map((rule) => ({ ...rule, origin: 'project' as const })) ?? []),
+    ],
+    unknown: () => (rules.state().trouble ? 'your' : projectRules(folder)?.unusable != null ? 'project' : null),
+    onUse: ({ id }) => id !== undefined && rules.use(id),
   })
 }
 

@@ -12,9 +12,11 @@ import { writeDurably } from '../store/blobs/durable-file.ts'
 /** How long uses are collected before they are written (ms). */
 const WRITE_USES_AFTER_MS = 5_000
 
+type PersonsRules = Omit<RulesState, 'projects'>
+
 /** The person's rules: `rules.json` of the data folder. */
 export interface RulesFile extends Disposable {
-  state(): RulesState
+  state(): PersonsRules
   add(drafts: readonly RuleDraft[], origin: Rule['origin']): Result<null, Trouble>
   switch(id: string, isOn: boolean): Result<null, Trouble>
   remove(id: string): Result<null, Trouble>
@@ -30,10 +32,10 @@ export function openRulesFile(folder: string): RulesFile {
   const changed = new Emitter<void>()
   const uses = new Map<string, { count: number; at: number }>()
   let stamp = ''
-  let stored: RulesState = { rules: [], trouble: null }
+  let stored: PersonsRules = { rules: [], trouble: null }
   let timer: NodeJS.Timeout | null = null
   /** Takes over what another process wrote. */
-  const current = (): RulesState => {
+  const current = (): PersonsRules => {
     const now = stampOf(file)
     if (now !== stamp) {
       stamp = now
@@ -91,7 +93,7 @@ function stampOf(file: string): string {
   return stat ? `${stat.ino} ${stat.mtimeNs} ${stat.size}` : 'none'
 }
 
-function load(file: string): RulesState {
+function load(file: string): PersonsRules {
   try {
     const form = FileForm.safeParse(JSON.parse(readFileSync(file, 'utf8')))
     if (form.success) return { rules: form.data.rules, trouble: null }

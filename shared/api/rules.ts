@@ -40,10 +40,23 @@ export const Rule = RuleDraft.extend({
 })
 export type Rule = z.infer<typeof Rule>
 
+/** The rules in a project's own file, as they were when the person trusted the folder. */
+export interface ProjectRules {
+  /** Real path. */
+  readonly folder: string
+  readonly rules: readonly RuleDraft[]
+  /** Patterns of its rules that would allow something: a project cannot allow itself anything. */
+  readonly ignored: readonly string[]
+  /** Why the file cannot be used, so that everything with effects asks in this project. Null: it can. */
+  readonly unusable: string | null
+}
+
 export interface RulesState {
   readonly rules: readonly Rule[]
   /** Why the file of the rules cannot be used. Until it is repaired, everything with effects asks. */
   readonly trouble: Trouble | null
+  /** Of the trusted folders with sessions. */
+  readonly projects: readonly ProjectRules[]
 }
 
 /** What a rule would have changed among the newest commands of all sessions. */

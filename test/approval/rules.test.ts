@@ -9,6 +9,7 @@ import { createPolicy } from '../../main/approval/policy.ts'
 import { backTest } from '../../main/approval/rules/back-test.ts'
 import { importClaude } from '../../main/approval/rules/import-claude.ts'
 import { importCodex } from '../../main/approval/rules/import-codex.ts'
+import { importProject } from '../../main/approval/rules/import-project.ts'
 import { withRules } from '../../main/approval/rules/ruled-policy.ts'
 import { fitsIgnoreLine } from '../../main/environment/search/ignore/ignored-by.ts'
 import { openRulesFile } from '../../main/settings/rules-file.ts'
@@ -133,7 +134,7 @@ it.each<[ApprovalMode, Effect]>([
 ])('while the rules cannot be read, what mode %s would let pass asks', (mode, effect) => {
   const parts = { ...PLACE, rules: () => [], onUse: () => {} }
   expect(withRules(createPolicy(PLACE), parts).judge([effect], mode).kind).toBe('allow')
-  const unknown = withRules(createPolicy(PLACE), { ...parts, areUnknown: () => true })
+  const unknown = withRules(createPolicy(PLACE), { ...parts, unknown: () => 'your' })
   expect(unknown.judge([effect], mode)).toMatchObject({ kind: 'ask', reason: expect.stringContaining('Your rules cannot be read') })
 })
 
@@ -214,6 +215,35 @@ describe('rules of other agents', () => {
     ])
     expect(skipped).toEqual([])
     expect(importCodex('prefix_rule(decision="allow")', ALWAYS).skipped.length).toBe(1)
+  })
+})
+
+describe('the rules of a project', () => {
+  const file = (rules: readonly unknown[]): string => JSON.stringify({ version: 1, rules })
+  const entry = (answer: string, pattern: string) => ({ answer, when: { kind: 'command', pattern } })
+
+  it('can ask and refuse, and an allow does not count', () => {
+    const read = importProject(file([entry('deny', 'git push:*'), entry('ask', 'npm publish:*'), entry('allow', 'curl:*')]), '/ws')
+    expect(read.rules.map(({ answer, when, where }) => [answer, when.pattern, where])).toEqual([
+      ['deny', 'git push:*', { kind: 'project', folder: '/ws' }],
+      ['ask', 'npm publish:*', { kind: 'project', folder: '/ws' }],
+    ])
+    expect([read.ignored, read.unusable]).toEqual([['curl:*'], null])
+    const rules = [...read.rules.map((each) => ({ ...each, origin: 'project' as const })), rule('allow', 'git push:*')]
+    expect(withRules(createPolicy(PLACE), { ...PLACE, rules: () => rules, onUse: () => {} }).judge([run('git push')], 'ask')).toEqual({
+      kind: 'deny',
+      reason: 'The project’s rule git push:* denies it.',
+    })
+  })
+
+  it.each([
+    ['no JSON', '{'],
+    ['another form', '{"rules": []}'],
+    ['a rule that is none', file([entry('deny', 'git push:*'), { answer: 'never' }])],
+    ['too long', null],
+  ])('cannot be used: %s', (_, text) => {
+    const { unusable, rules } = importProject(text, '/ws')
+    expect([typeof unusable, rules]).toEqual(['string', []])
   })
 })
 

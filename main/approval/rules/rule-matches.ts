@@ -17,7 +17,8 @@ export interface RulePlace {
   fitsPath(pattern: string, path: string): boolean
 }
 
-export type RuleWhen = Pick<Rule, 'answer' | 'when'>
+/** `origin`: absent for a rule that is only tried. */
+export type RuleWhen = Pick<Rule, 'answer' | 'when'> & { readonly origin?: Rule['origin'] | 'project' }
 
 /** The first rule of one answer that holds for an effect; null: none. An allow holds only if it covers the whole of it. */
 export function ruleFor<T extends RuleWhen>(effect: Effect, rules: readonly T[], answer: Rule['answer'], place: RulePlace): T | null {

@@ -7,8 +7,8 @@ import { ruleFor, type RulePlace, type RuleWhen } from './rule-matches.ts'
 export interface RuledPolicyParts<T extends RuleWhen> extends RulePlace {
   /** The rules that count here and are switched on. */
   rules(): readonly T[]
-  /** The rules cannot be read, so nobody knows what they would deny. Default: they can. */
-  areUnknown?(): boolean
+  /** Whose rules cannot be read, so that nobody knows what they would deny. Default: all can. */
+  unknown?(): keyof typeof UNKNOWN | null
   /** Called with each rule that decided. */
   onUse(rule: T): void
 }
@@ -24,7 +24,8 @@ export function withRules<T extends RuleWhen>(policy: Policy, parts: RuledPolicy
     judge(effects, mode) {
       const verdict = policy.judge(effects, mode)
       const rules = parts.rules()
-      if (verdict.kind === 'allow' && parts.areUnknown?.()) return withReason(verdict, UNKNOWN)
+      const unknown = parts.unknown?.() ?? null
+      if (verdict.kind === 'allow' && unknown !== null) return withReason(verdict, UNKNOWN[unknown])
       if (verdict.kind === 'deny' || rules.length === 0) return verdict
       const decided = (answer: Rule['answer']): T | null => {
         for (const effect of effects) {
@@ -34,15 +35,20 @@ export function withRules<T extends RuleWhen>(policy: Policy, parts: RuledPolicy
         return null
       }
       const denied = decided('deny')
-      if (denied) return used(parts, denied, { kind: 'deny', reason: `Your rule ${wordsOf(denied)} denies it.` })
+      if (denied) return used(parts, denied, { kind: 'deny', reason: `${whose(denied)} ${wordsOf(denied)} denies it.` })
       const asked = decided('ask')
-      if (asked) return used(parts, asked, withReason(verdict, `Your rule ${wordsOf(asked)} asks.`))
+      if (asked) return used(parts, asked, withReason(verdict, `${whose(asked)} ${wordsOf(asked)} asks.`))
       return verdict.kind === 'ask' && mode !== 'plan' ? (allowed(policy, effects, mode, parts, rules) ?? verdict) : verdict
     },
   }
 }
 
-const UNKNOWN = 'Your rules cannot be read, so it is not known whether they deny it. Settings, Rules says why.'
+const UNKNOWN = {
+  your: 'Your rules cannot be read, so it is not known whether they deny it. Settings, Rules says why.',
+  project: 'The project’s rules cannot be read, so it is not known whether they deny it. Settings, Rules says why.',
+}
+
+const whose = ({ origin }: RuleWhen): string => (origin === 'project' ? 'The project’s rule' : 'Your rule')
 
 function used<T extends RuleWhen>({ onUse }: RuledPolicyParts<T>, rule: T, verdict: Verdict): Verdict {
   onUse(rule)

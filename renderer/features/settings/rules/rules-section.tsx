@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Rule } from '../../../../shared/api/rules.ts'
+import type { ProjectRules, Rule } from '../../../../shared/api/rules.ts'
 import { nameOf } from '../../../state/stores/session-list.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { calendarDay, clockTime, counted } from '../../../ui/format.ts'
@@ -25,11 +25,50 @@ export function RulesSection(): ReactNode {
       {wrong && <ErrorNotice framed happened={wrong.what} kept={wrong.kept} todo={wrong.todo} />}
       {state !== null && state.rules.length > 0 && <RuleTable rules={state.rules} change={change} />}
       {state?.rules.length === 0 && <p className="soft">There are no rules. The mode of a session decides alone.</p>}
+      {state?.projects.map((project) => (
+        <ProjectRulesPart key={project.folder} project={project} />
+      ))}
       <RuleForm change={change} />
       <RuleImport change={change} />
     </SettingSection>
   )
 }
+
+/** What a project's own file says. It is changed there, and counts once the folder is trusted with it. */
+function ProjectRulesPart({ project: { folder, rules, ignored, unusable } }: { readonly project: ProjectRules }): ReactNode {
+  const file = `${folder}/.countersign/rules.json`
+  if (unusable !== null)
+    return (
+      <ErrorNotice
+        framed
+        happened={`The rules in ${file} cannot be used: ${unusable}`}
+        kept="The file. Until it is repaired, everything with effects asks in this project."
+        todo="Repair or remove the file, then open the folder and trust it again."
+      />
+    )
+  return (
+    <div className={own.test} role="group" aria-label={`Rules of ${nameOf(folder)}`}>
+      <p>
+        {nameOf(folder)} has rules of its own, in <code>{file}</code>. They can only ask or refuse.
+      </p>
+      <ul>
+        {rules.map(({ answer, when }) => (
+          <li key={`${answer} ${when.kind} ${when.pattern}`}>
+            <span className={answer === 'deny' ? 'strong' : undefined}>{ANSWERS[answer]}</span> {KINDS[when.kind]}
+            <code>{when.pattern}</code>
+          </li>
+        ))}
+        {ignored.map((pattern) => (
+          <li key={pattern} className="soft">
+            Does not count: <code>{pattern}</code> A project cannot allow itself anything.
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+const KINDS: Readonly<Record<Rule['when']['kind'], string>> = { command: '', path: 'Files ', host: 'Network ' }
 
 function RuleTable({ rules, change }: { readonly rules: readonly Rule[]; readonly change: ChangeRules }): ReactNode {
   return (
@@ -65,7 +104,7 @@ function RuleRow({ rule, change }: { readonly rule: Rule; readonly change: Chang
         {isOn ? ANSWERS[answer] : 'Off'}
       </th>
       <td className={styles.cell}>
-        {when.kind !== 'command' && <span className="soft">{when.kind === 'host' ? 'Network ' : 'Files '}</span>}
+        {when.kind !== 'command' && <span className="soft">{KINDS[when.kind]}</span>}
         <code>{when.pattern}</code>
         {when.kind === 'command' && when.inCopy && <span className="soft"> changes from a copy</span>}
         {rule.origin !== 'you' && <span className="soft"> from {rule.origin === 'codex' ? 'Codex' : 'Claude Code'}</span>}
