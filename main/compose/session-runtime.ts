@@ -248,7 +248,7 @@ function rulesFor({ rules, projectRules, store }: RuntimeParts, { policy, folder
       ...rules.state().rules.filter(counts),
       ...(projectRules(folder)?.rules.map((rule) => ({ ...rule, origin: 'project' as const })) ?? []),
     ],
-    unknown: () => (rules.state().trouble ? 'your' : projectRules(folder)?.unusable != null ? 'project' : null),
+    unknown: () => (rules.state().trouble ? 'your' : (projectRules(folder)?.unusable ?? null) === null ? null : 'project'),
     onUse: ({ id }) => id !== undefined && rules.use(id),
   })
 }
