@@ -56,7 +56,7 @@ async function changedBy(store: Pick<Store, 'prepare' | 'ledger'>, sessionId: Se
   const changed = createChangedFiles()
   const slice = createSlices()
   for (let steps = store.ledger.changes(sessionId, 0, BATCH); ;) {
-    for (const step of steps) changed.add(step)
+    for (const { step, event } of steps) if (event.kind !== 'TOOL_EXECUTION_START') changed.add({ step, ...event })
     const last = steps.at(-1)
     if (!last || steps.length < BATCH) return changed.files()
     await slice()

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { CommandEffect, Effect, MovedFrom } from '../../shared/session/effects.ts'
-import type { FileChange, MadeBy, UnreadFile } from '../../shared/session/events.ts'
+import type { FileChange, MadeBy, UnreadFile } from '../../shared/session/file-change.ts'
 import type { BlobStore } from '../agent/ports/event-log.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { FolderComparison, FoundChange, FoundChanges } from '../agent/ports/folder-comparison.ts'

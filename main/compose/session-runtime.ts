@@ -5,6 +5,7 @@ import { tryAll } from '../../shared/lib/try-all.ts'
 import type { Lease, SessionConfigured, Trouble, TurnLease } from '../../shared/session/events.ts'
 import type { SessionConfig } from '../../shared/session/settings/session-config.ts'
 import type { TurnLimits } from '../agent/loop.ts'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { Clock } from '../agent/ports/clock.ts'
 import type { ModelOf } from '../agent/ports/model.ts'
 import type { PreCompact } from '../agent/ports/pre-compact.ts'
@@ -23,6 +24,8 @@ import type { RuleWhen } from '../approval/rules/rule-matches.ts'
 import { withRules } from '../approval/rules/ruled-policy.ts'
 import { captureFiles, type CaptureParts } from '../changes/capture.ts'
 import { createAmending } from '../changes/amending.ts'
+import { createUndo, type Undo } from '../changes/undo/undo.ts'
+import { readChanges } from '../changes/undo/read-changes.ts'
 import { countChangedLines } from '../changes/line-counts.ts'
 import { fitsIgnoreLine } from '../environment/search/ignore/ignored-by.ts'
 import { inFolder } from '../environment/in-folder.ts'
@@ -220,10 +223,17 @@ function createRuntime(
       truncate: (toolName, output, toolCallId, missing) => truncateToolOutput(output, toolName, truncation, toolCallId, missing),
       terminal: (toolCallId) => terminals && { ...TERMINAL, onOpen: (terminal) => terminals.offer({ sessionId, toolCallId }, terminal) },
     },
+    undo: undoIn(workspace, store, { env, sessionId }),
     isInUse: () => agents.isAtWork() || shells.isInUse(),
     close: () => tryAll(shells.close, workspace.close),
   }
 }
+
+const undoIn = (
+  { exclusively }: Workspace,
+  store: RuntimeParts['store'],
+  { env, sessionId }: { readonly env: ExecutionEnvironment; readonly sessionId: SessionId },
+): Undo => createUndo({ env, blobs: store.blobs, exclusively, changes: () => readChanges(store, sessionId) })
 
 const comparedIn = ({ folder, comparison }: Workspace): Pick<CaptureParts, 'compared'> =>
   comparison ? { compared: { folder, comparison } } : {}

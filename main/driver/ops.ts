@@ -49,6 +49,11 @@ export const FOLDER_OPS: Readonly<Record<string, FolderOp>> = {
     const { sessionRun, sessionRunArguments } = await import('./session-run.ts')
     return sessionRun(cwd, parsed(sessionRunArguments, args), signal)
   },
+  /** Steps of an agent and a person in the folder, and undos of them. */
+  checkpoint: async (args, cwd, signal) => {
+    const { checkpoint, checkpointArguments } = await import('./checkpoint.ts')
+    return checkpoint(cwd, parsed(checkpointArguments, args), signal)
+  },
   /** What a command does to the folder, found in a copy of it. */
   run_in_copy: async (args, cwd, signal) => {
     const { runInCopy, runInCopyArguments } = await import('./run-in-copy.ts')

@@ -1,11 +1,13 @@
 import type { AnswerOutcome } from '../../shared/api/approvals.ts'
 import type { Done, SessionStreamItem, SessionSummary } from '../../shared/api/sessions.ts'
 import type { ApprovalId, SessionId } from '../../shared/lib/ids.ts'
-import type { Result } from '../../shared/lib/result.ts'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { tryAll } from '../../shared/lib/try-all.ts'
 import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
 import { isFinished, isIdle } from '../../shared/session/fold/run-state.ts'
 import type { SessionState } from '../../shared/session/state.ts'
+import type { UndoTarget } from '../../shared/session/rollback.ts'
+import type { UndoOutcome, UndoPreview, UndoRequest } from '../../shared/session/undo.ts'
 import { type Approvals, createApprovals, type GivenAnswer } from '../agent/approvals.ts'
 import { createCommands, type GivenInput } from '../agent/commands.ts'
 import type { LoopParts } from '../agent/loop.ts'
@@ -17,11 +19,13 @@ import { recover } from '../agent/record/recovery.ts'
 import { createRequestContexts } from '../agent/answer/request-context.ts'
 import { type Session, takeOverSession } from '../agent/session.ts'
 import { StorageError } from '../agent/storage-error.ts'
+import type { Undo, UndoRecord } from '../changes/undo/undo.ts'
 import type { SessionStore } from './session-store.ts'
 import { snapshotOf, watchSession } from './watch-session.ts'
 
 /** Everything one session runs with; `close` releases its workspace. */
 export interface SessionRuntime extends Omit<LoopParts, 'record' | 'clock' | 'contexts'> {
+  readonly undo: Undo
   /** Something runs besides turns (a background command, a persistent shell) that would end with it. */
   isInUse(): boolean
   close(): Promise<void>
@@ -59,6 +63,9 @@ export interface OpenedSession {
   retryNow(): Promise<Done>
   configure(change: Partial<SessionConfigured>): Promise<Done>
   undoCompaction(): Promise<Done>
+  /** What an undo would do to the files. Changes nothing. */
+  previewUndo(target: UndoTarget): Promise<Result<UndoPreview, Trouble>>
+  undo(request: UndoRequest): Promise<UndoOutcome>
   rename(name: string): Promise<Done>
   shown(approvalId: ApprovalId): { readonly armsInMs: number }
   answer(given: GivenAnswer): Promise<AnswerOutcome>
@@ -98,6 +105,7 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
     if (now.kind === 'unavailable') return { ok: false, trouble: now.trouble }
     return onceSettled(record, now.kind === 'held' ? here(now.session) : there())
   }
+  const undos = undosOf(take, record)
   await take().catch((error: unknown) => {
     record.dispose()
     throw error
@@ -127,6 +135,7 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
     retryNow: () => Promise.resolve(follower.retryNow()),
     configure: (change) => Promise.resolve(follower.configure(change)),
     undoCompaction: () => Promise.resolve(follower.undoCompaction()),
+    ...undos,
     rename: (name) => Promise.resolve(follower.rename(name)),
     async stop() {
       const now = await take()
@@ -148,7 +157,7 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
       if (now.kind !== 'held') return record.dispose()
       const { session, runtime } = now
       const end = (): Promise<void> => (how === 'end' ? session.close() : session.suspend())
-      await tryAll(end, runtime.close, () => giveBack(store, sessionId), record.dispose)
+      await tryAll(undos.settled, end, runtime.close, () => giveBack(store, sessionId), record.dispose)
     },
   }
 }
@@ -163,6 +172,44 @@ async function openRecord({ store, clock, loopWindow }: OpenedSessionParts, sess
   await store.prepare(sessionId)
   const from = (): SessionState => store.ledger.snapshot(sessionId, 1) ?? missing(sessionId)
   return createRecord({ sessionId, log: store.log(sessionId), clock, from, loopWindow })
+}
+
+/** Undo works in the process that runs the session, whose write lock keeps its steps away. */
+function undosOf(take: () => Promise<Standing>, record: SessionRecord) {
+  let running: Promise<void> = Promise.resolve()
+  return {
+    async previewUndo(target: UndoTarget): Promise<Result<UndoPreview, Trouble>> {
+      const now = await take()
+      return now.kind === 'held' ? ok(await now.runtime.undo.preview(target)) : failed(notHere(now))
+    },
+    async undo(request: UndoRequest): Promise<UndoOutcome> {
+      const now = await take()
+      if (now.kind !== 'held') return { kind: 'refused', trouble: notHere(now) }
+      const outcome = now.runtime.undo.run(undoRecord(record), request)
+      running = outcome.then(
+        () => {},
+        () => {},
+      )
+      return outcome
+    },
+    settled: () => running,
+  }
+}
+
+const undoRecord = (record: SessionRecord): UndoRecord => ({
+  ...record,
+  appendOnDisk: (event) => patiently(() => record.appendOnDisk(event)),
+})
+
+function notHere(standing: Exclude<Standing, Held>): Trouble {
+  return standing.kind === 'unavailable' ? standing.trouble : RUNS_ELSEWHERE
+}
+
+const RUNS_ELSEWHERE: Trouble = {
+  code: 'runs_elsewhere',
+  what: 'Another Countersign process runs this session, so its changes cannot be undone here.',
+  kept: 'All files, as they are.',
+  todo: 'Undo there, or close it there first.',
 }
 
 /** For callers that still hold the closed object. */
@@ -203,6 +250,7 @@ async function started(
   try {
     const contexts = createRequestContexts(record, runtime.value.dispatch.blobs)
     const session = await takeOverSession({ ...runtime.value, record, clock, contexts })
+    await runtime.value.undo.finish(undoRecord(record))
     return { kind: 'held', session, runtime: runtime.value }
   } catch (error) {
     await runtime.value.close()

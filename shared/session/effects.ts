@@ -158,3 +158,17 @@ interface UnknownEffect {
   readonly kind: 'unknown'
   readonly summary: string
 }
+
+/**
+ * The effects whose changes a checkpoint does not record, or not all of them: links, folders, permissions, and commands that run for real,
+ * whose changes to ignored files are not compared.
+ */
+export function unrecordedEffects(effects: readonly Effect[]): readonly Effect[] {
+  return effects.filter(
+    (effect) =>
+      (effect.kind === 'command' && effect.sandbox !== 'copy') ||
+      effect.kind === 'link' ||
+      effect.kind === 'folder' ||
+      effect.kind === 'permissions',
+  )
+}

@@ -3,9 +3,11 @@ import type { Effort } from './settings/model-facts.ts'
 import type { ApprovalId, BlobHash, SessionId, ToolCallId } from '../lib/ids.ts'
 import type { ApprovalMode } from './settings/approval-mode.ts'
 import type { ContentPart, JsonValue, ModelContent, ProviderId, Usage } from './content.ts'
-import type { Effect, MovedFrom } from './effects.ts'
+import type { Effect } from './effects.ts'
+import type { FileChange, MadeBy, UnreadFile } from './file-change.ts'
 import type { Said } from './said.ts'
 import type { Todo } from './todos.ts'
+import type { Rollback } from './rollback.ts'
 
 export interface SessionConfigured {
   readonly provider: ProviderId
@@ -26,23 +28,6 @@ export interface Trouble {
   readonly what: string
   readonly kept: string
   readonly todo: string
-}
-
-/** One file before and after a step; null: no file. Its bytes are in the blob store. */
-export interface FileChange {
-  readonly path: string
-  readonly shown: string
-  readonly before: BlobHash | null
-  readonly after: BlobHash | null
-  readonly beforeBytes: number
-  readonly afterBytes: number
-  /** POSIX permission bits before and after; null: no file. */
-  readonly beforeMode: number | null
-  readonly afterMode: number | null
-  /** For a moved file, the differences from its old place. */
-  readonly lines: { readonly added: number; readonly removed: number } | null
-  /** The file was moved here from this path, which the same step deleted. Absent: not moved. */
-  readonly movedFrom?: MovedFrom
 }
 
 /** What a command did in its copy. Nothing of it is real. */
@@ -76,31 +61,6 @@ export interface NoCopy {
   readonly reason: string | null
   /** Only the copy could not be made, so it may run confined to the folder. */
   readonly mayConfine: boolean
-}
-
-/** The command whose run changed files. */
-export interface MadeBy {
-  /** At most 2,000 characters. */
-  readonly command: string
-  /** It ran for real, so its files were found by comparing the folder before and after. Absent: its copy knows them exactly. */
-  readonly compared?: ComparedFolder
-  /** It ran in the background, so others may have made some of the changes that were found. Absent: the changes are its own. */
-  readonly inBackground?: true
-}
-
-/** How far a folder was compared. Ignored files, `.git` and links never are. */
-interface ComparedFolder {
-  /** Files compared. */
-  readonly files: number
-  /** What the budget left out, as sentences. Empty: nothing. */
-  readonly leftOut: readonly string[]
-}
-
-/** A file whose state after a step is unknown, and why, in the system's or the store's words. */
-export interface UnreadFile {
-  readonly path: string
-  readonly shown: string
-  readonly why: string
 }
 
 /** What a subagent may spend, checked before each of its requests; null: no limit of its own. */
@@ -282,6 +242,10 @@ export type DurableEvent =
       /** What the agent has now seen of files (real paths); the newest entry decides "changed since you read it". */
       readonly saw?: readonly SeenFile[]
     }
+  /** The person undoes changes to files; none is touched yet. Without ROLLED_BACK, the next process that runs the session finishes it. */
+  | ({ readonly kind: 'ROLLBACK_STARTED' } & Rollback)
+  /** What became of it: `files` are as `after` says, `skipped` were left alone. */
+  | ({ readonly kind: 'ROLLED_BACK' } & Rollback)
   | { readonly kind: 'TODOS_CHANGED'; readonly todos: readonly Todo[] }
   /** `turn_tokens`, `turn_cost`: of this turn; `tokens`, `cost`, `time`: of the whole session, or of a subagent's budget. */
   | {

@@ -7,14 +7,14 @@ import type {
   CallOutcome,
   CompactionReceipt,
   CopyOutcome,
-  FileChange,
-  MadeBy,
   NoCopy,
   ParentLink,
   SessionConfigured,
   Signer,
   Trouble,
 } from './events.ts'
+import type { FileChange, MadeBy } from './file-change.ts'
+import type { Rollback, DoneRollback } from './rollback.ts'
 import type { Said } from './said.ts'
 import type { Todo } from './todos.ts'
 
@@ -96,8 +96,13 @@ export interface NoticeItem extends ItemBase {
   readonly trouble: Trouble
 }
 
+/** The person undid changes to files. */
+export interface RollbackItem extends ItemBase, Rollback {
+  readonly kind: 'rollback'
+}
+
 /** An entry of the ledger. */
-export type Item = UserItem | ProseItem | CallItem | NoticeItem
+export type Item = UserItem | ProseItem | CallItem | NoticeItem | RollbackItem
 
 /** What the model is writing right now; gone when its ASSISTANT_TURN is in the log. */
 export interface LiveAnswer {
@@ -171,6 +176,10 @@ export interface SessionState {
   readonly compactions: readonly CompactionReceipt[]
   /** The person undid a compaction: until the next one, none happens before the window is full. */
   readonly wholeWanted: boolean
+  /** The undos in force, oldest first. */
+  readonly rollbacks: readonly DoneRollback[]
+  /** The seq of the event that started an undo without an end; null: none is open. */
+  readonly rollingBack: number | null
   /** Calls without an end, in call order. */
   readonly open: readonly ToolCallId[]
   /** The agent's list, as it last wrote it. */

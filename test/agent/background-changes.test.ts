@@ -50,7 +50,8 @@ describe('the changes of a background command', { timeout: 60_000 }, () => {
     await listed(rig)
     const { items } = rig.replay()
     expect(changedFiles(items)).toMatchObject([{ shown: 'made.txt', steps: [1], madeBy: [{ isFound: true, inBackground: true }] }])
-    expect(rig.store.ledger.changes(rig.sessionId, 0, 10).flatMap(({ files }) => files.map(({ shown }) => shown))).toEqual(['made.txt'])
+    const changes = rig.store.ledger.changes(rig.sessionId, 0, 10)
+    expect(changes.flatMap(({ event }) => ('files' in event ? event.files.map(({ shown }) => shown) : []))).toEqual(['made.txt'])
     expect(items.find((item) => item.kind === 'call')).toMatchObject({
       files: [{ shown: 'made.txt' }],
       madeBy: { compared: { leftOut: [] } },

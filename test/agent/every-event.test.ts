@@ -114,6 +114,14 @@ const failed = (): Promise<Events> =>
     (rig) => asked(rig, 'go'),
   )
 
+const undone = (): Promise<Events> =>
+  told([calls(write('b.txt', 'b')), say('Done.')], { mode: 'full' }, async (rig) => {
+    await asked(rig, 'go')
+    const target = { kind: 'to', step: 0 } as const
+    const { plan } = await rig.undo.preview(target)
+    await rig.undo.run(rig.session.record, { target, plan, anyway: [], choices: [] })
+  })
+
 const compacted = (): Promise<Events> =>
   told(
     [say('One.', used(850)), say('Two.', used(930)), say('S.', used(940)), say('Three.', used(90))],
@@ -165,6 +173,8 @@ const EVENTS: { readonly [K in Kind]: readonly [() => Promise<Events>, Partial<E
   COPY_FAILED: [forReal, { reason: expect.stringContaining('Docker socket') }],
   FILES_CHANGED: [signedTurn, { files: [{ shown: 'b.txt', before: null, afterBytes: 1 }] }],
   TOOL_CALL_END: [signedTurn, { toolName: 'read_file', outcome: 'done', isError: false }],
+  ROLLBACK_STARTED: [undone, { target: { kind: 'to', step: 0 }, files: [{ shown: 'b.txt', after: null }] }],
+  ROLLED_BACK: [undone, { files: [{ shown: 'b.txt', after: null }], skipped: [] }],
   TODOS_CHANGED: [signedTurn, { todos: [todo] }],
   TURN_LIMIT: [limited, { reason: 'max_tool_rounds', limit: 6 }],
   LOOP_DETECTION: [limited, {}],

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { ToolCallPart } from '../../../shared/session/content.ts'
-import type { DurableEvent, FileChange, LiveEvent, SeenFile, Signer } from '../../../shared/session/events.ts'
+import type { FileChange } from '../../../shared/session/file-change.ts'
+import type { DurableEvent, LiveEvent, SeenFile, Signer } from '../../../shared/session/events.ts'
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import { hashOf } from '../blob-hash.ts'
 import { stopOf } from '../close-round.ts'

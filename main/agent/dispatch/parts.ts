@@ -1,5 +1,5 @@
 import type { Effect } from '../../../shared/session/effects.ts'
-import type { FileChange, MadeBy, UnreadFile } from '../../../shared/session/events.ts'
+import type { FileChange, MadeBy, UnreadFile } from '../../../shared/session/file-change.ts'
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { Amending } from '../ports/amending.ts'
 import type { CallTraces } from '../ports/call-traces.ts'

@@ -1,5 +1,6 @@
 import type { DeleteEffect, Effect, WriteEffect } from '../../../shared/session/effects.ts'
-import type { DurableEvent, FileChange } from '../../../shared/session/events.ts'
+import type { DurableEvent } from '../../../shared/session/events.ts'
+import type { FileChange } from '../../../shared/session/file-change.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { hashOf } from '../blob-hash.ts'
 import { refreshRequests } from '../dispatch/dispatch.ts'

@@ -1,6 +1,7 @@
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { ToolCallPart } from '../../../shared/session/content.ts'
 import type { DurableEvent, StopReason } from '../../../shared/session/events.ts'
+import { undoNews } from '../../../shared/session/rollback.ts'
 import type { Said } from '../../../shared/session/said.ts'
 import type { AssistantTurn, LoggedTurn, ToolResultsTurn, UserTurn } from '../../../shared/session/turns.ts'
 
@@ -83,7 +84,9 @@ export function createTranscript(): Transcript {
       if (event.kind === 'USER_INPUT') push({ kind: 'user', content: contentOf(event) })
       else if (event.kind === 'STEERING_INJECTED')
         push({ kind: 'steering', content: contentOf(event), ...(event.by === 'loop' && { by: event.by }) })
-      else if (event.kind === 'ASSISTANT_TURN') answer(event)
+      else if (event.kind === 'ROLLED_BACK') {
+        if (event.files.length > 0) push({ kind: 'steering', content: undoNews(event.target, event.files), by: 'loop' })
+      } else if (event.kind === 'ASSISTANT_TURN') answer(event)
       else if (event.kind === 'TOOL_CALL_END') result(event)
       else if (event.kind === 'COMPACTED')
         compactions.push({ summary: { kind: 'user', content: event.text }, from: turns.length - event.kept })

@@ -1,5 +1,6 @@
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent, Envelope } from '../../../shared/session/events.ts'
+import { unrecordedEffects } from '../../../shared/session/effects.ts'
 import type { Connection } from '../database/connection.ts'
 
 /** A call's end with shorter JSON gets no slim copy (characters). */
@@ -19,8 +20,8 @@ export function createDerivedRows(db: Connection) {
     /** `chars`: length of the event's JSON. */
     put({ seq, sessionId, event }: Envelope, item: number | null, chars: number): void {
       if (item === null) return
+      if (changesFiles(event)) putChange.run(sessionId, seq)
       if (event.kind === 'TOOL_CALL_START') putCall.run(sessionId, event.toolCallId, item)
-      else if (event.kind === 'FILES_CHANGED') putChange.run(sessionId, seq)
       else if (event.kind === 'TOOL_CALL_END' && chars > SHORT_END) {
         const slim = slimEnd(event)
         if (slim) putSlim.run(seq, JSON.stringify(slim))
@@ -29,6 +30,12 @@ export function createDerivedRows(db: Connection) {
     /** The ledger index of a call; if several have the same id, of the newest. */
     itemOfCall: (sessionId: SessionId, toolCallId: ToolCallId): number | null => itemOfCall.get(sessionId, toolCallId) ?? null,
   }
+}
+
+/** Whether an undo has to know of the event: it changed files, or ran something whose changes may not be recorded. */
+function changesFiles(event: DurableEvent): boolean {
+  if (event.kind === 'FILES_CHANGED' || event.kind === 'ROLLED_BACK') return true
+  return event.kind === 'TOOL_EXECUTION_START' && unrecordedEffects(event.effects).length > 0
 }
 
 type CallEnded = Extract<DurableEvent, { kind: 'TOOL_CALL_END' }>

@@ -1,5 +1,5 @@
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
-import type { DurableEvent, Envelope, MadeBy } from '../../../shared/session/events.ts'
+import type { DurableEvent, Envelope } from '../../../shared/session/events.ts'
 import type { Connection } from '../database/connection.ts'
 import { createDerivedRows } from './derived-rows.ts'
 import { COLUMNS, createEventReader, envelopeOf, type EventRow, parseEvent, type StoredEvent } from './event-reader.ts'
@@ -18,7 +18,7 @@ export function createEventRows(db: Connection) {
   const makingItem = db.prepare<[SessionId, number], EventRow>(
     `SELECT ${COLUMNS} FROM events WHERE session_id = ? AND item = ? ORDER BY seq LIMIT 1`,
   )
-  const changes = db.prepare<[SessionId, number, number], { seq: number; step: number; event: string }>(
+  const changes = db.prepare<[SessionId, number, number], { seq: number; step: number | null; event: string }>(
     `SELECT c.seq AS seq, e.event AS event,
        (SELECT m.step FROM events m WHERE m.session_id = e.session_id AND m.item = e.item ORDER BY m.seq LIMIT 1) AS step
      FROM file_changes c JOIN events e ON e.seq = c.seq WHERE c.session_id = ? AND c.seq > ? ORDER BY c.seq LIMIT ?`,
@@ -67,24 +67,23 @@ export function createEventRows(db: Connection) {
       const row = makingItem.get(sessionId, item)
       return row ? { envelope: envelopeOf(sessionId, row), item, step: row.step, chars: row.event.length } : null
     },
-    /** Files changed after `from` (a seq), in order, from at most `most` events. */
-    changesAfter(sessionId: SessionId, from: number, most: number): readonly FilesOfStep[] {
+    /** At most `most` events after `from` (a seq) that changed files, in order. */
+    changesAfter(sessionId: SessionId, from: number, most: number): readonly ChangingEvent[] {
       return changes.all(sessionId, from, most).flatMap(({ seq, step, event }) => {
         const changed = parseEvent(event, seq)
-        return changed.kind === 'FILES_CHANGED'
-          ? [{ seq, step, files: changed.files, ...(changed.madeBy && { madeBy: changed.madeBy }) }]
+        return changed.kind === 'FILES_CHANGED' || changed.kind === 'ROLLED_BACK' || changed.kind === 'TOOL_EXECUTION_START'
+          ? [{ seq, step: step ?? 0, event: changed }]
           : []
       })
     },
   }
 }
 
-/** Files that one event reports as changed. */
-export interface FilesOfStep {
+/** An event that changed files, or ran something whose changes may not be recorded. `step`: the session's newest step then. */
+export interface ChangingEvent {
   readonly seq: number
   readonly step: number
-  readonly files: Extract<DurableEvent, { kind: 'FILES_CHANGED' }>['files']
-  readonly madeBy?: MadeBy
+  readonly event: Extract<DurableEvent, { kind: 'FILES_CHANGED' | 'ROLLED_BACK' | 'TOOL_EXECUTION_START' }>
 }
 
 export type EventRows = ReturnType<typeof createEventRows>

@@ -1,7 +1,7 @@
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import { emptySession, fold, foldAll } from '../../../shared/session/fold/fold.ts'
 import type { CallItem, Item, SessionState } from '../../../shared/session/state.ts'
-import type { EventRows, FilesOfStep } from './event-rows.ts'
+import type { EventRows, ChangingEvent } from './event-rows.ts'
 import { stateOf } from './projection.ts'
 import type { SessionRows } from './session-rows.ts'
 
@@ -20,8 +20,8 @@ export interface Ledger {
   page(sessionId: SessionId, before: number, limit: number): { readonly firstItem: number; readonly items: readonly Item[] }
   /** The entry of one call; null if there is none. */
   call(sessionId: SessionId, toolCallId: ToolCallId): CallItem | null
-  /** Files changed after `from` (a seq), oldest first, from at most `most` events. */
-  changes(sessionId: SessionId, from: number, most: number): readonly FilesOfStep[]
+  /** At most `most` events after `from` (a seq) that changed files, or may have, oldest first. */
+  changes(sessionId: SessionId, from: number, most: number): readonly ChangingEvent[]
 }
 
 export function createLedger(events: EventRows, sessions: SessionRows): Ledger {

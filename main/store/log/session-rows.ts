@@ -39,7 +39,10 @@ export function createSessionRows(db: Connection) {
   const all = db.prepare<[], SessionRow>(`SELECT ${LISTED} FROM sessions ORDER BY cursor DESC`)
   const before = db.prepare<[number, number], SessionRow>(`SELECT ${LISTED} FROM sessions WHERE cursor < ? ORDER BY cursor DESC LIMIT ?`)
   const unfinished = db
-    .prepare<[], SessionId>("SELECT session_id FROM sessions WHERE run IN ('PROCESSING', 'AWAITING_INPUT') ORDER BY cursor DESC")
+    .prepare<[], SessionId>(
+      `SELECT session_id FROM sessions
+       WHERE run IN ('PROCESSING', 'AWAITING_INPUT') OR json_extract(state, '$.rollingBack') IS NOT NULL ORDER BY cursor DESC`,
+    )
     .pluck()
   const since = db.prepare<[number], SessionRow>(`SELECT ${columns} FROM sessions WHERE cursor > ? ORDER BY cursor`)
   const listed = db.prepare<[], number>('SELECT count(*) FROM sessions').pluck()
@@ -54,7 +57,7 @@ export function createSessionRows(db: Connection) {
     all: (): readonly SessionRow[] => all.all(),
     /** The same for at most `most` sessions that last changed before the event `seq`. */
     before: (seq: number, most: number): readonly SessionRow[] => before.all(seq, most),
-    /** Sessions with a turn that has not ended, newest first. */
+    /** Sessions with a turn or an undo that has not ended, newest first. */
     unfinished: (): readonly SessionId[] => unfinished.all(),
     /** Sessions that changed after `seq`, oldest change first. */
     since: (seq: number): readonly SessionRow[] => since.all(seq),

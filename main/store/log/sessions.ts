@@ -21,7 +21,7 @@ export interface Sessions {
   list(): readonly SessionSummary[]
   /** The same in slices of a few milliseconds. A session that changes meanwhile may be missing: `subscribeAll` reports it. */
   listInSlices(): Promise<readonly SessionSummary[]>
-  /** Sessions with an unfinished turn, newest first, in any process. */
+  /** Sessions with an unfinished turn or undo, newest first, in any process. */
   unfinished(): Promise<readonly SessionId[]>
   get(sessionId: SessionId): SessionSummary | null
   /** Small values that the person attached (such as `archived`), by name. */

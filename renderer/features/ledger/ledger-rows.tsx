@@ -12,6 +12,7 @@ import { isSubagentCall } from '../../../shared/tools/subagents.ts'
 import { CallEntry } from './entries/call-entry.tsx'
 import { NoticeEntry } from './entries/notice-entry.tsx'
 import { ReadsEntry } from './entries/reads-entry.tsx'
+import { RollbackEntry } from './entries/rollback-entry.tsx'
 import { UserEntry } from './entries/user-entry.tsx'
 
 export interface RowsProps {
@@ -68,6 +69,8 @@ const LedgerRow = memo(
         return isSubagentCall(item) ? <AgentEntry call={item} /> : <CallEntry call={item} />
       case 'notice':
         return <NoticeEntry notice={item} />
+      case 'rollback':
+        return <RollbackEntry rollback={item} />
       default:
         return assertNever(item, 'entry')
     }

@@ -1,5 +1,5 @@
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import type { FileChange } from '../../../shared/session/events.ts'
+import type { FileChange } from '../../../shared/session/file-change.ts'
 import { attempt, report } from './attempt.ts'
 import type { Desk } from '../desk.ts'
 

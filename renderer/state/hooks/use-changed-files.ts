@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import type { CallItem, SessionState } from '../../../shared/session/state.ts'
+import type { CallItem, Item, SessionState } from '../../../shared/session/state.ts'
 import { type ChangedFile, changedFiles } from '../../../shared/session/fold/views.ts'
 import { useDesk, useSession } from '../desk-context.ts'
 
@@ -9,6 +9,7 @@ export interface SessionFile extends ChangedFile {
   readonly lines: { readonly added: number; readonly removed: number } | null
 }
 
+const NO_ITEMS: readonly Item[] = []
 const NO_CALLS: readonly CallItem[] = []
 
 /** Loaded steps that changed files. */
@@ -25,7 +26,8 @@ export function useChangedFiles(sessionId: SessionId): readonly SessionFile[] | 
   const calls = useChangingCalls(sessionId)
   const firstItem = useSession<number | null>(sessionId, (session) => session.firstItem, null)
   const [listed, setListed] = useState<readonly ChangedFile[] | null>(null)
-  const own = useMemo(() => (firstItem === 0 ? changedFiles(calls) : null), [firstItem, calls])
+  const changing = useSession(sessionId, changingItems, NO_ITEMS)
+  const own = useMemo(() => (firstItem === 0 ? changedFiles(changing) : null), [firstItem, changing])
   useEffect(() => {
     if (firstItem === null || firstItem === 0) return
     let current = true
@@ -36,7 +38,7 @@ export function useChangedFiles(sessionId: SessionId): readonly SessionFile[] | 
     return () => {
       current = false
     }
-  }, [desk, sessionId, firstItem, calls])
+  }, [desk, sessionId, firstItem, changing])
   const files = own ?? listed
   return useMemo(() => files && withCounts(files, calls), [files, calls])
 }
@@ -62,6 +64,10 @@ export const leftOutOf = ({ madeBy }: CallItem): readonly string[] => madeBy?.co
 
 function comparedCalls({ items }: SessionState): readonly CallItem[] {
   return items.filter((item): item is CallItem => item.kind === 'call' && leftOutOf(item).length > 0)
+}
+
+function changingItems({ items }: SessionState): readonly Item[] {
+  return items.filter((item) => (item.kind === 'call' || item.kind === 'rollback') && item.files.length > 0)
 }
 
 function changingCalls({ items }: SessionState): readonly CallItem[] {

@@ -1,7 +1,8 @@
 import { assertNever } from '../../lib/assert-never.ts'
 import { shortCount } from '../../lib/short-count.ts'
 import type { Draft } from './fold-call.ts'
-import type { CompactionReceipt, DurableEvent, Trouble, UnreadFile } from '../events.ts'
+import type { CompactionReceipt, DurableEvent, Trouble } from '../events.ts'
+import type { UnreadFile } from '../file-change.ts'
 import { limitTrouble } from '../limit-trouble.ts'
 
 export type NoticeEvent = Extract<DurableEvent, { kind: 'ERROR' | 'WARNING' | 'TURN_LIMIT' | 'COMPACTED' | 'COMPACTION_UNDONE' }>

@@ -10,6 +10,7 @@ import { foldLive } from './fold-live.ts'
 import { runState } from './run-state.ts'
 import { cleanName, endsWithQuestion } from '../session-title.ts'
 import type { SessionState } from '../state.ts'
+import { rollbacksAfter } from '../rollback.ts'
 
 /** A session before its first event. */
 export function emptySession(sessionId: SessionId): SessionState {
@@ -33,6 +34,8 @@ export function emptySession(sessionId: SessionId): SessionState {
     context: 0,
     compactions: [],
     wholeWanted: false,
+    rollbacks: [],
+    rollingBack: null,
     open: [],
     todos: [],
     queue: [],
@@ -75,8 +78,7 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
       draft.startedAt = at
       draft.cwd = event.cwd
       draft.parent = event.parent ?? null
-      configure(draft, event)
-      return
+      return configure(draft, event)
     case 'SESSION_CONFIGURED':
       if (event.was) draft.items.push({ kind: 'notice', id, at, level: 'info', trouble: configuredNotice(event.was, event) })
       return configure(draft, event)
@@ -122,6 +124,9 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
       return updateCall(draft, event, at)
     case 'PROCESSING_END':
       return foldTurnEnd(draft, event, { id, at, seq })
+    case 'ROLLBACK_STARTED':
+    case 'ROLLED_BACK':
+      return foldRollback(draft, event, { id, at, seq })
     case 'TODOS_CHANGED':
       draft.todos = event.todos
       return
@@ -145,6 +150,19 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
     default:
       assertNever(event, 'event')
   }
+}
+
+function foldRollback(
+  draft: Draft,
+  event: Extract<DurableEvent, { kind: 'ROLLBACK_STARTED' | 'ROLLED_BACK' }>,
+  { id, at, seq }: { readonly id: string; readonly at: number; readonly seq: number },
+): void {
+  const { kind, ...rollback } = event
+  draft.rollingBack = kind === 'ROLLBACK_STARTED' ? seq : null
+  if (kind === 'ROLLBACK_STARTED') return
+  const { rollbackId, target } = event
+  draft.rollbacks = rollbacksAfter(draft.rollbacks, { rollbackId, target, steps: draft.steps })
+  draft.items.push({ kind: 'rollback', id, at, ...rollback })
 }
 
 /** The next attempt starts now, not at the end of its countdown. */

@@ -1,5 +1,5 @@
 import { type MovedFrom, wantedHost } from '../effects.ts'
-import type { FileChange, MadeBy } from '../events.ts'
+import type { FileChange, MadeBy } from '../file-change.ts'
 import type { CallItem, SessionState } from '../state.ts'
 import { naturalOrder } from '../../lib/natural-order.ts'
 import { touchedFiles, withMoves } from '../touched-files.ts'
@@ -30,7 +30,11 @@ export interface MakingCommand {
 /** The files this session's steps changed, by path; files that are back in their first state are left out. */
 export function changedFiles(items: SessionState['items']): readonly ChangedFile[] {
   const changes = createChangedFiles()
-  for (const item of items) if (item.kind === 'call') changes.add(item)
+  let step = 0
+  for (const item of items) {
+    if (item.kind === 'call') changes.add({ ...item, step: (step = item.step) })
+    else if (item.kind === 'rollback') changes.add({ step, files: item.files })
+  }
   return changes.files()
 }
 

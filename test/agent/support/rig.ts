@@ -37,6 +37,7 @@ export interface Rig {
   readonly store: Store
   readonly sessionId: SessionId
   readonly session: Session
+  readonly undo: SessionRuntime['undo']
   /** The parts anew over the same log, as the next process has them. */
   parts(): LoopParts
   takeOver(): Promise<Session>
@@ -83,6 +84,7 @@ export async function openRig(provider: Provider, options: RigOptions = {}): Pro
     store,
     sessionId,
     session,
+    undo: runtime.undo,
     parts,
     close: () => runtime.close(),
     takeOver: async () => running(await takeOverSession(parts())),

@@ -7,6 +7,8 @@ import { createToolRegistry } from '../../../main/agent/registry.ts'
 import { effectHash } from '../../../main/approval/effect-hash.ts'
 import { captureFiles } from '../../../main/changes/capture.ts'
 import { createAmending } from '../../../main/changes/amending.ts'
+import { createUndo } from '../../../main/changes/undo/undo.ts'
+import { readChanges } from '../../../main/changes/undo/read-changes.ts'
 import { countChangedLines } from '../../../main/changes/line-counts.ts'
 import { copiesIn } from '../../../main/compose/copies.ts'
 import type { CrashNotes } from '../../../main/environment/crash-notes.ts'
@@ -105,6 +107,7 @@ export async function testRuntime(
       truncate: (toolName, output, toolCallId, missing) => truncateToolOutput(output, toolName, {}, toolCallId, missing),
       terminal: () => null,
     },
+    undo: createUndo({ env, blobs: store.blobs, exclusively, changes: () => readChanges(store, session.sessionId) }),
     isInUse: () => false,
     close: () => tryAll(shells.close, close),
   }

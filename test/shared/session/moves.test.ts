@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FileChange } from '../../../shared/session/events.ts'
+import type { FileChange } from '../../../shared/session/file-change.ts'
 import { emptySession, foldAll } from '../../../shared/session/fold/fold.ts'
 import { changedFiles } from '../../../shared/session/fold/views.ts'
 import { begun, blobHash, callId, ended, SESSION, stamped, started } from '../../agent/support/events.ts'

@@ -37,7 +37,7 @@ function showsEverything(store: Store): void {
   expect(store.health()).toMatchObject({ trouble: { code: 'storage_read_only' }, onDisk: 1, listed: 1 })
   expect(store.ledger.snapshot(ID, 10)?.items).toHaveLength(2)
   expect(store.ledger.call(ID, CALL)?.output).toBe(OUTPUT)
-  expect(store.ledger.changes(ID, 0, 10)).toMatchObject([{ step: 1, files: [{ path: '/w/f' }] }])
+  expect(store.ledger.changes(ID, 0, 10)).toMatchObject([{ step: 1, event: { files: [{ path: '/w/f' }] } }])
   expect([...store.log(ID).read({ call: CALL })]).toHaveLength(3)
   expect(() => store.log(ID).append(input('more'))).toThrow(/can be read but not written/)
 }

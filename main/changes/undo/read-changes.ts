@@ -1,0 +1,86 @@
+import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
+import { type Effect, unrecordedEffects } from '../../../shared/session/effects.ts'
+import type { DurableEvent, ParentLink } from '../../../shared/session/events.ts'
+import type { FileChange } from '../../../shared/session/file-change.ts'
+import type { CallItem } from '../../../shared/session/state.ts'
+import type { UncoveredPath } from '../../../shared/session/rollback.ts'
+import { createSlices } from '../../agent/slices.ts'
+
+/** One event that changed files, of the person's session or one of its subagents. */
+export interface Change {
+  readonly seq: number
+  /** Step of the person's session. */
+  readonly step: number
+  /** Null: a step made the change, not an undo. */
+  readonly rollbackId: string | null
+  readonly files: readonly FileChange[]
+  readonly uncovered: readonly UncoveredPath[]
+}
+
+type ChangingEvent = Extract<DurableEvent, { kind: 'FILES_CHANGED' | 'ROLLED_BACK' | 'TOOL_EXECUTION_START' }>
+
+export interface ChangeSources {
+  prepare(sessionId: SessionId): Promise<void>
+  readonly sessions: { list(): readonly { readonly sessionId: SessionId; readonly parent: ParentLink | null }[] }
+  readonly ledger: {
+    call(sessionId: SessionId, toolCallId: ToolCallId): CallItem | null
+    changes(
+      sessionId: SessionId,
+      from: number,
+      most: number,
+    ): readonly { readonly seq: number; readonly step: number; readonly event: ChangingEvent }[]
+  }
+}
+
+/** Events read at once. */
+const BATCH = 50
+
+/** All changes of a session and its subagents, in the order in which they happened; read in slices. */
+export async function readChanges(sources: ChangeSources, sessionId: SessionId): Promise<readonly Change[]> {
+  const changes: Change[] = []
+  await readSession(sources, { sessionId, step: null }, changes)
+  return changes.toSorted((a, b) => a.seq - b.seq)
+}
+
+/** `step`: of the person's session, which started this subagent; null: it is the person's session. */
+async function readSession(
+  sources: ChangeSources,
+  { sessionId, step: fixed }: { readonly sessionId: SessionId; readonly step: number | null },
+  into: Change[],
+): Promise<void> {
+  await sources.prepare(sessionId)
+  const slice = createSlices()
+  for (let from = 0; ;) {
+    const found = sources.ledger.changes(sessionId, from, BATCH)
+    for (const { seq, step, event } of found) into.push(changeOf(seq, fixed ?? step, event))
+    const last = found.at(-1)
+    if (!last || found.length < BATCH) break
+    from = last.seq
+    await slice()
+  }
+  for (const { sessionId: child, parent } of sources.sessions.list()) {
+    if (parent?.sessionId !== sessionId) continue
+    const step = fixed ?? sources.ledger.call(sessionId, parent.toolCallId)?.step ?? 0
+    await readSession(sources, { sessionId: child, step }, into)
+  }
+}
+
+function changeOf(seq: number, step: number, event: ChangingEvent): Change {
+  if (event.kind === 'TOOL_EXECUTION_START') return { seq, step, rollbackId: null, files: [], uncovered: unrecorded(event.effects, step) }
+  if (event.kind === 'ROLLED_BACK') return { seq, step, rollbackId: event.rollbackId, files: event.files, uncovered: [] }
+  const unread = (event.unread ?? []).map(({ shown, why }) => ({ shown, why: `It could not be recorded: ${why}`, step }))
+  const leftOut = (event.madeBy?.compared?.leftOut ?? []).map((why) => ({ shown: 'Part of the folder', why, step }))
+  return { seq, step, rollbackId: null, files: event.files, uncovered: [...unread, ...leftOut] }
+}
+
+function unrecorded(effects: readonly Effect[], step: number): readonly UncoveredPath[] {
+  return unrecordedEffects(effects).flatMap((effect) => {
+    if (effect.kind === 'link') return [{ shown: effect.shown, why: 'A link was changed; links are not recorded.', step }]
+    if (effect.kind === 'folder')
+      return [{ shown: effect.shown, why: `A folder was ${effect.change}; empty folders are not recorded.`, step }]
+    if (effect.kind === 'permissions') return [{ shown: effect.shown, why: 'Only its permissions changed; those are not recorded.', step }]
+    if (effect.kind !== 'command') return []
+    const command = effect.command.split('\n', 1)[0]?.slice(0, 80) ?? ''
+    return [{ shown: 'Ignored files', why: `The command ran for real, and changes to ignored files are not recorded: ${command}`, step }]
+  })
+}

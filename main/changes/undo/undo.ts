@@ -1,0 +1,127 @@
+import { newId } from '../../../shared/lib/ids.ts'
+import type { DurableEvent, Trouble } from '../../../shared/session/events.ts'
+import type { Rollback, UndoTarget } from '../../../shared/session/rollback.ts'
+import { isIdle } from '../../../shared/session/fold/run-state.ts'
+import type { ConflictChoice, UndoOutcome, UndoPreview, UndoRequest } from '../../../shared/session/undo.ts'
+import type { SessionState } from '../../../shared/session/state.ts'
+import type { BlobStore, EventLog } from '../../agent/ports/event-log.ts'
+import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
+import { countChangedLines } from '../line-counts.ts'
+import { carryOut } from './carry-out.ts'
+import { planUndo, type UndoPlan, withMerged } from './plan.ts'
+import type { Change } from './read-changes.ts'
+
+export interface UndoParts {
+  readonly env: ExecutionEnvironment
+  readonly blobs: BlobStore
+  /** All changes of the session and its subagents, oldest first. */
+  changes(): Promise<readonly Change[]>
+  /** The folder's write lock: no step runs meanwhile. */
+  exclusively<T>(work: () => Promise<T>): Promise<T>
+}
+
+/** The session's log, with its state. */
+export interface UndoRecord extends Pick<EventLog, 'append' | 'read'> {
+  state(): Pick<SessionState, 'run' | 'rollingBack'>
+  /** Throws or rejects with a `StorageError` if the event could not be stored. */
+  appendOnDisk(event: DurableEvent): unknown
+}
+
+/**
+ * Undoes what a session did to files. Nothing is changed that the preview did not name, and no file whose bytes are not those that the
+ * preview compared. Replaced bytes stay in the blob store, so that each undo can be taken back.
+ */
+export interface Undo {
+  preview(target: UndoTarget): Promise<UndoPreview>
+  /** Only while no turn runs. Rejects with a `StorageError` if it could not be recorded; then nothing was changed. */
+  run(record: UndoRecord, request: UndoRequest): Promise<UndoOutcome>
+  /** Finishes an undo that an earlier process left half done. */
+  finish(record: UndoRecord): Promise<void>
+}
+
+export function createUndo(parts: UndoParts): Undo {
+  const planFor = async (target: UndoTarget): Promise<UndoPlan> => planUndo(await parts.changes(), target, parts)
+  const finish = async (record: UndoRecord): Promise<void> => {
+    const { rollingBack } = record.state()
+    if (rollingBack === null) return
+    for (const { event } of record.read({ after: rollingBack - 1 })) {
+      if (event.kind !== 'ROLLBACK_STARTED') continue
+      const { kind: _, ...rollback } = event
+      record.append({ kind: 'ROLLED_BACK', ...(await carryOut(rollback, parts)) })
+      return
+    }
+  }
+  return {
+    preview: async (target) => (await planFor(target)).preview,
+    finish: (record) => parts.exclusively(() => finish(record)),
+    run: (record, request) =>
+      parts.exclusively(async () => {
+        if (!isIdle(record.state())) return { kind: 'refused', trouble: TURN_RUNS }
+        await finish(record)
+        const plan = await planFor(request.target)
+        if (plan.preview.plan !== request.plan) return { kind: 'changed', preview: plan.preview }
+        const rollback = rollbackOf(plan, request, parts)
+        if ('code' in rollback) return { kind: 'refused', trouble: rollback }
+        await record.appendOnDisk({ kind: 'ROLLBACK_STARTED', ...rollback })
+        const done = await carryOut(rollback, parts)
+        record.append({ kind: 'ROLLED_BACK', ...done })
+        return { kind: 'done', rollback: done }
+      }),
+  }
+}
+
+/** The plan with the person's decisions, as it is recorded before it is carried out. */
+function rollbackOf({ preview, merges }: UndoPlan, { anyway, choices }: UndoRequest, { blobs }: UndoParts): Rollback | Trouble {
+  const restored = new Set(anyway)
+  const files = preview.files.map(({ change }) => change)
+  const skipped = preview.skipped.flatMap(({ change, path, shown, why, detail }) => {
+    const file = { path, shown, why, ...(detail !== undefined && { detail }) }
+    if (!restored.has(path) || change === null) return [file]
+    files.push(change)
+    return []
+  })
+  const decided = new Map(choices.map((one) => [one.path, one.choices]))
+  for (const { path, shown, change } of preview.conflicts) {
+    const own = decided.get(path)
+    if (!own) return unresolved(shown)
+    const merge = merges.get(path) ?? null
+    if (own.length !== (merge?.filter(({ kind }) => kind === 'conflict').length ?? 1)) return unresolved(shown)
+    const resolved = merge ? withMerged(change, change.beforeMode, { merge, choices: own }, { blobs }) : wholeFile(change, own, blobs)
+    if (resolved) files.push(resolved)
+    else skipped.push({ path, shown, why: 'conflict' })
+  }
+  if (files.length === 0) return NOTHING_TO_UNDO
+  return { rollbackId: newId('undo'), target: preview.target, files, skipped, uncovered: preview.uncovered }
+}
+
+/** Null: it stays as it is. */
+function wholeFile(change: Rollback['files'][number], [choice = 'now']: readonly ConflictChoice[], blobs: BlobStore) {
+  if (choice === 'now') return null
+  if (choice === 'before') return change
+  const bytes = Buffer.from(choice.text, 'utf8')
+  const lines = countChangedLines(change.before && blobs.get(change.before), bytes)
+  return { ...change, after: blobs.put(bytes), afterBytes: bytes.length, afterMode: change.beforeMode ?? change.afterMode ?? 0o644, lines }
+}
+
+const TURN_RUNS: Trouble = {
+  code: 'turn_runs',
+  what: 'The agent is still working, so nothing was undone.',
+  kept: 'All files, as they are.',
+  todo: 'Stop the turn or wait for its end, then undo.',
+}
+
+const NOTHING_TO_UNDO: Trouble = {
+  code: 'nothing_to_undo',
+  what: 'There is nothing to undo: no file would change.',
+  kept: 'All files, as they are.',
+  todo: 'Choose an earlier step, or restore a skipped file anyway.',
+}
+
+function unresolved(shown: string): Trouble {
+  return {
+    code: 'unresolved_conflict',
+    what: `Nothing was undone: ${shown} has a conflict without a choice.`,
+    kept: 'All files, as they are.',
+    todo: 'Choose for each conflict which lines to keep.',
+  }
+}

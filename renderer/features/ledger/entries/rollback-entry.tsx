@@ -1,0 +1,36 @@
+import { memo, type ReactNode } from 'react'
+import type { RollbackItem } from '../../../../shared/session/state.ts'
+import { undoneWords } from '../../../../shared/session/rollback.ts'
+import { clockTime, counted } from '../../../ui/format.ts'
+import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
+import { Facts } from '../../../ui/notices/facts.tsx'
+import { skipWords } from '../../../ui/calls/skip-words.ts'
+import styles from '../ledger.module.css'
+
+/** An undo of the person: what became of each file. */
+export const RollbackEntry = memo(function RollbackEntry({ rollback }: { readonly rollback: RollbackItem }): ReactNode {
+  const { target, files, skipped, uncovered, at } = rollback
+  const restored = files.filter(({ after }) => after !== null)
+  const deleted = files.filter(({ after }) => after === null)
+  const facts = [
+    ...(restored.length > 0 ? [{ term: 'Restored', fact: restored.map(({ shown }) => shown).join(', ') }] : []),
+    ...(deleted.length > 0 ? [{ term: 'Deleted', fact: deleted.map(({ shown }) => shown).join(', ') }] : []),
+    ...(skipped.length > 0 ? [{ term: 'Skipped', fact: skipped.map((file) => `${file.shown}: ${skipWords(file)}`).join(' ') }] : []),
+    ...(uncovered.length > 0 ? [{ term: 'Not covered', fact: uncovered.map(({ shown, why }) => `${shown}: ${why}`).join(' ') }] : []),
+  ]
+  return (
+    <EntryRow
+      mark="you"
+      at={at}
+      line={
+        <>
+          <span className="verb">{undoneWords(target)}</span>
+          <span className="soft">{counted(files.length, 'file')}</span>
+        </>
+      }
+      effect={<span className={styles.whenNarrow}>{clockTime(at)}</span>}
+    >
+      {facts.length > 0 && <Facts facts={facts} />}
+    </EntryRow>
+  )
+})
