@@ -40,15 +40,17 @@ describe('the changes of a background command', { timeout: 60_000 }, () => {
     ])
     expect(changesIn(rig)[0]).toEqual({ files: [], leftOut: [expect.stringContaining('They are listed when it has ended.')] })
     await listed(rig)
-    expect(changesIn(rig).at(-1)).toEqual({ files: ['both.txt', 'made.txt'], leftOut: [] })
-    const [both] = only(rig, 'FILES_CHANGED').at(-1)?.files ?? []
+    const found = only(rig, 'FILES_CHANGED').findLast(({ madeBy }) => madeBy?.inBackground)?.files ?? []
+    expect(found.map(({ shown }) => shown)).toEqual(['both.txt', 'made.txt'])
+    const [both] = found
     expect([both?.lines, both?.beforeBytes]).toEqual([{ added: 1, removed: 0 }, 5])
   })
 
   it('are in the folded history, beside the call that started it', async () => {
     const { rig } = await run([calls(inBackground('sleep 0.2; echo made > made.txt')), say('Done.')])
     await listed(rig)
-    const { items } = rig.replay()
+    const { items, run: state } = rig.replay()
+    expect([state, rig.session.state().run, rig.store.sessions.get(rig.sessionId)?.run]).toEqual(['IDLE', 'IDLE', 'IDLE'])
     expect(changedFiles(items)).toMatchObject([{ shown: 'made.txt', steps: [1], madeBy: [{ isFound: true, inBackground: true }] }])
     const changes = rig.store.ledger.changes(rig.sessionId, 0, 10)
     expect(changes.flatMap(({ event }) => ('files' in event ? event.files.map(({ shown }) => shown) : []))).toEqual(['made.txt'])

@@ -1,7 +1,9 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { missingPart } from '../../main/environment/copy/support.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { axeFindings } from './support/axe-findings.ts'
-import { expect, test } from './support/desk-test.ts'
+import { expect, send, test } from './support/desk-test.ts'
 import { sign, tray } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
 
@@ -25,6 +27,29 @@ test.describe('in a copy', () => {
     await page.keyboard.press('Control+Shift+d')
     await expect(page.getByRole('button', { name: /^a\.txt.*made by/ })).toBeVisible()
     await keepPictures(page, info, 'review')
+    expect(await axeFindings(page)).toEqual([])
+  })
+})
+
+test.describe('in the background', () => {
+  test('Changes says that changes may come, and lists them once the command has ended', async ({ page, put, places, opened }, info) => {
+    const support = await missingPart(process.env['PATH'])
+    test.skip(support.kind === 'absent', support.kind === 'absent' ? support.reason : '')
+    await put('src/a.txt', 'one\n')
+    const command = 'until [ -e stop ]; do sleep 0.1; done; echo two >> src/a.txt'
+    await opened([say('Ready.'), calls(call('shell', { command, run_in_background: true })), say('Started.')], 'Hello')
+    await page.getByRole('combobox', { name: 'Mode', exact: true }).click()
+    await page.getByRole('option', { name: /^auto/u }).click()
+    await send(page, 'Watch')
+    await expect(page.getByText('Started.', { exact: true })).toBeVisible()
+    await page.getByRole('tab', { name: 'Changes' }).click()
+    await expect(page.getByRole('region', { name: 'Not compared' })).toContainText('may change files. They are listed when it has ended.')
+    await keepPictures(page, info, 'running')
+    await writeFile(join(places.project, 'stop'), '')
+    await expect(page.getByRole('region', { name: 'src/a.txt', exact: true })).toContainText('changed while until')
+    await expect(page.getByRole('region', { name: 'Not compared' })).toHaveCount(0)
+    await expect(page.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0)
+    await keepPictures(page, info, 'ended')
     expect(await axeFindings(page)).toEqual([])
   })
 })

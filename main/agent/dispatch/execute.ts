@@ -59,7 +59,7 @@ export async function executeStep(
     if (event.kind === 'TOOL_CALL_OUTPUT_DELTA') trace.wrote(event.tail)
     record.publish(event)
   }
-  const background = runsInBackground(step.effects) ? backgroundEnd(toolCallId, captured, record) : null
+  const background = runsInBackground(step.effects) ? backgroundEnd(toolCallId, captured, record, parts) : null
   const session = createCallSession(record, parts.blobs)
   const run = { ...parts, publish, session, ...(background && { endedLater: background.ended }) }
   const end = await runCall(part, step.commit, run, signal)
@@ -83,8 +83,11 @@ function filesChanged(toolCallId: ToolCallId, { files, unread, madeBy }: Capture
   return { kind: 'FILES_CHANGED', toolCallId, files, ...(unread.length > 0 && { unread }), ...(madeBy && { madeBy }) }
 }
 
+/** How long the comparison after a background command waits for a running step, ms. */
+const STEP_WAIT_MS = 2_000
+
 /** Adds to the log what a background command has changed, once both its call and the command have ended. */
-function backgroundEnd(toolCallId: ToolCallId, captured: Capture, record: SessionRecord) {
+function backgroundEnd(toolCallId: ToolCallId, captured: Capture, record: SessionRecord, { exclusively }: DispatchParts) {
   const others: FileChange[] = []
   const subscription = record.subscribe(({ event }) => {
     if (event.kind === 'FILES_CHANGED' && event.toolCallId !== toolCallId) others.push(...event.files)
@@ -95,7 +98,9 @@ function backgroundEnd(toolCallId: ToolCallId, captured: Capture, record: Sessio
     callEnded: (hasStarted: boolean) => call.resolve(hasStarted),
     async ended(): Promise<void> {
       const hasStarted = await call.promise
-      const changed = hasStarted ? await captured.afterBackground(others) : null
+      const compare = (): Promise<Captured> => captured.afterBackground(others)
+      // A step that runs now has changed files that are not in the log yet.
+      const changed = hasStarted ? await exclusively(compare, AbortSignal.timeout(STEP_WAIT_MS)).catch(compare) : null
       subscription.dispose()
       if (changed === null) return
       // Also where nothing changed: what the call's end said about a later comparison is no longer true.

@@ -10,8 +10,7 @@ export function MadeBy({ makers }: { readonly makers: readonly MakingCommand[] }
   if (!first) return null
   return (
     <span className={styles.made} data-tip={makers.map(({ command }) => command.slice(0, 600)).join('\n')}>
-      {first.isFound && 'found afterwards, '}
-      {first.inBackground ? 'changed while ' : 'made by '}
+      {first.inBackground ? 'changed while ' : first.isFound ? 'found afterwards, made by ' : 'made by '}
       <code className={styles.command}>{foreign(first.command.split('\n', 1)[0] ?? '')}</code>
       {first.inBackground && ' ran'}
       {more.length > 0 && ` and ${more.length} more`}

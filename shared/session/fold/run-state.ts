@@ -15,6 +15,8 @@ const WITHOUT_INFLUENCE: ReadonlySet<DurableEvent['kind']> = new Set([
   'STOP_REQUESTED',
   'RETRY_REQUESTED',
   'TURN_LIMIT',
+  // Of a background command, it may come when no turn runs.
+  'FILES_CHANGED',
 ])
 
 /** The state after an event; derived, never stored. */
