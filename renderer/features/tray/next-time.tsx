@@ -4,7 +4,7 @@ import type { RuleDraft } from '../../../shared/api/rules.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { useDesk } from '../../state/desk-context.ts'
-import { useBackTest } from '../../state/hooks/use-back-test.ts'
+import { backTestWords, useBackTest } from '../../state/hooks/use-back-test.ts'
 import { Segmented } from '../../ui/controls/segmented.tsx'
 import { Select } from '../../ui/controls/select/select.tsx'
 import { ExactText } from '../../ui/text/exact-text.tsx'
@@ -102,7 +102,7 @@ export function NextTimeNote({ next: { rule, command, isCopied, bar } }: { reado
       {isCopied
         ? ', from a copy, and only inside the project. Hosts and deleting still ask.'
         : ', for real. Control files, places outside the project and deleting still ask.'}{' '}
-      {tried ?? 'Trying it on your history …'}
+      {tried ? backTestWords(rule, tried) : 'Trying it on your history …'}
     </p>
   )
 }

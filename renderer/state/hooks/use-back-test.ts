@@ -3,26 +3,32 @@ import type { BackTest, RuleDraft } from '../../../shared/api/rules.ts'
 import { counted } from '../../ui/format.ts'
 import { useDesk } from '../desk-context.ts'
 
-/** What a rule would have changed in the person's own history, as a sentence. Null without a rule, and until it was tried. */
-export function useBackTest(rule: RuleDraft | null): string | null {
+/** What a rule would have changed in the person's own history. Null without a rule, and until it was tried. */
+export function useBackTest(rule: RuleDraft | null): BackTest | null {
   const desk = useDesk()
-  const [tried, setTried] = useState<{ readonly rule: RuleDraft; readonly words: string } | null>(null)
+  const [tried, setTried] = useState<{ readonly rule: RuleDraft; readonly test: BackTest } | null>(null)
   useEffect(() => {
     if (rule === null) return
     let isCurrent = true
-    const put = (words: string): void => {
-      if (isCurrent) setTried({ rule, words })
+    const put = (test: BackTest): void => {
+      if (isCurrent) setTried({ rule, test })
     }
-    desk.connection.client?.rules.backTest({ rule }).then(
-      (test) => put(backTestWords(rule, test)),
-      (error: unknown) => put(`The rule was not tried: ${error instanceof Error ? error.message : String(error)}`),
-    )
+    desk.connection.client?.rules
+      .backTest({ rule })
+      .then(put, (error: unknown) => put({ commands: 0, fits: [], unreadable: notTried(error) }))
     return () => {
       isCurrent = false
     }
   }, [desk, rule])
-  return tried !== null && tried.rule === rule ? tried.words : null
+  return tried !== null && tried.rule === rule ? tried.test : null
 }
+
+const notTried = (error: unknown): NonNullable<BackTest['unreadable']> => ({
+  code: 'rule_not_tried',
+  what: error instanceof Error ? error.message : String(error),
+  kept: 'Your rules and your history.',
+  todo: 'Try it again.',
+})
 
 /** What it would have got wrong comes first. */
 export function backTestWords({ answer }: RuleDraft, { commands, fits, unreadable }: BackTest): string {

@@ -4,17 +4,15 @@ import { useShallow } from 'zustand/react/shallow'
 import type { BackTest, RuleDraft } from '../../../../shared/api/rules.ts'
 import { naturalOrder } from '../../../../shared/lib/natural-order.ts'
 import { useDesk } from '../../../state/desk-context.ts'
-import { backTestWords } from '../../../state/hooks/use-back-test.ts'
 import { nameOf } from '../../../state/stores/session-list.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Field } from '../../../ui/controls/field.tsx'
 import { Select } from '../../../ui/controls/select/select.tsx'
-import { counted } from '../../../ui/format.ts'
+import { RuleTest } from './rule-test.tsx'
 import own from './rules.module.css'
 import { ANSWERS, type ChangeRules } from './use-rules.ts'
 
 const ALWAYS = 'always'
-const SHOWN = 5
 
 /** A new rule. It is tried on the person's own history before it can be saved. */
 export function RuleForm({ change }: { readonly change: ChangeRules }): ReactNode {
@@ -93,15 +91,7 @@ interface Tried {
 function TriedRule({ rule, test, onSave }: Tried & { readonly onSave: () => void }): ReactNode {
   return (
     <div className={own.test} role="status">
-      <p>{backTestWords(rule, test)}</p>
-      <ul>
-        {test.fits.slice(0, SHOWN).map(({ command, times, refused }) => (
-          <li key={command}>
-            <code>{command}</code>{' '}
-            <span className="soft">{refused > 0 ? `${counted(times, 'time')}, you refused ${refused}` : counted(times, 'time')}</span>
-          </li>
-        ))}
-      </ul>
+      <RuleTest rule={rule} test={test} />
       <Button small onPress={onSave}>
         Save rule
       </Button>

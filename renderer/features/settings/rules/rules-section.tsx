@@ -1,7 +1,8 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { ProjectRules, Rule } from '../../../../shared/api/rules.ts'
 import { nameOf } from '../../../state/stores/session-list.ts'
 import { Button } from '../../../ui/controls/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
 import { calendarDay, clockTime, counted } from '../../../ui/format.ts'
 import { ErrorNotice } from '../../../ui/notices/error-notice.tsx'
 import { VisuallyHidden } from '../../../ui/notices/screen-reader.tsx'
@@ -11,6 +12,7 @@ import { SECTIONS } from '../settings-nav.tsx'
 import own from './rules.module.css'
 import { RuleForm } from './rule-form.tsx'
 import { RuleImport } from './rule-import.tsx'
+import { SavedRuleTest } from './rule-test.tsx'
 import { ANSWERS, type ChangeRules, useRules } from './use-rules.ts'
 
 /** The person's rules: what passes without asking, what asks, and what never happens. */
@@ -24,7 +26,7 @@ export function RulesSection(): ReactNode {
     >
       {wrong && <ErrorNotice framed happened={wrong.what} kept={wrong.kept} todo={wrong.todo} />}
       {state !== null && state.rules.length > 0 && <RuleTable rules={state.rules} change={change} />}
-      {state?.rules.length === 0 && <p className="soft">There are no rules. The mode of a session decides alone.</p>}
+      {state?.rules.length === 0 && <p className="soft">You have no rules. The mode of a session decides alone.</p>}
       {state?.projects.map((project) => (
         <ProjectRulesPart key={project.folder} project={project} />
       ))}
@@ -97,31 +99,60 @@ function RuleTable({ rules, change }: { readonly rules: readonly Rule[]; readonl
 }
 
 function RuleRow({ rule, change }: { readonly rule: Rule; readonly change: ChangeRules }): ReactNode {
+  const [isOpen, setOpen] = useState(false)
   const { answer, isOn, when } = rule
   return (
-    <tr className={styles.row}>
-      <th scope="row" className={answer === 'deny' ? 'strong' : undefined}>
-        {isOn ? ANSWERS[answer] : 'Off'}
-      </th>
-      <td className={styles.cell}>
-        {when.kind !== 'command' && <span className="soft">{KINDS[when.kind]}</span>}
-        <code>{when.pattern}</code>
-        {when.kind === 'command' && when.inCopy && <span className="soft"> changes from a copy</span>}
-        {rule.origin !== 'you' && <span className="soft"> from {rule.origin === 'codex' ? 'Codex' : 'Claude Code'}</span>}
-      </td>
-      <td>{whereOf(rule)}</td>
-      <td>{rule.uses === 0 ? 'not yet' : counted(rule.uses, 'time')}</td>
-      <td>{rule.lastUsedAt === null ? '' : `${calendarDay(rule.lastUsedAt)} ${clockTime(rule.lastUsedAt)}`}</td>
-      <td className={styles.actions}>
-        <RuleActions rule={rule} change={change} />
-      </td>
-    </tr>
+    <>
+      <tr className={classNames(styles.row, isOpen && own.opened)}>
+        <th scope="row" className={isOn ? TONES[answer] : undefined}>
+          {isOn ? ANSWERS[answer] : 'Off'}
+        </th>
+        <td className={styles.cell}>
+          {when.kind !== 'command' && <span className="soft">{KINDS[when.kind]}</span>}
+          <code className="strong">{when.pattern}</code>
+          {when.kind === 'command' && when.inCopy && <span className="soft"> applies its changes from the copy</span>}
+          {rule.origin !== 'you' && <span className="soft"> from {rule.origin === 'codex' ? 'Codex' : 'Claude Code'}</span>}
+        </td>
+        <td>{whereOf(rule)}</td>
+        <td>{rule.uses === 0 ? 'not yet' : counted(rule.uses, 'time')}</td>
+        <td>{rule.lastUsedAt === null ? '' : lastUse(rule.lastUsedAt)}</td>
+        <td className={styles.actions}>
+          <RuleActions rule={rule} change={change} isOpen={isOpen} onOpen={() => setOpen(!isOpen)} />
+        </td>
+      </tr>
+      {isOpen && (
+        <tr className={own.below}>
+          <td />
+          <td colSpan={5} className={own.tested}>
+            <SavedRuleTest rule={rule} />
+          </td>
+        </tr>
+      )}
+    </>
   )
 }
 
-function RuleActions({ rule: { id, isOn }, change }: { readonly rule: Rule; readonly change: ChangeRules }): ReactNode {
+/** An allow is the person's doing, a deny is strong. */
+const TONES: Readonly<Record<Rule['answer'], string | undefined>> = { allow: own.allows, ask: undefined, deny: 'strong' }
+
+function lastUse(at: number): string {
+  const day = new Date(at).toDateString() === new Date().toDateString() ? 'today' : calendarDay(at)
+  return `${day} ${clockTime(at)}`
+}
+
+interface RuleActionsProps {
+  readonly rule: Rule
+  readonly change: ChangeRules
+  readonly isOpen: boolean
+  readonly onOpen: () => void
+}
+
+function RuleActions({ rule: { id, isOn }, change, isOpen, onOpen }: RuleActionsProps): ReactNode {
   return (
     <span className={styles.quietActions}>
+      <Button small variant="quiet" expanded={isOpen} onPress={onOpen}>
+        What it fits
+      </Button>
       <Button small variant="quiet" onPress={() => void change((client) => client.rules.switch({ id, isOn: !isOn }))}>
         {isOn ? 'Turn off' : 'Turn on'}
       </Button>

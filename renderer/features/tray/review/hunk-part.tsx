@@ -88,8 +88,8 @@ interface ActionsProps extends Pick<HunkPartProps, 'hunk' | 'shown' | 'review'> 
   readonly isOpen: boolean
 }
 
-function Actions({ hunk: { key, place }, shown, review: { decided, current, change }, isOpen }: ActionsProps): ReactNode {
-  const isCurrent = current?.key === key
+function Actions({ hunk: { key, place }, shown, review: { decided, current, hasKeys, change }, isOpen }: ActionsProps): ReactNode {
+  const isCurrent = hasKeys && current?.key === key
   const isRejected = decided.rejected.has(key)
   const at = { current: key }
   const keys = (letter: string): string | undefined => (isCurrent ? letter : undefined)

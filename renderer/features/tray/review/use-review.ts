@@ -33,13 +33,15 @@ export interface Review {
   readonly decided: Decided
   /** The part that keys act on. */
   readonly current: Piece | undefined
+  /** Keys act on it, so they are shown. */
+  readonly hasKeys: boolean
   readonly change: (next: (decided: Decided) => Decided) => void
   /** The hunks of a file are known. */
   readonly found: (path: string, hunks: readonly HunkPlace[]) => void
 }
 
-/** Null: this request can only be signed as a whole, or its texts are not loaded yet. */
-export function useReview({ approval, effects }: CallItem, texts: StepTexts): Review | null {
+/** Null: this request can only be signed as a whole, or its texts are not loaded yet. `hasKeys`: false where several requests share a tray. */
+export function useReview({ approval, effects }: CallItem, texts: StepTexts, hasKeys = true): Review | null {
   const { decisions } = useDesk()
   const id = approval?.approvalId
   const decided = useStore(decisions, (all) => (id && all.get(id)) ?? NOTHING_DECIDED)
@@ -62,7 +64,7 @@ export function useReview({ approval, effects }: CallItem, texts: StepTexts): Re
   if (files === null) return null
   const pieces = files.flatMap((file) => file.pieces)
   const current = pieces.find(({ key }) => key === decided.current) ?? pieces[0]
-  return { files, pieces, decided, current, change, found }
+  return { files, pieces, decided, current, hasKeys, change, found }
 }
 
 function reviewed(

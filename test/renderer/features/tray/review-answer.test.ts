@@ -9,7 +9,15 @@ const file = (more: Partial<ReviewedFile>): ReviewedFile => ({
   ...more,
 })
 const review = (files: readonly ReviewedFile[], decided = NOTHING_DECIDED): Review => ({
-  ...{ files, pieces: files.flatMap(({ pieces }) => pieces), decided, current: undefined, change: () => {}, found: () => {} },
+  ...{
+    files,
+    pieces: files.flatMap(({ pieces }) => pieces),
+    decided,
+    current: undefined,
+    hasKeys: true,
+    change: () => {},
+    found: () => {},
+  },
 })
 
 it('a request cannot be signed while the hunks of a file are unknown, since what was decided about them would be lost', () => {
