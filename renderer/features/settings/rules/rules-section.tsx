@@ -122,8 +122,7 @@ function RuleRow({ rule, change }: { readonly rule: Rule; readonly change: Chang
       </tr>
       {isOpen && (
         <tr className={own.below}>
-          <td />
-          <td colSpan={5} className={own.tested}>
+          <td colSpan={6} className={own.tested}>
             <SavedRuleTest rule={rule} />
           </td>
         </tr>
