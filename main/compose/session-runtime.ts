@@ -125,7 +125,12 @@ export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) =
         session,
         opened.value,
         { ...known, troubles },
-        { instructions: instructions.text, canCopy: support?.kind === 'present', commands },
+        {
+          instructions: instructions.text,
+          canCopy: support?.kind === 'present',
+          isSandboxRequired: opened.value.isSandboxRequired,
+          commands,
+        },
       ),
     )
   }
@@ -267,6 +272,8 @@ function rulesFor({ rules, projectRules, store }: RuntimeParts, { policy, folder
 interface ToldFacts {
   readonly instructions: string
   readonly canCopy: boolean
+  /** No command runs for real. */
+  readonly isSandboxRequired: boolean
   readonly commands: readonly SlashCommand[]
 }
 
@@ -274,7 +281,7 @@ interface ToldFacts {
 function promptFacts(
   toolSetFor: ReturnType<typeof createToolSets>,
   { attended, sessionConfig, userInstructions }: RuntimeParts,
-  { instructions, canCopy }: ToldFacts,
+  { instructions, canCopy, isSandboxRequired }: ToldFacts,
 ): Pick<PromptParts, 'tools' | 'limits' | 'approval' | 'userInstructions'> {
   const tools = (config: SessionConfigured): readonly string[] =>
     toolSetFor(config)
@@ -287,7 +294,7 @@ function promptFacts(
     approval: (config) => {
       const names = tools(config)
       const presentPlan = names.includes(exitPlanModeSpec.name) ? exitPlanModeSpec.name : null
-      return approvalText(config.mode, { attended, presentPlan, inCopy: toolsInCopies(names, canCopy) })
+      return approvalText(config.mode, { attended, presentPlan, inCopy: toolsInCopies(names, canCopy), isSandboxRequired })
     },
   }
 }

@@ -9,6 +9,8 @@ export interface ApprovalFacts {
   readonly presentPlan: string | null
   /** The result of `toolsInCopies`. */
   readonly inCopy: string | null
+  /** No command runs for real, whatever the mode. Default: some do. */
+  readonly isSandboxRequired?: boolean
 }
 
 /** Names of the tools that run commands in a copy of the project first, as in "shell and bash". Null: no copies can be made here, or there is no such tool. */
@@ -44,14 +46,14 @@ function meaning(mode: ApprovalMode, facts: ApprovalFacts): string {
     case 'ask':
       return inCopy === null
         ? 'Edits, commands and web requests wait for the developer to sign them. Only a command that is known to change nothing runs at once.'
-        : `Edits and web requests wait for the developer to sign them, and so do the changes that commands make. ${signedChanges(inCopy, mode)}`
+        : `Edits and web requests wait for the developer to sign them, and so do the changes that commands make. ${signedChanges(inCopy, mode, facts)}`
     case 'accept-edits':
     case 'auto':
       return inCopy === null
         ? `Edits of files in the project happen without a signature. Deletions and commands wait for one. ${ALWAYS}`
-        : `Edits of files in the project happen without a signature, and so do the changes that commands make in it. Deletions by other tools wait for one. ${ALWAYS} ${signedChanges(inCopy, mode)}`
+        : `Edits of files in the project happen without a signature, and so do the changes that commands make in it. Deletions by other tools wait for one. ${ALWAYS} ${signedChanges(inCopy, mode, facts)}`
     case 'full':
-      return `Edits, deletions and commands happen without a signature, so nobody stops a mistake: be careful with everything that cannot be undone. ${ALWAYS}`
+      return `Edits, deletions and commands happen without a signature, so nobody stops a mistake: be careful with everything that cannot be undone. ${ALWAYS}${inCopy !== null && facts.isSandboxRequired ? ` ${copied(inCopy)} Commands in the background are confined to the project.` : ''}`
     default:
       return assertNever(mode, 'mode')
   }
@@ -60,12 +62,13 @@ function meaning(mode: ApprovalMode, facts: ApprovalFacts): string {
 const copied = (tools: string): string =>
   `Commands of ${tools} run in a copy of the project, without network except for hosts that the user allows when they are asked for, and with everything else read-only; processes that they leave running are ended.`
 
-function signedChanges(tools: string, mode: ApprovalMode): string {
+function signedChanges(tools: string, mode: ApprovalMode, { isSandboxRequired = false }: ApprovalFacts): string {
   const background =
     mode === 'auto'
       ? 'run at once, confined to the project: they cannot write elsewhere, and reach only hosts that a rule of the user allows'
-      : 'run outside the copy and wait for a signature'
-
+      : isSandboxRequired
+        ? 'run confined to the project and wait for a signature'
+        : 'run outside the copy and wait for a signature'
   return `${copied(tools)} Their output counts. A command that changes nothing needs no signature; what it changes in the project is applied after it has ended, or refused. Files that it writes elsewhere are lost. Commands in the background ${background}.`
 }
 

@@ -151,6 +151,7 @@ function createWorkspace(folder: string, parts: WorkspaceParts): Omit<Workspace,
     policy: createPolicy({ root: folder, home, isSandboxRequired, platform: environment.platform(), disk: { env: environment, place } }),
     place,
     home,
+    isSandboxRequired,
     isDestructive: (command, cwd) => isDestructive(command, { cwd, root: folder, home }),
     exclusively,
   }
@@ -170,6 +171,8 @@ export interface Workspace extends WriteLock {
   readonly policy: Policy
   /** Where a path is, for the policy. */
   place(path: string): Promise<PathFacts>
+  /** No command may run for real. */
+  readonly isSandboxRequired: boolean
   /** Whether a command may destroy something irrecoverably; `cwd` is a real path. */
   isDestructive(command: string, cwd: string): boolean
   /** Releases it; the last release ends its processes. A second call does nothing. */

@@ -98,6 +98,7 @@ describe.skipIf(hasNoCopies)('commands of the headless shell in copies', { timeo
     const outcome = await runAgent(['--sandbox', 'require', '--approve', 'all', 'Do it'], at)
     expect([outcome.code, await at.file()]).toEqual([0, 'hello\nmore\n'])
     expect(ofKind(outcome, 'COPY_STARTED')).toHaveLength(1)
+    expect(await asked(at.model, 0)).toContain('Commands in the background are confined to the project.')
     expect(existsSync('/var/tmp/countersign-never')).toBe(false)
   })
 
