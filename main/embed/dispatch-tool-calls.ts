@@ -5,13 +5,21 @@ import type { ModelContent } from '../../shared/session/content.ts'
 import type { Effect } from '../../shared/session/effects.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { Verdict } from '../agent/ports/policy.ts'
-import type { PathFacts, PrepareContext, RunContext, Spool, ToolOutput, ToolRegistry } from '../agent/ports/tool.ts'
+import {
+  type PathFacts,
+  type PrepareContext,
+  type RunContext,
+  type Spool,
+  type ToolOutput,
+  type ToolRegistry,
+  failure,
+} from '../agent/ports/tool.ts'
 import { type CallMemory, createCallMemory } from './call-memory.ts'
 import { DEFAULT_COMMAND_MS, MAX_COMMAND_MS } from '../../shared/session/settings/session-config.ts'
 import { isInside } from '../inside.ts'
 import { hashOf } from '../agent/blob-hash.ts'
 import { createOverlay } from '../agent/dispatch/overlay.ts'
-import { errorOutput, findCall, type FoundCall, prepareCall, toolError } from '../agent/dispatch/prepare.ts'
+import { findCall, type FoundCall, prepareCall, toolError } from '../agent/dispatch/prepare.ts'
 
 /** `args`: an object, or the model's raw JSON text. */
 export interface PendingToolCall {
@@ -100,11 +108,11 @@ async function dispatched(call: PendingToolCall, found: FoundCall, env: Executio
     // An error message can reveal what is in the places the call named, so reading those is judged first.
     const verdict =
       prepared.kind === 'ended' ? judge(outside.map((facts) => ({ kind: 'read', ...facts }))) : prepared.kind === 'step' && prepared.verdict
-    if (verdict && verdict.kind === 'ask') return errorOutput(`Refused: ${verdict.reason} Nothing was executed.`)
+    if (verdict && verdict.kind === 'ask') return failure(`Refused: ${verdict.reason} Nothing was executed.`)
     if (prepared.kind === 'ended') return prepared.output
     return await prepared.commit(runContext(call, env, signal, shared))
   } catch (error) {
-    return errorOutput(toolError(error))
+    return failure(toolError(error))
   }
 }
 

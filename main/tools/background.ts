@@ -8,12 +8,12 @@ import {
   type KillShellInput,
   killShellSpec,
 } from '../../shared/tools/background.ts'
-import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
+import { type RunContext, type Tool, type ToolOutput, failure } from '../agent/ports/tool.ts'
 import { commandDetails, commandOutput, followed, writtenOutput } from './commands/command-run.ts'
 import { commandEffect, type ShellParts } from './commands/prepare-command.ts'
 import { type BackgroundRun, runInShell, type Shells } from './commands/shells.ts'
 import { defineTool } from './define/define-tool.ts'
-import { failure, fileFailure, rejected } from './define/outcome.ts'
+import { fileFailure, rejected } from './define/outcome.ts'
 
 /** How long a read waits for new output, in ms. Repeated calls by the model would cost more. */
 const NEWS_MS = 1_000

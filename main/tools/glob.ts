@@ -3,10 +3,10 @@ import { type GlobDetails, type GlobInput, globSpec } from '../../shared/tools/g
 import type { ReadEffect } from '../../shared/session/effects.ts'
 import type { GlobResult } from '../agent/ports/execution-environment.ts'
 import { type Result, ok } from '../../shared/lib/result.ts'
-import type { PathFacts, PrepareContext, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
+import { type PathFacts, type PrepareContext, type RunContext, type Tool, type ToolOutput, failure } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { type GlobStart, globStart } from './search/glob-start.ts'
-import { failure, fileFailure, leadsElsewhere, locate, rejected, shownPath } from './define/outcome.ts'
+import { fileFailure, leadsElsewhere, locate, rejected, shownPath } from './define/outcome.ts'
 
 /**
  * Maximum number of paths and characters of a list. They are below the truncation limits, because a truncation would keep the end of the list

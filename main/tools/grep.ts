@@ -1,12 +1,12 @@
 import { type GrepDetails, type GrepInput, grepSpec } from '../../shared/tools/grep.ts'
 import type { ReadEffect } from '../../shared/session/effects.ts'
 import type { GrepMatch, GrepResult } from '../agent/ports/execution-environment.ts'
-import type { PathFacts, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
+import { type PathFacts, type RunContext, type Tool, type ToolOutput, failure } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { type AskedSearch, askedSearch, onlyAsked } from './search/grep-asked.ts'
 import { type Listing, listingOf } from './search/grep-listing.ts'
 import { doesNotExist } from './files/near-names.ts'
-import { failure, fileFailure, leadsElsewhere, locate, rejected } from './define/outcome.ts'
+import { fileFailure, leadsElsewhere, locate, rejected } from './define/outcome.ts'
 
 /** Maximum number of matches if the call names no limit. */
 const DEFAULT_RESULTS = 100

@@ -2,10 +2,10 @@ import { join, matchesGlob } from 'node:path'
 import { type ListDirDetails, type ListDirInput, listDirSpec } from '../../shared/tools/list-dir.ts'
 import type { ReadEffect } from '../../shared/session/effects.ts'
 import type { DirEntry } from '../agent/ports/execution-environment.ts'
-import type { PathFacts, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
+import { type PathFacts, type RunContext, type Tool, type ToolOutput, failure } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { doesNotExist } from './files/near-names.ts'
-import { failure, fileFailure, leadsElsewhere, locate, rejected, shownPath } from './define/outcome.ts'
+import { fileFailure, leadsElsewhere, locate, rejected, shownPath } from './define/outcome.ts'
 
 /** Maximum entries and characters of a list. They are below the truncation limits and leave a line for the note. */
 const MOST_ENTRIES = 1_000

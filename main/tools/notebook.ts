@@ -1,12 +1,20 @@
 import { type NotebookEditInput, notebookEditSpec, type NotebookReadInput, notebookReadSpec } from '../../shared/tools/notebook.ts'
-import type { PathFacts, PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
+import {
+  type PathFacts,
+  type PrepareContext,
+  type Prepared,
+  type RunContext,
+  type Tool,
+  type ToolOutput,
+  failure,
+} from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { editNotebook } from './documents/edit-notebook.ts'
 import { cellText, notebookCells, notebookText } from './documents/notebook.ts'
 import { doesNotExist } from './files/near-names.ts'
 import { CHANGED_SINCE_READ, type LineCounter, subjectMeant, unreadOutside, unwritable, writeEffect } from './files/write-subject.ts'
 import { commitWrite, writeDetails } from './files/commit-write.ts'
-import { failure, locate, rejected, shownPath } from './define/outcome.ts'
+import { locate, rejected, shownPath } from './define/outcome.ts'
 import { bytesToRead, readEffects } from './read-file.ts'
 import { decodeText, encodeText, type TextForm, textFormOf } from './text/encoding.ts'
 import { omissionIn } from './text/omission.ts'

@@ -8,11 +8,19 @@ import {
   readManyFilesSpec,
 } from '../../shared/tools/read-file.ts'
 import { parsedAs } from '../../shared/tools/spec/tool-spec.ts'
-import type { PathFacts, PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
+import {
+  type PathFacts,
+  type PrepareContext,
+  type Prepared,
+  type RunContext,
+  type Tool,
+  type ToolOutput,
+  failure,
+} from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { doesNotExist, lookalike } from './files/near-names.ts'
 import { shownFile } from './files/shown-file.ts'
-import { failure, fileFailure, leadsElsewhere, locate, rejected, shownPath } from './define/outcome.ts'
+import { fileFailure, leadsElsewhere, locate, rejected, shownPath } from './define/outcome.ts'
 import { globStart } from './search/glob-start.ts'
 import { limitsOf } from './truncation/limits.ts'
 

@@ -1,7 +1,7 @@
 import { type ReadOutputInput, readOutputSpec } from '../../shared/tools/read-output.ts'
-import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
+import { type RunContext, type Tool, type ToolOutput, failure } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
-import { failure } from './define/outcome.ts'
+
 import { limitsOf } from './truncation/limits.ts'
 
 /** Lines shown if the call names no limit. */

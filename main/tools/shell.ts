@@ -1,12 +1,12 @@
 import type { CommandEffect } from '../../shared/session/effects.ts'
 import { bashSpec, shellSpec } from '../../shared/tools/shell.ts'
-import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
+import { type RunContext, type Tool, type ToolOutput, failure } from '../agent/ports/tool.ts'
 import { startInBackground } from './commands/background.ts'
 import { commandDetails, commandOutput, followed } from './commands/command-run.ts'
 import { commandEffect, type ShellParts } from './commands/prepare-command.ts'
 import { runInShell, shellNote, type Shells } from './commands/shells.ts'
 import { defineTool } from './define/define-tool.ts'
-import { failure, fileFailure, leadsElsewhere, rejected } from './define/outcome.ts'
+import { fileFailure, leadsElsewhere, rejected } from './define/outcome.ts'
 
 /** One command line in a new shell. */
 export function createShellTool(parts: ShellParts, shells: Shells): Tool {

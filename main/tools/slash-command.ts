@@ -1,7 +1,6 @@
 import { slashCommandSpec } from '../../shared/tools/slash-command.ts'
-import type { Tool } from '../agent/ports/tool.ts'
+import { type Tool, failure } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
-import { failure } from './define/outcome.ts'
 
 /** A command as a model sees it. */
 export interface CallableCommand {

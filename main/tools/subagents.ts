@@ -11,9 +11,9 @@ import {
   waitSpec,
 } from '../../shared/tools/subagents.ts'
 import type { AgentReport, Subagents } from '../agent/ports/subagents.ts'
-import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
+import { type PrepareContext, type Prepared, type RunContext, type Tool, type ToolOutput, failure } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
-import { failure, fileFailure, locate, rejected, shownPath } from './define/outcome.ts'
+import { fileFailure, locate, rejected, shownPath } from './define/outcome.ts'
 
 /** The tools for subagents. The effects of subagents are signed in their own sessions. */
 export function createSubagentTools(agents: Subagents): readonly Tool[] {

@@ -5,14 +5,14 @@ import type { ApprovalMode } from '../../../shared/session/settings/approval-mod
 import type { BlobRef, CopyOutcome, NoCopy } from '../../../shared/session/events.ts'
 import type { ApplyOutcome, BashState, CopyObstacle, EndedCopy, HostOptions } from '../ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
-import type { ToolOutput } from '../ports/tool.ts'
+import { type ToolOutput, failure } from '../ports/tool.ts'
 import { createCallSession } from '../record/call-session.ts'
 import type { SessionRecord } from '../record/record.ts'
 import { callEnd, type EndedCall, redacted } from './call-end.ts'
 import { ranCall, withWords } from './execute.ts'
 import { hostRequests } from './host-requests.ts'
 import type { Copies, DispatchParts } from './parts.ts'
-import { type Commit, type CopyRun, errorOutput, type RoundCall, toolError } from './prepare.ts'
+import { type Commit, type CopyRun, type RoundCall, toolError } from './prepare.ts'
 import { signedPart } from './signed-part.ts'
 
 type Ran = Required<Omit<EndedCall, 'part'>>
@@ -200,7 +200,7 @@ function notApplied(result: ToolOutput, { reason, notUndone }: Extract<ApplyOutc
 
 /** What the model reads when the person refuses the changes of a command that ran in a copy. */
 export function refusedCopy({ result, effects }: CopyOutcome, { blobs }: Pick<DispatchParts, 'blobs'>, words: string): ToolOutput {
-  if (result === null) return errorOutput(words)
+  if (result === null) return failure(words)
   const all = isInBash(effects) ? `${words} ${BASH_AS_BEFORE}` : words
   return { ...withWords(JSON.parse(stored(result, { blobs })) as ToolOutput, all), isError: true }
 }

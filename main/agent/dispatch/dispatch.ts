@@ -5,11 +5,10 @@ import { createCallSession } from '../record/call-session.ts'
 import { createOverlay, type Overlay } from './overlay.ts'
 import type { DispatchParts } from './parts.ts'
 import type { BlockedHost } from '../ports/command-copies.ts'
-import type { ToolOutput } from '../ports/tool.ts'
+import { type ToolOutput, failure } from '../ports/tool.ts'
 import {
   type Commit,
   type CopyRun,
-  errorOutput,
   type Judge,
   judged,
   type Preparation,
@@ -173,7 +172,7 @@ async function takeStep(round: Round, call: RoundCall, step: Step): Promise<void
     const outcome = record.call(call.part.toolCallId)?.copy?.outcome
     const output = outcome
       ? refusedCopy(outcome, parts, approve.refusedChanges(signature))
-      : errorOutput(approve.refusalText(signature, step.effects))
+      : failure(approve.refusalText(signature, step.effects))
     record.append(callEnd({ part: call.part, output, outcome: 'refused', durationMs: 0 }, parts))
   }
   const isAsPlanned =

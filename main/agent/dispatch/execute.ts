@@ -5,7 +5,7 @@ import type { DurableEvent, LiveEvent, SeenFile, Signer } from '../../../shared/
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import { hashOf } from '../blob-hash.ts'
 import { stopOf } from '../close-round.ts'
-import type { CallSession, RunContext, Spool, ToolOutput } from '../ports/tool.ts'
+import { type CallSession, type RunContext, type Spool, type ToolOutput, failure } from '../ports/tool.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import { createCallSession } from '../record/call-session.ts'
 import { patiently } from '../record/patience.ts'
@@ -13,7 +13,7 @@ import type { SessionRecord } from '../record/record.ts'
 import { StorageError } from '../storage-error.ts'
 import { type CallEnd, callEnd, type EndedCall } from './call-end.ts'
 import type { Capture, Captured, DispatchParts } from './parts.ts'
-import { type Commit, errorOutput, type RoundCall, type Step, toolError } from './prepare.ts'
+import { type Commit, type RoundCall, type Step, toolError } from './prepare.ts'
 
 export interface SignedStep {
   readonly call: RoundCall
@@ -41,7 +41,7 @@ export async function executeStep(
   } catch (error) {
     // Without the old bytes the step could not be undone, so it does not run.
     call.isOver = true
-    record.append(callEnd({ part, output: errorOutput(toolError(error)), outcome: 'failed', durationMs: 0 }, parts))
+    record.append(callEnd({ part, output: failure(toolError(error)), outcome: 'failed', durationMs: 0 }, parts))
     return 'not_done'
   }
   const intent = { kind: 'TOOL_EXECUTION_START', toolCallId, signedBy: by, effects: step.effects } as const
@@ -144,7 +144,7 @@ export async function ranCall(
   // A call that succeeded before the stop reached it counts as done.
   if (!signal.aborted || !output.isError) return { output, outcome: output.isError ? 'failed' : 'done', durationMs, saw }
   const { outcome, words } = stopOf(signal)
-  return { output: withWords(threw ? errorOutput('') : output, words), outcome, durationMs, saw }
+  return { output: withWords(threw ? failure('') : output, words), outcome, durationMs, saw }
 }
 
 function runContext({ toolCallId }: ToolCallPart, parts: RunParts, saw: SeenFile[], signal: AbortSignal): RunContext {
@@ -193,7 +193,7 @@ async function outputOf(commit: (run: RunContext) => Promise<ToolOutput>, run: R
   try {
     return { output: await commit(run), threw: false }
   } catch (error) {
-    return { output: errorOutput(toolError(error)), threw: true }
+    return { output: failure(toolError(error)), threw: true }
   }
 }
 
@@ -203,7 +203,7 @@ const STOP_TIMEOUT_MS = 5000
 /** Ends the wait for a tool that ignores a stop. Never resolves once the call is over. */
 function stopTimeout({ clock }: RunParts, signal: AbortSignal, over: AbortSignal): Promise<Outcome> {
   return new Promise((resolve) => {
-    const output = errorOutput(`The tool did not end within ${STOP_TIMEOUT_MS} ms of being stopped; its outcome is unknown.`)
+    const output = failure(`The tool did not end within ${STOP_TIMEOUT_MS} ms of being stopped; its outcome is unknown.`)
     const wait = (): void =>
       void clock
         .sleep(STOP_TIMEOUT_MS, over)

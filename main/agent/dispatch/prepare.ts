@@ -8,7 +8,7 @@ import { otherNamesOf } from '../../../shared/tools/spec/tool-spec.ts'
 import { parseArguments } from '../answer/parse-arguments.ts'
 import type { BashState } from '../ports/command-copies.ts'
 import type { Verdict } from '../ports/policy.ts'
-import type { Prepared, PrepareContext, Tool, ToolOutput, ToolRegistry } from '../ports/tool.ts'
+import { type Prepared, type PrepareContext, type Tool, type ToolOutput, type ToolRegistry, failure } from '../ports/tool.ts'
 
 /** A call on its way through dispatch. */
 export interface RoundCall {
@@ -69,7 +69,7 @@ export function findCall(
   stopReason: StopReason,
   registry: ToolRegistry,
 ): FoundCall {
-  const ended = (tool: Tool | null, output: string): FoundCall => ({ kind: 'ended', tool, output: errorOutput(output) })
+  const ended = (tool: Tool | null, output: string): FoundCall => ({ kind: 'ended', tool, output: failure(output) })
   const parsed = parseArguments(argsText, stopReason)
   const tool = registry.get(toolName, parsed.ok ? parsed.value : undefined)
   if (!tool) return ended(null, `Unknown tool: ${toolName}. ${SLASH_COMMANDS.has(toolName) ? NO_SLASH_COMMANDS : ''}${namesOf(registry)}`)
@@ -103,7 +103,7 @@ export async function prepareCall(found: FoundCall, context: PrepareContext, by:
   const prepared = found.kind === 'ended' ? rejected(found.output) : await preparedBy(found, context)
   if (prepared.kind === 'rejected') return { kind: 'ended', outcome: 'failed', output: prepared.output }
   const lost = await lostFolder(prepared.effects, context)
-  if (lost !== null) return { kind: 'ended', outcome: 'failed', output: { ...errorOutput(lost), shown: lost } }
+  if (lost !== null) return { kind: 'ended', outcome: 'failed', output: { ...failure(lost), shown: lost } }
   const commit: Commit = (run) => prepared.commit(run)
   if (prepared.effects.length === 0) return { kind: 'read', commit }
   const effects = (await look?.(prepared.effects)) ?? prepared.effects
@@ -114,7 +114,7 @@ export async function prepareCall(found: FoundCall, context: PrepareContext, by:
   if (way === 'confined') return judged([limited], by.confine?.(commit) ?? commit, by)
   if (command.way === 'shell' && (await context.env.stat(command.cwd)) === null) {
     const gone = `The command was not run: the folder ${command.cwd} no longer exists. Pass a working_dir that exists.`
-    return { kind: 'ended', outcome: 'failed', output: { ...errorOutput(gone), shown: gone } }
+    return { kind: 'ended', outcome: 'failed', output: { ...failure(gone), shown: gone } }
   }
   const barred = judged([limited], commit, by)
   return barred.kind === 'ended' ? barred : { kind: 'copy', effects: [limited], commit }
@@ -125,7 +125,7 @@ export function judged(effects: readonly Effect[], commit: Commit, { judge, effe
   const verdict = judge(effects)
   switch (verdict.kind) {
     case 'deny':
-      return { kind: 'ended', outcome: 'barred', output: errorOutput(`${verdict.reason} Nothing was executed.`) }
+      return { kind: 'ended', outcome: 'barred', output: failure(`${verdict.reason} Nothing was executed.`) }
     case 'allow':
     case 'ask':
       return { kind: 'step', effects, hash: effectHash(effects), verdict, commit }
@@ -139,7 +139,7 @@ async function preparedBy({ tool, value }: Extract<FoundCall, { kind: 'found' }>
     return await tool.prepare(value, context)
   } catch (error) {
     context.signal.throwIfAborted()
-    return rejected(errorOutput(toolError(error)))
+    return rejected(failure(toolError(error)))
   }
 }
 
@@ -162,8 +162,4 @@ const rejected = (output: ToolOutput): Prepared => ({ kind: 'rejected', output }
 /** What the model reads when a tool throws. */
 export function toolError(error: unknown): string {
   return `Tool error: ${error instanceof Error ? error.message : String(error)}`
-}
-
-export function errorOutput(output: string): ToolOutput {
-  return { output, isError: true, details: null }
 }

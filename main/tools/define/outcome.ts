@@ -1,12 +1,6 @@
-import type { JsonValue } from '../../../shared/session/content.ts'
 import type { FileFailure } from '../../agent/ports/execution-environment.ts'
-import type { PathFacts, PrepareContext, Prepared, RunContext, ToolOutput } from '../../agent/ports/tool.ts'
+import { type PathFacts, type PrepareContext, type Prepared, type RunContext, type ToolOutput, failure } from '../../agent/ports/tool.ts'
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
-
-/** A failed call, with words for the model. */
-export function failure(output: string, details: JsonValue = null): ToolOutput {
-  return { output, isError: true, details }
-}
 
 export function rejected(output: string): Prepared {
   return { kind: 'rejected', output: failure(output) }
