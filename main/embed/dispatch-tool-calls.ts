@@ -1,3 +1,4 @@
+import { failure, toolError } from '../agent/tool-failure.ts'
 import { relative, resolve } from 'node:path'
 import { readOutputSpec } from '../../shared/tools/read-output.ts'
 import type { BlobHash, ToolCallId } from '../../shared/lib/ids.ts'
@@ -5,21 +6,13 @@ import type { ModelContent } from '../../shared/session/content.ts'
 import type { Effect } from '../../shared/session/effects.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { Verdict } from '../agent/ports/policy.ts'
-import {
-  type PathFacts,
-  type PrepareContext,
-  type RunContext,
-  type Spool,
-  type ToolOutput,
-  type ToolRegistry,
-  failure,
-} from '../agent/ports/tool.ts'
+import type { PathFacts, PrepareContext, RunContext, Spool, ToolOutput, ToolRegistry } from '../agent/ports/tool.ts'
 import { type CallMemory, createCallMemory } from './call-memory.ts'
 import { DEFAULT_COMMAND_MS, MAX_COMMAND_MS } from '../../shared/session/settings/session-config.ts'
 import { isInside } from '../inside.ts'
 import { hashOf } from '../agent/blob-hash.ts'
 import { createOverlay } from '../agent/dispatch/overlay.ts'
-import { findCall, type FoundCall, prepareCall, toolError } from '../agent/dispatch/prepare.ts'
+import { findCall, type FoundCall, prepareCall } from '../agent/dispatch/prepare.ts'
 
 /** `args`: an object, or the model's raw JSON text. */
 export interface PendingToolCall {

@@ -1,3 +1,4 @@
+import { failure } from '../agent/tool-failure.ts'
 import { runInNewContext } from 'node:vm'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { CommandEffect } from '../../shared/session/effects.ts'
@@ -8,7 +9,7 @@ import {
   type KillShellInput,
   killShellSpec,
 } from '../../shared/tools/background.ts'
-import { type RunContext, type Tool, type ToolOutput, failure } from '../agent/ports/tool.ts'
+import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { commandDetails, commandOutput, followed, writtenOutput } from './commands/command-run.ts'
 import { commandEffect, type ShellParts } from './commands/prepare-command.ts'
 import { type BackgroundRun, runInShell, type Shells } from './commands/shells.ts'

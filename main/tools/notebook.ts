@@ -1,13 +1,6 @@
+import { failure } from '../agent/tool-failure.ts'
 import { type NotebookEditInput, notebookEditSpec, type NotebookReadInput, notebookReadSpec } from '../../shared/tools/notebook.ts'
-import {
-  type PathFacts,
-  type PrepareContext,
-  type Prepared,
-  type RunContext,
-  type Tool,
-  type ToolOutput,
-  failure,
-} from '../agent/ports/tool.ts'
+import type { PathFacts, PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { editNotebook } from './documents/edit-notebook.ts'
 import { cellText, notebookCells, notebookText } from './documents/notebook.ts'

@@ -1,3 +1,4 @@
+import { failure } from '../agent/tool-failure.ts'
 import { join } from 'node:path'
 import type { ReadEffect } from '../../shared/session/effects.ts'
 import {
@@ -8,15 +9,7 @@ import {
   readManyFilesSpec,
 } from '../../shared/tools/read-file.ts'
 import { parsedAs } from '../../shared/tools/spec/tool-spec.ts'
-import {
-  type PathFacts,
-  type PrepareContext,
-  type Prepared,
-  type RunContext,
-  type Tool,
-  type ToolOutput,
-  failure,
-} from '../agent/ports/tool.ts'
+import type { PathFacts, PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { doesNotExist, lookalike } from './files/near-names.ts'
 import { shownFile } from './files/shown-file.ts'

@@ -1,5 +1,6 @@
+import { failure } from '../agent/tool-failure.ts'
 import { type ReadOutputInput, readOutputSpec } from '../../shared/tools/read-output.ts'
-import { type RunContext, type Tool, type ToolOutput, failure } from '../agent/ports/tool.ts'
+import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 
 import { limitsOf } from './truncation/limits.ts'

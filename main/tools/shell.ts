@@ -1,6 +1,7 @@
+import { failure } from '../agent/tool-failure.ts'
 import type { CommandEffect } from '../../shared/session/effects.ts'
 import { bashSpec, shellSpec } from '../../shared/tools/shell.ts'
-import { type RunContext, type Tool, type ToolOutput, failure } from '../agent/ports/tool.ts'
+import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { startInBackground } from './commands/background.ts'
 import { commandDetails, commandOutput, followed } from './commands/command-run.ts'
 import { commandEffect, type ShellParts } from './commands/prepare-command.ts'

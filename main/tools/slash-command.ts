@@ -1,5 +1,6 @@
+import { failure } from '../agent/tool-failure.ts'
 import { slashCommandSpec } from '../../shared/tools/slash-command.ts'
-import { type Tool, failure } from '../agent/ports/tool.ts'
+import type { Tool } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 
 /** A command as a model sees it. */

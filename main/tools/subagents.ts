@@ -1,3 +1,4 @@
+import { failure } from '../agent/tool-failure.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { type Lease, NO_LEASE } from '../../shared/session/events.ts'
 import type { ToolSpec } from '../../shared/tools/spec/tool-spec.ts'
@@ -11,7 +12,7 @@ import {
   waitSpec,
 } from '../../shared/tools/subagents.ts'
 import type { AgentReport, Subagents } from '../agent/ports/subagents.ts'
-import { type PrepareContext, type Prepared, type RunContext, type Tool, type ToolOutput, failure } from '../agent/ports/tool.ts'
+import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { fileFailure, locate, rejected, shownPath } from './define/outcome.ts'
 

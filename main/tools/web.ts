@@ -1,6 +1,7 @@
+import { failure } from '../agent/tool-failure.ts'
 import type { NetworkEffect } from '../../shared/session/effects.ts'
 import { type WebFetchDetails, type WebSearchDetails, webFetchSpec, webSearchSpec } from '../../shared/tools/web.ts'
-import { type RunContext, type Tool, type ToolOutput, failure } from '../agent/ports/tool.ts'
+import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { rejected } from './define/outcome.ts'
 import type { FetchPage } from './web/fetch-page.ts'

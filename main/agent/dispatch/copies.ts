@@ -1,3 +1,4 @@
+import { failure, toolError } from '../tool-failure.ts'
 import { Buffer } from 'node:buffer'
 import type { Amended } from '../../../shared/session/amendment.ts'
 import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
@@ -5,14 +6,14 @@ import type { ApprovalMode } from '../../../shared/session/settings/approval-mod
 import type { BlobRef, CopyOutcome, NoCopy } from '../../../shared/session/events.ts'
 import type { ApplyOutcome, BashState, CopyObstacle, EndedCopy, HostOptions } from '../ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
-import { type ToolOutput, failure } from '../ports/tool.ts'
+import type { ToolOutput } from '../ports/tool.ts'
 import { createCallSession } from '../record/call-session.ts'
 import type { SessionRecord } from '../record/record.ts'
 import { callEnd, type EndedCall, redacted } from './call-end.ts'
 import { ranCall, withWords } from './execute.ts'
 import { hostRequests } from './host-requests.ts'
 import type { Copies, DispatchParts } from './parts.ts'
-import { type Commit, type CopyRun, type RoundCall, toolError } from './prepare.ts'
+import type { Commit, CopyRun, RoundCall } from './prepare.ts'
 import { signedPart } from './signed-part.ts'
 
 type Ran = Required<Omit<EndedCall, 'part'>>

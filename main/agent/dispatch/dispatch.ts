@@ -1,3 +1,4 @@
+import { failure } from '../tool-failure.ts'
 import type { Amended } from '../../../shared/session/amendment.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { SessionRecord } from '../record/record.ts'
@@ -5,7 +6,7 @@ import { createCallSession } from '../record/call-session.ts'
 import { createOverlay, type Overlay } from './overlay.ts'
 import type { DispatchParts } from './parts.ts'
 import type { BlockedHost } from '../ports/command-copies.ts'
-import { type ToolOutput, failure } from '../ports/tool.ts'
+import type { ToolOutput } from '../ports/tool.ts'
 import {
   type Commit,
   type CopyRun,

@@ -1,3 +1,4 @@
+import { failure, toolError } from '../tool-failure.ts'
 import { Buffer } from 'node:buffer'
 import type { ToolCallPart } from '../../../shared/session/content.ts'
 import type { FileChange } from '../../../shared/session/file-change.ts'
@@ -5,7 +6,7 @@ import type { DurableEvent, LiveEvent, SeenFile, Signer } from '../../../shared/
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import { hashOf } from '../blob-hash.ts'
 import { stopOf } from '../close-round.ts'
-import { type CallSession, type RunContext, type Spool, type ToolOutput, failure } from '../ports/tool.ts'
+import type { CallSession, RunContext, Spool, ToolOutput } from '../ports/tool.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import { createCallSession } from '../record/call-session.ts'
 import { patiently } from '../record/patience.ts'
@@ -13,7 +14,7 @@ import type { SessionRecord } from '../record/record.ts'
 import { StorageError } from '../storage-error.ts'
 import { type CallEnd, callEnd, type EndedCall } from './call-end.ts'
 import type { Capture, Captured, DispatchParts } from './parts.ts'
-import { type Commit, type RoundCall, type Step, toolError } from './prepare.ts'
+import type { Commit, RoundCall, Step } from './prepare.ts'
 
 export interface SignedStep {
   readonly call: RoundCall

@@ -1,3 +1,4 @@
+import { toolError, failure } from '../tool-failure.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { ToolCallPart } from '../../../shared/session/content.ts'
 import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
@@ -8,7 +9,7 @@ import { otherNamesOf } from '../../../shared/tools/spec/tool-spec.ts'
 import { parseArguments } from '../answer/parse-arguments.ts'
 import type { BashState } from '../ports/command-copies.ts'
 import type { Verdict } from '../ports/policy.ts'
-import { type Prepared, type PrepareContext, type Tool, type ToolOutput, type ToolRegistry, failure } from '../ports/tool.ts'
+import type { Prepared, PrepareContext, Tool, ToolOutput, ToolRegistry } from '../ports/tool.ts'
 
 /** A call on its way through dispatch. */
 export interface RoundCall {
@@ -158,8 +159,3 @@ async function lostFolder(effects: readonly Effect[], { env }: PrepareContext): 
 }
 
 const rejected = (output: ToolOutput): Prepared => ({ kind: 'rejected', output })
-
-/** What the model reads when a tool throws. */
-export function toolError(error: unknown): string {
-  return `Tool error: ${error instanceof Error ? error.message : String(error)}`
-}

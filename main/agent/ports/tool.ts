@@ -40,11 +40,6 @@ export interface ToolOutput {
   readonly durationMs?: number
 }
 
-/** The output of a failed call. `output` is for the model. */
-export function failure(output: string, details: JsonValue = null): ToolOutput {
-  return { output, isError: true, details }
-}
-
 /**
  * Files as they will be once the earlier calls of the round have run: from the overlay, otherwise from disk. `path` is a real path. Null:
  * no such file. Rejects like `readBytes`.

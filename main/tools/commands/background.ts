@@ -1,6 +1,7 @@
+import { failure } from '../../agent/tool-failure.ts'
 import type { CommandEffect } from '../../../shared/session/effects.ts'
 import type { ExecResult } from '../../agent/ports/execution-environment.ts'
-import { type RunContext, type ToolOutput, failure } from '../../agent/ports/tool.ts'
+import type { RunContext, ToolOutput } from '../../agent/ports/tool.ts'
 import { fileFailure } from '../define/outcome.ts'
 import { commandDetails } from './command-run.ts'
 import { drawnLines } from './drawn-lines.ts'

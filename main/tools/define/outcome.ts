@@ -1,5 +1,6 @@
+import { failure } from '../../agent/tool-failure.ts'
 import type { FileFailure } from '../../agent/ports/execution-environment.ts'
-import { type PathFacts, type PrepareContext, type Prepared, type RunContext, type ToolOutput, failure } from '../../agent/ports/tool.ts'
+import type { PathFacts, PrepareContext, Prepared, RunContext, ToolOutput } from '../../agent/ports/tool.ts'
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 
 export function rejected(output: string): Prepared {

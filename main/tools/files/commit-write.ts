@@ -1,7 +1,8 @@
+import { failure } from '../../agent/tool-failure.ts'
 import type { WriteEffect } from '../../../shared/session/effects.ts'
 import type { SeenLines } from '../../../shared/session/events.ts'
 import type { WriteDetails } from '../../../shared/tools/write-file.ts'
-import { type RunContext, type ToolOutput, failure } from '../../agent/ports/tool.ts'
+import type { RunContext, ToolOutput } from '../../agent/ports/tool.ts'
 import { fileFailure, leadsElsewhere, shownPath } from '../define/outcome.ts'
 import type { FileEffect } from './file-set.ts'
 
