@@ -66,7 +66,13 @@ const REACHING_OUT: Readonly<Record<string, readonly string[]>> = {
 const PURE_NODE = ['node:buffer', 'node:crypto', 'node:path', 'node:util']
 
 /** What all of main may import from the agent: its ports, and the few values that belong to them. */
-const AGENT_CONTRACT = ['main/agent/ports', 'main/agent/storage-error.ts', 'main/agent/blob-hash.ts', 'main/agent/slices.ts']
+const AGENT_CONTRACT = [
+  'main/agent/ports',
+  'main/agent/storage-error.ts',
+  'main/agent/blob-hash.ts',
+  'main/agent/slices.ts',
+  'main/agent/tool-failure.ts',
+]
 
 /** Who may build a session out of the agent's parts; everybody else in main knows its ports only. */
 const AGENT_USERS = ['main/agent', 'main/compose', 'main/driver', 'main/embed', 'main/sessions', 'main/subagents']
