@@ -1,6 +1,9 @@
 import type { BlobText } from '../../shared/api/changes.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { BlobHash, SessionId } from '../../shared/lib/ids.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import type { UndoOutcome, UndoPreview } from '../../shared/session/undo.ts'
+import type { Sessions } from '../sessions/sessions.ts'
 import { unlessStorageFails } from './expected.ts'
 import { blobSize } from '../store/blobs/blob-parts.ts'
 import type { Store } from '../store/store.ts'
@@ -10,8 +13,30 @@ import { createSlices } from '../agent/slices.ts'
 /** Texts above this size are not sent to a window: no diff view can use them. */
 const MOST_BYTES = 10 * 1024 * 1024
 
-export function changesHandlers({ store }: { readonly store: Store }): AppHandlers['changes'] {
+export interface ChangesHandlerParts {
+  readonly store: Store
+  readonly sessions: Pick<Sessions, 'open'>
+}
+
+export function changesHandlers({ store, sessions }: ChangesHandlerParts): AppHandlers['changes'] {
   return {
+    previewUndo: ({ sessionId, target }) =>
+      unlessStorageFails<Previewed>(
+        async () => {
+          const opened = await sessions.open(sessionId)
+          const preview = opened.ok ? await opened.value.previewUndo(target) : opened
+          return preview.ok ? { ok: true, preview: preview.value } : { ok: false, trouble: preview.failure }
+        },
+        (trouble) => ({ ok: false, trouble }),
+      ),
+    undo: ({ sessionId, ...request }) =>
+      unlessStorageFails<UndoOutcome>(
+        async () => {
+          const opened = await sessions.open(sessionId)
+          return opened.ok ? opened.value.undo(request) : { kind: 'refused', trouble: opened.failure }
+        },
+        (trouble) => ({ kind: 'refused', trouble }),
+      ),
     // A damaged log is reported when the session is opened.
     list: async ({ sessionId }) => ({
       files: await unlessStorageFails(
@@ -26,6 +51,8 @@ export function changesHandlers({ store }: { readonly store: Store }): AppHandle
       ),
   }
 }
+
+type Previewed = { readonly ok: true; readonly preview: UndoPreview } | { readonly ok: false; readonly trouble: Trouble }
 
 function blobText(store: Store, hash: BlobHash): BlobText {
   const size = blobSize(store.blobs, hash)

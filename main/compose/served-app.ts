@@ -57,7 +57,7 @@ function handlersOf(app: App): AppHandlers {
       editor: () => settings.current().editor,
     }),
     approvals: approvalsHandlers({ sessions }),
-    changes: changesHandlers({ store }),
+    changes: changesHandlers({ store, sessions }),
     rules: rulesHandlers({
       rules: app.rules,
       home: homedir(),

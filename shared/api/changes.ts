@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { BlobHash, SessionId } from '../lib/ids.ts'
+import type { Trouble } from '../session/events.ts'
 import type { ChangedFile } from '../session/fold/views.ts'
+import { UndoTarget } from '../session/rollback.ts'
+import { type UndoOutcome, type UndoPreview, UndoRequest } from '../session/undo.ts'
 import { command, returns } from '../wire/contract.ts'
 
 /** A stored text for a diff. `binary` and `too_large` are shown as such, never as garbled text. */
@@ -16,6 +19,13 @@ export const changesApi = {
    * reports that).
    */
   list: command({ input: z.object({ sessionId: SessionId }), output: returns<{ readonly files: readonly ChangedFile[] }>() }),
+  /** What an undo would do to the files. Changes nothing. */
+  previewUndo: command({
+    input: z.object({ sessionId: SessionId, target: UndoTarget }),
+    output: returns<{ readonly ok: true; readonly preview: UndoPreview } | { readonly ok: false; readonly trouble: Trouble }>(),
+  }),
+  /** Carries out exactly what a preview showed, or nothing. */
+  undo: command({ input: UndoRequest.extend({ sessionId: SessionId }), output: returns<UndoOutcome>() }),
   /** The text of a stored blob. Only those who saw the event that names it know its hash. */
   blob: command({ input: z.object({ sessionId: SessionId, hash: BlobHash }), output: returns<BlobText>() }),
 }

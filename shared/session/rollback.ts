@@ -65,6 +65,13 @@ export function rollbacksAfter(done: readonly DoneRollback[], next: DoneRollback
   }
 }
 
+/** Whether a step is undone. `done`: the undos in force. */
+export function isUndoneStep(step: number, done: readonly DoneRollback[]): boolean {
+  return done.some(({ target, steps }) =>
+    target.kind === 'to' ? step > target.step && step <= steps : target.kind === 'step' && step === target.step,
+  )
+}
+
 /** What was asked for, as the beginning of a sentence: "Went back to step 8". */
 export function undoneWords(target: UndoTarget): string {
   if (target.kind === 'step') return `Undid step ${target.step}`

@@ -10,11 +10,13 @@ import { input, opened, session } from '../store/support/stores.ts'
 import { tempFolder } from '../store/support/temp-folder.ts'
 
 const sessionId = session('s')
+/** For what only reads the store. */
+const NO_SESSIONS = { open: () => Promise.reject(new Error('No session is needed.')) }
 const context = { connection: 'window', signal: new AbortController().signal }
 
 it('a text comes back as it was, in UTF-8 and in UTF-16; anything else is told as a fact', async () => {
   const store = await opened(tempFolder())
-  const { blob } = changesHandlers({ store })
+  const { blob } = changesHandlers({ store, sessions: NO_SESSIONS })
   const asked = (bytes: Uint8Array) => blob({ sessionId, hash: store.blobs.put(bytes) }, context)
   expect(await asked(Buffer.from('Grüße\r\n'))).toEqual({ kind: 'text', text: 'Grüße\r\n' })
   expect(await asked(Buffer.from('\ufeffGrüße', 'utf16le'))).toEqual({ kind: 'text', text: 'Grüße' })
@@ -30,7 +32,10 @@ it('that a text is too large is told without reading it', async () => {
   const hash = store.blobs.put(bytes)
   bytes[0] = 0x62
   writeFileSync(store.blobs.path(hash) ?? '', bytes)
-  expect(await changesHandlers({ store }).blob({ sessionId, hash }, context)).toEqual({ kind: 'too_large', bytes: bytes.length })
+  expect(await changesHandlers({ store, sessions: NO_SESSIONS }).blob({ sessionId, hash }, context)).toEqual({
+    kind: 'too_large',
+    bytes: bytes.length,
+  })
 })
 
 const change = (path: string, before: string | null, after: string | null): FileChange => ({
@@ -72,7 +77,7 @@ it('the changed files are those of the whole log, and no other event of it is re
     ['b1', [4]],
     ['b2', [6]],
   ])
-  const { list } = changesHandlers({ store: { ...store, eventsAfter: forbidden, log: forbidden } })
+  const { list } = changesHandlers({ store: { ...store, eventsAfter: forbidden, log: forbidden }, sessions: NO_SESSIONS })
   expect(await list({ sessionId }, context)).toEqual({ files: whole })
   expect(await list({ sessionId: session('unknown') }, context)).toEqual({ files: [] })
 })

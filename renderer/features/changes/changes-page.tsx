@@ -8,6 +8,9 @@ import { PageFrame } from '../../ui/frame/page-frame.tsx'
 import { Pane, PaneHead } from '../../ui/frame/panes/pane.tsx'
 import { useEscape } from '../../ui/hooks/use-escape.ts'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
+import { previewUndo } from '../../state/commands/actions.ts'
+import styles from './changes.module.css'
+import { UndoPage } from './undo/undo-page.tsx'
 import { FilesPane } from './files-pane.tsx'
 import { ReviewPane } from './review-pane.tsx'
 import { StepsList } from './steps-list.tsx'
@@ -17,8 +20,9 @@ import { useReview } from './use-review.ts'
 export function ChangesPage({ status }: { readonly status: ReactNode }): ReactNode {
   const desk = useDesk()
   const sessionId = useView((view) => view.sessionId)
+  const target = useView((view) => view.undo)
   const close = (): void => desk.view.setState({ page: 'desk' })
-  useEscape(close)
+  useEscape(target === null ? close : () => desk.view.setState({ undo: null }))
   if (sessionId === null)
     return (
       <Pane kind="work" label="Changes">
@@ -33,7 +37,26 @@ export function ChangesPage({ status }: { readonly status: ReactNode }): ReactNo
         </EmptyState>
       </Pane>
     )
+  if (target !== null)
+    return <UndoPage key={`${sessionId} ${JSON.stringify(target)}`} sessionId={sessionId} target={target} status={status} />
   return <SessionReview key={sessionId} sessionId={sessionId} status={status} onClose={close} />
+}
+
+/** The ways back from the step that is shown. */
+function UndoOffer({ step }: { readonly step: number }): ReactNode {
+  const desk = useDesk()
+  return (
+    <div className={styles.foot}>
+      <div className={styles.footButtons}>
+        <Button small onPress={() => previewUndo(desk, { kind: 'step', step })}>
+          Undo step {step}…
+        </Button>
+        <Button small variant="quiet" onPress={() => previewUndo(desk, { kind: 'to', step })}>
+          Go back to step {step}…
+        </Button>
+      </div>
+    </div>
+  )
 }
 
 interface SessionReviewProps {
@@ -75,6 +98,7 @@ function SessionReview({ sessionId, status, onClose }: SessionReviewProps): Reac
             file={review.file?.path ?? null}
             onShow={review.showStep}
           />
+          {review.call && <UndoOffer step={review.call.step} />}
         </Pane>
       }
       list={{ label: 'Changed files', pane: <FilesPane review={review} onClose={onClose} /> }}

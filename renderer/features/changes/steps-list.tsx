@@ -1,5 +1,6 @@
 import { memo, type ReactNode } from 'react'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
+import { type DoneRollback, isUndoneStep } from '../../../shared/session/rollback.ts'
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
 import { classNames } from '../../ui/class-names.ts'
@@ -14,6 +15,7 @@ import { Mark } from '../../ui/marks/mark.tsx'
 import styles from './changes.module.css'
 import { filesOfStep, nameOf } from './review-files.ts'
 
+const NO_ROLLBACKS: readonly DoneRollback[] = []
 const NONE: readonly CallItem[] = []
 
 export interface StepsListProps {
@@ -23,12 +25,15 @@ export interface StepsListProps {
   /** Path of the file on screen: the steps that touched it are highlighted. */
   readonly file: string | null
   readonly onShow: (call: ToolCallId) => void
+  /** The undos that count, with the previewed one. Absent: those in force. */
+  readonly undone?: readonly DoneRollback[] | undefined
 }
 
 /** Steps with effects. Those that changed files can be shown alone. */
-export function StepsList({ sessionId, shown, file, onShow }: StepsListProps): ReactNode {
+export function StepsList({ sessionId, shown, file, onShow, undone }: StepsListProps): ReactNode {
   const desk = useDesk()
   const calls = useSession(sessionId, withEffects, NONE)
+  const done = useSession(sessionId, ({ rollbacks }) => rollbacks, NO_ROLLBACKS)
   const hasOlder = useSession(sessionId, ({ firstItem }) => firstItem > 0, false)
   return (
     <PaneScroll label="Steps of this session">
@@ -46,6 +51,7 @@ export function StepsList({ sessionId, shown, file, onShow }: StepsListProps): R
             call={call}
             shown={call.toolCallId === shown}
             touches={file !== null && call.files.some(({ path }) => path === file)}
+            undone={call.files.length > 0 && isUndoneStep(call.step, undone ?? done)}
             onShow={onShow}
           />
         ))}
@@ -58,17 +64,18 @@ interface StepRowProps {
   readonly call: CallItem
   readonly shown: boolean
   readonly touches: boolean
+  readonly undone: boolean
   readonly onShow: (call: ToolCallId) => void
 }
 
-const StepRow = memo(function StepRow({ call, shown, touches, onShow }: StepRowProps): ReactNode {
+const StepRow = memo(function StepRow({ call, shown, touches, undone, onShow }: StepRowProps): ReactNode {
   const words = wordsOf(call)
   const subject = nameOf(words.subject)
   const more = filesOfStep(call).length - 1
   const row = (
     <>
       <span className={styles.number}>{call.step}</span>
-      <Mark kind={markOf(call)} className={styles.mark} />
+      <Mark kind={undone ? 'undone' : markOf(call)} className={styles.mark} />
       {runsCommand(call) ? (
         <span
           className={classNames(styles.subject, styles.command)}
@@ -85,7 +92,13 @@ const StepRow = memo(function StepRow({ call, shown, touches, onShow }: StepRowP
       <Counts call={call} />
     </>
   )
-  const className = classNames(styles.step, shown && styles.shown, touches && styles.touches, call.files.length === 0 && styles.without)
+  const className = classNames(
+    styles.step,
+    shown && styles.shown,
+    touches && styles.touches,
+    call.files.length === 0 && styles.without,
+    undone && styles.undone,
+  )
   if (call.files.length === 0) return <li className={className}>{row}</li>
   return (
     <li>

@@ -15,7 +15,7 @@ import { KeepPlace } from './keep-place.tsx'
 import { Rows } from './ledger-rows.tsx'
 import { LedgerSession } from './ledger-session.ts'
 import styles from './ledger.module.css'
-import { RehearsalEnd, ResetEntry } from './entries/closing-entries.tsx'
+import { RehearsalEnd, ResetEntry, RollBackOffer } from './entries/closing-entries.tsx'
 import { Spoken } from './markdown/spoken.tsx'
 import { useFollow } from './use-follow.ts'
 import { WaitLine } from './entries/wait-line.tsx'
@@ -58,6 +58,7 @@ export function LedgerView({ sessionId, title, within = false }: LedgerViewProps
               <KeepPlace scroll={scroll} entries={entries} firstItem={firstItem}>
                 <Rows sessionId={sessionId} items={items} firstItem={firstItem} />
               </KeepPlace>
+              {!within && <RollBackOffer sessionId={sessionId} />}
               <RehearsalEnd sessionId={sessionId} />
               <ResetEntry sessionId={sessionId} />
               <WaitLine sessionId={sessionId} />

@@ -1,6 +1,7 @@
 import type { Hello } from '../../../shared/api/app.ts'
 import { REHEARSAL_TASK } from '../../../shared/api/sessions.ts'
 import { type BlobHash, newId, type SessionId, type ToolCallId } from '../../../shared/lib/ids.ts'
+import type { UndoTarget } from '../../../shared/session/rollback.ts'
 import type { ProviderId } from '../../../shared/session/content.ts'
 import type { SessionConfigured, Trouble } from '../../../shared/session/events.ts'
 import { focusWhenThere } from './focus-when-there.ts'
@@ -22,6 +23,7 @@ export function showSession(desk: Desk, sessionId: SessionId | null): void {
     opening: null,
     renaming: false,
     request: null,
+    undo: null,
     terminalOf: null,
     sessions: { ...sessions, drawn: false },
   }))
@@ -207,6 +209,11 @@ export function undoCompaction(desk: Desk, sessionId: SessionId): void {
     desk,
     attempt(desk, 'The compaction was not undone', (client) => client.sessions.undoCompaction({ sessionId })),
   )
+}
+
+/** Shows what an undo would do, in the full review. Nothing is changed. */
+export function previewUndo(desk: Desk, target: UndoTarget): void {
+  desk.view.setState({ page: 'review', undo: target })
 }
 
 /** Names a session. An empty name restores the automatic title. */

@@ -1,7 +1,18 @@
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { APPROVAL_MODES } from '../../../shared/session/settings/approval-mode.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
-import { chooseFolder, configureSession, resumeTurn, showSession, showTab, startRehearsal, stopAll, stopTurn } from './actions.ts'
+import { newestChange } from '../views/newest-change.ts'
+import {
+  chooseFolder,
+  configureSession,
+  previewUndo,
+  resumeTurn,
+  showSession,
+  showTab,
+  startRehearsal,
+  stopAll,
+  stopTurn,
+} from './actions.ts'
 import { attempt, report } from './attempt.ts'
 import type { Desk } from '../desk.ts'
 import { canReveal, newestChangedFile, openInEditor, revealFile } from './file-actions.ts'
@@ -36,6 +47,7 @@ function sessionCommands(desk: Desk): readonly Command[] {
     ...turnCommands(desk, sessionId),
     session('rename', 'Rename this session', () => desk.view.setState({ page: 'desk', renaming: true }), 'F2'),
     ...inspecting(desk),
+    ...undoCommands(desk, sessionId),
     ...fileCommands(desk, sessionId),
     ...APPROVAL_MODES.filter((mode) => mode !== summary?.config.mode).map((mode) =>
       session(`mode-${mode}`, `Work in mode ${mode}`, () => configureSession(desk, sessionId, { mode })),
@@ -54,6 +66,17 @@ export function inspecting(desk: Desk): readonly Command[] {
     session('context', 'Context', () => showTab(desk, 'context'), 'Mod+5'),
     session('caret', 'Type into the terminal, and back', () => goToTerminal(desk), 'Mod+Backquote'),
     session('review', 'Changes as a full review', () => desk.view.setState({ page: 'review' }), 'Mod+Shift+D'),
+  ]
+}
+
+/** Undo of the newest step that changed files, and of everything since the last message of the person. */
+function undoCommands(desk: Desk, sessionId: SessionId): readonly Command[] {
+  const { session: state } = desk.session(sessionId).store.getState()
+  const step = state && newestChange(state)
+  if (!step) return []
+  return [
+    session('undo', `Undo step ${step.step}`, () => previewUndo(desk, { kind: 'step', step: step.step })),
+    session('roll-back', 'Undo all changes since your last message', () => previewUndo(desk, { kind: 'to', step: step.turnFrom })),
   ]
 }
 

@@ -2,6 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { FolderFacts } from '../../../shared/api/workspace.ts'
 import { type BlobHash, SessionId, type ToolCallId } from '../../../shared/lib/ids.ts'
 import type { ProviderId } from '../../../shared/session/content.ts'
+import type { UndoTarget } from '../../../shared/session/rollback.ts'
 import { readNote, type Shelf, writeNote } from './shelf.ts'
 
 const TABS = ['changes', 'terminal', 'agents', 'plan', 'context'] as const
@@ -45,6 +46,8 @@ export interface View {
   readonly opening: FolderFacts | null
   /** The id of the call whose request the tray shows; null for the first one. */
   readonly request: string | null
+  /** What the full review previews the undo of; null: it shows the changes. */
+  readonly undo: UndoTarget | null
   /** The title of the current session is being edited. */
   readonly renaming: boolean
   /** How far each session has been seen (its `cursor`). */
@@ -68,6 +71,7 @@ const FRESH: View = {
   overlay: null,
   opening: null,
   request: null,
+  undo: null,
   renaming: false,
   seen: {},
   dismissed: {},

@@ -13,6 +13,8 @@ const NAMES: Readonly<Record<string, { readonly name: string; readonly about: st
   rename: { name: 'rename', about: 'Rename this session' },
   changes: { name: 'changes', about: 'Show what this session changed' },
   review: { name: 'diff', about: 'Show all changes as a full review' },
+  undo: { name: 'undo', about: 'Preview undoing the newest step that changed files' },
+  'roll-back': { name: 'rollback', about: 'Preview undoing all changes since your last message' },
   context: { name: 'context', about: 'Show what fills the context window, and what it costs' },
   agents: { name: 'agents', about: 'Show the subagents' },
   terminal: { name: 'terminal', about: 'Show the terminal' },

@@ -1,5 +1,7 @@
 import { memo, type ReactNode, useState } from 'react'
+import { isUndoneStep } from '../../../../shared/session/rollback.ts'
 import type { CallItem } from '../../../../shared/session/state.ts'
+import { useSession } from '../../../state/desk-context.ts'
 import { useFileActions } from '../../../state/hooks/use-file-actions.ts'
 import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
 import { FileButtons } from '../../../ui/ledger/file-buttons.tsx'
@@ -28,12 +30,13 @@ export const CallEntry = memo(function CallEntry({ call }: { readonly call: Call
   const [wasSignedAtFirst] = useState(() => wasSigned(call))
   const [chosen, setChosen] = useState<boolean | null>(null)
   const isOpen = folding === 'fixed' || (chosen ?? folding === 'open')
+  const wasUndone = useSession(useLedgerSession(), ({ rollbacks }) => call.files.length > 0 && isUndoneStep(call.step, rollbacks), false)
   // Then the whole command is right below.
   const isWhole = isOpen && folding !== 'none' && longCommand(call) !== null
   return (
     <EntryRow
-      mark={markOf(call)}
-      markWord={markWordOf(call)}
+      mark={wasUndone ? 'undone' : markOf(call)}
+      markWord={wasUndone ? undefined : markWordOf(call)}
       drawn={wasSigned(call) && !wasSignedAtFirst}
       number={call.step}
       at={call.at}

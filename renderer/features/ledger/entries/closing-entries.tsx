@@ -4,7 +4,8 @@ import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { useDesk, useSession } from '../../../state/desk-context.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
-import { chooseFolder } from '../../../state/commands/actions.ts'
+import { newestChange } from '../../../state/views/newest-change.ts'
+import { chooseFolder, previewUndo } from '../../../state/commands/actions.ts'
 import { report } from '../../../state/commands/attempt.ts'
 
 /** Says that the ledger was reloaded while it was shown, until dismissed. */
@@ -24,6 +25,25 @@ export function ResetEntry({ sessionId }: { readonly sessionId: SessionId }): Re
     >
       <p className="note">{why}</p>
     </EntryRow>
+  )
+}
+
+/** After a turn that changed files: how many, and the way back. */
+export function RollBackOffer({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const desk = useDesk()
+  const words = useSession(sessionId, (session) => (session.run === 'IDLE' ? (newestChange(session)?.words ?? null) : null), null)
+  const from = useSession(sessionId, (session) => newestChange(session)?.turnFrom ?? 0, 0)
+  if (words === null) return null
+  return (
+    <EntryRow
+      mark="note"
+      line={<span className="soft">{words}.</span>}
+      effect={
+        <Button small variant="quiet" onPress={() => previewUndo(desk, { kind: 'to', step: from })}>
+          Roll back…
+        </Button>
+      }
+    />
   )
 }
 

@@ -5,10 +5,21 @@ import { clockTime, counted } from '../../../ui/format.ts'
 import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
 import { Facts } from '../../../ui/notices/facts.tsx'
 import { skipWords } from '../../../ui/calls/skip-words.ts'
+import { isIdle } from '../../../../shared/session/fold/run-state.ts'
+import { previewUndo } from '../../../state/commands/actions.ts'
+import { useDesk, useSession } from '../../../state/desk-context.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { useLedgerSession } from '../ledger-session.ts'
 import styles from '../ledger.module.css'
 
 /** An undo of the person: what became of each file. */
 export const RollbackEntry = memo(function RollbackEntry({ rollback }: { readonly rollback: RollbackItem }): ReactNode {
+  const desk = useDesk()
+  const isNewest = useSession(
+    useLedgerSession(),
+    (session) => isIdle(session) && session.rollbacks.at(-1)?.rollbackId === rollback.rollbackId,
+    false,
+  )
   const { target, files, skipped, uncovered, at } = rollback
   const restored = files.filter(({ after }) => after !== null)
   const deleted = files.filter(({ after }) => after === null)
@@ -31,6 +42,11 @@ export const RollbackEntry = memo(function RollbackEntry({ rollback }: { readonl
       effect={<span className={styles.whenNarrow}>{clockTime(at)}</span>}
     >
       {facts.length > 0 && <Facts facts={facts} />}
+      {isNewest && (
+        <Button small className={styles.below} onPress={() => previewUndo(desk, { kind: 'rollback', rollbackId: rollback.rollbackId })}>
+          Take it back…
+        </Button>
+      )}
     </EntryRow>
   )
 })

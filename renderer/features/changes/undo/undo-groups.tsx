@@ -1,0 +1,125 @@
+import type { ReactNode } from 'react'
+import type { FileChange } from '../../../../shared/session/file-change.ts'
+import type { UndoTarget } from '../../../../shared/session/rollback.ts'
+import { skipWords } from '../../../ui/calls/skip-words.ts'
+import { Check } from '../../../ui/controls/check.tsx'
+import { added, counted, removed } from '../../../ui/format.ts'
+import { ListRow } from '../../../ui/frame/list-row.tsx'
+import { Pane, PaneHead, PaneScroll } from '../../../ui/frame/panes/pane.tsx'
+import { MiddlePath } from '../../../ui/text/middle-path.tsx'
+import styles from './undo.module.css'
+import { titleOf } from './undo-words.ts'
+import type { UndoWork } from './use-undo.ts'
+
+/** Every file of an undo, in exactly one group. */
+export function UndoGroups({ target, work }: { readonly target: UndoTarget; readonly work: UndoWork }): ReactNode {
+  const { preview, anyway, setAnyway } = work
+  const merged = preview?.files.filter((file) => file.merged) ?? []
+  const restored = preview?.files.filter(({ change, merged: isMerged }) => change.after !== null && !isMerged) ?? []
+  const deleted = preview?.files.filter(({ change }) => change.after === null) ?? []
+  const total = (preview?.files.length ?? 0) + (preview?.conflicts.length ?? 0) + (preview?.skipped.length ?? 0)
+  return (
+    <Pane kind="inspector" label="Files of the undo">
+      <PaneHead rank={1} title={titleOf(target)} aside={preview ? counted(total, 'file') : ''} />
+      <PaneScroll label="Files of the undo" padded>
+        <Group name="Conflicts" count={preview?.conflicts.length ?? 0} about="later work changed the same lines">
+          {preview?.conflicts.map(({ change, later }) => (
+            <FileRow key={change.path} change={change} below={later.length > 0 ? stepsWords(later) : 'changed by you'} work={work} />
+          ))}
+        </Group>
+        <Group name="Merged" count={merged.length} about="later work stays">
+          {merged.map(({ change, steps }) => (
+            <FileRow key={change.path} change={change} below={stepsWords(steps)} work={work} />
+          ))}
+        </Group>
+        <Group name="Restored" count={restored.length} about="as they were">
+          {restored.map(({ change, steps }) => (
+            <FileRow key={change.path} change={change} below={stepsWords(steps)} work={work} />
+          ))}
+        </Group>
+        <Group name="Deleted" count={deleted.length} about="created by the agent">
+          {deleted.map(({ change, steps }) => (
+            <FileRow key={change.path} change={change} below={`created in ${stepsWords(steps)}`} work={work} />
+          ))}
+        </Group>
+        <Group name="Skipped" count={preview?.skipped.length ?? 0} about="left as they are">
+          {preview?.skipped.map(({ path, shown, change, ...skipped }) => (
+            <div key={path} className={styles.skipped}>
+              {change ? (
+                <FileRow change={change} below={skipWords(skipped)} work={work} />
+              ) : (
+                <p className={styles.plain}>
+                  <MiddlePath path={shown} /> {skipWords(skipped)}
+                </p>
+              )}
+              {change && (
+                <Check
+                  className={styles.anyway}
+                  label={change.after === null ? 'Delete it anyway' : 'Restore it anyway'}
+                  checked={anyway.has(path)}
+                  onChange={(isWanted) => setAnyway(path, isWanted)}
+                />
+              )}
+            </div>
+          ))}
+        </Group>
+        <Group name="Not covered" count={preview?.uncovered.length ?? 0} about="undo does not reach these">
+          {preview?.uncovered.map(({ shown, why, step }) => (
+            <p key={`${step} ${shown} ${why}`} className={styles.plain}>
+              <span className={styles.name}>{shown}</span> step {step}. {why}
+            </p>
+          ))}
+        </Group>
+      </PaneScroll>
+    </Pane>
+  )
+}
+
+interface GroupProps {
+  readonly name: string
+  readonly count: number
+  readonly about: string
+  readonly children: ReactNode
+}
+
+function Group({ name, count, about, children }: GroupProps): ReactNode {
+  if (count === 0) return null
+  return (
+    <section className={styles.group} aria-label={name}>
+      <h2 className={styles.heading}>
+        {name}, {count} <span className="meta">{about}</span>
+      </h2>
+      {children}
+    </section>
+  )
+}
+
+interface FileRowProps {
+  readonly change: FileChange
+  readonly below: string
+  readonly work: UndoWork
+}
+
+function FileRow({ change, below, work }: FileRowProps): ReactNode {
+  const { lines } = change
+  return (
+    <ListRow
+      title={<MiddlePath path={change.shown} className={styles.name} tip={false} />}
+      below={below}
+      end={
+        <span className={styles.counts}>
+          {lines !== null && lines.added > 0 && <span className="add">{added(lines.added)}</span>}
+          {lines !== null && lines.removed > 0 && <span className="del">{removed(lines.removed)}</span>}
+        </span>
+      }
+      selected={change.path === (work.shown?.path ?? work.conflict?.path)}
+      tip={change.shown}
+      onPress={() => work.show(change.path)}
+    />
+  )
+}
+
+function stepsWords(steps: readonly number[]): string {
+  if (steps.length === 1) return `step ${steps[0]}`
+  return `steps ${steps.slice(0, -1).join(', ')} and ${steps.at(-1)}`
+}

@@ -1,0 +1,138 @@
+import { X } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { SessionId } from '../../../../shared/lib/ids.ts'
+import { isIdle } from '../../../../shared/session/fold/run-state.ts'
+import { type DoneRollback, rollbacksAfter, type UndoTarget } from '../../../../shared/session/rollback.ts'
+import { previewUndo } from '../../../state/commands/actions.ts'
+import { useDesk, useSession } from '../../../state/desk-context.ts'
+import { useStepTexts } from '../../../state/hooks/use-step-texts.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import type { DiffLayout } from '../../../ui/diff/code-diff.tsx'
+import { DiffView } from '../../../ui/diff/diff-view.tsx'
+import { TextsMissing } from '../../../ui/diff/texts-missing.tsx'
+import { PageFrame } from '../../../ui/frame/page-frame.tsx'
+import { Pane, PaneHead, PaneScroll } from '../../../ui/frame/panes/pane.tsx'
+import { EmptyState } from '../../../ui/notices/empty-state.tsx'
+import { ErrorNotice } from '../../../ui/notices/error-notice.tsx'
+import { MiddlePath } from '../../../ui/text/middle-path.tsx'
+import changes from '../changes.module.css'
+import { StepsList } from '../steps-list.tsx'
+import { ConflictView } from './conflict-view.tsx'
+import { UndoGroups } from './undo-groups.tsx'
+import { summaryOf, titleOf } from './undo-words.ts'
+import { type UndoWork, useUndo } from './use-undo.ts'
+
+export interface UndoPageProps {
+  readonly sessionId: SessionId
+  readonly target: UndoTarget
+  readonly status: ReactNode
+}
+
+const NO_ROLLBACKS: readonly DoneRollback[] = []
+
+/** What an undo would do to the files, before it does it: the steps it strikes, its files in groups, and each difference. */
+export function UndoPage({ sessionId, target, status }: UndoPageProps): ReactNode {
+  const desk = useDesk()
+  const close = (): void => desk.view.setState({ undo: null })
+  const work = useUndo(sessionId, target, () => desk.view.setState({ page: 'desk', undo: null }))
+  const done = useSession(sessionId, ({ rollbacks }) => rollbacks, NO_ROLLBACKS)
+  const steps = useSession(sessionId, (session) => session.steps, 0)
+  return (
+    <PageFrame
+      navLabel="Steps"
+      nav={
+        <Pane kind="sessions" label="Steps">
+          <PaneHead
+            titleBar
+            end={
+              <Button variant="quiet" small icon={X} keys="Esc" onPress={close}>
+                Close preview
+              </Button>
+            }
+          />
+          <StepsList
+            sessionId={sessionId}
+            shown={null}
+            file={work.shown?.path ?? work.conflict?.path ?? null}
+            undone={rollbacksAfter(done, { rollbackId: 'preview', target, steps })}
+            onShow={(call) => {
+              const items = desk.session(sessionId).store.getState().session?.items ?? []
+              const step = items.findLast((item) => item.kind === 'call' && item.toolCallId === call)
+              if (step?.kind === 'call')
+                previewUndo(desk, target.kind === 'step' ? { kind: 'step', step: step.step } : { kind: 'to', step: step.step })
+            }}
+          />
+          <UndoFoot sessionId={sessionId} target={target} work={work} />
+        </Pane>
+      }
+      list={{ label: 'Files of the undo', pane: <UndoGroups target={target} work={work} /> }}
+      status={status}
+    >
+      <UndoDetail sessionId={sessionId} work={work} />
+    </PageFrame>
+  )
+}
+
+/** The undo in sentences, and the button that carries it out. */
+function UndoFoot({
+  sessionId,
+  target,
+  work,
+}: {
+  readonly sessionId: SessionId
+  readonly target: UndoTarget
+  readonly work: UndoWork
+}): ReactNode {
+  const isAtRest = useSession(sessionId, isIdle, true)
+  const { preview, unresolved, anyway, isRunning, trouble, hasChanged } = work
+  const files = (preview?.files.length ?? 0) + (preview?.conflicts.length ?? 0) + anyway.size
+  const why = !isAtRest
+    ? 'The agent is working. Stop the turn or wait for its end'
+    : preview === null
+      ? 'Reading the files'
+      : unresolved > 0
+        ? 'Resolve the conflict first'
+        : files === 0
+          ? 'No file would change'
+          : null
+  return (
+    <div className={changes.foot}>
+      <strong>{titleOf(target)}</strong>
+      {preview && summaryOf(preview, anyway.size).map((line) => <span key={line}>{line}</span>)}
+      {hasChanged && <span role="status">The files changed meanwhile. This is the new preview.</span>}
+      {trouble && <ErrorNotice happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
+      <Button disabledReason={isRunning ? 'Working' : why} onPress={work.run}>
+        {isRunning ? 'Undoing' : titleOf(target)}
+      </Button>
+      {why !== null && <span>{why}</span>}
+    </div>
+  )
+}
+
+function UndoDetail({ sessionId, work }: { readonly sessionId: SessionId; readonly work: UndoWork }): ReactNode {
+  const { preview, conflict, shown, trouble } = work
+  if (conflict) return <ConflictView key={conflict.path} conflict={conflict} work={work} />
+  return (
+    <Pane kind="work" label={shown ? `Difference of ${shown.shown}` : 'Difference'} className={changes.review}>
+      <PaneHead
+        title={shown ? <MiddlePath path={shown.shown} className={changes.path} /> : 'No file'}
+        aside={shown && 'now, and after the undo'}
+      />
+      <PaneScroll label="Difference">
+        {shown ? (
+          <Difference key={`${shown.path} ${shown.before} ${shown.after}`} sessionId={sessionId} file={shown} />
+        ) : (
+          <EmptyState>{preview ? 'No file would change.' : trouble ? trouble.what : 'Reading the files…'}</EmptyState>
+        )}
+      </PaneScroll>
+    </Pane>
+  )
+}
+
+function Difference({ sessionId, file }: { readonly sessionId: SessionId; readonly file: NonNullable<UndoWork['shown']> }): ReactNode {
+  const texts = useStepTexts(sessionId, [file])
+  const [layout] = useState<DiffLayout>('stacked')
+  if (texts.kind !== 'loaded') return <TextsMissing texts={texts} className={changes.words} />
+  const [loaded] = texts.files
+  return loaded ? <DiffView path={file.shown} before={loaded.before} after={loaded.after} layout={layout} /> : null
+}

@@ -1,0 +1,95 @@
+import { useEffect, useState } from 'react'
+import type { SessionId } from '../../../../shared/lib/ids.ts'
+import type { FileChange } from '../../../../shared/session/file-change.ts'
+import type { Trouble } from '../../../../shared/session/events.ts'
+import type { UndoTarget } from '../../../../shared/session/rollback.ts'
+import type { ConflictChoice, UndoConflict, UndoPreview } from '../../../../shared/session/undo.ts'
+import { NOT_CONNECTED } from '../../../state/commands/attempt.ts'
+import { useDesk } from '../../../state/desk-context.ts'
+
+export interface UndoWork {
+  /** Null while it is being found out. */
+  readonly preview: UndoPreview | null
+  readonly trouble: Trouble | null
+  /** The files changed after the preview, which was made again. */
+  readonly hasChanged: boolean
+  readonly isRunning: boolean
+  /** The file whose difference is shown. */
+  readonly shown: FileChange | null
+  readonly conflict: UndoConflict | null
+  readonly show: (path: string) => void
+  /** Skipped files to restore all the same. */
+  readonly anyway: ReadonlySet<string>
+  readonly setAnyway: (path: string, isWanted: boolean) => void
+  readonly choicesFor: (conflict: UndoConflict) => readonly (ConflictChoice | null)[]
+  readonly choose: (conflict: UndoConflict, region: number, choice: ConflictChoice) => void
+  readonly unresolved: number
+  readonly run: () => void
+}
+
+/** The preview of an undo, the person's decisions, and its run; `onDone` follows a run that was carried out. */
+export function useUndo(sessionId: SessionId, target: UndoTarget, onDone: () => void): UndoWork {
+  const desk = useDesk()
+  const [preview, setPreview] = useState<UndoPreview | null>(null)
+  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const [hasChanged, setHasChanged] = useState(false)
+  const [isRunning, setRunning] = useState(false)
+  const [path, setPath] = useState<string | null>(null)
+  const [anyway, setAnyway] = useState<ReadonlySet<string>>(new Set())
+  const [choices, setChoices] = useState<ReadonlyMap<string, readonly (ConflictChoice | null)[]>>(new Map())
+  useEffect(() => {
+    let isCurrent = true
+    const asked = desk.connection.client?.changes.previewUndo({ sessionId, target })
+    asked?.then(
+      (found) => isCurrent && (found.ok ? setPreview(found.preview) : setTrouble(found.trouble)),
+      (error: unknown) => isCurrent && setTrouble(lost(error)),
+    )
+    return () => {
+      isCurrent = false
+    }
+    // oxlint-disable-next-line react/exhaustive-deps -- the page is made anew for each target
+  }, [desk, sessionId])
+  const changes = preview ? [...preview.files.map(({ change }) => change), ...preview.skipped.flatMap(({ change }) => change ?? [])] : []
+  const conflict = preview?.conflicts.find((one) => one.path === path) ?? (path === null ? (preview?.conflicts[0] ?? null) : null)
+  const shown = conflict ? null : (changes.find((change) => change.path === path) ?? changes[0] ?? null)
+  const choicesFor = (one: UndoConflict): readonly (ConflictChoice | null)[] =>
+    choices.get(one.path) ?? Array.from({ length: Math.max(1, one.regions.length) }, () => null)
+  const all = (preview?.conflicts ?? []).map((one) => ({ path: one.path, choices: choicesFor(one) }))
+  const run = async (plan: string): Promise<void> => {
+    const client = desk.connection.client
+    if (!client) return setTrouble(NOT_CONNECTED)
+    const made = all.map((one) => ({ path: one.path, choices: one.choices.flatMap((choice) => (choice === null ? [] : [choice])) }))
+    const outcome = await client.changes.undo({ sessionId, target, plan, anyway: [...anyway], choices: made })
+    if (outcome.kind === 'done') return onDone()
+    if (outcome.kind === 'refused') return setTrouble(outcome.trouble)
+    setPreview(outcome.preview)
+    setHasChanged(true)
+    setAnyway(new Set())
+    setChoices(new Map())
+  }
+  return {
+    ...{ preview, trouble, hasChanged, isRunning, shown, conflict, anyway, choicesFor, show: setPath },
+    setAnyway(wanted, isWanted) {
+      const next = new Set(anyway)
+      if (isWanted) next.add(wanted)
+      else next.delete(wanted)
+      setAnyway(next)
+    },
+    choose(one, region, choice) {
+      setChoices(new Map(choices).set(one.path, choicesFor(one).with(region, choice)))
+    },
+    unresolved: all.flatMap((one) => one.choices).filter((choice) => choice === null).length,
+    run() {
+      if (!preview || isRunning) return
+      setRunning(true)
+      setTrouble(null)
+      run(preview.plan)
+        .catch((error: unknown) => setTrouble(lost(error)))
+        .finally(() => setRunning(false))
+    },
+  }
+}
+
+function lost(error: unknown): Trouble {
+  return { ...NOT_CONNECTED, code: 'wire', what: `Nothing was undone: ${error instanceof Error ? error.message : String(error)}` }
+}
