@@ -26,7 +26,10 @@ export function workspaceHandlers({
 }): AppHandlers['workspace'] {
   return {
     commands: async ({ folder }) => {
-      const { commands, unused } = await slashCommands.in(folder)
+      const { commands, unused } = await unlessStorageFails(
+        () => slashCommands.in(folder),
+        () => ({ commands: [], unused: [] }),
+      )
       const facts = commands.flatMap(({ name, kind, from, description, hint, forPerson }) =>
         forPerson ? [{ name, kind, from, description, hint }] : [],
       )

@@ -88,14 +88,18 @@ function factsOf(effect: Effect): readonly Fact[] {
           term: 'Runs in',
           fact: (
             <>
-              <ExactPath path={effect.cwd} />, for real
+              <ExactPath path={effect.cwd} />
+              {effect.sandbox === 'confined' ? ', for real, and can write nowhere else' : ', for real'}
             </>
           ),
         },
         ...(effect.way === undefined ? [] : [{ term: 'Runs as', fact: WAYS[effect.way] }]),
         { term: 'Time limit', fact: effect.timeoutMs >= NO_TIME_LIMIT_MS ? 'None: it runs until it is ended' : span(effect.timeoutMs) },
         ...Object.entries(effect.env).map(([name, value]) => ({ term: `Sets ${name}`, fact: <ExactPath path={value} /> })),
-        { term: 'Network', fact: 'Open. Your rules about hosts do not apply to what it reaches.' },
+        {
+          term: 'Network',
+          fact: effect.sandbox === 'confined' ? 'None.' : 'Open. Your rules about hosts do not apply to what it reaches.',
+        },
         ...(effect.noCopy === undefined ? [] : [{ term: 'In a copy', fact: `Not possible. ${effect.noCopy}` }]),
       ]
     case 'write':
