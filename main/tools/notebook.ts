@@ -58,11 +58,10 @@ async function prepare(input: NotebookEditInput, context: PrepareContext, countL
   const unread = unreadOutside(subject.value)
   if (unread !== null) return rejected(unread)
   const form = textFormOf(bytes)
-  if (form === null || form.encoding === 'unknown') return rejected(`${shown} is no Jupyter notebook.`)
+  if (form === null || form.encoding === 'unknown') return rejected(`${shown} is not a Jupyter notebook.`)
   const text = decodeText(bytes.subarray(form.bom), form.encoding)
   const omission = omissionIn(content, text)
-  if (omission !== null)
-    return rejected(`content leaves something out: "${omission}". It is the whole source of the cell, so write all of it.`)
+  if (omission !== null) return rejected(`content omits code: "${omission}". It is the whole source of the cell, so write all of it.`)
   const isBehind = input.insert_behind === true
   const edited = editNotebook(text, { mode, cell, isBehind, content, cellType })
   if (!edited.ok) return rejected(`${shown} was not changed: ${edited.failure}`)

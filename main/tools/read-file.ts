@@ -108,7 +108,7 @@ interface Named {
   readonly isCut: boolean
 }
 
-/** A path stands for itself, a glob for what it matches inside the working directory. A string is a failure. */
+/** Expands globs to the files they match in the working directory; other paths stay. A string is a failure. */
 async function namedBy(path: string, context: PrepareContext): Promise<Named | string> {
   const { env, signal } = context
   if (!/[*?[{]/u.test(path) || (await env.fileExists(path))) {

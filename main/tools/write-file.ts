@@ -53,7 +53,7 @@ export function overwriteRefusal({ bytes, place, seen }: Subject, content: strin
   if (seen === 'changed') return `${shown} ${CHANGED_SINCE_READ}`
   const form = textFormOf(bytes)
   if (seen === 'never' && bytes.length > 0) {
-    // Of what lies outside not even the kind is told unasked.
+    // Outside the project, even the kind of a file must not be revealed without a signature.
     if (form === null && !place.outside)
       return `${shown} is a binary file that you have not read, so it is not replaced with text. If it should go, delete it first.`
     return `${shown} exists and you have not read it. Read it first, or edit a part of it.`
@@ -79,5 +79,5 @@ function omission(content: string, previous: string): string | null {
   const line = omissionIn(content, previous)
   return line === null
     ? null
-    : `The content leaves something out: "${line}". The whole file is replaced, so send all of it, or edit a part of it instead.`
+    : `The content omits code: "${line}". The whole file is replaced, so send all of it, or edit a part of it instead.`
 }

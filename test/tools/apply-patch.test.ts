@@ -173,12 +173,12 @@ describe('fault 19, P3-36: what is wrong is named with its line, and nothing is 
     [
       'a file that the patch removed itself',
       patchOf('*** Delete File: a.txt', '*** Update File: a.txt', '-one', '+x'),
-      'a.txt is no longer there: what stands before removes or moves it. Nothing was changed.',
+      'a.txt no longer exists: an earlier operation of the patch deletes or moves it. Nothing was changed.',
     ],
     [
       'a file that the patch moved itself',
       patchOf('*** Update File: a.txt', '*** Move to: c.txt', '*** Delete File: a.txt'),
-      'a.txt is no longer there: what stands before removes or moves it. Nothing was changed.',
+      'a.txt no longer exists: an earlier operation of the patch deletes or moves it. Nothing was changed.',
     ],
     [
       'a change that is none',
@@ -193,7 +193,7 @@ describe('fault 19, P3-36: what is wrong is named with its line, and nothing is 
     [
       'a move onto another file',
       patchOf('*** Update File: a.txt', '*** Move to: folder/x', '-one', '+x'),
-      'folder/x exists already, and a move does not overwrite it. Nothing was changed.',
+      'folder/x already exists, and a move does not overwrite files. Nothing was changed.',
     ],
     [
       'an addition over a file that nobody read',
@@ -203,7 +203,7 @@ describe('fault 19, P3-36: what is wrong is named with its line, and nothing is 
     [
       'an omission (D-52)',
       patchOf('*** Update File: a.txt', '-one', '+x', '+// ... rest of the code unchanged'),
-      'line 3 (a.txt): the hunk leaves something out: "// ... rest of the code unchanged". Write all of it. Nothing was changed.',
+      'line 3 (a.txt): the hunk omits code: "// ... rest of the code unchanged". Write all of it. Nothing was changed.',
     ],
     [
       'a second file that fails',
@@ -226,7 +226,7 @@ describe('fault 19, P3-36: what is wrong is named with its line, and nothing is 
   it('a binary file is not edited (T-17)', async () => {
     put('a.bin', Buffer.from('one\n\0two\n'))
     expect(await apply('*** Update File: a.bin', '-one', '+x')).toMatchObject({
-      output: 'a.bin is a binary file, to which no hunk is applied. Nothing was changed.',
+      output: 'a.bin is a binary file; hunks cannot be applied to it. Nothing was changed.',
     })
   })
 })

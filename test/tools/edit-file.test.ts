@@ -153,7 +153,7 @@ describe('edit_file (P3-25)', () => {
       'an omission',
       'a',
       'b\n  // ... rest of the code unchanged',
-      'new_string leaves something out: "// ... rest of the code unchanged". It goes into the file exactly as written, so write all of it.',
+      'new_string omits code: "// ... rest of the code unchanged". It goes into the file exactly as written, so write all of it.',
     ],
   ])('fault 8, fault 13, D-52: %s is refused', async (_, old, fresh, message) => {
     put('a')

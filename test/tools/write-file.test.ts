@@ -218,11 +218,11 @@ describe('write_file (P3-25)', () => {
     expect(readFileSync(at('a.txt'))).toEqual(Buffer.from('\ufeffzwölf\r\n', 'utf16le'))
   })
 
-  it('an old encoding that cannot say the new content becomes UTF-8, and the result says so', async () => {
+  it('an old encoding that cannot represent the new content becomes UTF-8, and the result says so', async () => {
     put('a.txt', Buffer.from('caf\xe9\n', 'latin1'))
     await bench.call('read_file', { file_path: 'a.txt' })
     expect((await write('a.txt', 'thé\n')).output).toBe(
-      'Wrote 5 bytes to a.txt. Its old encoding cannot say the new content, so it is UTF-8 now.',
+      'Wrote 5 bytes to a.txt. Its old encoding cannot represent the new content, so it is UTF-8 now.',
     )
     expect(readBack('a.txt')).toBe('thé\n')
   })
@@ -264,7 +264,7 @@ describe('write_file (P3-25)', () => {
     await bench.call('read_file', { file_path: 'a.js' })
     expect(await write('a.js', 'two()\n// ... existing code ...\n')).toEqual({
       output:
-        'The content leaves something out: "// ... existing code ...". The whole file is replaced, so send all of it, or edit a part of it instead.',
+        'The content omits code: "// ... existing code ...". The whole file is replaced, so send all of it, or edit a part of it instead.',
       isError: true,
       details: null,
     })

@@ -10,7 +10,7 @@ const SILENT = 'script, style, noscript, template, svg, iframe, nav, header, foo
 /** Characters of a title. */
 const TITLE_CHARS = 300
 
-/** The article of an HTML page, without what stands around it; of a page without one all of its text. May take long: in a worker only. */
+/** The article of an HTML page, or all of its text if it has none. May take long, so call it in a worker only. */
 export async function articleOf(html: string, url: string): Promise<Article> {
   const [{ parseHTML }, { Readability }, { default: Turndown }] = await Promise.all([
     import('linkedom'),

@@ -5,21 +5,21 @@ import { type NotebookCell, notebookCells } from './notebook.ts'
 
 export interface NotebookChange {
   readonly mode: 'replace' | 'insert' | 'delete'
-  /** A number from 0, or the id of a cell. For `insert` the new cell comes to stand there; a number may be that of the cells. */
+  /** A number from 0, or the id of a cell. `insert` puts the new cell there; the number may then equal the number of cells. */
   readonly cell: number | string
-  /** `insert` puts the new cell behind that one. */
+  /** `insert` puts the new cell after that one. */
   readonly isBehind: boolean
   readonly content: string
   readonly cellType: 'code' | 'markdown' | 'raw' | null
 }
 
 /**
- * A notebook with one cell changed. Everything else stays as it is written: the order of names, indentation, other cells and outputs. A
- * failure is a sentence.
+ * Changes one cell of a notebook. The rest of the text stays the same: the order of names, indentation, other cells and outputs. A failure
+ * is a sentence.
  */
 export function editNotebook(text: string, change: NotebookChange): Result<string, string> {
   const cells = notebookCells(text)
-  if (cells === null) return failed('It is no Jupyter notebook of format 4.')
+  if (cells === null) return failed('It is not a Jupyter notebook of format 4.')
   const twins = cells.filter(({ id }) => id === change.cell).length
   if (twins > 1) return failed(`${twins} cells have the id ${change.cell}. Name the cell by its number.`)
   const index = indexOf(cells, change.cell)
@@ -123,7 +123,7 @@ function newCell(text: string, cells: readonly NotebookCell[], { content, cellTy
   return { cell_type: type, ...run, ...id, metadata: {}, ...outputs, source: linesOf(content) }
 }
 
-/** As notebooks hold it: one text for each line, with its newline. */
+/** A text as notebooks store it: one string for each line, with its newline. */
 function linesOf(content: string): readonly string[] {
   return content === '' ? [] : content.split(/(?<=\n)/u)
 }
@@ -132,7 +132,7 @@ function written(value: unknown, unit: string, indent: string, ending: string): 
   return JSON.stringify(value, null, unit).replaceAll('\n', ending + indent)
 }
 
-/** By how much the cells are indented in their list; empty: all stands in one line. */
+/** The indentation of the cells in their list; empty: the list is on one line. */
 function unitOf(text: string, list: JsonSpan): string {
   const first = list.members.get('0')
   const [inner, outer] = [first ? lineStartOf(text, first.start) : -1, lineStartOf(text, list.start)]

@@ -17,13 +17,13 @@ export interface DocumentResults {
   readonly hits: readonly SearchHit[] | null
 }
 
-/** Milliseconds and memory (MB) for one document: there are pages of a few hundred kilobytes that keep a parser busy for minutes. */
+/** Limits of time and memory (MB) for one document. Some pages of a few hundred kilobytes keep a parser busy for minutes. */
 const TIME_LIMIT_MS = 15_000
 const MOST_MEMORY_MB = 512
 
 /**
- * Takes a foreign document apart in a thread of its own, so that none can hold anything else up. A failure is the end of a sentence that
- * begins with the document's name. Rejects with the signal's reason.
+ * Parses a document in a worker thread, so that it cannot block anything else. A failure is the end of a sentence that begins with the
+ * document's name. Rejects with the signal's reason.
  */
 export async function inWorker<R extends DocumentRequest>(
   request: R,

@@ -1,4 +1,4 @@
-/** Where a value stands in a JSON text, so that it can be replaced and all else stay as it is written. */
+/** The offsets of a value in a JSON text, so that it can be replaced without changing the rest. */
 export interface JsonSpan {
   readonly start: number
   readonly end: number

@@ -25,7 +25,7 @@ export type NotebookCell = z.infer<typeof Cell>
 
 const Notebook = z.lazy(() => z.object({ cells: z.array(Cell) }))
 
-/** A Jupyter notebook's cells, as far as they are shown; null: the text is no notebook of format 4. */
+/** The shown parts of a Jupyter notebook's cells; null: the text is not a notebook of format 4. */
 export function notebookCells(text: string): readonly NotebookCell[] | null {
   let value: unknown
   try {

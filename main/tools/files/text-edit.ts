@@ -98,7 +98,6 @@ function flawOf({ old_string, new_string, insert_line }: TextEdit): string | nul
   if (insert_line !== undefined && old_string !== '') return 'Give either old_string or insert_line, not both.'
   if (old_string === new_string) return 'old_string and new_string are the same, so the edit would change nothing.'
   const omission = omissionIn(new_string, old_string)
-  if (omission !== null)
-    return `new_string leaves something out: "${omission}". It goes into the file exactly as written, so write all of it.`
+  if (omission !== null) return `new_string omits code: "${omission}". It goes into the file exactly as written, so write all of it.`
   return unwritable(old_string, 'old_string') ?? unwritable(new_string, 'new_string')
 }

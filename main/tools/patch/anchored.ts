@@ -23,8 +23,8 @@ export function anchorEnds(anchors: readonly Anchor[], matches: LineMatches): An
 }
 
 /**
- * Of exact places the first behind each anchor, of loose ones all behind it, as where an anchor is missing. A hunk of `length` lines of the
- * file may hold the anchor's own line.
+ * For exact matches: the first one after each anchor. For loose matches, or if an anchor is missing: all after the first anchor. A hunk that
+ * matches `length` lines of the file may include the anchor's own line.
  */
 export function besideAnchors(starts: readonly number[], length: number, { ends, missing }: Anchored, pass: MatchPass): readonly number[] {
   if (ends === null) return starts
@@ -32,7 +32,7 @@ export function besideAnchors(starts: readonly number[], length: number, { ends,
   return pass === 'exact' && missing === null ? firstFrom(from, starts) : starts.filter((start) => start >= (from[0] ?? 0))
 }
 
-/** For each of `from` the first of `lines` that is no smaller. All are in order, so that thousands of both cost one look at each. */
+/** For each of `from` the first of `lines` that is not smaller. Both are sorted, so one pass over them is enough. */
 function firstFrom(from: readonly number[], lines: readonly number[]): readonly number[] {
   const found: number[] = []
   let at = 0

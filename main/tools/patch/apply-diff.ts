@@ -10,14 +10,15 @@ import { type PatchLine, patchLines } from './patch-model.ts'
 const END = /^\*\*\* End Patch\s*$/u
 
 /**
- * One section of a patch applied to a text: hunks in mode `default`, lines that all begin with `+` in mode `create` (whose last line has no
- * ending unless an empty `+` follows it). The patch's end marker may stand below it. Pure; lone surrogates and every ending that is not named stay. A failure is a sentence.
+ * Applies one section of a patch to a text: hunks in mode `default`, lines that all begin with `+` in mode `create` (whose last line has no
+ * ending unless an empty `+` follows it). The patch's end marker may follow. Pure; keeps lone surrogates and the endings of unchanged lines. A
+ * failure is a sentence.
  */
 export function applyDiff(input: string, diff: string, mode: 'default' | 'create' = 'default'): Result<string, string> {
   if (mode === 'create') return created(diff)
   const hunks = parseHunks(section(diff))
   if (!hunks.ok) return hunks
-  // UTF-16 holds every string as it is, half characters included.
+  // UTF-16 can encode every string, even one with lone surrogates.
   const bytes = Buffer.from(input, 'utf16le')
   const form: TextForm = { encoding: 'utf-16le', bom: input.startsWith('\ufeff') ? 2 : 0 }
   const patched = applyHunks(bytes, form, hunks.value, usualEnding(diff))

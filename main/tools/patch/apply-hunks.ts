@@ -9,7 +9,7 @@ import { type Place, type PlaceMiss, placeHunk } from './place-hunk.ts'
 
 export interface Patched {
   readonly bytes: Uint8Array
-  /** By hunk: how exactly it matched, whether it lay before an earlier one, and whether its new lines took the file's indentation. */
+  /** For each hunk: how exactly it matched, whether it is above an earlier one, and whether its new lines were reindented like the file. */
   readonly places: readonly (Pick<Place, 'pass' | 'outOfOrder' | 'start' | 'missing'> & { readonly isReindented: boolean })[]
 }
 
@@ -17,11 +17,11 @@ export interface Patched {
 export type PatchMiss =
   | { readonly kind: 'place'; readonly hunk: number; readonly why: PlaceMiss }
   | { readonly kind: 'overlap'; readonly hunk: number }
-  /** Found loosely at `start` (0-based), and new lines that cannot be put into the file's own whitespace. */
+  /** Found loosely at `start` (0-based), but the file's whitespace for the new lines is unclear. */
   | { readonly kind: 'unclear'; readonly hunk: number; readonly start: number; readonly length: number; readonly why: Unclear }
   | { readonly kind: 'encoding' }
 
-/** All hunks of one file, or none. Context and lines that are taken out must be there; the file keeps its own bytes of the context. */
+/** Applies all hunks of one file, or none. Context and removed lines must exist in the file; context keeps the file's bytes. */
 export function applyHunks(bytes: Uint8Array, form: TextForm, hunks: readonly Hunk[], usual: Ending): Result<Patched, PatchMiss> {
   const file = fileLines(bytes, form)
   const matches = createLineMatches(file.texts, hunks.flatMap(linesSought))
@@ -59,7 +59,7 @@ function linesSought({ anchors, lines }: Hunk): readonly string[] {
   return [...anchors, ...lines.filter((line) => line.kind !== 'add')].map(({ text }) => text)
 }
 
-/** Whether a new line is written otherwise than in the hunk. */
+/** Whether a new line differs from how the hunk has it. */
 function isReindented(hunk: readonly HunkLine[], adapted: readonly HunkLine[]): boolean {
   const own = new Set(hunk.map(({ text }) => text))
   return adapted.some(({ kind, text }) => kind === 'add' && !own.has(text))
@@ -69,7 +69,7 @@ function oldLength(lines: readonly HunkLine[]): number {
   return lines.filter((line) => line.kind !== 'add').length
 }
 
-/** The runs of a hunk that change something, without the lines that they take out and put in again. */
+/** The parts of a hunk that change something, without lines that are both removed and added. */
 export function splicesOf({ start, lines }: Pick<Place, 'start' | 'lines'>): readonly Splice[] {
   const splices: Splice[] = []
   let [at, removed, added]: [number, string[], string[]] = [start, [], []]
@@ -95,13 +95,13 @@ export function splicesOf({ start, lines }: Pick<Place, 'start' | 'lines'>): rea
   return splices
 }
 
-/** Additions at one place may stand one after the other. */
+/** Several additions at one place do not collide. */
 function collide(a: Splice, b: Splice): boolean {
   if (a.removed === 0 && b.removed === 0) return false
   return a.start < b.start + b.removed && b.start < a.start + a.removed
 }
 
-/** `\ No newline at end of file` counts where its hunk reaches the end. */
+/** `\ No newline at end of file` is obeyed if its hunk reaches the end of the file. */
 function withFinalNewline(bytes: Uint8Array, file: FileLines, hunks: readonly Hunk[], places: readonly Place[], usual: Ending): Uint8Array {
   const at = hunks.findIndex((hunk, index) => hunk.finalNewline !== null && reachesEnd(places[index], file))
   const wanted = hunks[at]?.finalNewline

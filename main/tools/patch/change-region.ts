@@ -4,16 +4,16 @@ import { type NestingKind, indentOf, isItem } from './indentation/nesting.ts'
 /** A line of a change, without its ending. */
 export interface IndentRow {
   readonly kind: 'context' | 'remove' | 'add'
-  /** As the model indents it. */
+  /** The model's indentation. */
   readonly indent: string
   readonly content: string
-  /** As the file does; null: a new line. */
+  /** The file's indentation; null: a new line. */
   readonly fileIndent: string | null
   /** Index of the old line that this new line is a version of. */
   readonly partner: number | null
 }
 
-/** How much deeper a line is than the one that it is nested in: in the model's text and in the file. */
+/** The extra indentation of a line over the line it is nested in: in the model's text and in the file. */
 export interface Step {
   readonly parent: number
   readonly kind: NestingKind
@@ -24,15 +24,15 @@ export interface Step {
 export interface Region {
   readonly rows: readonly IndentRow[]
   readonly place: FilePlace
-  /** The row that a row is nested in, by the model's indentation: among the old lines, and among those of the result. */
+  /** The row that each row is nested in, by the model's indentation: among the old lines, and among the lines of the result. */
   readonly oldParents: ReadonlyMap<number, number | null>
   readonly newParents: ReadonlyMap<number, number | null>
   readonly steps: readonly Step[]
-  /** The indentation that each row has in the file, as far as it is known. */
+  /** The file's indentation of each row; null: not yet known. */
   readonly known: (string | null)[]
 }
 
-/** The old row that a row of the result is a version of, so that what was nested in one is nested in the other. */
+/** The old row that a row of the result is a changed version of; otherwise the row itself. Their children have the same indentation. */
 export function originOf(index: number | null, rows: readonly IndentRow[]): number | null {
   if (index === null) return null
   const row = rows[index]
@@ -41,7 +41,7 @@ export function originOf(index: number | null, rows: readonly IndentRow[]): numb
   return partner?.indent === row.indent && isItem(partner.content) === isItem(row.content) ? row.partner : index
 }
 
-/** Where a new line comes to stand: in the block of the line above it, or in the one that the line above begins. */
+/** The file line whose block a new line is added to: the line above it, or the first line of the block that the line above opens. */
 export function placeOf(index: number, { rows, place }: Region): FilePlace {
   const above = rows.slice(0, index).filter(({ fileIndent }) => fileIndent !== null).length
   if (above === 0) return place

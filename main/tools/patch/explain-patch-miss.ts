@@ -14,11 +14,11 @@ const MOST_CHARS = 4 * 1024 * 1024
 export interface PatchedFile {
   readonly shown: string
   readonly hunks: readonly Hunk[]
-  /** As the hunks met it. */
+  /** Its content before the hunks. */
   readonly text: string
 }
 
-/** Why a file's hunks were not applied, so that the next try can succeed. */
+/** Explains to the model why a file's hunks were not applied and what to send instead. */
 export function explainPatchMiss(miss: PatchMiss, file: PatchedFile): string {
   switch (miss.kind) {
     case 'encoding':
@@ -42,7 +42,7 @@ function hunkName({ shown, hunks }: PatchedFile, index: number): string {
 }
 
 function overlapping(hunk: string): string {
-  return `${hunk} changes lines that an earlier hunk changes too. Make one hunk of them.`
+  return `${hunk} changes lines that an earlier hunk changes too. Combine them into one hunk.`
 }
 
 function misplaced(why: PlaceMiss, index: number, file: PatchedFile): string {
@@ -64,7 +64,7 @@ function misplaced(why: PlaceMiss, index: number, file: PatchedFile): string {
     case 'elsewhere': {
       const anchor = quoted(file.hunks[index]?.anchors.at(-1)?.text ?? '')
       const where = why.lines.length === 1 ? `line ${(why.lines[0] ?? 0) + 1}` : placesOf(why.lines)
-      return `${hunk} matches at ${where}, but not below its anchor ${anchor}. Give an @@ line that stands above it, or a bare @@.`
+      return `${hunk} matches at ${where}, but not below its anchor ${anchor}. Use an @@ line that is above it, or a bare @@.`
     }
     case 'absent':
       return `${hunk} was not found. ${closest(text, why.sought)}`
@@ -77,7 +77,7 @@ function quoted(anchor: string): string {
   return `"${anchor.trim().slice(0, LINE_CHARS).toWellFormed()}"`
 }
 
-/** Of several anchors each is looked for below the one before it. */
+/** Each anchor is searched below the one before it. */
 function notBelow(text: string, anchor: string): string {
   const wanted = anchor.trim()
   return text.split('\n').some((line) => line.trim() === wanted) ? ' below the anchor before it' : ''
@@ -97,7 +97,7 @@ function closestLine(text: string, anchor: string): string {
 
 function closest(text: string, sought: readonly string[]): string {
   const region = text.length > MOST_CHARS ? null : closestRegion(text, sought.join('\n'))
-  if (region === null) return 'Nothing in the file is like its lines. Read the file again.'
+  if (region === null) return 'No lines of the file are similar. Read the file again.'
   const lines = region.lines
     .slice(0, SHOWN_LINES)
     .map((line, index) => `${String(region.firstLine + index).padStart(6)}\t${line.slice(0, LINE_CHARS).toWellFormed()}`)

@@ -15,14 +15,14 @@ import type { Hunk, PatchOperation } from './patch-model.ts'
 export interface OperationResult {
   /** "updated a.ts (2 hunks)". */
   readonly words: string
-  /** What the model should know beside it, as sentences. */
+  /** Further sentences for the model. */
   readonly notes: readonly string[]
 }
 
 type Operation<K extends PatchOperation['kind']> = Extract<PatchOperation, { kind: K }>
 type Done = Promise<Result<OperationResult, string>>
 
-/** Permission bits; the type of the file is left out. */
+/** The permission bits of a file mode. */
 const MODE_BITS = 0o7777
 
 export async function addFile({ path, content }: Operation<'add'>, files: FileSet): Done {
@@ -52,7 +52,7 @@ export async function updateFile(operation: Operation<'update'>, files: FileSet)
   const unread = operation.hunks.length > 0 ? unreadOutside(subject.value) : null
   if (unread !== null) return failed(unread)
   const form = textFormOf(bytes)
-  if (form === null && operation.hunks.length > 0) return failed(`${shown} is a binary file, to which no hunk is applied.`)
+  if (form === null && operation.hunks.length > 0) return failed(`${shown} is a binary file; hunks cannot be applied to it.`)
   const patched = form === null ? ok({ bytes, places: [] }) : hunksApplied(bytes, form, shown, operation.hunks)
   if (!patched.ok) return patched
   const hunks = operation.hunks.length === 1 ? '1 hunk' : `${operation.hunks.length} hunks`
@@ -70,7 +70,7 @@ export async function updateFile(operation: Operation<'update'>, files: FileSet)
 
 type Existing = Subject & { readonly bytes: Uint8Array }
 
-/** `otherwise`: what to do where nothing of a similar name is there. */
+/** `otherwise`: what to do if no file has a similar name. */
 async function existing(path: string, { context }: FileSet, otherwise = ''): Promise<Result<Existing, string>> {
   const subject = await subjectOf(path, context)
   if (!subject.ok) return subject
@@ -83,7 +83,7 @@ async function existing(path: string, { context }: FileSet, otherwise = ''): Pro
 async function missing(place: PathFacts, { env }: PrepareContext, otherwise: string): Promise<string> {
   const isStillThere = !place.outside && (await env.stat(place.path)) !== null
   return isStillThere
-    ? `${shownPath(place.shown)} is no longer there: what stands before removes or moves it.`
+    ? `${shownPath(place.shown)} no longer exists: an earlier operation of the patch deletes or moves it.`
     : doesNotExist(env, place, otherwise)
 }
 
@@ -92,7 +92,7 @@ function hunksApplied(bytes: Uint8Array, form: TextForm, shown: string, hunks: r
     const text = (kinds: readonly string[]): string =>
       hunk.lines.flatMap((line) => (kinds.includes(line.kind) ? [line.text] : [])).join('\n')
     const omission = omissionIn(text(['add']), text(['context', 'remove']))
-    if (omission !== null) return failed(`line ${hunk.line} (${shown}): the hunk leaves something out: "${omission}". Write all of it.`)
+    if (omission !== null) return failed(`line ${hunk.line} (${shown}): the hunk omits code: "${omission}". Write all of it.`)
   }
   const patched = applyHunks(bytes, form, hunks, '\n')
   if (patched.ok) return patched
@@ -119,7 +119,7 @@ async function moveTarget(operation: Operation<'update'>, from: Subject, files: 
   if (!target.ok) return target
   if (target.value.place.path === from.place.path) return ok(null)
   const shown = shownPath(target.value.place.shown)
-  if (target.value.bytes !== null) return failed(`${shown} exists already, and a move does not overwrite it.`)
+  if (target.value.bytes !== null) return failed(`${shown} already exists, and a move does not overwrite files.`)
   const refusal = await linkRefusal(operation.path, files.context)
   return refusal === null ? target : failed(refusal)
 }

@@ -1,7 +1,7 @@
 import { keptOf } from './common-parts.ts'
 import { plainPunctuation } from './line-matches.ts'
 
-/** A line as the model wrote it and as it stands in the file; both without indentation. */
+/** A line as the model wrote it and as the file has it, both without indentation. */
 export interface ContentPair {
   readonly old: string
   readonly file: string

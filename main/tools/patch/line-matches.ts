@@ -1,11 +1,11 @@
 import { isAscii } from '../text/encoding.ts'
 
-/** How alike two lines must be; each pass takes what those before it take, and more. */
+/** How similar two lines must be. Each pass accepts all that the earlier passes accept, and more. */
 export type MatchPass = 'exact' | 'right-trim' | 'trim' | 'unicode' | 'spaces'
 
 export const PASSES: readonly MatchPass[] = ['exact', 'right-trim', 'trim', 'unicode', 'spaces']
 
-/** Dashes, quotes and blanks that people and models write for the plain ones. No compatibility equivalents beside them. */
+/** Dashes, quotes and spaces that people and models write instead of the ASCII ones. Other compatibility characters are not folded. */
 const PLAIN: readonly (readonly [RegExp, string])[] = [
   [/[\u2010-\u2015\u2212]/gu, '-'],
   [/[\u2018-\u201b]/gu, "'"],
@@ -13,7 +13,7 @@ const PLAIN: readonly (readonly [RegExp, string])[] = [
   [/[\u00a0\u2002-\u200a\u202f\u205f\u3000]/gu, ' '],
 ]
 
-/** Each character for one character, so that places stay what they are. */
+/** Replaces one character by one character, so that offsets stay valid. */
 export function plainPunctuation(text: string): string {
   return PLAIN.reduce((plain, [odd, usual]) => plain.replace(odd, usual), text)
 }
@@ -34,15 +34,15 @@ function folded(line: string, pass: MatchPass): string {
   }
 }
 
-/** Finds runs of lines in a file; what it learns of a file it keeps, so that thousands of hunks cost little more than one. */
+/** Finds runs of lines in a file. It indexes the file once, so thousands of hunks cost little more than one. */
 export interface LineMatches {
-  /** Where the lines begin that are like `sought`, of which there is at least one; in order. */
+  /** The indexes at which lines like `sought` (at least one line) begin, ascending. */
   starts(sought: readonly string[], pass: MatchPass): readonly number[]
-  /** Lines that begin like `text`, blanks at its ends aside: an anchor is often cut short. */
+  /** Indexes of lines that begin with `text`, ignoring whitespace at its ends: anchors are often shortened. */
   beginningWith(text: string): readonly number[]
 }
 
-/** `wanted`: every line that will be sought. Only where they stand is kept: a file may have a million others. */
+/** `wanted`: every line that will be searched for. Only these are indexed, because a file may have a million others. */
 export function createLineMatches(lines: readonly string[], wanted: Iterable<string>): LineMatches {
   const indexes = new Map<MatchPass, ReadonlyMap<string, readonly number[]>>()
   const indexOf = (pass: MatchPass): ReadonlyMap<string, readonly number[]> => {
@@ -74,7 +74,7 @@ function isLike(line: string | undefined, wanted: string, pass: MatchPass): bool
   return line !== undefined && folded(line, pass) === wanted
 }
 
-/** The line that occurs least often: the others are looked at only around it. */
+/** The index of the line that occurs least often in the file; the others are compared only next to it. */
 function rarestOf(wanted: readonly string[], at: ReadonlyMap<string, readonly number[]>): number {
   let [rarest, least] = [0, Infinity]
   for (const [index, line] of wanted.entries()) {

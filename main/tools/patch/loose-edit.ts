@@ -10,14 +10,14 @@ import { indentOf, parentsOf } from './indentation/nesting.ts'
 import type { HunkLine } from './patch-model.ts'
 
 export interface LooseEdit extends Edited {
-  /** In what the text that was found differs, for the result. */
+  /** How the text that was found differs from the old text, for the result. */
   readonly difference: string
 }
 
-/** Bytes of a file that is looked through loosely; in a larger one a second look costs too much time. */
+/** Maximum bytes of a file that is searched loosely; a second search of a larger one would take too long. */
 const MOST_BYTES = 4 * 1024 * 1024
 
-/** Whole lines of the file, and what an edit makes of them. */
+/** Whole lines of the file, and what replaces them. */
 interface Place {
   readonly start: number
   readonly old: readonly string[]
@@ -25,12 +25,12 @@ interface Place {
   readonly difference: string
 }
 
-/** Changed places that are told apart in the result. */
+/** Maximum changed places shown in the result. */
 const MOST_PLACES = 20
 
 /**
- * An edit whose old text is not in the file exactly, but once and only once with other punctuation, or as whole lines with other whitespace
- * Where old and new text are alike, no byte of the file changes. Null: no such place.
+ * Makes an edit whose old text is not in the file exactly, but exactly once with different punctuation, or as whole lines with different
+ * whitespace. Where the old and new text are the same, the file's bytes are kept. Null: there is no such place.
  */
 export function looseEdit(bytes: Uint8Array, form: TextForm, old: string, fresh: string): Result<LooseEdit, UnclearPlace> | null {
   if (form.encoding === 'unknown' || old.trim() === '' || bytes.length > MOST_BYTES) return null
@@ -60,7 +60,7 @@ function edited(file: FileLines, splices: readonly Splice[], { difference }: Pla
   return ok({ bytes, places, difference })
 }
 
-/** Whether new lines stand among old ones of one block that the old text indents alike and the file does not. */
+/** Whether new lines are added to a block whose old lines have one indentation in the old text but several in the file. */
 function isFlattened(old: readonly string[], there: readonly string[], adapted: readonly HunkLine[]): boolean {
   if (!adapted.some(({ kind, text }) => kind === 'add' && text.trim() !== '')) return false
   const solid = old.flatMap((line, index) => (line.trim() === '' ? [] : [index]))
@@ -73,7 +73,7 @@ function isFlattened(old: readonly string[], there: readonly string[], adapted: 
   })
 }
 
-/** The old text with other quotes, dashes or single spaces, perhaps inside a line: the lines that hold it, with what stands around it. */
+/** Finds the old text with different quotes, dashes or single spaces, even inside a line. The place is the whole lines that contain it. */
 function byPunctuation(texts: readonly string[], old: string, fresh: string): Place | null {
   const text = texts.join('\n')
   const [plain, sought] = [plainPunctuation(text), plainPunctuation(old)]
@@ -85,7 +85,7 @@ function byPunctuation(texts: readonly string[], old: string, fresh: string): Pl
   const isWhole = old.endsWith('\n') && (fresh.endsWith('\n') || (fresh === '' && before === ''))
   const lineEnd = text.indexOf('\n', end)
   const behind = isWhole ? '' : text.slice(end, lineEnd < 0 ? text.length : lineEnd)
-  // Whole lines but for the whitespace around them: what to do with it is seen line by line.
+  // These are whole lines except for the whitespace around them, which is adapted line by line.
   const isWithoutIndent = before !== '' && before.trim() === '' && (old + fresh).includes('\n')
   if (isWithoutIndent || (before + behind !== '' && (before + behind).trim() === '')) return null
   const lines = (part: string): readonly string[] => (isWhole ? linesOf(before + part) : (before + part + behind).split('\n'))
@@ -105,7 +105,7 @@ function byLines(texts: readonly string[], old: string, fresh: string): Place | 
 interface Found {
   readonly start: number
   readonly pass: MatchPass
-  /** Nor is it looked for more loosely. */
+  /** Found more than once in this pass; looser passes are not tried. */
   readonly isTwice: boolean
 }
 

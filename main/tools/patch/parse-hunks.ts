@@ -18,8 +18,8 @@ interface OpenHunk {
 }
 
 /**
- * The hunks of one section: `@@` lines, then lines that begin with a blank (context), `-` or `+`. The first hunk needs no `@@`. Empty lines
- * that no other line of the hunk keeps company are gaps. A failure is a sentence that names the line of the patch.
+ * Parses the hunks of one section: `@@` lines, then lines that begin with a space (context), `-` or `+`. The first hunk needs no `@@`. A
+ * hunk of empty lines only is a gap. A failure is a sentence that names the line of the patch.
  */
 export function parseHunks(lines: readonly PatchLine[]): Result<readonly Hunk[], string> {
   const hunks: Hunk[] = []

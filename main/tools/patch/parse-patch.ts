@@ -6,15 +6,15 @@ import { type PatchLine, type PatchOperation, patchLines } from './patch-model.t
 import { unwrapPatch } from './unwrap-patch.ts'
 
 const HEADER = /^\s*\*\*\* (?<verb>Add|Delete|Update) File:(?<path>.*)$/u
-/** Somebody meant a header: its colon and perhaps the file's name are missing. */
+/** An incomplete header: its colon and perhaps the file's name are missing. */
 const NEARLY_HEADER = /^\s*\*+\s*(?<verb>Add|Delete|Update)\b(?!.*File:\s*\S)/iu
 const INDENTED = /^\s/u
 const MOVE = /^\s*\*\*\* Move to:(?<path>.*)$/u
 const END_OF_FILE = /^\*\*\* End of File\s*$/u
 
 /**
- * A patch of v4a, verified in form only. What stands around the envelope (a heredoc, the command's name, a fence) is left
- * away; relative paths count from the folder that a command around it goes to first. A failure is a sentence that names the line.
+ * Parses a v4a patch and checks its form only. Text around the envelope (a heredoc, the command's name, a fence) is ignored; if a command
+ * around it changes the folder first, relative paths start there. A failure is a sentence that names the line.
  */
 export function parsePatch(text: string): Result<readonly PatchOperation[], string> {
   const patch = unwrapPatch(patchLines(text))
@@ -60,7 +60,7 @@ function quoted(text: string): string {
   return `"${shownPath(text.slice(0, 60).trimEnd().toWellFormed())}"`
 }
 
-/** Blanks before a header are overlooked, but not among the lines of an update, where they mean context. */
+/** Whitespace before a header is ignored, except among the lines of an update, where it marks context. */
 function sectionStarts(lines: readonly PatchLine[]): readonly number[] {
   let verb: string | undefined
   return lines.flatMap(({ text }, index) => {
@@ -78,7 +78,7 @@ function operationOf([header, ...body]: readonly PatchLine[]): Result<PatchOpera
   const path = groups?.['path']?.trim() ?? ''
   if (path === '') return failed(`line ${line}: the file has no name.`)
   const operation = bodyOf(verb, path, body, line)
-  // Of several files the number of a line does not tell which one is meant.
+  // With several files, a line number does not tell which file is meant.
   return operation.ok ? operation : failed(operation.failure.replace(/^line \d+(?=:)/u, (at) => `${at} (${shownPath(path)})`))
 }
 
@@ -118,7 +118,7 @@ function update(path: string, body: readonly PatchLine[], line: number): Result<
   return ok({ kind: 'update', path, moveTo: move ?? null, hunks: hunks.value, line })
 }
 
-/** Empty lines above `+` lines or hunks, and behind `*** End of File`, are gaps; those at a hunk's end are told apart when it is placed. */
+/** Empty lines above `+` lines or hunks, and after `*** End of File`, are gaps. Those at a hunk's end are decided when it is placed. */
 function withoutGap(lines: readonly PatchLine[]): readonly PatchLine[] {
   const first = lines.findIndex((line) => line.text.trim() !== '')
   const last = lines.findLastIndex((line) => line.text.trim() !== '')

@@ -14,9 +14,9 @@ export interface Hunk {
   /** Lines of the file that narrow the search, from outside to inside. */
   readonly anchors: readonly Anchor[]
   readonly lines: readonly HunkLine[]
-  /** `*** End of File` stands below it. */
+  /** `*** End of File` follows it. */
   readonly endOfFile: boolean
-  /** What `\ No newline at end of file` says of the file's end afterwards; null: the hunk does not have it. */
+  /** Whether the file must end with a newline afterwards, by `\ No newline at end of file`; null: the hunk does not say. */
   readonly finalNewline: boolean | null
   /** The line of the file that the head of a unified diff names; null: the hunk has no such head. */
   readonly namedLine: number | null
@@ -25,14 +25,14 @@ export interface Hunk {
 
 export interface Anchor {
   readonly text: string
-  /** The heading of a unified diff, which is not always a line of the file: used where it is found, and passed over otherwise. */
+  /** The heading of a unified diff, which is not always a line of the file: it is ignored if it is not found. */
   readonly isHint: boolean
 }
 
 export interface HunkLine {
   readonly kind: 'context' | 'add' | 'remove'
   readonly text: string
-  /** An empty line of the patch, without the blank that context begins with: it may be no more than a gap between two sections. */
+  /** An empty line of the patch without the leading space of a context line; it may be only a gap between two sections. */
   readonly isBare: boolean
 }
 

@@ -6,44 +6,44 @@ import type { Hunk, HunkLine } from './patch-model.ts'
 /** Where a hunk belongs, by 0-based lines of the file. */
 export interface Place {
   readonly start: number
-  /** The lines of the hunk that count: without the empty ones at its ends where they were only a gap. */
+  /** The lines of the hunk, without empty lines at its ends that were only a gap. */
   readonly lines: readonly HunkLine[]
   readonly pass: MatchPass
-  /** It lies before an earlier hunk's place. */
+  /** It is above the place of an earlier hunk. */
   readonly outOfOrder: boolean
-  /** An anchor that is no line of the file, and without which there was only one place. */
+  /** An anchor that is not a line of the file; without it there was only one place. */
   readonly missing: string | null
 }
 
 export type PlaceMiss =
   | { readonly kind: 'absent'; readonly sought: readonly string[] }
-  /** Its lines stand only where an earlier hunk takes some of them out. */
+  /** Its lines exist only where an earlier hunk removes some of them. */
   | { readonly kind: 'taken' }
-  /** `lines`: 0-based lines of the places, none of which lies behind the anchors. */
+  /** `lines`: 0-based lines of the matches, none of which is below the anchors. */
   | { readonly kind: 'elsewhere'; readonly lines: readonly number[] }
-  /** `lines`: 0-based lines of the places that such an anchor does not tell apart. */
+  /** The anchor is missing from the file. `lines`: 0-based lines of the matches that it would have to distinguish. */
   | { readonly kind: 'anchor'; readonly anchor: string; readonly lines: readonly number[] }
-  /** Additions that nothing but the numbers of a unified diff places. */
+  /** Only additions, placed by nothing but the line numbers of a unified diff. */
   | { readonly kind: 'numbers' }
   /** 0-based lines of the candidates. `loose`: none of them is exact. */
   | { readonly kind: 'ambiguous'; readonly lines: readonly number[]; readonly loose: boolean }
 
-/** The file as the hunks see it: a final newline makes a last line that is empty. */
+/** The file in which hunks are placed. After a final newline there is one more, empty line. */
 export interface Ground {
   readonly lines: readonly string[]
   readonly matches: LineMatches
-  /** Behind the hunk before: the search begins here. */
+  /** The line after the previous hunk, where the search begins. */
   readonly from: number
-  /** Where the hunk before begins. */
+  /** The line at which the previous hunk begins. */
   readonly last: number
-  /** Whether lines are taken out by another hunk; context may be named twice. */
+  /** Whether another hunk removes some of these lines. Context may be shared. */
   isTaken(start: number, end: number): boolean
 }
 
 /**
- * Finds the one place that a hunk can mean: behind the hunk before in each pass from exact to loose, then anywhere. Several exact
- * places are told apart by anchors or the end of the file, several loose ones by nothing. An anchor that is no line of the file tells nothing
- * apart; where there is only one place it is passed over.
+ * Finds the only place that a hunk can mean: first below the previous hunk, in each pass from exact to loose, then anywhere. Anchors or the
+ * end of the file choose between several exact matches; several loose matches are ambiguous. An anchor that is not a line of the file is
+ * ignored if there is only one match.
  */
 export function placeHunk(hunk: Hunk, ground: Ground): Result<Place, PlaceMiss> {
   const anchored = anchorEnds(hunk.anchors, ground.matches)
@@ -62,7 +62,7 @@ function isNowhere(placed: Result<Place, PlaceMiss>): boolean {
   return !placed.ok && ['absent', 'taken', 'elsewhere'].includes(placed.failure.kind)
 }
 
-/** An empty line of context that ends a hunk may stand for the final newline, also where the file has none. */
+/** An empty context line at the end of a hunk may mean the final newline, even if the file has none. */
 function withoutLastBlank(hunk: Hunk, anchored: Anchored, ground: Ground): Result<Place, PlaceMiss> | null {
   const last = hunk.lines.at(-1)
   if (last?.kind !== 'context' || last.text !== '' || ground.lines.at(-1) === '') return null
@@ -102,7 +102,7 @@ function whyNowhere(sought: readonly string[], anchored: Anchored, { matches }: 
   return beside.length > 0 ? { kind: 'taken' } : { kind: 'elsewhere', lines: found.starts }
 }
 
-/** Only one place is the end: a loose one there goes before an exact one elsewhere. */
+/** There is only one end of the file, so a loose match there is preferred to an exact match elsewhere. */
 function placeAtEnd(sought: readonly string[], { lines, matches, isTaken }: Ground): Pick<Place, 'start' | 'pass'> | null {
   for (const pass of PASSES) {
     const start = matches.starts(sought, pass).find((at) => isAtEnd(at + sought.length, lines) && !isTaken(at, at + sought.length))
@@ -115,7 +115,7 @@ function isAtEnd(end: number, lines: readonly string[]): boolean {
   return end === lines.length || (end === lines.length - 1 && lines.at(-1) === '')
 }
 
-/** Directly below its anchor, without one at the end of the file. The heading of a unified diff is not that near, and its numbers are often wrong. */
+/** Places a hunk of only additions: directly below its anchor, or without one at the end of the file. The heading of a unified diff is too far away, and its numbers are often wrong. */
 function placeAddition(hunk: Hunk, lines: readonly HunkLine[], { ends, missing }: Anchored, ground: Ground): Result<Place, PlaceMiss> {
   const atEnd = ground.lines.at(-1) === '' ? ground.lines.length - 1 : ground.lines.length
   const there = { lines, pass: 'exact', outOfOrder: false, missing } as const

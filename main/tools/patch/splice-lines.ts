@@ -3,17 +3,17 @@ import { type TextForm, decodeText, encodeText } from '../text/encoding.ts'
 import { keepEndings } from '../text/keep-endings.ts'
 import { type Ending, endingAround, unitsOf, positions } from '../text/line-feeds.ts'
 
-/** A file taken apart into lines. A final newline makes a last line that is empty; an empty file has one line. */
+/** A file split into lines. After a final newline there is one more, empty line; an empty file has one line. */
 export interface FileLines {
   readonly bytes: Uint8Array
   readonly form: TextForm
   /** Without their endings, decoded. */
   readonly texts: readonly string[]
-  /** Where line `index` begins in `bytes`; of the number of lines: the end. */
+  /** The offset of line `index` in `bytes`; for the number of lines, the end of `bytes`. */
   start(index: number): number
 }
 
-/** Lines `start` (0-based) and following, `removed` of them, give way to `added`. */
+/** Replaces `removed` lines from `start` (0-based) with `added`. */
 export interface Splice {
   readonly start: number
   readonly removed: number
@@ -21,9 +21,9 @@ export interface Splice {
 }
 
 /**
- * The file with some lines replaced; `splices` are in order and do not overlap. Every byte of the other lines stays, new lines take the
- * endings of those that they replace, else their neighbours', `usual` in a file without any. The last line of the result has no ending:
- * whether that means a final newline is decided by whether it is empty. Null: the encoding cannot say a new line.
+ * Replaces lines of a file; `splices` are sorted and do not overlap. Other lines keep every byte. New lines get the endings of the lines they
+ * replace, otherwise of their neighbors, or `usual` in a file without any. The last line of the result has no ending, so the file ends with
+ * a newline if that line is empty. Null: the encoding cannot represent a new line.
  */
 export function spliceLines(file: FileLines, splices: readonly Splice[], usual: Ending): Uint8Array | null {
   const pieces: Uint8Array[] = []

@@ -4,7 +4,7 @@ import type { PatchLine } from './patch-model.ts'
 
 const BEGIN = /^\s*\*\*\* Begin Patch\s*$/u
 const END = /^\s*\*\*\* End Patch\s*$/u
-/** A command that does nothing but hand a patch over, perhaps in another folder: what else a command would do is not done here. */
+/** A command that only passes on a patch, perhaps in another folder. Anything else that a command could do is not supported. */
 const HEREDOC =
   /^(?:\$ |!)?\s*(?:cd\s+(?:'(?<single>[^']+)'|"(?<double>[^"$`\\]+)"|(?<bare>(?!-)[\p{L}\p{N}_./@%+,:=-]+))\s*&&\s*)?(?:(?:cat|apply_patch|applypatch)\s*)?<<-?\s*(?<quote>['"]?)\w+\k<quote>(?:\s*\|\s*(?:apply_patch|applypatch))?$/u
 const FENCE = /^\s*```\w*\s*$/u

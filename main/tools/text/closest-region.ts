@@ -1,4 +1,4 @@
-/** The place of a text that is most like another, for the message that the other was not found. */
+/** Finds the lines that are most similar to a text that was not found, for the message about it. */
 export interface Region {
   /** 1-based. */
   readonly firstLine: number

@@ -14,13 +14,13 @@ export type EditMiss =
   | { readonly kind: 'absent' }
   /** 1-based lines at which the first of them begin, at most 20. */
   | { readonly kind: 'several'; readonly count: number; readonly lines: readonly number[] }
-  /** The text cannot be written in the file's encoding, or does not begin at a character of it for certain. */
+  /** The file's encoding cannot represent the text, or the match may begin inside a character. */
   | { readonly kind: 'encoding'; readonly which: 'old' | 'new' | 'place' }
   | { readonly kind: 'unchanged' }
 
 export interface Edited {
   readonly bytes: Uint8Array
-  /** Where the new text stands in `bytes` now, and where the old one stood in the file. */
+  /** Offsets of the new text in `bytes`, and of the old text in the file. */
   readonly places: readonly { readonly start: number; readonly end: number; readonly oldStart: number; readonly oldEnd: number }[]
 }
 
@@ -33,9 +33,8 @@ interface Span {
 const LINES_NAMED = 20
 
 /**
- * Replaces an exact text in a file's bytes and copies every other byte as it is. LF and CR LF stand for each other in `old`, and in `new`
- * for a line that ends as those do where it comes to stand; an edit of endings alone is taken as it stands. Everything else in
- * `new` is literal, `$` included.
+ * Replaces an exact text in a file's bytes and copies every other byte. In `old`, LF and CR LF match each other; in `new`, each gets the line
+ * ending of its surroundings, unless the edit changes only line endings. Everything else in `new` is literal, even `$`.
  */
 export function editBytes(bytes: Uint8Array, form: TextForm, edit: Replacement): Result<Edited, EditMiss> {
   const needle = encodeText(edit.old, form.encoding)
@@ -68,7 +67,7 @@ export function insertLines(
   const lines = isUnended ? starts.length : starts.length - 1
   if (after > lines) return failed({ kind: 'line', lines })
   const start = starts[after] ?? body.length
-  // After a last line without an ending, the new lines bring the break before them and leave none behind.
+  // After a last line without an ending, the break goes before the new lines, and none after them.
   const whole = plain.endsWith('\n') ? plain : `${plain}\n`
   const fresh = isUnended && after === lines ? `\n${whole.slice(0, -1)}` : whole
   return ok(splice(bytes, form, [{ start, end: start }], (was, around) => keepEndings(was, fresh, around)))

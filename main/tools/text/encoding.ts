@@ -16,7 +16,7 @@ const PROBE = 65_536
 /** Share of control characters above which bytes that are not UTF-8 are no text either. */
 const MOST_CONTROLS = 0.01
 
-/** Null: binary. Text is what carries a byte order mark, or is UTF-8 without NUL, or holds neither NUL nor many control characters. */
+/** Null: binary. A file is text if it has a byte order mark, or is UTF-8 without NUL, or has no NUL and few control characters. */
 export function textFormOf(bytes: Uint8Array): TextForm | null {
   if (startsWith(bytes, 0xef, 0xbb, 0xbf)) return isUtf8(bytes) && !bytes.includes(0) ? { encoding: 'utf-8', bom: 3 } : null
   if (startsWith(bytes, 0xff, 0xfe, 0, 0)) return null

@@ -10,7 +10,7 @@ const SHOWN_LINES = 30
 /** Characters of each. */
 const LINE_CHARS = 400
 
-/** Why an edit was not made, so that the next try can succeed. `shown`: the file's name. */
+/** Explains to the model why an edit was not made and what to send instead. `shown`: the file's name. */
 export function explainMiss(miss: EditMiss, shown: string, old: string, bytes: Uint8Array, form: TextForm): string {
   switch (miss.kind) {
     case 'absent':
@@ -35,7 +35,7 @@ const ENCODING = {
   place: 'and old_string may begin inside a character of it. Begin it with an earlier ASCII character.',
 } as const
 
-/** A place that was found loosely, and whose new text cannot be put into the file's own whitespace. */
+/** A loose match for which the file's whitespace in the new text is unclear. */
 export interface UnclearPlace {
   /** The new line in question. */
   readonly line: string
@@ -45,7 +45,7 @@ export interface UnclearPlace {
   readonly lines: readonly string[]
 }
 
-/** The end of a sentence that begins with what was found, then what to send. */
+/** Ends a sentence that begins with what was found, then says what to send. */
 export function unclearWords({ line, what, firstLine, lines }: UnclearPlace): string {
   const name = `"${line.trim().slice(0, LINE_CHARS).toWellFormed()}"`
   const why =
@@ -59,7 +59,7 @@ export function unclearWords({ line, what, firstLine, lines }: UnclearPlace): st
   ].join('\n')
 }
 
-/** What is easily overlooked in lines. */
+/** Names characters in the lines that are easy to overlook. */
 function marksIn(lines: readonly string[]): string {
   const text = lines.join('\n')
   const marks = [
@@ -96,7 +96,7 @@ function hint(old: string, bytes: Uint8Array, form: TextForm): string {
   return [why, ...numbered(firstLine, lines)].join('\n')
 }
 
-/** What a model has put into the text that the file has without it; null: nothing known. */
+/** A common mistake in the model's text, such as line numbers that the file does not have; null: none found. */
 function mistakeIn(old: string, text: string): string | null {
   const unnumbered = old.replaceAll(/^ *\d+(?:\t| ?[:|] ?)/gmu, '')
   if (unnumbered !== old && text.includes(unnumbered)) return 'It is there without the line numbers: leave them out.'

@@ -1,10 +1,9 @@
 import type { Ending } from './line-feeds.ts'
 
 /**
- * New text for the place of old text, with line endings as the old lines had them. `was` holds the
- * old text with its real endings; in `text` a plain LF means "a line ends here", a CR LF means just that. Lines that both share at
- * their beginning and end keep theirs one by one; between those the n-th new line takes the ending of the n-th old one, further
- * ones that of the last old one, and where nothing was replaced, `around` decides.
+ * Gives new text the line endings of the old text that it replaces. `was` is the old text with its real endings; in `text`, LF means any line
+ * ending and CR LF means CR LF. Lines that both share at the beginning and end keep their endings. Between them the n-th new line gets the
+ * ending of the n-th old line, further lines that of the last old line; if nothing was replaced, `around` decides.
  */
 export function keepEndings(was: string, text: string, around: () => Ending): string {
   const fresh = splitLines(text)
@@ -13,7 +12,7 @@ export function keepEndings(was: string, text: string, around: () => Ending): st
   const head = sharedHead(old, fresh)
   const tail = sharedTail(old, fresh, head)
   const [oldEnd, freshEnd] = [old.endings.length - tail, fresh.endings.length - tail]
-  // The ending of the last line that changed stands at the tail's beginning; a line that is only moved down is no model.
+  // The ending of the last changed line is at the beginning of the tail; a line that only moved down does not count.
   const lastModel = tail > 0 && old.lines[oldEnd] !== fresh.lines[freshEnd] ? oldEnd : oldEnd - 1
   let fallback: Ending | null = null
   const endings = fresh.endings.map((asked, at) => {

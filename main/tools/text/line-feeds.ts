@@ -73,14 +73,14 @@ export function prevailing(bytes: Uint8Array, encoding: Encoding): Ending {
   return pairs * 2 > all ? '\r\n' : '\n'
 }
 
-/** Where the line that holds `at` begins. */
+/** The offset at which the line that contains `at` begins. */
 export function lineStart(bytes: Uint8Array, at: number, encoding: Encoding): number {
   const unit = unitSize(encoding)
   const before = alignedLast(asBuffer(bytes), unitsOf('\n', encoding), at - (at % unit), unit)
   return before < 0 ? 0 : before + unit
 }
 
-/** Where the line that holds `at` ends, its line feed included. */
+/** The offset at which the line that contains `at` ends, including its line feed. */
 export function lineEnd(bytes: Uint8Array, at: number, encoding: Encoding): number {
   const unit = unitSize(encoding)
   const next = alignedNext(asBuffer(bytes), unitsOf('\n', encoding), at, unit)

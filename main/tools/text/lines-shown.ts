@@ -4,8 +4,8 @@ import { cutChars } from '../truncation/cut.ts'
 import { limitsOf } from '../truncation/limits.ts'
 
 /**
- * Which lines of a file a reader gets to see whole: those asked for, without those that the limit of characters cuts away or apart.
- * `shown` are the lines as `output` begins with them. Undefined: all of the file.
+ * The lines of a file that the model sees completely: the requested lines, without those that the character limit cuts or removes.
+ * `shown`: the lines with which `output` begins. Undefined: the whole file.
  */
 export function linesShown(shown: readonly string[], output: string, first: number, total: number): SeenLines | undefined {
   const { chars, mode } = limitsOf(readFileSpec.name)
@@ -18,7 +18,7 @@ export function linesShown(shown: readonly string[], output: string, first: numb
 
 const rangeOf = (first: number, count: number): readonly [number, number] => [first, first + count - 1]
 
-/** `head`: where the beginning that is left ends; `tail`: where the end that is left begins. */
+/** `head`: where the kept beginning ends; `tail`: where the kept end begins. */
 function besideCut(shown: readonly string[], first: number, head: number, tail: number): readonly (readonly [number, number])[] {
   let [at, above, below] = [0, 0, 0]
   for (const line of shown) {

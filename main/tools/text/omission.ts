@@ -1,6 +1,6 @@
 /**
- * Lines by which a model leaves out what it should have written: "// ... rest of the code unchanged", "# existing code here",
- * "[remaining methods omitted]". Returns the first such line that stands in `text` and not in `previous`; null: none.
+ * Finds placeholders for code that a model should have written: "// ... rest of the code unchanged", "# existing code here",
+ * "[remaining methods omitted]". Returns the first such line that is in `text` but not in `previous`; null: none.
  */
 export function omissionIn(text: string, previous: string): string | null {
   for (const line of text.split('\n')) {
@@ -9,7 +9,7 @@ export function omissionIn(text: string, previous: string): string | null {
   return null
 }
 
-/** Characters; a longer line says something. */
+/** Characters. A longer line is real content. */
 const LONGEST = 160
 
 const DOTS = /\.{3,}|…/u
@@ -30,18 +30,18 @@ const PHRASES: readonly RegExp[] = [
   /^(?:the )?same as before$/iu,
 ]
 
-/** Without a word of what becomes of it; a heading, which begins with a capital, may read so. */
+/** Without saying what happens to it. A heading, which begins with a capital, may look like this. */
 const BARE_PHRASE = /^(?:your |the )?(?:existing|remaining) (?:code|logic|implementation|contents?)$/iu
 const HEADING = /^#+ *\p{Lu}|^##/u
 
-/** What dots alone stand for: "... remains the same". */
+/** A phrase that follows dots: "... remains the same". */
 const FATE_WITH_DOTS =
   /^(?:(?:is|stays?|remains?|left|kept) )?(?:unchanged|the same|same as (?:before|above)|as before|as is|as-is|omitted|elided|not shown)$/iu
 
-/** One expression glued to its dots, which JavaScript spreads and C++ unfolds: `...rest`, `...rest.props as Props`, `rest...`. */
+/** An expression directly after or before dots, as in JavaScript's spread and C++'s pack expansion: `...rest`, `...rest.props as Props`, `rest...`. */
 const SPREAD = /^(?:\.{3}(?:[\p{L}_$][\w$.?![\]()]*|\([^()]*\)|\[[^[\]]*\])(?: (?:as|satisfies) \w+)?|[\p{L}_]\w*\.{3})$/u
 
-/** The same with dots before or behind, where a verb or a bare thing is enough: "... keep existing code ...", "... other methods". */
+/** The same with dots before or after it, where a verb or a noun is enough: "... keep existing code ...", "... other methods". */
 const WITH_DOTS = new RegExp(
   String.raw`^(?:(?:keep|leave|insert|include|retain|add) )?(?:all )?(?:the )?(?:rest|remaining|existing|previous|other|unchanged|original|same|omitted)\b(?: of)?(?: the| your| this)?(?: \w+){0,3}$`,
   'iu',

@@ -5,13 +5,13 @@ import { positions, prevailing, unitsOf } from './line-feeds.ts'
 
 export interface Rewritten {
   readonly bytes: Uint8Array
-  /** What could not be kept of the old file's form, as a sentence; null: all of it was. */
+  /** A sentence that says which part of the old file's form could not be kept; null: all was kept. */
   readonly note: string | null
 }
 
 /**
- * A file's whole new content in the form of the old one: encoding, byte order mark and line endings, where the content can be said in
- * it. A content that holds a CR LF itself, or begins with a byte order mark, is taken as it stands. `content` is well-formed.
+ * A file's whole new content with the encoding, byte order mark and line endings of the old one, if the encoding can represent it. Content
+ * that contains CR LF or begins with a byte order mark is written unchanged. `content` is well-formed.
  */
 export function rewriteAs(previous: Uint8Array | null, content: string): Rewritten {
   const form = previous === null ? PLAIN_UTF8 : textFormOf(previous)
@@ -22,10 +22,10 @@ export function rewriteAs(previous: Uint8Array | null, content: string): Rewritt
   const fitted = text.includes('\r\n') ? text : keepEndings(decodeText(body, form.encoding), text, () => prevailing(body, form.encoding))
   const encoded = encodeText(fitted, form.encoding) ?? (form.encoding === 'unknown' ? ofKnownLines(body, fitted) : null)
   if (encoded) return { bytes: withMark(form, encoded, content), note: null }
-  return { bytes: Buffer.from(fitted, 'utf8'), note: 'Its old encoding cannot say the new content, so it is UTF-8 now.' }
+  return { bytes: Buffer.from(fitted, 'utf8'), note: 'Its old encoding cannot represent the new content, so it is UTF-8 now.' }
 }
 
-/** Text of an unknown encoding whose every line is ASCII or stands in the old file: there it is shown alike, and keeps its bytes. Null: another. */
+/** Text in an unknown encoding, if every line is ASCII or a line of the old file, whose bytes are then reused. Null: some line is neither. */
 function ofKnownLines(old: Uint8Array, text: string): Uint8Array | null {
   const known = new Map<string, Uint8Array>()
   let start = 0

@@ -2,11 +2,11 @@ import type { Edited } from './edit-bytes.ts'
 import { type TextForm, decodeText } from './encoding.ts'
 import { lineEnd, lineFeedsBefore, lineStart } from './line-feeds.ts'
 
-/** Places shown, and lines of each: enough to see that the edit did what was meant; the whole is in the desk. */
+/** Maximum places shown, and lines of each: enough to check the edit. The desk shows all of it. */
 const PLACES = 5
 const LINES_EACH = 40
 const CONTEXT = 2
-/** Characters of a long line, and of what stands before the change in it. */
+/** Maximum characters of a line, and of the part before the change. */
 const LINE_CHARS = 400
 const LINE_LEAD = 100
 

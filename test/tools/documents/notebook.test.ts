@@ -159,7 +159,7 @@ describe('notebook_edit', () => {
     [
       'an omission (D-52)',
       { cell_idx: 0, content: 'x\n# ... rest of the code unchanged' },
-      'content leaves something out: "# ... rest of the code unchanged". It is the whole source of the cell, so write all of it.',
+      'content omits code: "# ... rest of the code unchanged". It is the whole source of the cell, so write all of it.',
     ],
     ['no content', { cell_idx: 0 }, 'content is missing; to replace a cell it is needed.'],
   ])('%s is refused', async (_, args, message) => {

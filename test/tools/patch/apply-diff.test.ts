@@ -106,12 +106,12 @@ describe('D-33, D-34: anchors and places that are not unique', () => {
   it('what stands above its anchor only is not changed, and the answer says where it stands', () => {
     expect(applyDiff('a\nb\nc\n', diff('@@ c', '-a', '+x'))).toEqual(
       failed(
-        'The hunk for the input (line 1) matches at line 1, but not below its anchor "c". Give an @@ line that stands above it, or a bare @@.',
+        'The hunk for the input (line 1) matches at line 1, but not below its anchor "c". Use an @@ line that is above it, or a bare @@.',
       ),
     )
     expect(applyDiff('a\nb\na\nc\n', diff('@@ c', '-a', '+x'))).toEqual(
       failed(
-        'The hunk for the input (line 1) matches at 2 places, lines 1, 3, but not below its anchor "c". Give an @@ line that stands above it, or a bare @@.',
+        'The hunk for the input (line 1) matches at 2 places, lines 1, 3, but not below its anchor "c". Use an @@ line that is above it, or a bare @@.',
       ),
     )
   })
@@ -178,10 +178,10 @@ describe('D-33, D-34: anchors and places that are not unique', () => {
   })
   it('two hunks may not change the same line', () => {
     expect(applyDiff('a\nb\n', diff('@@', '-a', '-b', '+x', '@@ a', '+y'))).toEqual(
-      failed('Hunk 2 of 2 for the input (line 5) changes lines that an earlier hunk changes too. Make one hunk of them.'),
+      failed('Hunk 2 of 2 for the input (line 5) changes lines that an earlier hunk changes too. Combine them into one hunk.'),
     )
     expect(applyDiff('a\nb\n', diff('@@', '-a', '+x', '@@', '-a', '+y'))).toEqual(
-      failed('Hunk 2 of 2 for the input (line 4) changes lines that an earlier hunk changes too. Make one hunk of them.'),
+      failed('Hunk 2 of 2 for the input (line 4) changes lines that an earlier hunk changes too. Combine them into one hunk.'),
     )
   })
 })

@@ -6,13 +6,13 @@ import { indentOf } from './nesting.ts'
 import { type Kept, keptOf } from '../common-parts.ts'
 import type { HunkLine } from '../patch-model.ts'
 
-/** A new line that cannot be put into the file's own whitespace: the model has to send the text as the file has it. */
+/** A new line for which the file's whitespace is unclear, so the model must copy the file's text exactly. */
 export interface Unclear {
   readonly line: string
   readonly what: UnclearIndent['what'] | 'whitespace'
 }
 
-/** Pairs of old and new lines of one run that are compared. */
+/** Maximum pairs of old and new lines of one run that are compared. */
 const MOST_COMPARED = 40_000
 /** Lines of the file on each side of a change that show how it writes whitespace. */
 const NEAR = 300
@@ -20,8 +20,8 @@ const NEAR = 300
 const LEAST_LIKENESS = 0.5
 
 /**
- * Lines of a change whose old text was found loosely at `start`, as they stand in the file and shall stand there: every line that old and new text share stays as the file has it, new
- * lines are indented as the file is, and changed ones keep the file's whitespace and punctuation where old and new text are alike.
+ * Adapts the lines of a change whose old text was found loosely at `start` to the file. Lines that the old and new text share stay as in the
+ * file; new lines are indented like the file; changed lines keep the file's whitespace and punctuation where old and new text are the same.
  */
 export function asWrittenThere(lines: readonly HunkLine[], start: number, texts: readonly string[]): Result<readonly HunkLine[], Unclear> {
   const kept = withKeptLines(lines, start, texts)
@@ -71,7 +71,7 @@ function rowsOf(lines: readonly HunkLine[], start: number, texts: readonly strin
   })
 }
 
-/** Lines that are taken out and put in again are context. Null: it matters which of several equal ones that is, and cannot be told. */
+/** Turns lines that are both removed and added into context. Null: which of several equal lines is kept matters, and is unknown. */
 function withKeptLines(lines: readonly HunkLine[], start: number, texts: readonly string[]): readonly HunkLine[] | null {
   const all: HunkLine[] = []
   let at = start
@@ -97,7 +97,7 @@ function withKeptLines(lines: readonly HunkLine[], start: number, texts: readonl
   return all
 }
 
-/** What stays of a run, what goes and what comes; of several ways to see it the two that differ most. */
+/** Compares the removed with the added lines of a run. Returns the two most different of several possible results. */
 function comparisons(removed: readonly HunkLine[], added: readonly HunkLine[]): readonly [readonly HunkLine[], readonly HunkLine[]] {
   const kept = keptOf(
     removed.map(({ text }) => text),
@@ -125,7 +125,7 @@ function comparisons(removed: readonly HunkLine[], added: readonly HunkLine[]): 
   return [merged(kept.early), merged(kept.late)]
 }
 
-/** The result of a comparison, with kept lines as the file has them. */
+/** The lines after a comparison's change, with kept lines as in the file. */
 function keptIn(lines: readonly HunkLine[], there: readonly string[]): string {
   let at = 0
   return lines
@@ -136,7 +136,7 @@ function keptIn(lines: readonly HunkLine[], there: readonly string[]): string {
     .join('\n')
 }
 
-/** Each new line with the old one that it is a version of: one of the same content, else the most alike of its run that is left, in order. */
+/** Pairs each new line with the old line it is a version of: one with the same content, otherwise the most similar one left in its run. */
 function withPartners(rows: readonly Row[]): readonly Row[] {
   const partners = new Map<number, number>()
   for (const [index, row] of rows.entries()) {
@@ -152,7 +152,7 @@ function withPartners(rows: readonly Row[]): readonly Row[] {
   return rows.map((row, index) => ({ ...row, partner: partners.get(index) ?? null }))
 }
 
-/** As many new lines as old ones are versions of them in order, whatever they say. */
+/** Pairs new lines with the old lines they are versions of. If there are as many new as old lines, they are paired in order. */
 function versions(removed: readonly number[], added: readonly number[], rows: readonly Row[]): readonly (readonly [number, number])[] {
   if (removed.length * added.length > MOST_COMPARED) return []
   const pairs: (readonly [number, number])[] = []
@@ -171,14 +171,14 @@ function versions(removed: readonly number[], added: readonly number[], rows: re
   return pairs
 }
 
-/** The one line of the same content that is taken out, wherever it stood; several only where the file has them all alike. */
+/** The removed line with the same content; if there are several, only if they are all equal in the file. */
 function movedFrom(row: Row, rows: readonly Row[]): number | null {
   if (row.kind !== 'add' || row.content === '') return null
   const same = rows.flatMap((other, index) => (other.kind === 'remove' && other.content === row.content ? [index] : []))
   return new Set(same.map((index) => rows[index]?.there)).size === 1 ? (same[0] ?? null) : null
 }
 
-/** Indexes of neighbouring lines that are taken out or put in. */
+/** Indexes of adjacent removed or added lines. */
 function runsOf(rows: readonly Row[]): readonly (readonly number[])[] {
   const runs: number[][] = []
   for (const [index, { kind }] of rows.entries()) {

@@ -7,18 +7,18 @@ export interface FilePlace {
   readonly end: number
 }
 
-/** How the file indents what is nested. `many`: in different ways, so that none can be chosen. */
+/** The file's indentation step for nested lines. `many`: there are several, so none can be chosen. */
 export type FileStep = { readonly kind: 'none' } | { readonly kind: 'many' } | { readonly kind: 'one'; readonly step: string }
 
 /** Lines looked at on each side of a place. */
 const NEAR = 300
 
-/** The step of the blocks that the place lies in, else of those around it; where nothing is nested in that way, of anything but markers. */
+/** The step of the blocks that contain the place, otherwise of those near it. Without a nesting of this kind, the step of any other kind except list markers. */
 export function stepInFile(place: FilePlace, kind: NestingKind): FileStep {
   const near = stepsNear(place)
   const alike = near.filter((step) => step.kind === kind)
   const around = alike.length > 0 || kind === 'text in item' ? alike : near.filter((step) => step.kind !== 'text in item')
-  // What stands beside the text of a list entry is as wide as the marker, whatever the step of the blocks around is.
+  // Fields below a list entry are indented by the width of its marker, whatever the step of the blocks around is.
   const outer = near.filter((step) => step.encloses && (step.kind === 'text in item') === (kind === 'text in item'))
   const enclosing = outer.filter((step) => around.includes(step))
   const headed = around.filter((step) => step.isHeaded)
@@ -28,12 +28,12 @@ export function stepInFile(place: FilePlace, kind: NestingKind): FileStep {
   return [...told, ...outer].every(({ step }) => step === first.step) ? { kind: 'one', step: first.step } : { kind: 'many' }
 }
 
-/** The steps that lead from the margin to the first line of the place; those of list markers are left out. */
+/** The steps from the margin to the first line of the place, without those of list markers. */
 export function enclosingSteps(place: FilePlace): readonly string[] {
   return stepsNear(place).flatMap(({ encloses, kind, step }) => (encloses && kind !== 'text in item' ? [step] : []))
 }
 
-/** Indentations of the lines in which the first line of the place is nested, the innermost first. */
+/** Indentations of the lines that the first line of the place is nested in, innermost first. */
 export function ancestorIndents({ texts, start }: FilePlace): readonly string[] {
   const found: string[] = []
   const first = texts.slice(start).find((text) => text.trim() !== '') ?? ''
@@ -50,7 +50,7 @@ export function ancestorIndents({ texts, start }: FilePlace): readonly string[] 
 interface StepNear {
   readonly kind: NestingKind
   readonly step: string
-  /** It leads to a line in which the place lies, or to the place. */
+  /** It leads to the place, or to a line that contains the place. */
   readonly encloses: boolean
   /** The outer line certainly opens a block. */
   readonly isHeaded: boolean
@@ -68,7 +68,7 @@ function stepsNear({ texts, start, end }: FilePlace): readonly StepNear[] {
     if (parent === null) return []
     const [inner, outer] = [indent(index), indent(parent)]
     const [text, head] = [(texts[index] ?? '').trimStart(), (texts[parent] ?? '').trimStart()]
-    // Tabs beside blanks: what is deeper cannot be told.
+    // Mixed tabs and spaces: the step is unknown.
     const step = inner.startsWith(outer) ? inner.slice(outer.length) : `${outer}|${inner}`
     return [{ kind: nestingKind(head, text), step, encloses: enclosing.has(index), isHeaded: opensBlock(head) || isItem(head) }]
   })

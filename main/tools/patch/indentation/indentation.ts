@@ -6,15 +6,15 @@ import { outdented, stepFor } from './nested-steps.ts'
 import { isItem, nestingKind, parentsOf } from './nesting.ts'
 import { besideSiblings } from './sibling-indents.ts'
 
-/** `row`: the new line in question. `nesting`: lines are nested in the model's text that are not nested in the file. */
+/** `row`: the new line. `nesting`: lines are nested in the model's text but not in the file. */
 export interface UnclearIndent {
   readonly row: number
   readonly what: 'indentation' | 'nesting'
 }
 
 /**
- * The indentation of every line as the file has it, which the old lines show. It is never guessed: where the step of a new line can be
- * told neither from the old lines nor from the file around them, it fails.
+ * The file's indentation for every line, derived from the old lines. It is never guessed: fails if the step of a new line follows neither
+ * from the old lines nor from the file around them.
  */
 export function indentationsOf(rows: readonly IndentRow[], place: FilePlace): Result<readonly string[], UnclearIndent> {
   const old = rows.flatMap((row, index) => (row.kind !== 'add' && row.content !== '' ? [index] : []))
@@ -37,7 +37,7 @@ export function indentationsOf(rows: readonly IndentRow[], place: FilePlace): Re
   return ok(rows.map(({ indent }, index) => region.known[index] ?? indent))
 }
 
-/** Null: lines are nested in the model's text that are not nested in the file, so that one says nothing of the other. */
+/** Null: lines are nested in the model's text but not in the file, so the two cannot be compared. */
 function stepsOf(rows: readonly IndentRow[], parents: ReadonlyMap<number, number | null>): readonly Step[] | null {
   const steps: Step[] = []
   for (const [index, parent] of parents) {
@@ -72,7 +72,7 @@ function isNestedAlike(index: number, partner: number | null, { rows, oldParents
   return isItem(outer[0] ?? '') === isItem(outer[1] ?? '')
 }
 
-/** Tabs that the model writes nowhere else: copied from the file as they are. */
+/** Whether the indentation was copied from the file: tabs that the model uses nowhere else. */
 function isTakenFromFile(index: number, { rows, newParents, known }: Region): boolean {
   const indent = rows[index]?.indent ?? ''
   const old = rows.filter(({ kind, content }) => kind !== 'add' && content !== '')
@@ -86,7 +86,7 @@ function isTakenFromFile(index: number, { rows, newParents, known }: Region): bo
   )
 }
 
-/** One step deeper than the line that it is nested in. */
+/** The indentation one step deeper than the line it is nested in. */
 function nested(index: number, parent: number, region: Region): string | null {
   const { rows, known } = region
   const [row, outer] = [rows[index], rows[parent]]

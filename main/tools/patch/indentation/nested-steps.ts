@@ -2,7 +2,7 @@ import { type IndentRow, type Region, type Step, originOf, placeOf } from '../ch
 import { type FileStep, ancestorIndents, enclosingSteps, stepInFile } from './file-steps.ts'
 import { type NestingKind, isItem, markerWidth, nestingKind, opensBlock } from './nesting.ts'
 
-/** A step of the model as one of the file. */
+/** The file's step for a step of the model; null: unknown. */
 export function stepFor(model: string, at: { readonly index: number; readonly parent: number }, region: Region): string | null {
   const { rows, steps } = region
   const [outer, inner] = [rows[at.parent]?.content ?? '', rows[at.index]?.content ?? '']
@@ -27,7 +27,7 @@ export function stepFor(model: string, at: { readonly index: number; readonly pa
   return stepOfFile(model, outer, { kind, inFile }, region)
 }
 
-/** Whether the blocks that a new line stands in take no other step: a file may indent each of its parts in a way of its own. */
+/** Whether the blocks that contain a new line use this step only. A file may indent each of its parts differently. */
 function isUsedAround(step: string | null, index: number, region: Region): boolean {
   return enclosingSteps(placeOf(index, region)).every((one) => one === step)
 }
@@ -36,7 +36,7 @@ function theOnly(found: readonly string[]): string | null {
   return new Set(found).size === 1 ? found[0] || null : null
 }
 
-/** So many times the smallest step that the old lines show; null: no multiple, or they show different ones. */
+/** The file's indentation for a multiple of the steps in the old lines; null: not a multiple, or the old lines disagree. */
 function multipleOf(model: string, steps: readonly Step[]): string | null {
   const found = steps.flatMap((step) => {
     const times = model.length / step.model.length
@@ -45,7 +45,7 @@ function multipleOf(model: string, steps: readonly Step[]): string | null {
   return theOnly(found)
 }
 
-/** The old lines show no such step: it is the file's own, if the model's text has only one. */
+/** For a step that the old lines do not show: the file's own step, if the model's text has only one. */
 function stepOfFile(
   model: string,
   outer: string,
@@ -66,12 +66,12 @@ function stepOfFile(
   return fromMargin === null || !isOneStep || fromMargin.model === model ? inFile.step : null
 }
 
-/** Whether no line of the file around is indented with anything else. */
+/** Whether all old lines are indented with the same character as the model's step. */
 function isLikeFile(model: string, { rows }: Region): boolean {
   return rows.every(({ fileIndent }) => fileIndent === null || [...fileIndent].every((char) => char === model[0]))
 }
 
-/** The different steps that the result takes in the model's text. */
+/** All steps of one kind in the model's text of the result. */
 function modelSteps(kind: NestingKind, { rows, newParents }: Region): readonly string[] {
   return [...newParents].flatMap(([index, parent]) => {
     const [row, outer] = [rows[index], parent === null ? undefined : rows[parent]]
@@ -87,7 +87,7 @@ interface MarginStep {
   readonly file: string
 }
 
-/** The step that takes both texts from the margin to the old lines, if as many of them do it in both. */
+/** The step per level from the margin to the old lines, in both texts, if both have the same number of levels. */
 function marginStep({ rows, place, oldParents }: Region): MarginStep | null {
   const outer = ancestorIndents(place)
   const roots = [...oldParents].flatMap(([index, parent]) => (parent === null && rows[index] ? [rows[index]] : []))
@@ -103,7 +103,7 @@ function marginStep({ rows, place, oldParents }: Region): MarginStep | null {
   return first && found.every((one) => one?.model === first.model && one.file === first.file) ? first : null
 }
 
-/** Further out than all lines around it: certain only where the model's own text shows the step. */
+/** The indentation of a line that is nested in none of the others; known only if the model's text shows its step. */
 export function outdented({ indent }: IndentRow, region: Region): string | null {
   const byTabs = outdentedByTabs(indent, region)
   if (byTabs !== null) return byTabs

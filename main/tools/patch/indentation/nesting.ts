@@ -1,4 +1,4 @@
-/** What is nested in what: lists have steps of their own. */
+/** The kinds of a nested line and of the line it is nested in. Lists have their own steps. */
 export type NestingKind = 'text in text' | 'item in text' | 'text in item' | 'item in item'
 
 const ITEM = /^(?:[-*+]|\d+[.)])(?:\s+|$)/u
@@ -10,13 +10,13 @@ export function nestingKind(outer: string, inner: string): NestingKind {
   return `${isItem(inner) ? 'item' : 'text'} in ${isItem(outer) ? 'item' : 'text'}`
 }
 
-/** Whitespace of every kind, no-break spaces too. */
+/** The leading whitespace, including no-break spaces. */
 export const indentOf = (line: string): string => /^\s*/u.exec(line)?.[0] ?? ''
 
-/** Columns of a list entry's marker with the whitespace behind it. */
+/** Width of a list entry's marker, including the whitespace after it. */
 export const markerWidth = (content: string): number => ITEM.exec(content)?.[0].length ?? 0
 
-/** Whether what follows is one step deeper for certain. */
+/** Whether the next line is certainly one step deeper. */
 export const opensBlock = (content: string): boolean => /(?:[:{([]|=>|->|\b(?:do|then|else|begin))\s*(?:#.*|\/\/.*)?$/u.test(content)
 
 /** For each line the nearest one above that is indented less; null: none. */

@@ -4,7 +4,7 @@ import { indentOf, opensBlock } from './nesting.ts'
 type Beside = { readonly kind: 'found'; readonly indent: string } | { readonly kind: 'unclear' } | { readonly kind: 'none' }
 const UNCLEAR: Beside = { kind: 'unclear' }
 
-/** From lines of the same block that the model indents alike. */
+/** The indentation of lines in the same block to which the model gives the same indentation. */
 export function besideSiblings(index: number, row: IndentRow, region: Region, ofPartner: string | null): Beside {
   const { rows, oldParents, newParents, known } = region
   const parent = originOf(newParents.get(index) ?? null, rows)
@@ -34,8 +34,8 @@ function sibling(index: number, way: -1 | 1, { rows, known }: Region): number | 
 }
 
 /**
- * The model indents lines alike that the file indents differently, as in a patch without any indentation: a new line between them is only
- * certain behind a head and before a closing bracket.
+ * The model gives one indentation to lines that have several in the file, as in a patch without any indentation. A new line between them
+ * is certain only after a line that opens a block, or before a closing bracket.
  */
 function betweenUnlike(index: number, above: number | null, below: number | null, { rows, known, place }: Region): string | null {
   const at = (row: number | null): string | null => (row === null ? null : (known[row] ?? null))
