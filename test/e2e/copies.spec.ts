@@ -118,7 +118,10 @@ test('mode auto is offered with what it allows, and a background command runs co
   opened,
 }, info) => {
   await put('a.txt', 'one\n')
-  const background = call('shell', { command: 'echo began > began.txt; touch ../escaped.txt', run_in_background: true })
+  const background = call('shell', {
+    command: 'echo began > began.txt; touch ../escaped.txt; while read line; do echo "got $line"; done',
+    run_in_background: true,
+  })
   await opened([say('Ready.'), message([background]), say('Done.')], 'Hello')
   await page.getByRole('combobox', { name: 'Mode', exact: true }).click()
   await expect(page.getByRole('option', { name: /^auto/u })).toContainText('Background commands run too, confined to the folder.')
@@ -129,4 +132,15 @@ test('mode auto is offered with what it allows, and a background command runs co
   await expect(tray(page)).toHaveCount(0)
   await expect.poll(() => existsSync(join(places.project, 'began.txt'))).toBe(true)
   expect(existsSync(join(places.project, '..', 'escaped.txt'))).toBe(false)
+  await expect(ledger(page)).toContainText('as bg_1 confined')
+  await page.keyboard.press('Control+2')
+  const terminal = page.getByRole('list', { name: 'Commands of this session' }).getByRole('listitem').first()
+  await expect(terminal).toContainText('confined')
+  await terminal.locator('.xterm-helper-textarea').focus()
+  await page.keyboard.type('hello')
+  await page.keyboard.press('Enter')
+  await expect(terminal.locator('.xterm-rows')).toContainText('got hello')
+  await keepPictures(page, info, 'confined')
+  await ledger(page).getByRole('button', { name: 'End bg_1' }).click()
+  await expect(terminal).toContainText('ended')
 })

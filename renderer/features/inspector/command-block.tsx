@@ -15,6 +15,7 @@ import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
 import { FileButtons } from '../../ui/ledger/file-buttons.tsx'
 import { commandDetails } from '../../../shared/tools/catalogue.ts'
 import { outcomeOf } from '../../tools/views.ts'
+import { isConfined } from '../../ui/calls/call-words.ts'
 import { backgroundEnd, backgroundOf, exitTone } from '../../ui/calls/commands.ts'
 import { Dot } from '../../ui/marks/dot.tsx'
 import { Icon } from '../../ui/marks/icon.tsx'
@@ -105,6 +106,7 @@ function Facts({ sessionId, call }: StandingProps): ReactNode {
       {cwd !== null && <span className={styles.cwd}>{shownFolder(cwd, home)}</span>}
       {call.copy && <span>in a copy</span>}
       {call.copy && <span>{networkOf(call)}</span>}
+      {isConfined(call) && <span data-tip="It can write only in the folder, and reaches only hosts that rules allow.">confined</span>}
       {!hasRun(call) && call.status !== 'waiting' && call.status !== 'preparing' && call.status !== 'stopped' && <span>never ran</span>}
       {call.files.length > 0 && (
         <span data-tip={call.files.map(({ shown }) => shown).join(', ')}>{`${counted(call.files.length, 'file')} changed`}</span>

@@ -25,10 +25,15 @@ export function wordsOf(call: CallItem): CallWords {
   }
 }
 
-/** What came of a command in its copy; empty for other calls. */
-function copyWords({ copy, status, effects, approval }: CallItem): string {
+/** A command that can write only in the folder. */
+export const isConfined = ({ effects }: Pick<CallItem, 'effects'>): boolean =>
+  effects.some((effect) => effect.kind === 'command' && effect.sandbox === 'confined')
+
+/** What came of a command in its copy, or that it is confined; empty for other calls. */
+function copyWords(call: CallItem): string {
+  const { copy, status, effects, approval } = call
   const outcome = copy?.outcome
-  if (!outcome) return ''
+  if (!outcome) return isConfined(call) ? 'confined' : ''
   const { reached = [] } = outcome
   const net = reached.length === 0 ? '' : `, reached ${reached.length === 1 ? reached[0] : counted(reached.length, 'host')}`
   if (outcome.changeSet === null) return `in a copy, ${outcome.dropped === null ? 'changed nothing' : 'changes not kept'}${net}`
