@@ -98,7 +98,10 @@ function factsOf(effect: Effect): readonly Fact[] {
         ...Object.entries(effect.env).map(([name, value]) => ({ term: `Sets ${name}`, fact: <ExactPath path={value} /> })),
         {
           term: 'Network',
-          fact: effect.sandbox === 'confined' ? 'None.' : 'Open. Your rules about hosts do not apply to what it reaches.',
+          fact:
+            effect.sandbox === 'confined'
+              ? 'Only hosts that your rules allow.'
+              : 'Open. Your rules about hosts do not apply to what it reaches.',
         },
         ...(effect.noCopy === undefined ? [] : [{ term: 'In a copy', fact: `Not possible. ${effect.noCopy}` }]),
       ]
