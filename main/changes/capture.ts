@@ -79,7 +79,7 @@ const madeBy = ({ command }: CommandEffect): MadeBy => ({ command: command.slice
 
 /** Shown until the comparison after its end takes its place. */
 const notYet = ({ command }: CommandEffect): string =>
-  `${command.split('\n', 1)[0]?.slice(0, 80)} was started in the background and may change files. They are listed when it has ended.`
+  `${command.split('\n', 1)[0]?.slice(0, 80)} was started in the background and may change files. They are listed if it ends while Countersign runs.`
 
 /** What steps have changed meanwhile is not listed again, unless something has changed it once more. */
 function withoutOthers(found: readonly FileChange[], others: readonly FileChange[], { blobs }: CaptureParts): readonly FileChange[] {

@@ -38,7 +38,10 @@ describe('the changes of a background command', { timeout: 60_000 }, () => {
       calls(write('stop', '')),
       say('Done.'),
     ])
-    expect(changesIn(rig)[0]).toEqual({ files: [], leftOut: [expect.stringContaining('They are listed when it has ended.')] })
+    expect(changesIn(rig)[0]).toEqual({
+      files: [],
+      leftOut: [expect.stringContaining('They are listed if it ends while Countersign runs.')],
+    })
     await listed(rig)
     const found = only(rig, 'FILES_CHANGED').findLast(({ madeBy }) => madeBy?.inBackground)?.files ?? []
     expect(found.map(({ shown }) => shown)).toEqual(['both.txt', 'made.txt'])

@@ -43,7 +43,9 @@ test.describe('in the background', () => {
     await send(page, 'Watch')
     await expect(page.getByText('Started.', { exact: true })).toBeVisible()
     await page.getByRole('tab', { name: 'Changes' }).click()
-    await expect(page.getByRole('region', { name: 'Not compared' })).toContainText('may change files. They are listed when it has ended.')
+    await expect(page.getByRole('region', { name: 'Not compared' })).toContainText(
+      'may change files. They are listed if it ends while Countersign runs.',
+    )
     await keepPictures(page, info, 'running')
     await writeFile(join(places.project, 'stop'), '')
     await expect(page.getByRole('region', { name: 'src/a.txt', exact: true })).toContainText('changed while until')
