@@ -47,7 +47,7 @@ export function openSettingsFile(folder: string): SettingsFile {
     troubles: () => parsed.troubles,
     change(fields) {
       reload()
-      if (!parsed.raw) return failed(notChanged(parsed.troubles[0]?.what ?? `${file} cannot be read.`, `Mend ${file}, then try again.`))
+      if (!parsed.raw) return failed(notChanged(parsed.troubles[0]?.what ?? `${file} cannot be read.`, `Repair ${file}, then try again.`))
       const written = `${JSON.stringify({ ...parsed.raw, ...fields }, null, 2)}\n`
       try {
         write(file, written)

@@ -25,9 +25,9 @@ export function parseSettings(text: string, file: string): ParsedSettings {
     raw = json.trim() === '' ? {} : JSON.parse(json)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return unusable(`${file} is not valid JSON: ${reason}`, `Mend ${file}; it is read again by itself.`)
+    return unusable(`${file} is not valid JSON: ${reason}`, `Repair ${file}; it is read again by itself.`)
   }
-  if (!isRecord(raw)) return unusable(`${file} does not hold a JSON object.`, `Mend ${file}; it is read again by itself.`)
+  if (!isRecord(raw)) return unusable(`${file} does not hold a JSON object.`, `Repair ${file}; it is read again by itself.`)
   const lines = keyLines(json)
   const place = (name: string): string => `${file}, line ${lines.get(name) ?? 1}`
   const read = Object.entries(raw).map(([name, value]) => readField(name, value, place(name)))

@@ -29,6 +29,8 @@ export const ShellDetails = z.object({
   background: z.string().optional(),
   /** Lines of the output for the model only, in their order: how the command ended, and what to do about a time limit or a question. */
   forModel: z.array(z.string()).default([]),
+  /** Why what it changed in its copy is lost although it was kept or signed. Absent: it is not. */
+  notApplied: z.string().optional(),
 })
 export type ShellDetails = z.infer<typeof ShellDetails>
 

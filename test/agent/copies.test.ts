@@ -70,6 +70,18 @@ describe.skipIf(hasNoCopies)('a command of the agent runs in a copy first', { ti
     )
   })
 
+  it('says to the person, too, why signed changes were not applied', async () => {
+    const { rig, result, file } = await running('echo ran; echo x >> a.txt', { 'a.txt': 'a' })
+    const [call] = await waiting(rig.session)
+    await writeFile(join(rig.folder, 'a.txt'), 'mine')
+    answerCall(rig.session, call)
+    await rig.session.idle()
+    const why = 'Nothing was applied: a.txt: the file has changed since. Run the command again if its changes are still needed.'
+    expect(result()).toEqual(['error', expect.stringContaining(why)])
+    expect(only(rig, 'TOOL_CALL_END')).toMatchObject([{ outcome: 'failed', details: { notApplied: why } }])
+    expect(await file('a.txt')).toBe('mine')
+  })
+
   it('leaves the folder as it was when its changes are refused, and the agent gets output, refusal and note', async () => {
     const { rig, before, result } = await running('echo formatted; echo x >> a.txt', { 'a.txt': 'a' })
     answerCall(rig.session, (await waiting(rig.session))[0], 'Not that file.')

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readdir, readFile, symlink } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { missingPart } from '../../main/environment/copy/support.ts'
 import { call, message, say } from '../support/scripted-model.ts'
@@ -68,6 +68,39 @@ for (const [what, command, shown] of [
     await expect(armed(page)).toBeVisible()
     for (const words of shown) await expect(tray(page)).toContainText(words)
   })
+
+test('the ledger says why what a command changed is lost', async ({ page, put, opened }, info) => {
+  const file = await put('a.txt', 'one\n')
+  const unreadable = String.raw`echo odd > $'bad\xff'`
+  await opened(
+    [message([call('shell', { command: unreadable })]), message([call('shell', { command: 'echo two > a.txt' })]), say('Done.')],
+    'Run',
+  )
+  await expect(ledger(page)).toContainText('Its changes were not kept. The name of')
+  await expect(armed(page)).toBeVisible()
+  await writeFile(file, 'mine\n')
+  await sign(page, 'Sign changes')
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  await expect(ledger(page)).toContainText('Nothing was applied: a.txt: the file has changed since.')
+  await keepPictures(page, info, 'copy-lost')
+})
+
+test('of a request with hundreds of files the first are shown, more on demand, and all are signed', async ({ page, places, opened }) => {
+  const files = tray(page).getByRole('heading', { level: 3, name: /\.txt$/u })
+  await opened(runs('for i in $(seq 120); do echo $i > $i.txt; done'), 'Make them')
+  await expect(armed(page)).toBeVisible()
+  await expect(files).toHaveCount(50)
+  await expect(tray(page)).toContainText('70 more files')
+  await tray(page).getByRole('button', { name: 'Show 50' }).click()
+  await expect(files).toHaveCount(100)
+  await expect(tray(page)).toContainText('20 more files')
+  await expect(armed(page)).toBeVisible()
+  await page.keyboard.press('Control+j')
+  await page.keyboard.press('n')
+  await sign(page, 'Sign 119 of 120 hunks')
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  expect((await readdir(places.project)).length).toBe(119)
+})
 
 test('a refusal leaves every byte, and the agent reads the output', async ({ page, put, places, opened }) => {
   await put('a.txt', 'one\n')

@@ -1,9 +1,11 @@
 import { failure, toolError } from '../tool-failure.ts'
 import { Buffer } from 'node:buffer'
 import type { Amended } from '../../../shared/session/amendment.ts'
+import type { JsonValue } from '../../../shared/session/content.ts'
 import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { BlobRef, CopyOutcome, NoCopy } from '../../../shared/session/events.ts'
+import { ShellDetails } from '../../../shared/tools/shell.ts'
 import type { ApplyOutcome, BashState, CopyObstacle, EndedCopy, HostOptions } from '../ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
 import type { ToolOutput } from '../ports/tool.ts'
@@ -61,7 +63,7 @@ export async function runInCopy(
     record.append(event, callEnd({ part, ...ended(ran, outcome, [...words, ...about]) }, parts))
   } catch (error) {
     // What cannot be kept could neither be shown nor undone.
-    const output = { ...withWords(ran.output, `Its changes were not kept. ${toolError(error)}`), isError: true }
+    const output = lost(ran.output, `Its changes were not kept. ${toolError(error)}`)
     record.append(callEnd({ part, ...ran, output, outcome: 'failed' }, parts))
   } finally {
     await copy?.drop()
@@ -196,8 +198,16 @@ function notApplied(result: ToolOutput, { reason, notUndone }: Extract<ApplyOutc
   const words = notUndone
     ? `${reason} ${notUndone.what} ${notUndone.kept}`
     : `${reason} Run the command again if its changes are still needed.`
-  return { ...withWords(result, words), isError: true }
+  return lost(result, words)
 }
+
+/** The result of a command whose changes are lost, with the reason for the model and for the person. */
+function lost(result: ToolOutput, words: string): ToolOutput {
+  const details = ShellDetails.safeParse(result.details)
+  return { ...withWords(result, words), isError: true, ...(details.success && { details: asJson({ ...details.data, notApplied: words }) }) }
+}
+
+const asJson = (details: ShellDetails): JsonValue => JSON.parse(JSON.stringify(details)) as JsonValue
 
 /** What the model reads when the person refuses the changes of a command that ran in a copy. */
 export function refusedCopy({ result, effects }: CopyOutcome, { blobs }: Pick<DispatchParts, 'blobs'>, words: string): ToolOutput {

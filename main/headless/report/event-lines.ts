@@ -2,6 +2,7 @@ import { limitTrouble } from '../../../shared/session/limit-trouble.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { SessionEvent, Trouble } from '../../../shared/session/events.ts'
 import { lineOf } from '../../../shared/tools/catalogue.ts'
+import { ShellDetails } from '../../../shared/tools/shell.ts'
 import { lineText } from '../../../shared/tools/spec/call-line.ts'
 import { FOREIGN, type Margin } from './rows.ts'
 import { visibleLine } from './visible.ts'
@@ -42,7 +43,7 @@ export function linesOf(event: SessionEvent, paint: Paint): readonly Line[] {
     case 'TOOL_EXECUTION_START':
       return realLines(event.effects)
     case 'TOOL_CALL_END':
-      return [outcomeLine(event, paint), ...beginning(event.output)]
+      return [outcomeLine(event, paint), ...beginning(event.output), ...lostLines(event)]
     case 'ERROR':
       return trouble(`${paint(RED, 'x')}  `, event.error)
     case 'WARNING':
@@ -80,6 +81,12 @@ function realLines(effects: readonly Effect[]): readonly Line[] {
       command.sandbox === 'confined' ? 'Confined to the folder, and to the hosts that rules allow.' : 'For real, with all your rights.',
     ),
   ]
+}
+
+/** Why what a command changed in its copy is lost. */
+function lostLines({ details }: Extract<SessionEvent, { kind: 'TOOL_CALL_END' }>): readonly Line[] {
+  const { notApplied } = ShellDetails.safeParse(details).data ?? {}
+  return notApplied === undefined ? [] : [below(notApplied)]
 }
 
 /** How a call ended, and how long it took. */

@@ -1,5 +1,5 @@
 import type { CallItem } from '../../../shared/session/state.ts'
-import { lineOf } from '../../../shared/tools/catalogue.ts'
+import { commandDetails, lineOf } from '../../../shared/tools/catalogue.ts'
 import type { AmendedFile } from '../../../shared/session/amendment.ts'
 import { touchedFiles } from '../../../shared/session/touched-files.ts'
 import { counted } from '../format.ts'
@@ -42,6 +42,18 @@ function copyWords(call: CallItem): string {
   if (status === 'refused') return 'in a copy, which was deleted'
   if (status === 'failed') return 'in a copy, changes not applied'
   return `${files} ${approval?.answer?.kind === 'signed' ? 'signed' : 'applied'}`
+}
+
+/** Why what a command changed in its copy is lost, and what is never applied; empty: nothing is. */
+export function lostWords(call: CallItem): string {
+  const { dropped = null, leftOut = [] } = call.copy?.outcome ?? {}
+  const notApplied = commandDetails(call)?.notApplied
+  const never = leftOut.length > 0 ? [`Never applied: ${leftOut.join(', ')}.`] : []
+  return [
+    ...(dropped === null ? [] : [`Its changes were not kept. ${dropped}`]),
+    ...(notApplied === undefined ? [] : [notApplied]),
+    ...never,
+  ].join(' ')
 }
 
 /** What the person changed before signing: "1 hunk rejected, 1 in your words". */

@@ -6,6 +6,7 @@ import type { DiffSummary } from './diff-view.tsx'
 import { FileTextsDiff } from './file-texts-diff.tsx'
 import { fileNote } from './file-words.ts'
 import type { FileTexts, StepTexts } from './step-texts.ts'
+import { FILES_AT_ONCE, MoreFiles } from './more-files.tsx'
 import { MovedFrom } from './moved-from.tsx'
 import { TextsMissing } from './texts-missing.tsx'
 
@@ -19,15 +20,34 @@ export interface StepDiffProps {
 
 /** What a step writes and deletes: each file with its whole difference. */
 export function StepDiff({ texts, inTray = false, titled = !inTray }: StepDiffProps): ReactNode {
-  return <div className={classNames(styles.step, !inTray && styles.inLedger)}>{contentOf(texts, inTray, titled)}</div>
+  return (
+    <div className={classNames(styles.step, !inTray && styles.inLedger)}>
+      {texts.kind === 'loaded' ? (
+        <FileDiffs files={texts.files} inTray={inTray} titled={titled} />
+      ) : (
+        <TextsMissing texts={texts} className={styles.words} />
+      )}
+    </div>
+  )
 }
 
-function contentOf(texts: StepTexts, inTray: boolean, titled: boolean): ReactNode {
-  if (texts.kind !== 'loaded') return <TextsMissing texts={texts} className={styles.words} />
-  return texts.files.map((file) => (
-    // where what stands above names the one file, its name is not said again
-    <FileDiff key={file.path} file={file} inTray={inTray} named={!titled || texts.files.length > 1 || file.movedFrom !== undefined} />
-  ))
+interface FileDiffsProps {
+  readonly files: readonly FileTexts[]
+  readonly inTray: boolean
+  readonly titled: boolean
+}
+
+function FileDiffs({ files, inTray, titled }: FileDiffsProps): ReactNode {
+  const [count, setCount] = useState(FILES_AT_ONCE)
+  return (
+    <>
+      {files.slice(0, count).map((file) => (
+        // The title above already names a single file.
+        <FileDiff key={file.path} file={file} inTray={inTray} named={!titled || files.length > 1 || file.movedFrom !== undefined} />
+      ))}
+      <MoreFiles notShown={Math.max(0, files.length - count)} onShow={() => setCount(count + FILES_AT_ONCE)} />
+    </>
+  )
 }
 
 interface FileDiffProps {

@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { EndedCopy } from '../../../main/agent/ports/command-copies.ts'
 import { createLocalCommandCopies } from '../../../main/environment/copy/local-copies.ts'
 import { BlobHash } from '../../../shared/lib/ids.ts'
+import { smallDisk } from '../../support/small-disk.ts'
 import { hasNoCopies, openCopies, treeOf } from './support.ts'
 
 const hashOf = (bytes: Uint8Array | string): BlobHash => BlobHash.parse(createHash('sha256').update(bytes).digest('hex'))
@@ -145,6 +146,20 @@ describe.skipIf(hasNoCopies)('a change set that is kept as data', () => {
     expect(renumbered.device).toBe('4711')
     expect(await copies.apply(renumbered, bytesOf)).toEqual({ kind: 'applied' })
     expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('new\n')
+  })
+
+  const disk = smallDisk(8)
+  afterAll(() => disk?.remove())
+  // Mounting one needs root.
+  it.skipIf(disk === null)('is refused by a read-only folder with that reason', async () => {
+    const folder = disk?.path ?? ''
+    const { store, bytesOf } = openStore()
+    const copies = createLocalCommandCopies({ folder, layers: openCopies().layers })
+    writeFileSync(join(folder, 'a'), 'old')
+    execFileSync('mount', ['-o', 'remount,ro', folder])
+    const kept = await copies.parseKept(await keepAsText(await copies.run('echo new > a'), store))
+    expect(await copies.apply(kept, bytesOf)).toMatchObject({ kind: 'refused', reason: expect.stringContaining('(EROFS)') })
+    await copies.cleanup()
   })
 
   it('changes nothing where a blob is missing', async () => {

@@ -56,6 +56,13 @@ const IMITATIONS = [
   ...['\u202edengiS //', '\u001b]0;title\u0007// Signed', '\u009b2K// Signed'],
 ]
 
+it('says why what a command changed in its copy is lost, on one line that is ours', () => {
+  const details = { command: 'x', cwd: '/w', exitCode: 0, notApplied: 'Nothing was applied: a\n// Signed' }
+  const text = shown([called({ command: 'x' }), { ...ended('out', 'failed'), details } as SessionEvent])
+  expect(text).toMatch(/^ {3}Nothing was applied: a/mu)
+  expect(text).not.toMatch(/^\/\/ Signed/mu)
+})
+
 it('what policy did not let pass is called blocked, whatever the log calls it', () => {
   expect(shown([called({ command: 'ls' }), ended('Not in this mode.', 'barred')])).toContain('   blocked 3 ms')
 })

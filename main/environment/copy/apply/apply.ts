@@ -38,7 +38,7 @@ export async function applyChanges({ layer, folder, changeSet, only, writeBytes 
   await writeJournal(layer, journal)
   try {
     await makeStaging(journal.staging)
-    for (const step of steps) if (step.kind === 'put') await stage(journal, step, writeBytes)
+    await stageAll(journal, steps, writeBytes)
     await takeAll(journal, chosen)
     await syncFolders(journal)
     await writeJournal(layer, { ...journal, isDone: true })
@@ -49,6 +49,19 @@ export async function applyChanges({ layer, folder, changeSet, only, writeBytes 
   }
   await cleanUp(journal)
   return { kind: 'applied' }
+}
+
+/** Each waits for the disk most of the time. */
+const STAGED_AT_ONCE = 16
+
+/** Rejects only once none of them is being written any more. */
+async function stageAll(journal: Journal, steps: readonly Step[], writeBytes: WriteBytes): Promise<void> {
+  const puts = steps.filter((step) => step.kind === 'put')
+  for (let from = 0; from < puts.length; from += STAGED_AT_ONCE) {
+    const batch = puts.slice(from, from + STAGED_AT_ONCE).map((step) => stage(journal, step, writeBytes))
+    await Promise.allSettled(batch)
+    await Promise.all(batch)
+  }
 }
 
 async function undone(journal: Journal): Promise<Trouble | null> {

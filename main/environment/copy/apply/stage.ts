@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { chmod, copyFile, lchown, lstat, mkdir, open, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { codeOf } from '../../environment-failure.ts'
 import type { Step } from './apply-order.ts'
 import { standingAt } from '../changes/entries.ts'
 import type { Layer } from '../layer.ts'
@@ -52,5 +53,10 @@ async function keepOwner(staged: string, original: string): Promise<void> {
 }
 
 export async function makeStaging(staging: string): Promise<void> {
-  await mkdir(staging, { recursive: true, mode: 0o700 })
+  try {
+    // Not recursive: on a read-only file system that would fail with ENOENT.
+    await mkdir(staging, { mode: 0o700 })
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+  }
 }

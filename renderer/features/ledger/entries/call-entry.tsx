@@ -13,8 +13,9 @@ import { foldingOf, unfoldsOf, viewOf } from '../../../tools/views.ts'
 import { markOf, markWordOf, wasSigned } from '../../../ui/calls/call-mark.ts'
 import { runsCommand } from '../../../../shared/tools/catalogue.ts'
 import { backgroundOf, longCommand } from '../../../ui/calls/commands.ts'
-import { firstLine, withShortProgram, wordsOf } from '../../../ui/calls/call-words.ts'
+import { firstLine, lostWords, withShortProgram, wordsOf } from '../../../ui/calls/call-words.ts'
 import { useLedgerSession } from '../ledger-session.ts'
+import { Reason } from '../calls/reason.tsx'
 import { FoldButton } from '../calls/fold-button.tsx'
 import styles from '../ledger.module.css'
 import { foreign } from '../../../ui/text/exact-text.tsx'
@@ -59,6 +60,7 @@ export const CallEntry = memo(function CallEntry({ call }: { readonly call: Call
       lazyActions={canFold}
     >
       {refusal !== null && <Quote>{refusal}</Quote>}
+      <Reason text={lostWords(call)} />
       {isOpen && folding !== 'none' && <CallBody call={call} />}
     </EntryRow>
   )

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect } from 'react'
 import { Button } from '../../../ui/controls/button.tsx'
 import { useComputedDiff } from '../../../ui/diff/diff-view.tsx'
 import { fileNote } from '../../../ui/diff/file-words.ts'
+import { MoreFiles } from '../../../ui/diff/more-files.tsx'
 import { MovedFrom } from '../../../ui/diff/moved-from.tsx'
 import { FileRow } from '../../../ui/ledger/file-row.tsx'
 import { HunkPart } from './hunk-part.tsx'
@@ -16,9 +17,14 @@ const FEW_LINES = 30
 export function ReviewBody({ review, titled }: { readonly review: Review; readonly titled: boolean }): ReactNode {
   const { files } = review
   const lines = files.flatMap(({ hunks }) => hunks ?? []).reduce((sum, { place }) => sum + place.added + place.removed, 0)
-  return files.map((file) => (
-    <FilePart key={file.path} file={file} review={review} named={!titled || files.length > 1} unfolds={lines <= FEW_LINES} />
-  ))
+  return (
+    <>
+      {files.map((file) => (
+        <FilePart key={file.path} file={file} review={review} named={!titled || files.length > 1} unfolds={lines <= FEW_LINES} />
+      ))}
+      <MoreFiles notShown={review.notShown} onShow={review.showMore} />
+    </>
+  )
 }
 
 interface FilePartProps {

@@ -7,6 +7,7 @@ import { useDesk } from '../../../state/desk-context.ts'
 import { type Decided, type HunkPiece, NOTHING_DECIDED, type Piece } from '../../../state/stores/decisions.ts'
 import type { HunkPlace } from '../../../ui/diff/compare/compute-diff.ts'
 import { viewFile } from '../../../ui/diff/file-words.ts'
+import { FILES_AT_ONCE } from '../../../ui/diff/more-files.tsx'
 import type { FileTexts, StepTexts } from '../../../ui/diff/step-texts.ts'
 
 /** A hunk that can be decided about, with how it is shown. */
@@ -28,7 +29,11 @@ export interface ReviewedFile {
 
 /** The parts of a request and what the person decided about them. */
 export interface Review {
+  /** The files whose parts are shown. */
   readonly files: readonly ReviewedFile[]
+  /** Files that follow when `showMore` is called. Each is one piece until then. */
+  readonly notShown: number
+  readonly showMore: () => void
   readonly pieces: readonly Piece[]
   readonly decided: Decided
   /** The part that keys act on. */
@@ -57,53 +62,75 @@ export function useReview({ approval, effects }: CallItem, texts: StepTexts, has
     },
     [decisions, id],
   )
-  const files = useMemo(
-    () => (texts.kind === 'loaded' && canAmend(effects) ? reviewed(texts.files, effects, hunks) : null),
-    [texts, effects, hunks],
-  )
-  if (files === null) return null
-  const pieces = files.flatMap((file) => file.pieces)
-  const current = pieces.find(({ key }) => key === decided.current) ?? pieces[0]
-  return { files, pieces, decided, current, hasKeys, change, found }
+  const [atOnce, setAtOnce] = useState(FILES_AT_ONCE)
+  const files = useMemo(() => (texts.kind === 'loaded' && canAmend(effects) ? reviewed(texts.files, effects) : null), [texts, effects])
+  const at = useMemo(() => files?.findIndex(({ path }) => isIn(path, decided.current)) ?? -1, [files, decided.current])
+  // Keys may have gone to a file that was not shown yet.
+  const count = Math.max(atOnce, at + 1)
+  const shown = useMemo(() => files?.slice(0, count).map((file) => withHunks(file, hunks.get(file.path))) ?? null, [files, count, hunks])
+  if (files === null || shown === null) return null
+  const pieces = [...shown.flatMap((file) => file.pieces), ...files.slice(count).map(({ path }) => wholePiece(path))]
+  return {
+    files: shown,
+    notShown: Math.max(0, files.length - count),
+    showMore: () => setAtOnce(count + FILES_AT_ONCE),
+    pieces,
+    current: currentOf(pieces, decided, at !== -1),
+    ...{ decided, hasKeys, change, found },
+  }
 }
 
-function reviewed(
-  texts: readonly FileTexts[],
-  effects: readonly Effect[],
-  hunks: ReadonlyMap<string, readonly HunkPlace[]>,
-): readonly ReviewedFile[] {
-  const withTexts = texts.map((file) => ({ ...reviewedFile(file, hunks.get(file.path)), words: modeWords(file.path, effects) }))
+const isIn = (path: string, key: string | null): boolean => key !== null && (key === path || key.startsWith(`${path}\n`))
+const wholePiece = (path: string): Piece => ({ kind: 'whole', key: path, path })
+
+/** Undefined while the hunks of the current file are unknown, so that a key acts on no other one. */
+function currentOf(pieces: readonly Piece[], { current }: Decided, isKnown: boolean): Piece | undefined {
+  return pieces.find(({ key }) => key === current) ?? (isKnown ? pieces.find(({ path }) => isIn(path, current)) : pieces[0])
+}
+
+function reviewed(texts: readonly FileTexts[], effects: readonly Effect[]): readonly ReviewedFile[] {
+  const words = modeWords(effects)
+  const withTexts = texts.map((file) => reviewedFile(file, words.get(file.path) ?? null))
   const known = new Set(withTexts.map(({ path }) => path))
   const moved = new Set(effects.map((effect) => (effect.kind === 'write' ? effect.movedFrom?.path : undefined)))
   const others = effects.flatMap((effect): readonly ReviewedFile[] => {
     if (!('path' in effect) || known.has(effect.path) || moved.has(effect.path)) return []
     known.add(effect.path)
     const { path, shown } = effect
-    return [{ path, shown, file: null, words: wordsOf(effect), texts: null, hunks: null, pieces: [{ kind: 'whole', key: path, path }] }]
+    return [{ path, shown, file: null, words: wordsOf(effect), texts: null, hunks: null, pieces: [wholePiece(path)] }]
   })
   return [...withTexts, ...others].toSorted((a, b) => (a.shown < b.shown ? -1 : 1))
 }
 
-function reviewedFile(file: FileTexts, places: readonly HunkPlace[] | undefined): ReviewedFile {
+function reviewedFile(file: FileTexts, words: string | null): ReviewedFile {
   const { path, shown } = file
   const view = viewFile(file.before, file.after)
   // A file that is deleted, or whose line endings change throughout, has no hunk that could be left out alone.
   const texts = view.kind === 'text' && view.after !== null && view.fact === null && !shown.endsWith('.ipynb') ? view : null
-  if (!texts) return { path, shown, file, words: null, texts: null, hunks: null, pieces: [{ kind: 'whole', key: path, path }] }
-  const hunks = (places ?? []).map((place, at): ShownHunk => {
+  return { path, shown, file, words, texts, hunks: null, pieces: texts ? [] : [wholePiece(path)] }
+}
+
+function withHunks(file: ReviewedFile, places: readonly HunkPlace[] | undefined): ReviewedFile {
+  if (file.texts === null || places === undefined) return file
+  const { path } = file
+  const hunks = places.map((place, at): ShownHunk => {
     const { before, after, text } = place
     return { kind: 'hunk', key: `${path}\n${at}`, path, before, after, text, place }
   })
-  return { path, shown, file, words: null, texts, hunks: places ? hunks : null, pieces: hunks }
+  return { ...file, hunks, pieces: hunks }
 }
 
-/** The permissions that a file gets besides its content; null: they stay, or are those of any new file. */
-function modeWords(path: string, effects: readonly Effect[]): string | null {
-  const changed = effects.find((effect) => effect.kind === 'permissions' && effect.path === path)
-  if (changed?.kind === 'permissions') return wordsOf(changed)
-  const made = effects.find((effect) => effect.kind === 'write' && effect.path === path)
-  const isProgram = made?.kind === 'write' && made.before === null && ((made.mode ?? 0) & 0o111) !== 0
-  return isProgram ? `It can be run as a program (permissions ${(made.mode ?? 0).toString(8)}).` : null
+/** By path, the permissions that a file gets besides its content, unless they are those of any new file. */
+function modeWords(effects: readonly Effect[]): ReadonlyMap<string, string> {
+  return new Map(
+    effects.flatMap((effect): readonly (readonly [string, string])[] => {
+      if (effect.kind === 'permissions') return [[effect.path, wordsOf(effect)]]
+      const mode = effect.kind === 'write' && effect.before === null ? (effect.mode ?? 0) : 0
+      return 'path' in effect && (mode & 0o111) !== 0
+        ? [[effect.path, `It can be run as a program (permissions ${mode.toString(8)}).`]]
+        : []
+    }),
+  )
 }
 
 function wordsOf(effect: Extract<Effect, { readonly path: string }>): string {

@@ -11,6 +11,8 @@ const file = (more: Partial<ReviewedFile>): ReviewedFile => ({
 const review = (files: readonly ReviewedFile[], decided = NOTHING_DECIDED): Review => ({
   ...{
     files,
+    notShown: 0,
+    showMore: () => {},
     pieces: files.flatMap(({ pieces }) => pieces),
     decided,
     current: undefined,
