@@ -64,7 +64,7 @@ export function useReview({ approval, effects }: CallItem, texts: StepTexts, has
   )
   const [atOnce, setAtOnce] = useState(FILES_AT_ONCE)
   const files = useMemo(() => (texts.kind === 'loaded' && canAmend(effects) ? reviewed(texts.files, effects) : null), [texts, effects])
-  const at = useMemo(() => files?.findIndex(({ path }) => isIn(path, decided.current)) ?? -1, [files, decided.current])
+  const at = files?.findIndex(({ path }) => isIn(path, decided.current)) ?? -1
   // Keys may have gone to a file that was not shown yet.
   const count = Math.max(atOnce, at + 1)
   const shown = useMemo(() => files?.slice(0, count).map((file) => withHunks(file, hunks.get(file.path))) ?? null, [files, count, hunks])
