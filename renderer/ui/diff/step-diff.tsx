@@ -1,14 +1,18 @@
 import { type ReactNode, useState } from 'react'
 import { classNames } from '../class-names.ts'
+import { Button } from '../controls/button.tsx'
+import { counted } from '../format.ts'
 import { FileRow } from '../ledger/file-row.tsx'
 import styles from './diff.module.css'
 import type { DiffSummary } from './diff-view.tsx'
 import { FileTextsDiff } from './file-texts-diff.tsx'
 import { fileNote } from './file-words.ts'
 import type { FileTexts, StepTexts } from './step-texts.ts'
-import { FILES_AT_ONCE, MoreFiles } from './more-files.tsx'
 import { MovedFrom } from './moved-from.tsx'
 import { TextsMissing } from './texts-missing.tsx'
+
+/** Files of one step that are shown at once: all 5,000 of a large one would take the window minutes. */
+export const FILES_AT_ONCE = 50
 
 export interface StepDiffProps {
   readonly texts: StepTexts
@@ -47,6 +51,24 @@ function FileDiffs({ files, inTray, titled }: FileDiffsProps): ReactNode {
       ))}
       <MoreFiles notShown={Math.max(0, files.length - count)} onShow={() => setCount(count + FILES_AT_ONCE)} />
     </>
+  )
+}
+
+interface MoreFilesProps {
+  readonly notShown: number
+  readonly onShow: () => void
+}
+
+/** Says how many files are not shown, and shows some more. */
+export function MoreFiles({ notShown, onShow }: MoreFilesProps): ReactNode {
+  if (notShown === 0) return null
+  return (
+    <p className={styles.words}>
+      {counted(notShown, 'more file')}{' '}
+      <Button small onPress={onShow}>
+        Show {Math.min(notShown, FILES_AT_ONCE).toLocaleString('en-US')}
+      </Button>
+    </p>
   )
 }
 

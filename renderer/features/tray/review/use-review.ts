@@ -7,7 +7,7 @@ import { useDesk } from '../../../state/desk-context.ts'
 import { type Decided, type HunkPiece, NOTHING_DECIDED, type Piece } from '../../../state/stores/decisions.ts'
 import type { HunkPlace } from '../../../ui/diff/compare/compute-diff.ts'
 import { viewFile } from '../../../ui/diff/file-words.ts'
-import { FILES_AT_ONCE } from '../../../ui/diff/more-files.tsx'
+import { FILES_AT_ONCE } from '../../../ui/diff/step-diff.tsx'
 import type { FileTexts, StepTexts } from '../../../ui/diff/step-texts.ts'
 
 /** A hunk that can be decided about, with how it is shown. */
