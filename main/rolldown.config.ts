@@ -14,6 +14,7 @@ const OUTSIDE = [/^electron($|\/)/, 'better-sqlite3', 'node-pty', '@vscode/ripgr
 const WORKERS = {
   'comparison-worker': 'environment/comparison/comparison-worker.ts',
   'document-worker': 'tools/documents/document-worker.ts',
+  'history-worker': 'history/history-worker.ts',
   'search-worker': 'environment/search/search-worker.ts',
 }
 

@@ -11,6 +11,7 @@ const config: KnipConfig = {
     // Started by file name: as threads, as build steps, and by electron-builder.
     'main/tools/documents/document-worker.ts!',
     'main/environment/comparison/comparison-worker.ts!',
+    'main/history/history-worker.ts!',
     'main/environment/search/search-worker.ts!',
     'main/bootstrap/build-agent.mjs!',
     'main/electron/{before,after}-pack.mjs!',

@@ -12,6 +12,7 @@ import { createFolderComparison } from '../environment/comparison/folder-compari
 import { createLocalExecutionEnvironment } from '../environment/local.ts'
 import { sweepTemporaryFolders } from '../environment/temporary-folder.ts'
 import type { Host } from '../host.ts'
+import { createHistorySearch, type HistorySearch } from '../history/history-search.ts'
 import { createLeftovers, type Leftovers } from '../leftovers/left-commands.ts'
 import type { SandboxUse } from './copies.ts'
 import { createFolderCopies, recoverFolderCopies } from './copies.ts'
@@ -97,6 +98,7 @@ export interface App {
   readonly workspaces: Workspaces
   readonly trust: FolderTrust
   readonly slashCommands: SlashCommands
+  readonly history: HistorySearch
   /** The person's answer, whatever has changed in the folder since. */
   readonly isTrusted: (folder: string) => boolean
   readonly sessions: Sessions
@@ -164,6 +166,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     void sweepTemporaryFolders()
     await recovered(sessions)
   }
+  const history = createHistorySearch(opened.ok ? dataFolder : null)
   let closing: Promise<void> | null = null
   const kept = [settings.dispose, rules.dispose]
 
@@ -182,7 +185,9 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     ...{ settings, rules, projectRules, secrets, redactor, models, terminals, leftovers },
     ...{ workspaces, trust, slashCommands, isTrusted, sessions, starter },
     troubles,
-    close: () => (closing ??= tryAll(leftovers.close, sessions.closeAll, workspaces.closeAll, models.close, ...kept, store.close)),
+    history,
+    close: () =>
+      (closing ??= tryAll(history.close, leftovers.close, sessions.closeAll, workspaces.closeAll, models.close, ...kept, store.close)),
   })
 }
 

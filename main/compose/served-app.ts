@@ -58,6 +58,12 @@ function handlersOf(app: App): AppHandlers {
     }),
     approvals: approvalsHandlers({ sessions }),
     changes: changesHandlers({ store, sessions }),
+    history: {
+      async search(query) {
+        const found = await app.history.search(query)
+        return found.ok ? { ok: true, answer: found.value } : { ok: false, trouble: found.failure }
+      },
+    },
     rules: rulesHandlers({
       rules: app.rules,
       home: homedir(),

@@ -2,6 +2,7 @@ import type { Client, Handlers } from '../wire/contract.ts'
 import { appApi } from './app.ts'
 import { approvalsApi } from './approvals.ts'
 import { changesApi } from './changes.ts'
+import { historyApi } from './history.ts'
 import { rulesApi } from './rules.ts'
 import { sessionsApi } from './sessions.ts'
 import { settingsApi } from './settings.ts'
@@ -13,6 +14,7 @@ export const contract = {
   app: appApi,
   approvals: approvalsApi,
   changes: changesApi,
+  history: historyApi,
   rules: rulesApi,
   sessions: sessionsApi,
   settings: settingsApi,

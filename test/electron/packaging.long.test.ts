@@ -79,7 +79,7 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
     await mkdir(inside, { recursive: true })
     await copyFile(join(root, 'dist', 'main', 'worker-hashes.json'), join(inside, 'worker-hashes.json'))
     const importer = pathToFileURL(join(inside, 'chunks', 'app.js')).href
-    for (const name of ['document-worker', 'search-worker'] as const) {
+    for (const name of ['comparison-worker', 'document-worker', 'search-worker'] as const) {
       const file = workerFile(name, importer)
       expect(fileURLToPath(file)).toBe(join(outside, `${name}.js`))
       const worker = new Worker(file, { workerData: { kind: 'nothing' } })

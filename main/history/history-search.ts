@@ -1,0 +1,78 @@
+import { Worker } from 'node:worker_threads'
+import type { HistoryAnswer, HistoryQuery } from '../../shared/api/history.ts'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import { workerFile } from '../environment/worker-file.ts'
+
+export interface HistoryRequest {
+  readonly id: number
+  readonly query: HistoryQuery
+}
+export type HistoryReply =
+  | { readonly kind: 'found'; readonly id: number; readonly answer: HistoryAnswer }
+  | { readonly kind: 'failed'; readonly id: number; readonly message: string }
+
+export interface HistorySearch {
+  search(query: HistoryQuery): Promise<Result<HistoryAnswer, Trouble>>
+  close(): Promise<void>
+}
+
+/** Searches the sessions of a data folder in a thread of its own, which starts with the first search and keeps the index. Null: nothing is on disk. */
+export function createHistorySearch(dataFolder: string | null): HistorySearch {
+  let thread: Worker | null = null
+  let nextId = 1
+  const waiting = new Map<number, (reply: HistoryReply) => void>()
+  const ended = (message: string): void => {
+    thread = null
+    for (const [id, resolve] of waiting) resolve({ kind: 'failed', id, message })
+    waiting.clear()
+  }
+  const started = (folder: string): Worker => {
+    if (thread) return thread
+    const worker = new Worker(workerFile('history-worker', import.meta.url), { workerData: { dataFolder: folder } })
+    worker.on('message', (reply: HistoryReply) => {
+      waiting.get(reply.id)?.(reply)
+      waiting.delete(reply.id)
+    })
+    worker.on('error', (error: Error) => thread === worker && ended(error.message))
+    worker.on('exit', () => thread === worker && ended('The search ended.'))
+    worker.unref()
+    thread = worker
+    return worker
+  }
+  return {
+    async search(query) {
+      if (dataFolder === null) return failed(nothingStored)
+      const id = nextId++
+      const reply = await new Promise<HistoryReply>((resolve) => {
+        try {
+          const worker = started(dataFolder)
+          waiting.set(id, resolve)
+          worker.postMessage({ id, query } satisfies HistoryRequest)
+        } catch (error) {
+          resolve({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) })
+        }
+      })
+      return reply.kind === 'found' ? ok(reply.answer) : failed(notSearched(reply.message))
+    },
+    async close() {
+      const running = thread
+      ended('The app is closing.')
+      await running?.terminate()
+    },
+  }
+}
+
+const nothingStored: Trouble = {
+  code: 'history_in_memory',
+  what: 'The history is in memory only in this run, so it cannot be searched.',
+  kept: 'The sessions of this run, until the app ends.',
+  todo: 'Solve what keeps the history from being saved, then start Countersign again.',
+}
+
+const notSearched = (message: string): Trouble => ({
+  code: 'history_not_searched',
+  what: `The history could not be searched: ${message}`,
+  kept: 'All sessions. The search index is made from them and can be made again.',
+  todo: 'Search again. If it fails again, quit Countersign, delete search.db in its data folder, and start it.',
+})

@@ -1,0 +1,98 @@
+import { join } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { FileChange } from '../../shared/session/events.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
+import { unifiedDiff } from '../changes/unified-diff.ts'
+import { type Blobs, createBlobs } from '../store/blobs/blobs.ts'
+import type { Connection } from '../store/database/connection.ts'
+import { databaseClass } from '../store/database/database.ts'
+import { parseEvent } from '../store/log/event-reader.ts'
+import { DATABASE_FILE } from '../store/open-store.ts'
+import { indexedTexts } from './indexed-texts.ts'
+import { type IndexedEvent, openSearchIndex, type SearchIndex } from './search-index.ts'
+import type { HistoryRequest, HistoryReply } from './history-search.ts'
+
+/** Events that are read and indexed at once; a search waits for no more. */
+const BATCH = 200
+/** Bytes of a file whose changed lines can be found. */
+const MAX_FILE_BYTES = 512 * 1024
+
+interface LoggedRow {
+  readonly seq: number
+  readonly session_id: SessionId
+  readonly cwd: string
+  readonly at: number
+  readonly item: number | null
+  readonly event: string
+}
+
+const { dataFolder } = workerData as { readonly dataFolder: string }
+const Class = await databaseClass()
+const log = new Class(join(dataFolder, DATABASE_FILE), { readonly: true, timeout: 5_000 })
+const index = openSearchIndex(new Class(join(dataFolder, 'search.db'), { timeout: 5_000 }))
+const blobs = createBlobs({
+  db: log,
+  files: { folder: join(dataFolder, 'blobs'), partial: join(dataFolder, 'blobs', 'partial'), holder: 'search' },
+  write: (work) => work(),
+  read: (work) => work(),
+})
+const addBatch = batchReader(log, index, blobs)
+
+/** Reads on until everything is indexed; a search that came in meanwhile is answered between two batches. */
+function readOn(): void {
+  if (addBatch()) setImmediate(readOn)
+}
+
+function batchReader(db: Connection, { position, add }: SearchIndex, stored: Pick<Blobs, 'get'>): () => boolean {
+  const after = db.prepare<[number, number], LoggedRow>(
+    `SELECT e.seq, e.session_id, s.cwd, e.at, e.item, e.event FROM events e JOIN sessions s ON s.session_id = e.session_id
+     WHERE e.seq > ? ORDER BY e.seq LIMIT ?`,
+  )
+  return () => {
+    const rows = after.all(position(), BATCH)
+    const last = rows.at(-1)
+    if (!last) return false
+    add(
+      rows.flatMap((row) => indexed(row, stored)),
+      last.seq,
+    )
+    return rows.length === BATCH
+  }
+}
+
+function indexed(
+  { seq, session_id: sessionId, cwd: folder, at, item, event }: LoggedRow,
+  stored: Pick<Blobs, 'get'>,
+): readonly IndexedEvent[] {
+  try {
+    const texts = indexedTexts(parseEvent(event, seq), (file) => changedLines(file, stored))
+    return texts.length === 0 ? [] : [{ seq, sessionId, folder, at, item, texts }]
+  } catch {
+    // A row that does not parse is not found; the session itself says so when it is opened.
+    return []
+  }
+}
+
+function changedLines({ before, after, beforeBytes, afterBytes }: FileChange, stored: Pick<Blobs, 'get'>): readonly string[] {
+  if (Math.max(beforeBytes, afterBytes) > MAX_FILE_BYTES) return []
+  try {
+    const diff = unifiedDiff(before && stored.get(before), after && stored.get(after))
+    return diff.kind === 'text' ? diff.lines.filter((line) => /^[+-]/u.test(line)).map((line) => line.slice(1)) : []
+  } catch {
+    return []
+  }
+}
+
+const behind = log.prepare<[number], number>('SELECT count(*) FROM events WHERE seq > ?').pluck()
+
+parentPort?.on('message', ({ id, query }: HistoryRequest) => {
+  const reply = (answer: HistoryReply): void => parentPort?.postMessage(answer)
+  try {
+    addBatch()
+    reply({ id, kind: 'found', answer: { ...index.search(query), behind: behind.get(index.position()) ?? 0 } })
+    readOn()
+  } catch (error) {
+    reply({ id, kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+  }
+})
+readOn()

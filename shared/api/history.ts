@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { SessionId } from '../lib/ids.ts'
+import type { Trouble } from '../session/events.ts'
+import { command, returns } from '../wire/contract.ts'
+
+/** Where a text of a session was found: a person's message, an answer, a plan, a change of files, a command line, or an output. */
+export const FOUND_IN = ['you', 'answer', 'plan', 'diff', 'run', 'output'] as const
+export type FoundIn = (typeof FOUND_IN)[number]
+
+export interface HistoryHit {
+  /** Of the event that holds the text. */
+  readonly seq: number
+  readonly sessionId: SessionId
+  /** Ms since 1970. */
+  readonly at: number
+  /** Index of the entry in the whole ledger; null: it has none. */
+  readonly item: number | null
+  readonly foundIn: FoundIn
+  /** Some text around the first match, at most 300 characters; every second part is a match. */
+  readonly parts: readonly string[]
+  /** The file that it is about, from the folder; null: none. */
+  readonly path: string | null
+}
+
+export interface HistoryAnswer {
+  /** At most `MAX_HITS`. */
+  readonly hits: readonly HistoryHit[]
+  /** Hits by place and by folder, each without its own filter, so that they say what choosing it would show. */
+  readonly byPlace: Readonly<Record<FoundIn, number>>
+  readonly byFolder: Readonly<Record<string, number>>
+  /** All hits; `isBound`: there are more, only the newest so many were looked at. */
+  readonly total: number
+  readonly isBound: boolean
+  /** Events that are not in the index yet. */
+  readonly behind: number
+}
+
+/** Hits of one answer. */
+export const MAX_HITS = 200
+/** Letters that a search needs: shorter words are compared only within what longer ones found. */
+export const MIN_LETTERS = 3
+
+export const historyApi = {
+  /**
+   * Searches what was said, answered, run, changed and printed in all sessions. Words must all occur, in any order, anywhere in a text;
+   * "quoted words" as they are. No difference between upper and lower case. `touched`: only sessions that changed a file with this in its path.
+   */
+  search: command({
+    input: z.object({
+      words: z.string().max(500),
+      foundIn: z.enum(FOUND_IN).nullable().default(null),
+      folder: z.string().max(4096).nullable().default(null),
+      sessionId: SessionId.nullable().default(null),
+      touched: z.string().max(500).default(''),
+      order: z.enum(['newest', 'best']).default('newest'),
+    }),
+    output: returns<{ readonly ok: true; readonly answer: HistoryAnswer } | { readonly ok: false; readonly trouble: Trouble }>(),
+  }),
+}
+
+export type HistoryQuery = z.infer<(typeof historyApi)['search']['input']>

@@ -1,0 +1,135 @@
+import { Buffer } from 'node:buffer'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createHistorySearch } from '../../main/history/history-search.ts'
+import type { HistoryQuery } from '../../shared/api/history.ts'
+import type { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
+import type { DurableEvent } from '../../shared/session/events.ts'
+import { callEnd, CONFIG, input, opened } from '../store/support/stores.ts'
+import { tempFolder } from '../store/support/temp-folder.ts'
+
+const ANY: HistoryQuery = { words: '', foundIn: null, folder: null, sessionId: null, touched: '', order: 'newest' }
+const ran = (command: string): DurableEvent => ({
+  ...{ kind: 'TOOL_CALL_START', toolCallId: 'call' as ToolCallId, toolName: 'shell' },
+  args: { command },
+})
+
+/** A data folder with sessions, and its search. */
+async function history() {
+  const folder = tempFolder()
+  const store = await opened(folder)
+  const session = (cwd: string, ...events: readonly DurableEvent[]): SessionId => {
+    const id = store.sessions.create({ cwd, ...CONFIG })
+    for (const event of events) store.log(id).append(event)
+    return id
+  }
+  const search = createHistorySearch(folder)
+  onTestFinished(() => search.close())
+  const find = async (words: string, more: Partial<HistoryQuery> = {}) => {
+    const found = await search.search({ ...ANY, words, ...more })
+    if (!found.ok) throw new Error(found.failure.what)
+    return found.value
+  }
+  const shown = async (words: string, more?: Partial<HistoryQuery>) =>
+    (await find(words, more)).hits.map(({ foundIn, parts }) => `${foundIn}: ${parts.join('')}`)
+  return { folder, store, session, search, find, shown }
+}
+
+describe('the search of the history', () => {
+  it('finds messages, commands and outputs by parts of words, in any case, newest first', async () => {
+    const { session, shown, find } = await history()
+    session(
+      '/w/a',
+      input('Why does getMonthName fail?'),
+      ran('rg getMonth src'),
+      callEnd('call' as ToolCallId, 'src/a.ts: getMonth()\nother'),
+    )
+    expect(await shown('GETMONTH')).toEqual([
+      'output: src/a.ts: getMonth()\nother',
+      'run: rg getMonth src',
+      'you: Why does getMonthName fail?',
+    ])
+    expect((await find('getmonth')).hits.at(-1)?.parts).toEqual(['Why does ', 'getMonth', 'Name fail?'])
+    expect(await shown('onthna')).toEqual(['you: Why does getMonthName fail?'])
+    expect(await shown('getYear')).toEqual([])
+  })
+
+  it('wants all words, quoted ones in their order, short ones beside a longer one', async () => {
+    const { session, shown } = await history()
+    session('/w/a', input('fix the date of it'), input('the date: fix it'))
+    expect(await shown('date fix')).toHaveLength(2)
+    expect(await shown('"fix the date"')).toEqual(['you: fix the date of it'])
+    expect(await shown('date of')).toEqual(['you: fix the date of it'])
+    expect(await shown('of')).toEqual([])
+  })
+
+  it.each(['"', '100%', 'a_b', "x' OR 1=1", 'NEAR(a b)', '*'])('takes %s as it is', async (words) => {
+    const { session, shown } = await history()
+    session('/w/a', input(`before ${words}abc after`), input('something else 100 axb NEAR'))
+    expect(await shown(`${words}abc`.replaceAll('"', ''))).toHaveLength(1)
+  })
+
+  it('finds the lines that a change adds or removes, and its path, but not the lines around them', async () => {
+    const { session, store, shown } = await history()
+    const put = (text: string) => store.blobs.put(Buffer.from(text))
+    const [before, after] = [put('keep this line\nold wording\n'), put('keep this line\nnew wording\n')]
+    session('/w/a', {
+      kind: 'FILES_CHANGED',
+      toolCallId: 'call' as ToolCallId,
+      files: [
+        {
+          path: '/w/a/src/dates.ts',
+          shown: 'src/dates.ts',
+          before,
+          after,
+          beforeBytes: 27,
+          afterBytes: 27,
+          beforeMode: 420,
+          afterMode: 420,
+          lines: null,
+        },
+      ],
+    })
+    expect(await shown('old wording')).toEqual(['diff: old wording\nnew wording'])
+    expect(await shown('dates.ts')).toHaveLength(1)
+    expect(await shown('keep this')).toEqual([])
+  })
+
+  it('filters by place, folder, session and touched files, and counts what each filter would show', async () => {
+    const { session, find } = await history()
+    const one = session('/w/a', input('needle one'), ran('echo needle'))
+    session('/w/b', input('needle two'))
+    const all = await find('needle')
+    expect([all.total, all.byPlace.you, all.byPlace.run, all.byFolder]).toEqual([3, 2, 1, { '/w/a': 2, '/w/b': 1 }])
+    expect((await find('needle', { foundIn: 'run' })).byFolder).toEqual({ '/w/a': 1 })
+    expect((await find('needle', { folder: '/w/b' })).total).toBe(1)
+    expect((await find('needle', { sessionId: one })).hits.map(({ sessionId }) => sessionId)).toEqual([one, one])
+    expect((await find('needle', { touched: 'src/' })).total).toBe(0)
+  })
+
+  it('finds what was written after the last search, and the index of a lost file again', async () => {
+    const { session, find, folder, store, search } = await history()
+    const id = session('/w/a', input('first words'))
+    expect((await find('words')).total).toBe(1)
+    store.log(id).append(input('second words'))
+    expect((await find('words')).total).toBe(2)
+    await search.close()
+    for (const end of ['', '-wal', '-shm']) rmSync(join(folder, `search.db${end}`), { force: true })
+    expect((await find('words')).total).toBe(2)
+  })
+
+  it('says what happened when the index is damaged, and what to do', async () => {
+    const { folder, search } = await history()
+    writeFileSync(join(folder, 'search.db'), Buffer.alloc(4096, 'no database'))
+    const found = await search.search({ ...ANY, words: 'words' })
+    expect(found).toMatchObject({ ok: false, failure: { code: 'history_not_searched', todo: expect.stringContaining('search.db') } })
+  })
+
+  it('says so when the history is in memory only', async () => {
+    expect(await createHistorySearch(null).search({ ...ANY, words: 'words' })).toMatchObject({
+      ok: false,
+      failure: { code: 'history_in_memory' },
+    })
+  })
+})
