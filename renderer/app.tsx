@@ -6,6 +6,7 @@ import { AgentsTab } from './features/agents/agents-tab.tsx'
 import { ChangesPage } from './features/changes/changes-page.tsx'
 import { Composer } from './features/composer/composer.tsx'
 import { FirstRun } from './features/first-run/first-run.tsx'
+import { HistoryPage } from './features/history/history-page.tsx'
 import { FolderDialog } from './features/folder/folder-dialog.tsx'
 import { INSPECTOR_TABS, InspectorPane } from './features/inspector/inspector-pane.tsx'
 import { LedgerView } from './features/ledger/ledger-view.tsx'
@@ -64,6 +65,7 @@ function Pages(): ReactNode {
   usePageFocus()
   if (neverSignedIn) return <SignedOutPage />
   if (page === 'settings') return <SettingsPage status={<Status />} />
+  if (page === 'history') return <HistoryPage status={<Status />} />
   return page === 'review' ? <ChangesPage status={<Status />} /> : <DeskPage />
 }
 

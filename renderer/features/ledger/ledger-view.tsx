@@ -18,6 +18,7 @@ import styles from './ledger.module.css'
 import { RehearsalEnd, ResetEntry, RollBackOffer } from './entries/closing-entries.tsx'
 import { Spoken } from './markdown/spoken.tsx'
 import { useFollow } from './use-follow.ts'
+import { useGoTo } from './use-go-to.ts'
 import { WaitLine } from './entries/wait-line.tsx'
 
 const NO_ITEMS: readonly Item[] = []
@@ -40,12 +41,13 @@ export function LedgerView({ sessionId, title, within = false }: LedgerViewProps
   const scroll = useRef<HTMLElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const entries = useRef<HTMLOListElement>(null)
-  const { missed, onScroll, toEnd } = useFollow({
+  const { missed, onScroll, toEnd, leave } = useFollow({
     scroll,
     content,
     total: firstItem + items.length,
     onTop: () => void desk.session(sessionId).loadOlder(),
   })
+  useGoTo({ sessionId, items, firstItem, entries, leave })
   if (isMissing) return <Missing sessionId={sessionId} />
   return (
     <LedgerSession value={sessionId}>

@@ -15,6 +15,8 @@ export interface Follow {
   readonly missed: number
   readonly onScroll: () => void
   readonly toEnd: () => void
+  /** Stops following, because something else is shown. */
+  readonly leave: () => void
 }
 
 /** The view follows new entries again when it is scrolled down to within this many pixels of the end. */
@@ -73,6 +75,7 @@ export function useFollow({ scroll, content, total, onTop }: FollowOptions): Fol
       if (top === 0 && height > room) box.scrollTo({ top: 1 })
       onTop()
     },
+    leave: () => follow(false),
     toEnd() {
       follow(true)
       if (scroll.current) putToEnd(scroll.current)

@@ -1,4 +1,4 @@
-import { PanelLeft, Plus, Settings2 } from 'lucide-react'
+import { PanelLeft, Plus, Search, Settings2 } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import { useStore } from 'zustand'
 import { chooseFolder } from '../../state/commands/actions.ts'
@@ -36,6 +36,14 @@ export function SessionsRail(): ReactNode {
         {needs.length === 0 && unread.length > 0 && <Dot state="unread" silent className={styles.finished} />}
       </span>
       <Button variant="quiet" only icon={Plus} label="Open a folder" keys="Mod+O" onPress={() => void report(desk, chooseFolder(desk))} />
+      <Button
+        variant="quiet"
+        only
+        icon={Search}
+        label="Search all sessions"
+        keys="Mod+Shift+F"
+        onPress={() => desk.view.setState({ page: 'history' })}
+      />
       <span className={styles.gap} />
       <Button
         variant="quiet"

@@ -1,4 +1,4 @@
-import { PanelLeft, Plus, Settings2 } from 'lucide-react'
+import { PanelLeft, Plus, Search, Settings2 } from 'lucide-react'
 import { type ReactNode, useMemo, useRef } from 'react'
 import { useStore } from 'zustand'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
@@ -60,6 +60,9 @@ export function SessionsPane(): ReactNode {
         <SessionRows scroll={scroll} groups={groups} />
       </PaneScroll>
       <footer className={styles.foot}>
+        <Button variant="quiet" block icon={Search} keys="Mod+Shift+F" onPress={() => desk.view.setState({ page: 'history' })}>
+          Search
+        </Button>
         <Button variant="quiet" block icon={Settings2} keys="Mod+," onPress={() => desk.view.setState({ page: 'settings' })}>
           Settings
         </Button>

@@ -29,6 +29,12 @@ export function showSession(desk: Desk, sessionId: SessionId | null): void {
   }))
 }
 
+/** Shows a session at one of its ledger entries, by its index in the whole ledger; null: at its end. */
+export function showEntry(desk: Desk, sessionId: SessionId, item: number | null): void {
+  showSession(desk, sessionId)
+  desk.view.setState({ goal: item === null ? null : { sessionId, item } })
+}
+
 export function showTab(desk: Desk, tab: InspectorTab, terminalOf: ToolCallId | null = null): void {
   desk.view.setState(({ inspector }) => ({
     page: 'desk',

@@ -110,6 +110,7 @@ function deskCommands(desk: Desk): readonly Command[] {
     one('stop-all', 'Stop all turns', () => stopAll(desk), 'Mod+.'),
     one('sessions', 'Show or fold sessions', () => fold(desk, 'sessions'), 'Mod+B'),
     one('inspector', 'Show or fold the inspector', () => fold(desk, 'inspector'), 'Mod+Alt+B'),
+    one('history', 'Search all sessions', () => view.setState({ page: 'history' }), 'Mod+Shift+F'),
     one('settings', 'Settings', () => view.setState({ page: 'settings' }), 'Mod+,'),
     one('palette', 'All commands', () => view.setState({ overlay: { kind: 'palette' } }), 'Mod+K'),
     one('keys', 'All keys', () => view.setState({ overlay: { kind: 'keys' } }), 'F1'),

@@ -28,7 +28,7 @@ type Overlay =
 
 /** What this window shows. Losing it loses no data. */
 export interface View {
-  readonly page: 'desk' | 'review' | 'settings'
+  readonly page: 'desk' | 'review' | 'settings' | 'history'
   readonly sessionId: SessionId | null
   readonly tab: InspectorTab
   /** The command that the Terminal tab scrolls to. */
@@ -48,6 +48,8 @@ export interface View {
   readonly request: string | null
   /** What the full review previews the undo of; null: it shows the changes. */
   readonly undo: UndoTarget | null
+  /** The ledger entry to bring into view; null: none. */
+  readonly goal: { readonly sessionId: SessionId; readonly item: number } | null
   /** The title of the current session is being edited. */
   readonly renaming: boolean
   /** How far each session has been seen (its `cursor`). */
@@ -72,6 +74,7 @@ const FRESH: View = {
   opening: null,
   request: null,
   undo: null,
+  goal: null,
   renaming: false,
   seen: {},
   dismissed: {},

@@ -18,6 +18,7 @@ const NAMES: Readonly<Record<string, { readonly name: string; readonly about: st
   context: { name: 'context', about: 'Show what fills the context window, and what it costs' },
   agents: { name: 'agents', about: 'Show the subagents' },
   terminal: { name: 'terminal', about: 'Show the terminal' },
+  history: { name: 'search', about: 'Search all sessions' },
   settings: { name: 'settings', about: 'Open the settings' },
   palette: { name: 'commands', about: 'List all commands and sessions' },
   keys: { name: 'help', about: 'Show all keys' },

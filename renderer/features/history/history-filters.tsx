@@ -1,0 +1,90 @@
+import type { ReactNode } from 'react'
+import { FOUND_IN, type FoundIn, type HistoryAnswer } from '../../../shared/api/history.ts'
+import { nameOf } from '../../state/stores/session-list.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { Field } from '../../ui/controls/field.tsx'
+import styles from './history.module.css'
+import type { HistoryFilters } from './use-history-search.ts'
+
+const PLACES: Readonly<Record<FoundIn, string>> = {
+  you: 'Your messages',
+  answer: 'Answers',
+  plan: 'Plans',
+  diff: 'Changed files',
+  run: 'Commands',
+  output: 'Output',
+}
+
+export interface HistoryFiltersProps {
+  readonly filters: HistoryFilters
+  readonly answer: HistoryAnswer | null
+  readonly onChange: (change: Partial<HistoryFilters>) => void
+}
+
+/** Each filter with the number of hits that choosing it would show. */
+export function HistoryFilterLists({ filters, answer, onChange }: HistoryFiltersProps): ReactNode {
+  const folders = Object.entries(answer?.byFolder ?? {}).toSorted(([, a], [, b]) => b - a)
+  const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0)
+  return (
+    <div className={styles.filters}>
+      <FilterList
+        title="Found in"
+        all="Everything"
+        selected={filters.foundIn}
+        total={sum(Object.values(answer?.byPlace ?? {}))}
+        options={FOUND_IN.map((place) => ({ id: place, words: PLACES[place], count: answer?.byPlace[place] ?? 0 }))}
+        onSelect={(foundIn) => onChange({ foundIn })}
+      />
+      <FilterList
+        title="Project"
+        all="All projects"
+        selected={filters.folder}
+        total={sum(folders.map(([, count]) => count))}
+        options={folders.map(([folder, count]) => ({ id: folder, words: nameOf(folder), count }))}
+        onSelect={(folder) => onChange({ folder })}
+      />
+      <div className={styles.touched}>
+        <Field
+          label="Changed a file"
+          labelShown
+          mono
+          value={filters.touched}
+          whileEmpty="src/"
+          onChange={(touched) => onChange({ touched })}
+        />
+      </div>
+    </div>
+  )
+}
+
+interface FilterListProps<Id extends string> {
+  readonly title: string
+  readonly all: string
+  readonly selected: Id | null
+  readonly total: number
+  readonly options: readonly { readonly id: Id; readonly words: string; readonly count: number }[]
+  readonly onSelect: (id: Id | null) => void
+}
+
+function FilterList<Id extends string>({ title, all, selected, total, options, onSelect }: FilterListProps<Id>): ReactNode {
+  return (
+    <section>
+      <h3 className={styles.filterTitle}>{title}</h3>
+      <ul>
+        {[{ id: null, words: all, count: total }, ...options].map(({ id, words, count }) => (
+          <li key={id ?? ''}>
+            <button
+              type="button"
+              className={classNames(styles.filter, id === selected && styles.chosen)}
+              aria-pressed={id === selected}
+              onClick={() => onSelect(id)}
+            >
+              <span className="clip">{words}</span>
+              <span className={styles.count}>{count}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,134 @@
+import { Search, X } from 'lucide-react'
+import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
+import { useStore } from 'zustand'
+import { type HistoryHit, MIN_LETTERS } from '../../../shared/api/history.ts'
+import { showEntry } from '../../state/commands/actions.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Segmented } from '../../ui/controls/segmented.tsx'
+import { PageFrame } from '../../ui/frame/page-frame.tsx'
+import { Pane, PaneHead, PaneScroll } from '../../ui/frame/panes/pane.tsx'
+import { counted } from '../../ui/format.ts'
+import { rove, vertical } from '../../ui/hooks/roving.ts'
+import { useEscape } from '../../ui/hooks/use-escape.ts'
+import { Icon } from '../../ui/marks/icon.tsx'
+import { VisuallyHidden } from '../../ui/notices/screen-reader.tsx'
+import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
+import { HistoryFilterLists } from './history-filters.tsx'
+import { HistoryHits } from './history-hits.tsx'
+import styles from './history.module.css'
+import { type FoundHistory, NO_FILTERS, useHistorySearch } from './use-history-search.ts'
+
+/** Searches all sessions of all projects, offline. The focus stays in the field: arrow keys move, Enter opens the session at the hit. */
+export function HistoryPage({ status }: { readonly status: ReactNode }): ReactNode {
+  const desk = useDesk()
+  const sessions = useStore(desk.list, (list) => list.sessions)
+  const [words, setWords] = useState('')
+  const [filters, setFilters] = useState(NO_FILTERS)
+  const [active, setActive] = useState(0)
+  const found = useHistorySearch(words, filters)
+  const hits = found.answer?.hits ?? []
+  const id = useId()
+  const close = (): void => desk.view.setState({ page: 'desk' })
+  useEscape(close)
+  const change = (more: Partial<typeof filters>): void => {
+    setFilters({ ...filters, ...more })
+    setActive(0)
+  }
+  const open = (hit: HistoryHit | undefined): void => {
+    if (hit) showEntry(desk, hit.sessionId, hit.item)
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.nativeEvent.isComposing) return
+    const to = event.key.startsWith('Arrow') ? rove(event.key, vertical, active, hits.length) : null
+    if (event.key === 'Enter') open(hits[active])
+    else if (to === null) return
+    else setActive(to)
+    event.preventDefault()
+  }
+  return (
+    <PageFrame
+      navLabel="Filters"
+      nav={
+        <Pane kind="sessions" label="Filters">
+          <PaneHead
+            titleBar
+            end={
+              <Button variant="quiet" small icon={X} keys="Esc" onPress={close}>
+                Close history
+              </Button>
+            }
+          />
+          <HistoryFilterLists filters={filters} answer={found.answer} onChange={change} />
+        </Pane>
+      }
+      status={status}
+    >
+      <Pane kind="work" label="History">
+        <h1>
+          <VisuallyHidden>History</VisuallyHidden>
+        </h1>
+        <PaneHead
+          end={
+            <>
+              <span className={styles.counts}>{countWords(found)}</span>
+              <Segmented
+                label="Order"
+                segments={[
+                  { id: 'newest', label: 'Newest' },
+                  { id: 'best', label: 'Best' },
+                ]}
+                selected={filters.order}
+                onSelect={(order) => change({ order })}
+              />
+            </>
+          }
+        >
+          <div className={styles.search}>
+            <Icon glyph={Search} />
+            <input
+              // oxlint-disable-next-line jsx-a11y/no-autofocus -- asked for by its own key
+              autoFocus
+              data-page-focus=""
+              role="combobox"
+              aria-label="Search all sessions"
+              aria-expanded={hits.length > 0}
+              aria-controls={`${id}-list`}
+              aria-autocomplete="list"
+              aria-activedescendant={hits.length > 0 ? `${id}-${active}` : undefined}
+              placeholder="Search all sessions"
+              spellCheck={false}
+              autoComplete="off"
+              value={words}
+              onChange={(event) => {
+                setWords(event.target.value)
+                setActive(0)
+              }}
+              onKeyDown={onKeyDown}
+            />
+          </div>
+        </PaneHead>
+        <PaneScroll label="What was found">
+          {found.trouble && <ErrorNotice framed happened={found.trouble.what} kept={found.trouble.kept} todo={found.trouble.todo} />}
+          <HistoryHits id={id} hits={hits} sessions={sessions} active={active} onActive={setActive} onOpen={open} />
+          {hits.length === 0 && !found.trouble && <p className={styles.none}>{emptyWords(words)}</p>}
+        </PaneScroll>
+      </Pane>
+    </PageFrame>
+  )
+}
+
+function countWords({ answer, tookMs }: FoundHistory): string {
+  if (!answer || answer.total === 0) return answer && answer.behind > 0 ? `${counted(answer.behind, 'event')} still to read` : ''
+  const inSessions = new Set(answer.hits.map(({ sessionId }) => sessionId)).size
+  const total = `${answer.isBound ? 'more than ' : ''}${answer.total}`
+  const behind = answer.behind > 0 ? `, ${counted(answer.behind, 'event')} still to read` : ''
+  return `${total} in ${counted(inSessions, 'session')}, ${Math.round(tookMs)} ms${behind}`
+}
+
+function emptyWords(words: string): string {
+  if (words.trim() === '')
+    return 'Finds messages, answers, plans, commands, output and changed lines of every session, also parts of words. It works offline and needs no key.'
+  const isLong = words.split(/\s+/u).some((word) => [...word.replaceAll('"', '')].length >= MIN_LETTERS)
+  return isLong ? 'Nothing was found. Try fewer or shorter words, or fewer filters.' : `Type at least ${MIN_LETTERS} letters.`
+}

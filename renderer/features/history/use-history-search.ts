@@ -1,0 +1,51 @@
+import { useEffect, useState } from 'react'
+import type { FoundIn, HistoryAnswer } from '../../../shared/api/history.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import { attempt } from '../../state/commands/attempt.ts'
+
+export interface HistoryFilters {
+  readonly foundIn: FoundIn | null
+  readonly folder: string | null
+  readonly touched: string
+  readonly order: 'newest' | 'best'
+}
+
+export const NO_FILTERS: HistoryFilters = { foundIn: null, folder: null, touched: '', order: 'newest' }
+
+export interface FoundHistory {
+  readonly answer: HistoryAnswer | null
+  /** Of the search, in ms, as this window saw it. */
+  readonly tookMs: number
+  readonly trouble: Trouble | null
+}
+
+const NOTHING: FoundHistory = { answer: null, tookMs: 0, trouble: null }
+/** While older events are still being indexed, the search is repeated after so long (ms). */
+const AGAIN_MS = 500
+
+/** Searches as one types; answers to earlier input are dropped, and the last one stays until the next is there. */
+export function useHistorySearch(words: string, { foundIn, folder, touched, order }: HistoryFilters): FoundHistory {
+  const desk = useDesk()
+  const [found, setFound] = useState(NOTHING)
+  const [round, setRound] = useState(0)
+  useEffect(() => {
+    let isCurrent = true
+    let again: ReturnType<typeof setTimeout> | undefined
+    const began = performance.now()
+    void attempt(desk, 'The history was not searched', async (client) => {
+      const reply = await client.history.search({ words, foundIn, folder, touched, order })
+      if (!isCurrent) return { ok: true }
+      const tookMs = performance.now() - began
+      if (!reply.ok) return { ok: false, trouble: reply.trouble }
+      setFound({ answer: reply.answer, tookMs, trouble: null })
+      if (reply.answer.behind > 0) again = setTimeout(() => setRound((count) => count + 1), AGAIN_MS)
+      return { ok: true }
+    }).then((trouble) => isCurrent && trouble && setFound({ ...NOTHING, trouble }))
+    return () => {
+      isCurrent = false
+      clearTimeout(again)
+    }
+  }, [desk, words, foundIn, folder, touched, order, round])
+  return found
+}

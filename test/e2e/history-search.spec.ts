@@ -1,0 +1,61 @@
+import type { Page } from 'playwright/test'
+import { call, message, say } from '../support/scripted-model.ts'
+import { axeFindings } from './support/axe-findings.ts'
+import { expect, modelEnv, send, test } from './support/desk-test.ts'
+import { ledger } from './support/on-the-desk.ts'
+import { keepScreens } from './support/screens.ts'
+
+test.use({ sandbox: 'off' })
+
+const field = (page: Page) => page.getByRole('combobox', { name: 'Search all sessions' })
+const hits = (page: Page) => page.getByRole('listbox', { name: 'Found' }).getByRole('option')
+
+test('finds words of all sessions as one types, by keys alone, and opens the session at the entry', async ({ page, opened }, info) => {
+  const long = Array.from({ length: 60 }, (_, at) => `Line ${at} of a long answer.`).join('\n\n')
+  await opened(
+    [
+      message([call('shell', { command: 'echo periodOfInvoice' })]),
+      say('The invoice is booked in the wrong month.'),
+      say(long),
+      say('The second session talks about Invoices, too.'),
+    ],
+    'Why is an invoice in February?',
+  )
+  await expect(ledger(page)).toContainText('wrong month')
+  await send(page, 'Go on')
+  await expect(ledger(page)).toContainText('Line 59 of a long answer.')
+  await page.keyboard.press('Control+N')
+  await expect(ledger(page)).toContainText('Nothing has happened yet')
+  await send(page, 'And elsewhere?')
+  await expect(ledger(page)).toContainText('talks about Invoices')
+
+  await page.keyboard.press('Control+Shift+F')
+  await expect(field(page)).toBeFocused()
+  await field(page).pressSequentially('invoice')
+  await expect(hits(page)).toHaveCount(5)
+  await expect(hits(page).first()).toContainText('answerThe second session talks about Invoices, too.')
+  await expect(page.getByText(/^5 in 2 sessions, \d+ ms$/u)).toBeVisible()
+  await keepScreens(page, info, 'history-search')
+  expect(await axeFindings(page)).toEqual([])
+
+  await page.getByRole('button', { name: /^Commands/ }).click()
+  await expect(hits(page)).toHaveText([/echo periodOfInvoice/])
+  await page.getByRole('button', { name: /^Everything/ }).click()
+  await field(page).fill('"wrong month"')
+  await expect(hits(page)).toHaveCount(1)
+  await field(page).press('Enter')
+  await expect(ledger(page).getByText('The invoice is booked in the wrong month.')).toBeInViewport()
+})
+
+test('works offline, without a key, over sessions of an earlier start', async ({ page, model, desk, opened }) => {
+  const first = await opened([say('A needle in this haystack.')], 'Look')
+  await expect(ledger(page)).toContainText('needle')
+  await first.kill9()
+  const again = await desk({ env: { ...modelEnv(await model([])), ANTHROPIC_API_KEY: '' } })
+  await page.goto(again.address)
+  await page.getByRole('button', { name: 'Search' }).first().click()
+  await field(page).fill('edle in')
+  await expect(hits(page)).toHaveText([/A needle in this haystack\./])
+  await page.keyboard.press('Escape')
+  await expect(field(page)).toHaveCount(0)
+})
