@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { FileChange } from '../../shared/session/events.ts'
+import type { FileChange } from '../../shared/session/file-change.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { unifiedDiff } from '../changes/unified-diff.ts'
 import { type Blobs, createBlobs } from '../store/blobs/blobs.ts'
