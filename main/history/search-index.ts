@@ -1,5 +1,12 @@
-import type { HistoryAnswer, HistoryHit, HistoryQuery } from '../../shared/api/history.ts'
-import { FOUND_IN, type FoundIn, MAX_HITS, MIN_LETTERS } from '../../shared/api/history.ts'
+import {
+  FOUND_IN,
+  type FoundIn,
+  type HistoryAnswer,
+  type HistoryHit,
+  type HistoryQuery,
+  MAX_HITS,
+  MIN_LETTERS,
+} from '../../shared/api/history.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Connection } from '../store/database/connection.ts'
 import type { IndexedText } from './indexed-texts.ts'
