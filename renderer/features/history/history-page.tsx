@@ -84,29 +84,16 @@ export function HistoryPage({ status }: { readonly status: ReactNode }): ReactNo
             </>
           }
         >
-          <div className={styles.search}>
-            <Icon glyph={Search} />
-            <input
-              // oxlint-disable-next-line jsx-a11y/no-autofocus -- asked for by its own key
-              autoFocus
-              data-page-focus=""
-              role="combobox"
-              aria-label="Search all sessions"
-              aria-expanded={hits.length > 0}
-              aria-controls={`${id}-list`}
-              aria-autocomplete="list"
-              aria-activedescendant={hits.length > 0 ? `${id}-${active}` : undefined}
-              placeholder="Search all sessions"
-              spellCheck={false}
-              autoComplete="off"
-              value={words}
-              onChange={(event) => {
-                setWords(event.target.value)
-                setActive(0)
-              }}
-              onKeyDown={onKeyDown}
-            />
-          </div>
+          <SearchField
+            listId={id}
+            words={words}
+            active={hits.length > 0 ? active : null}
+            onChange={(typed) => {
+              setWords(typed)
+              setActive(0)
+            }}
+            onKeyDown={onKeyDown}
+          />
         </PaneHead>
         <PaneScroll label="What was found">
           {found.trouble && <ErrorNotice framed happened={found.trouble.what} kept={found.trouble.kept} todo={found.trouble.todo} />}
@@ -115,6 +102,41 @@ export function HistoryPage({ status }: { readonly status: ReactNode }): ReactNo
         </PaneScroll>
       </Pane>
     </PageFrame>
+  )
+}
+
+interface SearchFieldProps {
+  /** Of the list of hits; hits are `${listId}-${index}`. */
+  readonly listId: string
+  readonly words: string
+  /** Null: there are no hits. */
+  readonly active: number | null
+  readonly onChange: (words: string) => void
+  readonly onKeyDown: (event: KeyboardEvent) => void
+}
+
+function SearchField({ listId, words, active, onChange, onKeyDown }: SearchFieldProps): ReactNode {
+  return (
+    <div className={styles.search}>
+      <Icon glyph={Search} />
+      <input
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- asked for by its own key
+        autoFocus
+        data-page-focus=""
+        role="combobox"
+        aria-label="Search all sessions"
+        aria-expanded={active !== null}
+        aria-controls={`${listId}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={active === null ? undefined : `${listId}-${active}`}
+        placeholder="Search all sessions"
+        spellCheck={false}
+        autoComplete="off"
+        value={words}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+    </div>
   )
 }
 
