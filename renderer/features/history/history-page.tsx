@@ -68,22 +68,7 @@ export function HistoryPage({ status }: { readonly status: ReactNode }): ReactNo
         <h1>
           <VisuallyHidden>History</VisuallyHidden>
         </h1>
-        <PaneHead
-          end={
-            <>
-              <span className={styles.counts}>{countWords(found)}</span>
-              <Segmented
-                label="Order"
-                segments={[
-                  { id: 'newest', label: 'Newest' },
-                  { id: 'best', label: 'Best' },
-                ]}
-                selected={filters.order}
-                onSelect={(order) => change({ order })}
-              />
-            </>
-          }
-        >
+        <PaneHead end={<Counts found={found} order={filters.order} onOrder={(order) => change({ order })} />}>
           <SearchField
             listId={id}
             words={words}
@@ -102,6 +87,29 @@ export function HistoryPage({ status }: { readonly status: ReactNode }): ReactNo
         </PaneScroll>
       </Pane>
     </PageFrame>
+  )
+}
+
+interface CountsProps {
+  readonly found: FoundHistory
+  readonly order: 'newest' | 'best'
+  readonly onOrder: (order: 'newest' | 'best') => void
+}
+
+function Counts({ found, order, onOrder }: CountsProps): ReactNode {
+  return (
+    <>
+      <span className={styles.counts}>{countWords(found)}</span>
+      <Segmented
+        label="Order"
+        segments={[
+          { id: 'newest', label: 'Newest' },
+          { id: 'best', label: 'Best' },
+        ]}
+        selected={order}
+        onSelect={onOrder}
+      />
+    </>
   )
 }
 
