@@ -64,9 +64,11 @@ describe('the changes of a background command', { timeout: 60_000 }, () => {
   })
 
   it.each(['kill_shell', 'the end of the session'])('are listed when %s ends it', async (by) => {
+    const look = calls(call('bash_output', { id: 'bg_1' }))
     const { rig } = await run([
-      calls(inBackground('echo made > made.txt; echo ready; sleep 300')),
-      calls(call('shell', { command: 'until [ -s made.txt ]; do sleep 0.02; done' })),
+      calls(inBackground("trap 'echo made > made.txt; exit' TERM; echo ready; while :; do sleep 0.05; done")),
+      // Each waits a second for its output.
+      ...[look, look, look],
       ...(by === 'kill_shell' ? [calls(call('kill_shell', { id: 'bg_1' }))] : []),
       say('Done.'),
     ])
