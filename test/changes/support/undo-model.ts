@@ -1,0 +1,253 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import { openMemoryStore } from '../../../main/store/open-store.ts'
+import type { UndoTarget } from '../../../shared/session/rollback.ts'
+import type { UndoPreview } from '../../../shared/session/undo.ts'
+import { createUndoWorld, type Disturbance, type Files, type UndoWorld } from './undo-world.ts'
+
+const PATHS = ['a', 'b', 'dir/c', 'dir/d é\n'] as const
+/** Places in a file that can be changed independently: unchanged lines are between them. */
+const SLOTS = 4
+
+type Change = { readonly path: string; readonly slot: number | 'delete' }
+type Act =
+  | { readonly kind: 'step' | 'edit'; readonly changes: readonly Change[] }
+  | {
+      readonly kind: 'undo'
+      readonly what: 'to' | 'step' | 'redo'
+      readonly which: number
+      readonly anyway: boolean
+      readonly choice: 'now' | 'before'
+      readonly disturbance: { readonly at: number; readonly what: 'kill-before' | 'kill-after' | Change } | null
+    }
+
+const change = fc.record({
+  path: fc.constantFrom(...PATHS),
+  slot: fc.oneof({ weight: 5, arbitrary: fc.nat(SLOTS - 1) }, { weight: 1, arbitrary: fc.constant('delete' as const) }),
+})
+const changes = fc.array(change, { minLength: 1, maxLength: 3 })
+const act: fc.Arbitrary<Act> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('step' as const), changes }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('edit' as const), changes }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('undo' as const),
+      what: fc.constantFrom('to' as const, 'step' as const, 'redo' as const),
+      which: fc.nat(5),
+      anyway: fc.boolean(),
+      choice: fc.constantFrom('now' as const, 'before' as const),
+      disturbance: fc.option(
+        fc.record({ at: fc.nat(3), what: fc.oneof(fc.constantFrom('kill-before' as const, 'kill-after' as const), change) }),
+        { freq: 2 },
+      ),
+    }),
+  },
+)
+
+/** Random sequences of steps, edits of a person, undos, and processes killed in the middle of one. */
+export async function checkUndos(numRuns: number): Promise<void> {
+  const store = await openMemoryStore()
+  try {
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { minLength: 2, maxLength: 9 }), async (acts) => {
+        const sessionId = store.sessions.create({
+          ...{ cwd: '/w', provider: 'anthropic', model: 'm', mode: 'full', effort: null, baseUrl: null },
+        })
+        const world = createUndoWorld(store, sessionId, PATHS)
+        try {
+          await play(world, acts)
+        } finally {
+          world.remove()
+        }
+      }),
+      { numRuns },
+    )
+  } finally {
+    store.close()
+  }
+}
+
+interface Played {
+  /** Number of the next value, so that each is written once. */
+  next: number
+  /** The files before each step, from step 1. */
+  readonly before: Files[]
+  /** The files after each step, from 0: before the first. */
+  readonly after: Files[]
+  /** For each path, the number of steps at the newest edit of the person. */
+  readonly edited: Map<string, number>
+  readonly touches: Map<string, Touch[]>
+  /** Paths that a person changed in the middle of an undo: the order is not known. */
+  readonly unclear: Set<string>
+}
+
+/** A change of one file, and the number of steps then. Changes of a person in a row are one, or none if nothing is left of them. */
+interface Touch {
+  readonly by: 'step' | 'person' | 'undo'
+  readonly step: number
+  readonly before: string | null
+  readonly after: string | null
+}
+
+function noteTouches(by: Touch['by'], before: Files, now: Files, { touches, after }: Played): void {
+  for (const [path, is] of Object.entries(now)) {
+    const was = before[path] ?? null
+    if (was === is) continue
+    const own = touches.get(path) ?? []
+    const last = by === 'person' && own.at(-1)?.by === 'person' ? own.pop() : undefined
+    const touch = { by, step: after.length - 1, before: last ? last.before : was, after: is }
+    if (touch.before !== touch.after) own.push(touch)
+    touches.set(path, own)
+  }
+}
+
+async function play(world: UndoWorld, acts: readonly Act[]): Promise<void> {
+  const played: Played = { next: 0, before: [], after: [world.disk()], edited: new Map(), touches: new Map(), unclear: new Set() }
+  for (const one of acts) {
+    if (one.kind === 'undo') await undo(world, one, played)
+    else {
+      const before = world.disk()
+      const files = changed(before, one.changes, played)
+      if (one.kind === 'step') {
+        played.before.push(before)
+        await world.step(files)
+        played.after.push(world.disk())
+      } else editAll(world, files, played)
+      noteTouches(one.kind === 'step' ? 'step' : 'person', before, world.disk(), played)
+    }
+    expect(world.litter()).toEqual([])
+  }
+}
+
+function editAll(world: UndoWorld, files: Files, { after, edited }: Played): void {
+  for (const [path, content] of Object.entries(files)) {
+    world.edit(path, content)
+    edited.set(path, after.length - 1)
+  }
+}
+
+function changed(disk: Files, wanted: readonly Change[], played: Played): Files {
+  const files: Record<string, string | null> = {}
+  for (const { path, slot } of wanted) {
+    const now = path in files ? files[path] : disk[path]
+    files[path] = slot === 'delete' ? null : withSlot(now ?? null, slot, `value ${played.next++}`)
+  }
+  return files
+}
+
+function withSlot(content: string | null, slot: number, value: string): string {
+  const slots = content === null ? Array.from({ length: SLOTS }, (_, index) => `empty ${index}`) : slotsOf(content)
+  return slots.map((old, index) => `${index === slot ? value : old}\nfirst after ${index}\nsecond after ${index}\n`).join('')
+}
+
+const slotsOf = (content: string): readonly string[] =>
+  content.split('\n').filter((_, index, all) => index % 3 === 0 && index < all.length - 1)
+
+async function undo(world: UndoWorld, asked: Extract<Act, { kind: 'undo' }>, played: Played): Promise<void> {
+  const target = targetOf(world, asked, played)
+  if (target === null) return
+  const before = world.disk()
+  const preview = await world.undo().preview(target)
+  expect(world.disk()).toEqual(before)
+  const anyway = asked.anyway ? preview.skipped.map(({ path }) => path) : []
+  const choices = preview.conflicts.map(({ path, regions }) => ({
+    path,
+    choices: Array.from({ length: Math.max(1, regions.length) }, () => asked.choice),
+  }))
+  const disturbance = disturbanceOf(world, asked, played)
+  const { died, happened, value } = await world.disturbed(disturbance, (undone) =>
+    undone.run(world.record(), { target, plan: preview.plan, anyway, choices }),
+  )
+  const now = world.disk()
+  const meanwhile = happened && typeof disturbance?.what === 'object' ? disturbance.what : null
+  if (meanwhile) played.edited.set(meanwhile.path, played.after.length - 1)
+  if (!died && value?.kind !== 'done') {
+    expect([value?.kind, now]).toEqual(['refused', before])
+    return
+  }
+  checkFiles(world, { before, now, meanwhile })
+  if (meanwhile) played.unclear.add(meanwhile.path)
+  if (target.kind === 'to' && !asked.anyway) checkPersons({ before, now }, target.step, played)
+  noteTouches('undo', before, now, played)
+  if (target.kind === 'to' && !meanwhile) checkPoint(world, { target, now }, played)
+  if (target.kind === 'step' && !happened) checkMerge(preview, target.step, { before, now }, played)
+}
+
+function targetOf(world: UndoWorld, { what, which }: Extract<Act, { kind: 'undo' }>, { after }: Played): UndoTarget | null {
+  const steps = after.length - 1
+  if (what === 'to') return { kind: 'to', step: which % (steps + 1) }
+  if (what === 'step') return steps === 0 ? null : { kind: 'step', step: (which % steps) + 1 }
+  const newest = world.record().state().rollbacks.at(-1)
+  return newest ? { kind: 'rollback', rollbackId: newest.rollbackId } : null
+}
+
+function disturbanceOf(world: UndoWorld, { disturbance }: Extract<Act, { kind: 'undo' }>, played: Played): Disturbance | null {
+  if (disturbance === null) return null
+  const { at, what } = disturbance
+  if (typeof what === 'string') return { at, what }
+  const content = changed(world.disk(), [what], played)[what.path] ?? null
+  return { at, what: { path: what.path, content } }
+}
+
+interface Undone {
+  readonly before: Files
+  readonly now: Files
+  /** What the person did in the middle of it. */
+  readonly meanwhile: { readonly path: string; readonly content: string | null } | null
+}
+
+/** Every file of the undo is exactly as it says, every other one untouched, and every replaced content is kept. */
+function checkFiles(world: UndoWorld, { before, now, meanwhile }: Undone): void {
+  const ended = [...world.record().read()].findLast(({ event: { kind } }) => kind === 'ROLLED_BACK')?.event
+  if (ended?.kind !== 'ROLLED_BACK') throw new Error('The undo has no end.')
+  const files = new Map(ended.files.map((file) => [file.shown, file]))
+  for (const path of world.paths) {
+    const [was, is] = [before[path] ?? null, now[path] ?? null]
+    const file = files.get(path)
+    const isOwn = meanwhile?.path === path && is === meanwhile.content
+    if (was !== null && is !== was && !isOwn) expect([path, world.has(was)]).toEqual([path, true])
+    if (meanwhile?.path === path) {
+      // What the person wrote is there, or was replaced by an undo that had kept it.
+      if (meanwhile.content !== null && !isOwn) expect([path, world.has(meanwhile.content)]).toEqual([path, true])
+    } else if (file) expect([path, is === null ? null : hashOf(is)]).toEqual([path, file.after])
+    else expect([path, is]).toEqual([path, was])
+  }
+}
+
+interface Point {
+  readonly target: Extract<UndoTarget, { kind: 'to' }>
+  readonly now: Files
+}
+
+/** What only the agent has changed since the point is as it was then. */
+function checkPoint(world: UndoWorld, { target, now }: Point, { after, edited }: Played): void {
+  const files = after[target.step] ?? {}
+  for (const path of world.paths) {
+    const newest = edited.get(path)
+    if (newest === undefined || newest < target.step) expect([path, now[path]]).toEqual([path, files[path]])
+  }
+}
+
+/** A file that a person changed after the first change that goes back stays as it is, unless its undo is asked for. */
+function checkPersons({ before, now }: { readonly before: Files; readonly now: Files }, step: number, { touches, unclear }: Played): void {
+  for (const [path, all] of touches) {
+    const first = all.findIndex((touch) => (touch.by === 'step' && touch.step > step) || (touch.by === 'undo' && touch.step >= step))
+    if (first === -1 || unclear.has(path)) continue
+    if (all.slice(first).some(({ by }) => by === 'person')) expect([path, now[path]]).toEqual([path, before[path]])
+  }
+}
+
+/** In a merged file each place is as before the step where only the step changed it, and otherwise as it was now. */
+function checkMerge(preview: UndoPreview, step: number, { before, now }: Pick<Undone, 'before' | 'now'>, played: Played): void {
+  for (const { change: made, merged } of preview.files) {
+    const [old, left, was, is] = [played.before[step - 1], played.after[step], before, now].map((files) => files?.[made.shown])
+    if (!merged || typeof old !== 'string' || typeof left !== 'string' || typeof was !== 'string' || typeof is !== 'string') continue
+    const slots = (content: string, index: number): string | undefined => slotsOf(content)[index]
+    const meant = slotsOf(was).map((value, index) => (value === slots(left, index) ? slots(old, index) : value))
+    expect([made.shown, slotsOf(is)]).toEqual([made.shown, meant])
+  }
+}
+
+const hashOf = (content: string): string => createHash('sha256').update(content).digest('hex')
