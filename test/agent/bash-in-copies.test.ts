@@ -119,7 +119,7 @@ describe.skipIf(hasNoCopies)('the bash of a session whose commands run in copies
   })
 
   it('begins anew when the agent ends it', async () => {
-    const { rig, run } = await openBash([bash('cd d; A=1'), call('kill_shell', {}) as ReturnType<typeof bash>, bash('pwd; echo "[$A]"')])
+    const { rig, run } = await openBash([bash('cd d; A=1'), call('kill_shell', {}), bash('pwd; echo "[$A]"')])
     const [, killed, after] = await run()
     expect(killed).toContain('was stopped')
     expect(after).toContain(`${rig.folder}\n[]\n`)

@@ -64,7 +64,7 @@ describe.skipIf(hasNoCopies)('a person who wants the command for real instead', 
   it('is asked about its words, and only that signature runs it', async () => {
     const { rig, before } = await running('echo b >> a.txt')
     const [changes] = await waiting(rig.session)
-    expect(await forReal(rig.session, changes)).toEqual({ kind: 'accepted' })
+    expect(forReal(rig.session, changes)).toEqual({ kind: 'accepted' })
     const words = await rig.session.record.until(() => {
       const item = rig.session.state().items.findLast((one) => one.kind === 'call')
       return item?.status === 'waiting' && item.approval?.approvalId !== changes?.approval?.approvalId ? item : null
@@ -84,7 +84,7 @@ describe.skipIf(hasNoCopies)('a person who wants the command for real instead', 
     await rig.session.suspend()
     const next = await rig.takeOver()
     const [changes] = await waiting(next)
-    expect(await forReal(next, changes)).toEqual({ kind: 'accepted' })
+    expect(forReal(next, changes)).toEqual({ kind: 'accepted' })
     const words = await next.record.until(() => {
       const item = next.state().items.findLast((one) => one.kind === 'call')
       return item?.status === 'waiting' && !item.copy ? item : null
@@ -97,7 +97,7 @@ describe.skipIf(hasNoCopies)('a person who wants the command for real instead', 
   it('cannot say so about a request that has no copy', async () => {
     const { rig } = await running('docker ps')
     const [asked] = await waiting(rig.session)
-    expect(await forReal(rig.session, asked)).toMatchObject({ kind: 'ignored', why: 'cannot_amend' })
+    expect(forReal(rig.session, asked)).toMatchObject({ kind: 'ignored', why: 'cannot_amend' })
     expect(rig.session.state().run).toBe('AWAITING_INPUT')
   })
 })

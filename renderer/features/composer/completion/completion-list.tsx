@@ -14,7 +14,6 @@ export function CompletionList({ completion }: { readonly completion: Completion
   return (
     <div className={styles.anchor}>
       <div className={styles.sheet}>
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keys */}
         <ul id={`${id}-list`} role="listbox" aria-label="Completions" tabIndex={0} className={styles.list} hidden={options.length === 0}>
           {options.map((option, at) => (
             // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- focus and keys stay in the field
