@@ -1,3 +1,5 @@
+import { homedir } from 'node:os'
+import { sep } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { FolderComparison, FoundChanges } from '../../agent/ports/folder-comparison.ts'
 import { workerFile } from '../worker-file.ts'
@@ -41,6 +43,7 @@ export function createFolderComparison(folder: string, budget: ReadingBudget = B
   }
   return {
     async begin() {
+      if (containsHome(folder)) return { end: () => Promise.resolve(notCompared('it is your home folder, or contains it')), drop: () => {} }
       const id = nextId++
       const own = attempt(started)
       open++
@@ -67,6 +70,12 @@ export function createFolderComparison(folder: string, budget: ReadingBudget = B
 const failed = (id: number, { message }: Error): ComparisonAnswer => ({ kind: 'failed', id, message })
 
 const notCompared = (why: string): FoundChanges => ({ changes: [], files: 0, leftOut: [`The folder was not compared: ${why}.`] })
+
+/** A home folder is far too large to compare, and most of it is no project. */
+function containsHome(folder: string): boolean {
+  const home = homedir()
+  return home === folder || home.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)
+}
 
 function attempt<T>(work: () => T): T | Error {
   try {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { FoundChanges } from '../../../main/agent/ports/folder-comparison.ts'
@@ -147,4 +147,13 @@ it('compares a long command to its end, although other commands in the same fold
   put(folder, 'a.txt', 'two')
   const found = await long.end()
   expect([shown(found), found.leftOut]).toEqual([[['a.txt', 'one', 'two']], []])
+})
+
+it('does not compare the home folder, nor one that contains it, and says so', async () => {
+  for (const folder of [homedir(), '/']) {
+    const comparison = createFolderComparison(folder)
+    const found = await (await comparison.begin()).end()
+    expect(found).toEqual({ changes: [], files: 0, leftOut: ['The folder was not compared: it is your home folder, or contains it.'] })
+    comparison.dispose()
+  }
 })

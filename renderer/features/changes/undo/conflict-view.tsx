@@ -10,7 +10,7 @@ import type { UndoWork } from './use-undo.ts'
 export function ConflictView({ conflict, work }: { readonly conflict: UndoConflict; readonly work: UndoWork }): ReactNode {
   const { shown, regions, later, change } = conflict
   const choices = work.choicesFor(conflict)
-  const who = later.length === 0 ? 'You changed the same lines' : `Step ${later.join(', ')} changed the same lines`
+  const who = later.length === 0 ? 'you changed the same lines since' : 'the same lines were changed since'
   return (
     <Pane kind="work" label={`Conflict in ${shown}`} className={changes.review}>
       <PaneHead title={<MiddlePath path={shown} className={changes.path} />} aside={who} />
@@ -42,12 +42,7 @@ export function ConflictView({ conflict, work }: { readonly conflict: UndoConfli
             <div className={styles.sides}>
               <Side title="Before the step" about="what undo brings back" text={region.before} kind="del" />
               <Side title="The step" about="what undo removes" text={region.step} />
-              <Side
-                title="Now"
-                about={later.length === 0 ? 'with your change' : `with step ${later.join(', ')}`}
-                text={region.now}
-                kind="add"
-              />
+              <Side title="Now" about={later.length === 0 ? 'with your change' : 'with later work'} text={region.now} kind="add" />
             </div>
             <Choices
               name={`Conflict ${index + 1} of ${regions.length}`}

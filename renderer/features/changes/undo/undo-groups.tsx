@@ -24,7 +24,12 @@ export function UndoGroups({ target, work }: { readonly target: UndoTarget; read
       <PaneScroll label="Files of the undo" padded>
         <Group name="Conflicts" count={preview?.conflicts.length ?? 0} about="later work changed the same lines">
           {preview?.conflicts.map(({ change, later }) => (
-            <FileRow key={change.path} change={change} below={later.length > 0 ? stepsWords(later) : 'changed by you'} work={work} />
+            <FileRow
+              key={change.path}
+              change={change}
+              below={later.length > 0 ? `changed again in ${stepsWords(later)}` : 'changed by you'}
+              work={work}
+            />
           ))}
         </Group>
         <Group name="Merged" count={merged.length} about="later work stays">
