@@ -1,5 +1,7 @@
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import { emptySession, fold, foldAll } from '../../../shared/session/fold/fold.ts'
+import { withoutUnfinishedCopy } from '../../../shared/session/fold/fold-call.ts'
+import { isIdle } from '../../../shared/session/fold/run-state.ts'
 import type { CallItem, Item, SessionState } from '../../../shared/session/state.ts'
 import type { EventRows, ChangingEvent } from './event-rows.ts'
 import { stateOf } from './projection.ts'
@@ -28,7 +30,11 @@ export function createLedger(events: EventRows, sessions: SessionRows): Ledger {
   const items = (sessionId: SessionId, from: number, to: number): readonly Item[] => {
     if (from >= to) return []
     const { state, skip } = seed(events, sessionId, from)
-    return foldAll(state, events.ofItems(sessionId, from, to)).items.slice(skip)
+    const found = foldAll(state, events.ofItems(sessionId, from, to)).items.slice(skip)
+    const row = sessions.get(sessionId)
+    // The end of a turn belongs to no entry, but ends the copies that were running.
+    if (!row || !isIdle(stateOf(row).state)) return found
+    return found.map((item) => (item.kind === 'call' ? withoutUnfinishedCopy(item) : item))
   }
   const firstOfPage = (sessionId: SessionId, to: number, limit: number): number =>
     limit <= FEWEST_ITEMS ? Math.max(0, to - limit) : events.lightItems(sessionId, Math.max(0, to - limit), to, PAGE_BYTES, FEWEST_ITEMS)

@@ -3,11 +3,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import { emptySession, foldAll } from '../../../shared/session/fold/fold.ts'
+import { ToolCallId } from '../../../shared/lib/ids.ts'
 import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
 import type { SessionState } from '../../../shared/session/state.ts'
 import { needOf } from '../../../shared/session/fold/views.ts'
 import { randomBatches } from '../support/random-session.ts'
-import { opened, openedInMemory, session } from '../support/stores.ts'
+import { callStart, CONFIG, input, opened, openedInMemory, session } from '../support/stores.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const ID = session('s')
@@ -141,6 +142,21 @@ describe('a page of the ledger', () => {
     const snapshot = store.ledger.snapshot(ID, 5)
     expect(snapshot?.firstItem).toBe(0)
     expect(snapshot?.items).toHaveLength(31)
+  })
+
+  it('shows no copy as running once its turn was interrupted', async () => {
+    const store = await openedInMemory()
+    const CALL = ToolCallId.parse('call')
+    store.sessions.create({ sessionId: ID, cwd: '/w', ...CONFIG })
+    const log = store.log(ID)
+    log.append(input('go'), callStart(CALL), { kind: 'COPY_STARTED', toolCallId: CALL, effects: [] })
+    expect(store.ledger.call(ID, CALL)).toMatchObject({ status: 'running', copy: { outcome: null } })
+    log.append({ kind: 'PROCESSING_END', reason: 'interrupted' })
+    const whole = foldAll(emptySession(ID), log.read())
+    expect(store.ledger.snapshot(ID, 10)).toEqual(whole)
+    expect([store.ledger.call(ID, CALL), store.ledger.page(ID, 9, 10).items]).toEqual([whole.items.at(-1), whole.items])
+    expect(store.ledger.call(ID, CALL)?.copy).toBe(undefined)
+    store.close()
   })
 
   it('of a session that does not exist is null or empty', async () => {
