@@ -12,6 +12,7 @@ import { createLocalExecutionEnvironment } from '../environment/local.ts'
 import { headlessHost } from '../headless/headless-host.ts'
 import { startModelServer } from '../providers/rehearsal/model-server.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
+import { familyRequests } from '../subagents/family.ts'
 import { temporaryDataFolder } from '../store/temporary-data-folder.ts'
 import { VERSION } from '../version.ts'
 import { type GivenAnswer, scripted } from './script.ts'
@@ -64,6 +65,7 @@ export async function checkpoint(cwd: string, { steps, sandbox }: Args, signal: 
   const data = await temporaryDataFolder()
   const host = headlessHost()
   await host.secrets.set('anthropic', 'scripted-key-0000')
+  const done = new AbortController()
   const made = await createApp({
     ...{ host, dataFolder: data.path, version: VERSION, openFolder: null, watched: false, whenUnsaved: 'fail', trusted: cwd, sandbox },
     session: { retryForMs: 0 },
@@ -71,6 +73,7 @@ export async function checkpoint(cwd: string, { steps, sandbox }: Args, signal: 
   try {
     if (!made.ok) throw new Error(made.failure.what)
     const session = await started(made.value, cwd, server.url)
+    void signAll(made.value, session, done.signal)
     const run = createRun()
     const env = createLocalExecutionEnvironment(cwd)
     for (const step of steps) {
@@ -79,6 +82,7 @@ export async function checkpoint(cwd: string, { steps, sandbox }: Args, signal: 
     }
     return run.result()
   } finally {
+    done.abort()
     if (made.ok) await made.value.close()
     await server.close()
     await data.remove()
@@ -89,6 +93,14 @@ async function started(app: App, cwd: string, baseUrl: string): Promise<OpenedSe
   const session = await app.starter.start(cwd, { provider: 'anthropic', mode: 'full', baseUrl, effort: null })
   if (!session.ok) throw new Error(`${session.failure.what} ${session.failure.todo}`)
   return session.value
+}
+
+/** Approval is implied, as for the tools of the driver. */
+async function signAll(app: App, session: OpenedSession, signal: AbortSignal): Promise<void> {
+  for await (const { session: asking, call } of familyRequests({ session, open: app.sessions.open, signal })) {
+    const { approvalId, hash } = call.approval
+    await asking.answer({ approvalId, hash, answer: { kind: 'sign' }, from: 'flag' })
+  }
 }
 
 interface Stage {

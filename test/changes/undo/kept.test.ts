@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { checkpoint, checkpointArguments } from '../../../main/driver/checkpoint.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
+
+function folder(): string {
+  const made = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-kept-')))
+  onTestFinished(() => removeFolder(made))
+  return made
+}
+const play = (cwd: string, ...steps: readonly object[]) =>
+  checkpoint(cwd, checkpointArguments.parse({ steps, sandbox: 'off' }), new AbortController().signal)
+const write = (path: string, content: string) => ({ write: { path, content } })
+
+test('HEAD, index and refs are the same before and after, also of a nested repository, and a dirty index stays', async () => {
+  const cwd = folder()
+  const git = (at: string, ...args: readonly string[]): string => execFileSync('git', args, { cwd: at, encoding: 'utf8' })
+  for (const at of [cwd, join(cwd, 'nested')]) {
+    mkdirSync(at, { recursive: true })
+    git(at, 'init', '-q')
+    writeFileSync(join(at, 'kept'), '1\n')
+    git(at, 'add', 'kept')
+    git(at, '-c', 'user.name=n', '-c', 'user.email=e@example.com', 'commit', '-qm', 'first')
+    writeFileSync(join(at, 'kept'), '2\n')
+    git(at, 'add', 'kept')
+  }
+  const own = (): readonly Buffer[] =>
+    [cwd, join(cwd, 'nested')].flatMap((at) => ['HEAD', 'index', 'logs/HEAD'].map((name) => readFileSync(join(at, '.git', name))))
+  const before = own()
+  const run = await play(cwd, write('kept', '3\n'), write('nested/kept', '3\n'), write('nested/new', 'n\n'), { restore: 0 })
+  expect(run).toMatchObject({ ok: true, restored: ['kept', 'nested/kept'], deleted: ['nested/new'] })
+  expect(own()).toEqual(before)
+  expect([readFileSync(join(cwd, 'kept'), 'utf8'), readFileSync(join(cwd, 'nested/kept'), 'utf8')]).toEqual(['2\n', '2\n'])
+})
+
+test('what git itself wrote in a step is not undone', async () => {
+  const cwd = folder()
+  execFileSync('git', ['init', '-q'], { cwd })
+  const run = await play(
+    cwd,
+    { shell: 'echo a > a; git add a; git -c user.name=n -c user.email=e@example.com commit -qm first' },
+    { restore: 0 },
+  )
+  expect(run).toMatchObject({ deleted: ['a'] })
+  expect(execFileSync('git', ['log', '--format=%s'], { cwd, encoding: 'utf8' })).toBe('first\n')
+})
+
+test('a link that has taken the place of a file is left alone, and nothing behind the link changes', async () => {
+  const cwd = folder()
+  const outside = join(folder(), 'secret')
+  writeFileSync(outside, 'outside\n')
+  const run = await play(cwd, write('a', '1\n'), { shell: `rm a; ln -s ${outside} a` }, { restore: 1 })
+  expect(run).toMatchObject({ ok: false, restored: [], skipped: [{ path: 'a', why: 'not-a-file' }] })
+  expect(readFileSync(outside, 'utf8')).toBe('outside\n')
+})
+
+test('the executable bit, odd names and other bytes come back', async () => {
+  const cwd = folder()
+  const run = await play(
+    cwd,
+    { shell: String.raw`printf '#!/bin/sh\n' > run; chmod 755 run; printf 'x\n' > "a b\\c é"; printf '\000\377\r\n' > bytes` },
+    { shell: String.raw`rm run bytes; printf 'y\n' > "a b\\c é"; chmod 600 "a b\\c é"` },
+    { restore: 1 },
+  )
+  expect(run).toMatchObject({ ok: true, errors: [] })
+  expect(execFileSync('stat', ['-c', '%a', 'run', 'a b\\c é'], { cwd, encoding: 'utf8' })).toBe('755\n644\n')
+  expect(readFileSync(join(cwd, 'bytes'))).toEqual(Buffer.from([0, 0xff, 0x0d, 0x0a]))
+  expect(existsSync(join(cwd, 'run'))).toBe(true)
+})
