@@ -29,6 +29,7 @@ function given(sessionId: string, folder: string): Readonly<Record<string, unkno
     ...{ id: 'left_1', decision: 'keep', title: 'a', body: 'b', path: 'a.txt', line: 1, url: 'https://example.com', data: PNG },
     ...{ cursor: 1, name: 'new', text: 'hello', delivery: 'queue', before: 1, limit: 10, mode: 'ask', trusted: true, typed: '~' },
     ...{ watcher: 'w', chars: 1, columns: 80, rows: 24 },
+    ...{ target: { kind: 'to', step: 0 }, plan: 'p', anyway: [], choices: [] },
     ...{ rule: RULE, rules: [RULE], origin: 'you', isOn: true, from: 'codex' },
   }
 }
