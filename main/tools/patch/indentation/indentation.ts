@@ -72,9 +72,14 @@ function isNestedAlike(index: number, partner: number | null, { rows, oldParents
   return isItem(outer[0] ?? '') === isItem(outer[1] ?? '')
 }
 
-/** Whether the indentation was copied from the file: tabs that the model uses nowhere else. */
+/**
+ * Whether the indentation was copied from the file: tabs that the model uses nowhere else. Before a closing bracket they may also be a step
+ * into its block, of a text that was sent without its outer indentation.
+ */
 function isTakenFromFile(index: number, { rows, newParents, known }: Region): boolean {
   const indent = rows[index]?.indent ?? ''
+  const next = rows.slice(index).find(({ kind, content }) => kind !== 'add' && content !== '')
+  if (next && /^[)\]}]/u.test(next.content) && next.indent.length < indent.length && next.fileIndent === indent) return false
   const old = rows.filter(({ kind, content }) => kind !== 'add' && content !== '')
   const parent = newParents.get(index) ?? null
   const isDeeper = parent === null || !(known[parent] ?? '').startsWith(indent)
