@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { createFileFinder } from '../../main/workspace/find-files.ts'
+import { createWorkspaces } from '../../main/workspace/workspaces.ts'
+import { removeFolder } from '../support/remove-folder.ts'
+
+const FILES = ['README.md', 'src/dates/parse.ts', 'src/dates/format.ts', 'src/parser/index.ts', 'test/dates/parse.test.ts', 'dist/parse.js']
+
+/** A folder with these files and the finder of its paths, whose clock stands still until it is moved. */
+function finder({ git = false } = {}) {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-find-')))
+  onTestFinished(() => removeFolder(folder))
+  const put = (path: string): void => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), '')
+  }
+  FILES.forEach(put)
+  writeFileSync(join(folder, '.gitignore'), 'dist/\n')
+  if (git) execFileSync('git', ['init', '-q', folder])
+  const workspaces = createWorkspaces({ createEnvironment: createLocalExecutionEnvironment, home: '/nobody/at/home', ownFolders: [] })
+  onTestFinished(() => workspaces.closeAll())
+  const clock = { ms: 0 }
+  const files = createFileFinder(workspaces, () => clock.ms)
+  const find = (typed: string, recent: readonly string[] = []) => files.find(folder, typed, recent)
+  return { folder, find, put, clock }
+}
+
+describe.each([{ git: true }, { git: false }])('paths after @, %o', (kind) => {
+  it.each([
+    [
+      'the beginning of a name first, then its middle, then the path',
+      'pars',
+      ['src/parser/', 'src/dates/parse.ts', 'test/dates/parse.test.ts', 'src/parser/index.ts'],
+    ],
+    ['a path part by part', 'dates/pa', ['src/dates/parse.ts', 'test/dates/parse.test.ts']],
+    ['letters in their order', 'sdf', ['src/dates/format.ts']],
+    ['any case', 'readme', ['README.md']],
+    ['nothing that does not fit', 'zzz', []],
+    ['no ignored files', 'parse.js', []],
+  ])('%s', async (_name, typed, found) => {
+    expect(await finder(kind).find(typed)).toEqual(found)
+  })
+
+  it('those chosen before come first', async () => {
+    expect((await finder(kind).find('parse', ['test/dates/parse.test.ts']))[0]).toBe('test/dates/parse.test.ts')
+  })
+
+  it('files that are added or removed are known after the next look', async () => {
+    const { find, put, clock, folder } = finder(kind)
+    expect(await find('brand-new')).toEqual([])
+    put('src/brand-new.ts')
+    rmSync(join(folder, 'README.md'))
+    clock.ms += 60_000
+    await expect.poll(() => find('brand-new')).toEqual(['src/brand-new.ts'])
+    expect(await find('readme')).toEqual([])
+  })
+})
