@@ -95,30 +95,47 @@ async function filesOfGit(env: ExecutionEnvironment): Promise<readonly string[] 
 const allFiles = async (env: ExecutionEnvironment): Promise<readonly string[]> =>
   (await env.glob('**/*', '.', { maxResults: MAX_PATHS }).catch(() => ({ paths: [] }))).paths
 
+interface Scored {
+  readonly path: string
+  readonly score: number
+}
+
 async function bestOf({ paths, folded }: PathList, typed: string, recent: ReadonlySet<string>): Promise<readonly string[]> {
   const wanted = typed.toLowerCase()
-  const found: { readonly path: string; readonly score: number }[] = []
-  for (const [at, path] of paths.entries()) {
+  const best: Scored[] = []
+  for (let at = 0; at < paths.length; at++) {
     if (at % SLICE === SLICE - 1) await otherWork()
+    const path = paths[at] ?? ''
     const score = scoreOf(folded[at] ?? '', wanted)
-    if (score !== null) found.push({ path, score: score + (recent.has(path) ? 1_000 : 0) - path.length / 1_000 })
+    if (score !== null) insert(best, { path, score: score + (recent.has(path) ? 1_000 : 0) - path.length / 1_000 })
   }
-  return found
-    .toSorted((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
-    .slice(0, MAX_FOUND)
-    .map(({ path }) => path)
+  return best.map(({ path }) => path)
 }
+
+/** Keeps the best ones in order: sorting all that fit would take longer than finding them. */
+function insert(best: Scored[], one: Scored): void {
+  const last = best.at(-1)
+  if (last && best.length === MAX_FOUND && !comesBefore(one, last)) return
+  const place = best.findIndex((other) => comesBefore(one, other))
+  best.splice(place === -1 ? best.length : place, 0, one)
+  if (best.length > MAX_FOUND) best.pop()
+}
+
+const comesBefore = (a: Scored, b: Scored): boolean => a.score > b.score || (a.score === b.score && a.path < b.path)
 
 /** Higher is better: the name begins with it, contains it, the path contains it, or its letters occur in this order. Null: it does not fit. */
 function scoreOf(path: string, wanted: string): number | null {
   if (wanted === '') return path.includes('/', 0) && !path.endsWith('/') ? 0 : 1
+  const first = path.indexOf(wanted)
+  if (first === -1) return inOrder(path, wanted)
   const nameFrom = path.lastIndexOf('/', path.length - 2) + 1
-  const inName = path.indexOf(wanted, nameFrom)
-  if (inName === nameFrom) return path.length - nameFrom === wanted.length ? 400 : 300
-  if (inName !== -1) return 200
-  if (path.includes(wanted)) return 100
-  return inOrder(path, wanted)
+  const inName = first >= nameFrom ? first : path.indexOf(wanted, nameFrom)
+  if (inName === -1) return 100
+  if (inName > nameFrom) return 200
+  return path.length - nameFrom === wanted.length ? 400 : 300
 }
+
+const WORD_ENDS: ReadonlySet<number> = new Set([...'/._-'].map((character) => character.charCodeAt(0)))
 
 /** Letters that begin a word of the path count for more. */
 function inOrder(path: string, wanted: string): number | null {
@@ -127,7 +144,7 @@ function inOrder(path: string, wanted: string): number | null {
   for (const letter of wanted) {
     const at = path.indexOf(letter, from)
     if (at === -1) return null
-    if (at === 0 || /[/._-]/.test(path[at - 1] ?? '')) score += 2
+    if (at === 0 || WORD_ENDS.has(path.charCodeAt(at - 1))) score += 2
     else if (at === from) score += 1
     from = at + 1
   }

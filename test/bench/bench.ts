@@ -5,6 +5,7 @@ import { benchDeltas } from './agent-deltas.bench.ts'
 import { benchRequests } from './agent-requests.bench.ts'
 import { benchEdits } from './edits.bench.ts'
 import { benchEnvironment } from './environment.bench.ts'
+import { benchFind } from './find.bench.ts'
 import { print } from './figures.ts'
 import { benchLists } from './lists.bench.ts'
 import { benchMainTasks } from './main-tasks.bench.ts'
@@ -27,6 +28,7 @@ const BENCHES = {
   'main-tasks': benchMainTasks,
   scale: benchScale,
   lists: benchLists,
+  find: benchFind,
 }
 
 /** The arguments name the benchmarks to run, as in `npm run bench -- lists`; without any, all run. */
