@@ -1,19 +1,47 @@
 /** Maximum delay (ms): a hidden window has no animation frames, and memory must not grow meanwhile. */
 const AT_LATEST_MS = 250
 
+/** A frame delivers at least this part of a backlog, so that the window never falls far behind. */
+const PART_PER_FRAME = 1 / 8
+
+/** Values that cost a render each, and how many of them one frame delivers, so that a slow frame is not followed by a slower one. */
+interface FrameLimit<T> {
+  readonly isCounted: (value: T) => boolean
+  readonly perFrame: number
+}
+
 /** Collects values and delivers them once per animation frame, so that many changes cost one render. */
 export class FrameBatch<T> {
   readonly #flush: (values: readonly T[]) => void
+  readonly #limit: FrameLimit<T> | null
   #values: T[] = []
   #cancel: (() => void) | null = null
 
-  constructor(flush: (values: readonly T[]) => void) {
+  constructor(flush: (values: readonly T[]) => void, limit: FrameLimit<T> | null = null) {
     this.#flush = flush
+    this.#limit = limit
   }
 
   add(values: readonly T[]): void {
     for (const value of values) this.#values.push(value)
-    if (this.#values.length > 0) this.#cancel ??= nextFrame(() => this.flush())
+    this.#ask()
+  }
+
+  #ask(): void {
+    if (this.#values.length > 0)
+      this.#cancel ??= nextFrame(
+        () => this.#deliver(),
+        () => this.flush(),
+      )
+  }
+
+  #deliver(): void {
+    const values = this.#values
+    const end = endOfFrame(values, this.#limit)
+    this.drop()
+    this.#values = values.slice(end)
+    this.#flush(values.slice(0, end))
+    this.#ask()
   }
 
   /** Delivers the collected values now. */
@@ -31,11 +59,18 @@ export class FrameBatch<T> {
   }
 }
 
-/** Runs at the next frame, or after a timeout if there is none, as in a hidden window. */
-function nextFrame(run: () => void): () => void {
+/** Index after the last value of this frame. */
+function endOfFrame<T>(values: readonly T[], limit: FrameLimit<T> | null): number {
+  if (!limit) return values.length
+  const counted = values.flatMap((value, index) => (limit.isCounted(value) ? [index] : []))
+  return counted[Math.max(limit.perFrame, Math.ceil(counted.length * PART_PER_FRAME))] ?? values.length
+}
+
+/** Calls `draw` at the next frame, or `late` after a timeout if there is none, as in a hidden window. */
+function nextFrame(draw: () => void, late: () => void): () => void {
   // tests of the state alone have no frames
-  const frame = typeof requestAnimationFrame === 'undefined' ? 0 : requestAnimationFrame(run)
-  const timer = setTimeout(run, AT_LATEST_MS)
+  const frame = typeof requestAnimationFrame === 'undefined' ? 0 : requestAnimationFrame(draw)
+  const timer = setTimeout(late, AT_LATEST_MS)
   return () => {
     if (frame !== 0) cancelAnimationFrame(frame)
     clearTimeout(timer)

@@ -32,13 +32,19 @@ export interface SessionStore extends Disposable {
 /** Entries of one page when the person scrolls up: mounting 100 takes less than 50 ms. */
 const PAGE = 100
 
+/** Stored events, about two steps of the agent: rendering more makes a frame longer than 50 ms. Deltas of text cost one render together. */
+const EVENTS_PER_FRAME = 24
+
 /** Subscribes to a session: first a snapshot, then every event, folded once per frame. After an interruption it continues from its cursor. */
 export function followSession(connection: Connection, sessionId: SessionId): SessionStore {
   const store = createStore<OpenSession>(() => ({ session: null, isMissing: false, resetWhy: null, loadingOlder: false }))
-  const batch = new FrameBatch<AnyEnvelope>((envelopes) => {
-    const { session } = store.getState()
-    if (session) store.setState({ session: foldAll(session, envelopes) })
-  })
+  const batch = new FrameBatch<AnyEnvelope>(
+    (envelopes) => {
+      const { session } = store.getState()
+      if (session) store.setState({ session: foldAll(session, envelopes) })
+    },
+    { isCounted: ({ seq }) => seq !== null, perFrame: EVENTS_PER_FRAME },
+  )
   const subscription = connection.keep(async (client, signal) => {
     batch.flush()
     for await (const item of client.sessions.open({ sessionId, cursor: cursorOf(store.getState().session) }, signal))

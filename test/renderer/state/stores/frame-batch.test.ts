@@ -16,9 +16,22 @@ describe('values gathered for a frame', () => {
     expect(pieces).toEqual([values])
   })
 
+  test('with a limit, a frame gets that many counted values, or an eighth of a larger backlog, and none is lost', () => {
+    const pieces: (readonly number[])[] = []
+    const batch = new FrameBatch<number>((values) => pieces.push(values), { isCounted: (value) => value % 2 === 0, perFrame: 10 })
+    const values = Array.from({ length: 200 }, (_, index) => index)
+    batch.add(values)
+    window.draw()
+    window.draw()
+    expect(pieces.map(({ length }) => length)).toEqual([26, 22])
+    while (window.asked > 0) window.draw()
+    expect(pieces.map(({ length }) => length)).toEqual([26, 22, ...Array.from({ length: 7 }, () => 20), 12])
+    expect(pieces.flat()).toEqual(values)
+  })
+
   test('a window that draws no frames gets them all the same', async () => {
     const handed = Promise.withResolvers<readonly string[]>()
-    const batch = new FrameBatch<string>(handed.resolve)
+    const batch = new FrameBatch<string>(handed.resolve, { isCounted: () => true, perFrame: 1 })
     batch.add(['a', 'b'])
     expect(await handed.promise).toEqual(['a', 'b'])
     expect(window.asked).toBe(0)
