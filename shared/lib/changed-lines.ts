@@ -1,29 +1,27 @@
-import { anchors, comparable, type Section, sectionsBetween, withoutCommonEnds } from './line-diff.ts'
+import { anchors, comparable, type Section, withoutCommonEnds } from './line-diff.ts'
 
 /** Steps of `countChanges`, some 20 ms. */
 const MAX_STEPS = 4_000_000
 
 /**
- * How many lines were added and removed. Exact where up to some 2,000 lines changed, and where no line occurs twice; otherwise counted
- * between the lines that occur once on each side, and then it can be too high.
+ * How many lines were added and removed: exact where up to some 2,000 lines changed, and where no line occurs twice. Null where an exact count
+ * takes more than some 20 ms.
  */
-export function countChanges(before: readonly string[], after: readonly string[]): { readonly added: number; readonly removed: number } {
+export function countChanges(
+  before: readonly string[],
+  after: readonly string[],
+): { readonly added: number; readonly removed: number } | null {
   const { a, b, inA, inB } = comparable(before, after)
   const common = commonLines(
     a.filter((id) => inB.has(id)),
     b.filter((id) => inA.has(id)),
   )
-  return { added: b.length - common, removed: a.length - common }
+  return common === null ? null : { added: b.length - common, removed: a.length - common }
 }
 
-function commonLines(a: readonly number[], b: readonly number[]): number {
-  const whole: Section = { a0: 0, a1: a.length, b0: 0, b1: b.length }
+function commonLines(a: readonly number[], b: readonly number[]): number | null {
   if (new Set(a).size === a.length && new Set(b).size === b.length) return anchors(a, b).length
-  const budget = { steps: MAX_STEPS }
-  const exact = commonIn(a, b, whole, budget)
-  if (exact !== null) return exact
-  budget.steps = MAX_STEPS
-  return sectionsBetween(anchors(a, b), whole).reduce((sum, section) => sum + (commonIn(a, b, section, budget) ?? 0), 0)
+  return commonIn(a, b, { a0: 0, a1: a.length, b0: 0, b1: b.length }, { steps: MAX_STEPS })
 }
 
 /** Length of the longest common subsequence of a section (Myers, lengths only). Null: it takes more steps than are left. */

@@ -138,7 +138,7 @@ function longestIncreasing(pairs: readonly Pair[]): readonly Pair[] {
 }
 
 /** The sections that the anchors divide a whole into. Each begins with its anchor, which is the same line on both sides. */
-export function sectionsBetween(pairs: readonly Pair[], whole: Section): readonly Section[] {
+function sectionsBetween(pairs: readonly Pair[], whole: Section): readonly Section[] {
   const borders: readonly Pair[] = [[whole.a0, whole.b0], ...pairs, [whole.a1, whole.b1]]
   return borders.slice(1).map(([a1, b1], index) => {
     const [a0, b0] = borders[index] ?? [0, 0]

@@ -18,8 +18,9 @@ export const WriteDetails = z.object({
       shown: z.string(),
       created: z.boolean(),
       deleted: z.boolean().optional(),
-      added: z.number(),
-      removed: z.number(),
+      /** Null, like `removed`, if the lines were not counted. */
+      added: z.number().nullable(),
+      removed: z.number().nullable(),
     }),
   ),
 })

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { countChangedLines } from '../../main/changes/line-counts.ts'
 import { createWorkbench, type Workbench } from '../tools/workbench.ts'
 import { type Figure, median } from './figures.ts'
 
@@ -26,11 +27,41 @@ export async function benchEdits(): Promise<readonly Figure[]> {
       value: await timed((bench, run) => bench.call('apply_patch', { patch: newFiles(run) }), 1),
       method: `median of ${RUNS} after one: parsed, every path checked, every file written with fsync, 16 at the same time`,
     },
+    {
+      promise: 'changed lines counted (bar 50 ms)',
+      value: slowestCount(),
+      method: `the slowest of ${COUNTED.length} pairs at the limits, median of ${RUNS} each`,
+    },
   ]
 }
 
 const line = (index: number): string => `${String(index).padStart(7)} the quick brown fox jumps over it`
 const changed = (index: number, run: number): string => (run === 0 ? line(index) : `${line(index)} in run ${run}`)
+
+const NUMBERS = Array.from({ length: 10_000 }, (_, index) => index)
+
+/** Pairs of texts at the limits up to which the main process counts lines. */
+const COUNTED: readonly (readonly [string, string])[] = [
+  [NUMBERS.map((n) => `a${n}\n`).join(''), NUMBERS.map((n) => `b${n}\n`).join('')],
+  [NUMBERS.map((n) => `a${n}\n`).join(''), NUMBERS.map((n) => `a${(n * 7919) % NUMBERS.length}\n`).join('')],
+  [NUMBERS.map((n) => `r${(n * n * 31) % 97}\n`).join(''), NUMBERS.map((n) => `r${(n * n * 17) % 97}\n`).join('')],
+  ['', 'x\n'.repeat(4_000_000)],
+  ['x\n'.repeat(25_000_000), `${'x\n'.repeat(25_000_000)}y\n`],
+]
+
+function slowestCount(): string {
+  const medians = COUNTED.map(([before, after]) => {
+    const [old, fresh] = [Buffer.from(before), Buffer.from(after)]
+    return median(
+      Array.from({ length: RUNS }, () => {
+        const began = performance.now()
+        countChangedLines(old, fresh)
+        return performance.now() - began
+      }),
+    )
+  })
+  return `${Math.max(...medians).toFixed(0)} ms`
+}
 
 function swap(run: number): object {
   const index = LINES_OF_50_MB / 2

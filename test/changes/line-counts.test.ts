@@ -83,10 +83,10 @@ describe('lines that differ', () => {
 
   it('is exact where no line occurs twice, however many were moved', () => {
     const lines = (prefix: string, total: number): string => Array.from({ length: total }, (_, index) => `${prefix}${index}\n`).join('')
-    expect(count(lines('a', 200_000), lines('b', 200_000))).toEqual({ added: 200_000, removed: 200_000 })
-    const order = Array.from({ length: 50_000 }, (_, index) => (index * 7919) % 50_000)
+    expect(count(lines('a', 10_000), lines('b', 10_000))).toEqual({ added: 10_000, removed: 10_000 })
+    const order = Array.from({ length: 10_000 }, (_, index) => (index * 7919) % 10_000)
     const moved = order.length - longestRising(order)
-    expect(count(lines('a', 50_000), order.map((line) => `a${line}\n`).join(''))).toEqual({ added: moved, removed: moved })
+    expect(count(lines('a', 10_000), order.map((line) => `a${line}\n`).join(''))).toEqual({ added: moved, removed: moved })
   })
 
   it.each([1, 1_000, 1_900])('is exact where %i lines are inserted among 10,000 that repeat', (inserted) => {
@@ -98,12 +98,13 @@ describe('lines that differ', () => {
     })
   })
 
-  it('counts repeated lines in a wholly different order as replaced, within bounded work', () => {
-    const lines = (factor: number): string =>
-      Array.from({ length: 20_000 }, (_, index) => `r${(index * index * factor + index) % 97}\n`).join('')
-    const counts = count(lines(31), lines(17))
-    expect((counts?.added ?? 0) - (counts?.removed ?? 0)).toBe(0)
-    expect(counts?.added).toBeLessThanOrEqual(20_000)
+  it('is null where an exact count would take too long, and never a guess', () => {
+    const mixed = (factor: number): string =>
+      Array.from({ length: 10_000 }, (_, index) => `r${(index * index * factor + index) % 97}\n`).join('')
+    const many = (prefix: string): string => Array.from({ length: 10_001 }, (_, index) => `${prefix}${index}\n`).join('')
+    expect(count(mixed(31), mixed(17))).toBeNull()
+    expect(count(many('a'), many('b'))).toBeNull()
+    expect(count(null, 'x\n'.repeat(5 * 1024 * 1024))).toBeNull()
   })
 
   it('a small change in a file of 50 MB is counted exactly', () => {

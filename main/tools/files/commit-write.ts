@@ -37,7 +37,7 @@ export function writeDetails(effects: readonly FileEffect[]) {
     files: effects.map((effect) => {
       const { path, shown } = effect
       if (effect.kind === 'delete') return { path, shown, created: false, deleted: true, added: 0, removed: 0 }
-      return { path, shown, created: effect.before === null, added: effect.lines?.added ?? 0, removed: effect.lines?.removed ?? 0 }
+      return { path, shown, created: effect.before === null, added: effect.lines?.added ?? null, removed: effect.lines?.removed ?? null }
     }),
   } satisfies WriteDetails
 }
