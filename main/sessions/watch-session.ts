@@ -1,3 +1,4 @@
+import { ownTurn } from '../agent/slices.ts'
 import type { SessionStreamItem } from '../../shared/api/sessions.ts'
 import type { Disposable } from '../../shared/lib/disposable.ts'
 import type { AnyEnvelope, LiveEnvelope, LiveEvent } from '../../shared/session/events.ts'
@@ -41,6 +42,8 @@ const GATHER_MS = 30
 export async function* watchSession(parts: WatchParts, cursor: number | null, signal: AbortSignal): AsyncGenerator<SessionStreamItem> {
   const coming = createComing(parts, signal)
   try {
+    await ownTurn()
+    if (signal.aborted) return
     yield* beginning(parts, cursor)
     for (let envelopes = await coming.next(); envelopes; envelopes = await coming.next()) yield { kind: 'events', envelopes }
   } finally {
