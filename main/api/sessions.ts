@@ -51,15 +51,9 @@ export function sessionsHandlers({
     list: (_, { signal }) =>
       unlessStreamFails(withoutHistory(sessions.list(signal), unsaved), (unreadable) => ({ kind: 'all', sessions: [], unreadable })),
     seen: (_, { signal }) => latest(seen.all, seen.onRaised, signal),
-    see({ sessionId, cursor }) {
-      seen.raise(sessionId, cursor)
-      return { ok: true }
-    },
+    see: raise(seen),
     dismissed: (_, { signal }) => latest(dismissed.all, dismissed.onRaised, signal),
-    dismiss({ sessionId, cursor }) {
-      dismissed.raise(sessionId, cursor)
-      return { ok: true }
-    },
+    dismiss: raise(dismissed),
     rename: ({ sessionId, name }) => on(sessionId, (session) => session.rename(name)),
     create: ({ folder, ...asked }) => unlessStorageFails<Created>(async () => created(await starter.start(folder, given(asked))), refused),
     rehearse: () => unlessStorageFails<Created>(async () => created(await starter.rehearse()), refused),
@@ -102,6 +96,8 @@ export function sessionsHandlers({
       )
     },
     undoCompaction: ({ sessionId }) => on(sessionId, (session) => session.undoCompaction()),
+    fork: ({ sessionId, point }) => unlessStorageFails<Created>(async () => created(await sessions.fork(sessionId, point)), refused),
+    goBack: ({ sessionId, point }) => on(sessionId, (session) => session.goBack(point)),
     retryNow: ({ sessionId }) => on(sessionId, (session) => session.retryNow()),
     resume: ({ sessionId }) => on(sessionId, (session) => session.resume()),
     configure: ({ sessionId, ...change }) =>
@@ -115,6 +111,13 @@ export function sessionsHandlers({
 type Created = { readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }
 
 const resetBy = ({ what, todo }: Trouble): SessionStreamItem => ({ kind: 'reset', why: `${what} ${todo}` })
+
+const raise =
+  (marks: SessionMarks) =>
+  ({ sessionId, cursor }: { readonly sessionId: SessionId; readonly cursor: number }): Done => {
+    marks.raise(sessionId, cursor)
+    return { ok: true }
+  }
 
 const refused = (trouble: Trouble) => ({ ok: false, trouble }) as const
 

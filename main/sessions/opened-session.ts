@@ -3,6 +3,7 @@ import type { Done, SessionStreamItem, SessionSummary } from '../../shared/api/s
 import type { ApprovalId, SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { tryAll } from '../../shared/lib/try-all.ts'
+import type { ConversationPoint } from '../../shared/session/conversation-move.ts'
 import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
 import { isFinished, isIdle } from '../../shared/session/fold/run-state.ts'
 import type { SessionState } from '../../shared/session/state.ts'
@@ -20,6 +21,7 @@ import { createRequestContexts } from '../agent/answer/request-context.ts'
 import { type Session, takeOverSession } from '../agent/session.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import type { Undo, UndoRecord } from '../changes/undo/undo.ts'
+import { goBack, pointFor } from './go-back.ts'
 import type { SessionStore } from './session-store.ts'
 import { snapshotOf, watchSession } from './watch-session.ts'
 
@@ -66,6 +68,8 @@ export interface OpenedSession {
   /** What an undo would do to the files. Changes nothing. */
   previewUndo(target: UndoTarget): Promise<Result<UndoPreview, Trouble>>
   undo(request: UndoRequest): Promise<UndoOutcome>
+  /** Takes the conversation to another point of it (see `goBack`). */
+  goBack(point: ConversationPoint): Promise<Done>
   rename(name: string): Promise<Done>
   shown(approvalId: ApprovalId): { readonly armsInMs: number }
   answer(given: GivenAnswer): Promise<AnswerOutcome>
@@ -185,12 +189,18 @@ function undosOf(take: () => Promise<Standing>, record: SessionRecord) {
     async undo(request: UndoRequest): Promise<UndoOutcome> {
       const now = await take()
       if (now.kind !== 'held') return { kind: 'refused', trouble: notHere(now) }
-      const outcome = now.runtime.undo.run(undoRecord(record), request)
+      const point = request.conversation && (await pointFor(record, request.conversation))
+      if (point && !point.ok) return { kind: 'refused', trouble: point.failure }
+      const outcome = now.runtime.undo.run(undoRecord(record), request, point?.value ?? null)
       running = outcome.then(
         () => {},
         () => {},
       )
       return outcome
+    },
+    async goBack(point: ConversationPoint): Promise<Done> {
+      await take()
+      return goBack(record, point)
     },
     settled: () => running,
   }

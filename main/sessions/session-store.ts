@@ -11,6 +11,7 @@ import type { EventLog } from '../agent/ports/event-log.ts'
 export interface SessionStore {
   readonly sessions: {
     create(start: NewSession): SessionId
+    fork(source: SessionId, to: number): Promise<SessionId>
     list(): readonly SessionSummary[]
     listInSlices(): Promise<readonly SessionSummary[]>
     unfinished(): Promise<readonly SessionId[]>

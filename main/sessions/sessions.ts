@@ -2,12 +2,15 @@ import type { SessionListItem } from '../../shared/api/sessions.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { tryAllAtOnce } from '../../shared/lib/try-all.ts'
+import type { ConversationPoint } from '../../shared/session/conversation-move.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { NewSession } from '../../shared/session/settings/new-session.ts'
 import type { Item } from '../../shared/session/state.ts'
+import { findPoint } from '../agent/record/conversation-point.ts'
 import { patiently } from '../agent/record/patience.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import { type OpenedSession, type OpenedSessionParts, openSession } from './opened-session.ts'
+import { NO_POINT } from './go-back.ts'
 import { watchList } from './session-list.ts'
 import { createSessionTable } from './session-table.ts'
 
@@ -15,6 +18,8 @@ import { createSessionTable } from './session-table.ts'
 export interface Sessions {
   /** Creates and opens a session in a folder (a real path). Makes no request before the first message. */
   create(start: NewSession): Promise<Result<OpenedSession, Trouble>>
+  /** A new session with a copy of this one's conversation up to `point`. The files are shared: both work in the same folder. */
+  fork(sessionId: SessionId, point: ConversationPoint): Promise<Result<OpenedSession, Trouble>>
   /**
    * Returns the same object for the same session until it is closed. Takes the claim, or follows the process that has it. Fails for a
    * damaged session.
@@ -75,6 +80,11 @@ export function createSessions(parts: OpenedSessionParts): Sessions {
     return ok(session)
   }
   return {
+    async fork(sessionId, point) {
+      const source = await open(sessionId)
+      const forked = source.ok ? await forkOf(source.value, point, store) : source
+      return forked.ok ? open(forked.value) : forked
+    },
     async create(start) {
       try {
         return await open(await patiently(() => store.sessions.create(start)))
@@ -104,11 +114,33 @@ export function createSessions(parts: OpenedSessionParts): Sessions {
   }
 }
 
+async function forkOf(
+  { record }: OpenedSession,
+  point: ConversationPoint,
+  store: OpenedSessionParts['store'],
+): Promise<Result<SessionId, Trouble>> {
+  if (record.state().parent !== null) return failed(NO_FORK_OF_AGENT)
+  try {
+    const move = await findPoint(record, record.sessionId, point)
+    return move ? ok(await store.sessions.fork(record.sessionId, move.to)) : failed(NO_POINT)
+  } catch (error) {
+    if (error instanceof StorageError) return failed(error.trouble)
+    throw error
+  }
+}
+
 const NO_SESSION: Trouble = {
   code: 'no_session',
   what: 'This session does not exist.',
   kept: 'All others.',
   todo: 'Choose one from the list.',
+}
+
+const NO_FORK_OF_AGENT: Trouble = {
+  code: 'no_fork_of_agent',
+  what: 'A subagent’s session cannot be forked.',
+  kept: 'The session, as it is.',
+  todo: 'Fork the session that started it.',
 }
 
 const CLOSING: Trouble = {

@@ -14,6 +14,7 @@ import type { Connection } from './database/connection.ts'
 import { createEventLog } from './log/event-log.ts'
 import { createEventRows } from './log/event-rows.ts'
 import { createFolders, type Folders } from './folders.ts'
+import type { ForkSources } from './log/fork.ts'
 import { followOthers } from './log/follow.ts'
 import { createGuards } from './database/guards.ts'
 import { createIdleCheckpoint } from './database/durability.ts'
@@ -26,6 +27,7 @@ import { summaryOf, type SessionRow } from './log/projection.ts'
 import { createSessionRows } from './log/session-rows.ts'
 import { createPreparation } from './log/preparation.ts'
 import { createRebuild } from './log/rebuild.ts'
+import { createSessionWriter, type SessionWriterParts } from './log/session-writer.ts'
 import { createSessions, type Sessions } from './log/sessions.ts'
 import { createSubscriptions, type EnvelopeListener, type SummaryListener } from './log/subscriptions.ts'
 
@@ -123,7 +125,8 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
   const following = followOthers({ db, events, sessions: rows, subscriptions, running: claims.running, announce, failed })
 
   const rebuild = createRebuild({ db, events, rows, isShadowed, write: readOnly ? (work) => work() : written })
-  const sessions = createSessions({ db, rebuild, rows, logged, log, summaries, readOnly: readOnly !== null, write: written, read })
+  const fork = forkSources({ db, events, sessions: rows, ledger, clock }, read)
+  const sessions = createSessions({ db, rebuild, rows, logged, log, fork, summaries, readOnly: readOnly !== null, write: written, read })
   const { ready, prepare } = createPreparation({ rows, rebuild, isShadowed, file, read })
 
   return {
@@ -161,6 +164,11 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
     },
   }
 }
+
+const forkSources = (parts: SessionWriterParts, read: <T>(work: () => T) => T): ForkSources => ({
+  batches: (sessionId, to) => guarded(parts.events.batches(sessionId, { after: 0, to }), read),
+  writer: (sessionId) => createSessionWriter(sessionId, parts),
+})
 
 /** The same generator with the store's error messages. */
 function* guarded<T>(reading: Generator<T>, read: <R>(work: () => R) => R): Generator<T> {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { BlobHash, SessionId } from '../lib/ids.ts'
+import { ConversationPoint } from '../session/conversation-move.ts'
 import type { AnyEnvelope, ParentLink, SessionConfigured, Trouble } from '../session/events.ts'
 import { MAX_PICTURE_BYTES, MAX_PICTURES, type Picture } from '../session/content.ts'
 import type { Item, RunState, SessionState } from '../session/state.ts'
@@ -161,6 +162,16 @@ export const sessionsApi = {
   contextParts: command({ input: one, output: returns<readonly ContextPart[]>() }),
   /** Undoes the newest compaction, while no turn runs: the model gets the whole conversation again. */
   undoCompaction: command({ input: one, output: returns<Done>() }),
+  /**
+   * Takes the conversation to another point of it, while no turn runs: the model gets only what remains. The rest stays in the history, and
+   * going to before the move brings it back. Files stay as they are.
+   */
+  goBack: command({ input: one.extend({ point: ConversationPoint }), output: returns<Done>() }),
+  /** A new session that continues from `point` of this one; this one stays as it is. Both work in the same folder. */
+  fork: command({
+    input: one.extend({ point: ConversationPoint }),
+    output: returns<{ readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }>(),
+  }),
   configure: command({
     input: one.extend({
       provider: ProviderName.optional(),

@@ -1,4 +1,5 @@
 import type { Amended } from './amendment.ts'
+import type { CompactionReceipt, ConversationMove } from './conversation-move.ts'
 import type { Effort } from './settings/model-facts.ts'
 import type { ApprovalId, BlobHash, SessionId, ToolCallId } from '../lib/ids.ts'
 import type { ApprovalMode } from './settings/approval-mode.ts'
@@ -93,16 +94,10 @@ export interface ParentLink {
   readonly lease: Lease
 }
 
-/** What a compaction did. Tokens are estimated where no service has counted them. */
-export interface CompactionReceipt {
-  /** `overflow`: the service had rejected the conversation as too long. */
-  readonly why: 'threshold' | 'overflow'
-  /** Turns replaced by the summary. */
-  readonly dropped: number
-  /** The person's messages among them that are kept word for word. */
-  readonly pinned: number
-  readonly tokensBefore: number
-  readonly tokensAfter: number
+/** Where a fork's conversation comes from: a session as it was at its event `seq`. */
+export interface ForkLink {
+  readonly sessionId: SessionId
+  readonly seq: number
 }
 
 export interface BlobRef {
@@ -139,6 +134,8 @@ export type DurableEvent =
       readonly sessionId: SessionId
       readonly cwd: string
       readonly parent?: ParentLink
+      /** It begins with a copy of that conversation. Left out: a new one. */
+      readonly forkedFrom?: ForkLink
     } & SessionConfigured)
   /** `was`: the model until now, if another one takes over. Left out: nothing was answered yet, or it stays the same. */
   | ({ readonly kind: 'SESSION_CONFIGURED'; readonly was?: Answering } & SessionConfigured)
@@ -246,6 +243,8 @@ export type DurableEvent =
   | ({ readonly kind: 'ROLLBACK_STARTED' } & Rollback)
   /** What became of it: `files` are as `after` says, `skipped` were left alone. */
   | ({ readonly kind: 'ROLLED_BACK' } & Rollback)
+  /** The person took the conversation to another point of it. Only while no turn runs. */
+  | ({ readonly kind: 'CONVERSATION_MOVED' } & ConversationMove)
   | { readonly kind: 'TODOS_CHANGED'; readonly todos: readonly Todo[] }
   /** `turn_tokens`, `turn_cost`: of this turn; `tokens`, `cost`, `time`: of the whole session, or of a subagent's budget. */
   | {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ConversationMove } from './conversation-move.ts'
 import type { FileChange } from './file-change.ts'
 
 /**
@@ -41,6 +42,8 @@ export interface Rollback {
   readonly files: readonly FileChange[]
   readonly skipped: readonly SkippedFile[]
   readonly uncovered: readonly UncoveredPath[]
+  /** The conversation goes back too, with ROLLED_BACK. Absent: it stays. */
+  readonly conversation?: ConversationMove
 }
 
 /** An undo that was carried out, and the session's newest step at that time. */

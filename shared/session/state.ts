@@ -5,14 +5,16 @@ import type {
   ApprovalAnswer,
   BlobRef,
   CallOutcome,
-  CompactionReceipt,
   CopyOutcome,
+  ForkLink,
   NoCopy,
   ParentLink,
   SessionConfigured,
   Signer,
   Trouble,
 } from './events.ts'
+import type { CompactionReceipt } from './conversation-move.ts'
+import type { DoneMove } from './conversation-move.ts'
 import type { FileChange, MadeBy } from './file-change.ts'
 import type { Rollback, DoneRollback } from './rollback.ts'
 import type { Said } from './said.ts'
@@ -101,8 +103,14 @@ export interface RollbackItem extends ItemBase, Rollback {
   readonly kind: 'rollback'
 }
 
+/** The person took the conversation to another point: it continues as it was right after the event `to` (a seq). */
+export interface MoveItem extends ItemBase {
+  readonly kind: 'move'
+  readonly to: number
+}
+
 /** An entry of the ledger. */
-export type Item = UserItem | ProseItem | CallItem | NoticeItem | RollbackItem
+export type Item = UserItem | ProseItem | CallItem | NoticeItem | RollbackItem | MoveItem
 
 /** What the model is writing right now; gone when its ASSISTANT_TURN is in the log. */
 export interface LiveAnswer {
@@ -152,6 +160,8 @@ export interface SessionState {
   readonly config: SessionConfigured
   /** Null: a person's session, not a subagent's. */
   readonly parent: ParentLink | null
+  /** Null: it is no fork. */
+  readonly forkedFrom: ForkLink | null
   /** The person's name for it, or `requestTitle`. */
   readonly title: string
   /** Made from the first request; empty before it. */
@@ -178,6 +188,8 @@ export interface SessionState {
   readonly wholeWanted: boolean
   /** The undos in force, oldest first. */
   readonly rollbacks: readonly DoneRollback[]
+  /** Where the conversation went back, oldest first; see `isInConversation`. */
+  readonly moves: readonly DoneMove[]
   /** The seq of the event that started an undo without an end; null: none is open. */
   readonly rollingBack: number | null
   /** Calls without an end, in call order. */

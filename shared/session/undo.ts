@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Trouble } from './events.ts'
 import type { FileChange } from './file-change.ts'
+import { ConversationPoint } from './conversation-move.ts'
 import { type Rollback, type SkippedFile, type UncoveredPath, UndoTarget } from './rollback.ts'
 
 /** A file that an undo changes. `change.before`: as it is now; `change.after`: as it will be. */
@@ -56,11 +57,15 @@ export interface UndoPreview {
 export const ConflictChoice = z.union([z.enum(['now', 'before']), z.object({ text: z.string().max(1_000_000) })])
 export type ConflictChoice = z.infer<typeof ConflictChoice>
 
-/** `anyway`: skipped files to restore all the same. `choices`: one per region of each conflict; one for a file without regions. */
+/**
+ * `anyway`: skipped files to restore all the same. `choices`: one per region of each conflict; one for a file without regions.
+ * `conversation`: where the conversation goes at the same time. Absent: it stays.
+ */
 export const UndoRequest = z.object({
   target: UndoTarget,
   plan: z.string().max(80),
   anyway: z.array(z.string().max(4096)).max(100_000).default([]),
+  conversation: ConversationPoint.optional(),
   choices: z.array(z.object({ path: z.string().max(4096), choices: z.array(ConflictChoice).max(10_000) })).default([]),
 })
 export type UndoRequest = z.infer<typeof UndoRequest>

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { goBack } from '../../main/sessions/go-back.ts'
 import type { SessionEvent } from '../../shared/session/events.ts'
 import { openFamily } from '../subagents/support/family.ts'
 import { call, calls, gate, message, say, text, thinking } from '../support/scripted-model.ts'
@@ -122,6 +123,13 @@ const undone = (): Promise<Events> =>
     await rig.undo.run(rig.session.record, { target, plan, anyway: [], choices: [] })
   })
 
+const goneBack = (): Promise<Events> =>
+  told([say('One.')], {}, async (rig) => {
+    await asked(rig, 'a')
+    const [said] = [...rig.store.log(rig.sessionId).read()].filter(({ event }) => event.kind === 'USER_INPUT')
+    await goBack(rig.session.record, { kind: 'before', seq: said?.seq ?? 0 })
+  })
+
 const compacted = (): Promise<Events> =>
   told(
     [say('One.', used(850)), say('Two.', used(930)), say('S.', used(940)), say('Three.', used(90))],
@@ -175,6 +183,7 @@ const EVENTS: { readonly [K in Kind]: readonly [() => Promise<Events>, Partial<E
   TOOL_CALL_END: [signedTurn, { toolName: 'read_file', outcome: 'done', isError: false }],
   ROLLBACK_STARTED: [undone, { target: { kind: 'to', step: 0 }, files: [{ shown: 'b.txt', after: null }] }],
   ROLLED_BACK: [undone, { files: [{ shown: 'b.txt', after: null }], skipped: [] }],
+  CONVERSATION_MOVED: [goneBack, { to: 1, todos: [] }],
   TODOS_CHANGED: [signedTurn, { todos: [todo] }],
   TURN_LIMIT: [limited, { reason: 'max_tool_rounds', limit: 6 }],
   LOOP_DETECTION: [limited, {}],

@@ -41,6 +41,7 @@ function given(sessionId: string, folder: string): Readonly<Record<string, unkno
     },
     ...{ watcher: 'w', chars: 1, columns: 80, rows: 24 },
     ...{ target: { kind: 'to', step: 0 }, plan: 'p', anyway: [], choices: [] },
+    ...{ point: { kind: 'before', seq: 2 } },
     ...{ rule: RULE, rules: [RULE], origin: 'you', isOn: true, from: 'codex' },
   }
 }

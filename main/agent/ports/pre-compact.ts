@@ -1,4 +1,5 @@
-import type { CompactionReceipt } from '../../../shared/session/events.ts'
+import type {} from '../../../shared/session/events.ts'
+import type { CompactionReceipt } from '../../../shared/session/conversation-move.ts'
 
 /** A compaction that is about to happen. */
 export interface CompactionAhead {

@@ -1,7 +1,8 @@
 import { disposable } from '../../../shared/lib/disposable.ts'
 import { Emitter } from '../../../shared/lib/emitter.ts'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
-import type { AnyEnvelope, Envelope } from '../../../shared/session/events.ts'
+import type { AnyEnvelope, DurableEvent, Envelope } from '../../../shared/session/events.ts'
+import { moveOf } from '../../../shared/session/fold/fold-move.ts'
 import { emptySession, foldAll } from '../../../shared/session/fold/fold.ts'
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
 import { beginsAnew } from '../loops/loop-watch.ts'
@@ -69,8 +70,7 @@ export function createRecord({ sessionId, log: stored, clock, from, loopWindow }
     unfolded.push(envelope)
     if (envelope.seq !== null && memory) {
       add(memory, envelope)
-      // The turns that an undone compaction had replaced were not read.
-      if (envelope.event.kind === 'COMPACTION_UNDONE' && memory.isSlim) memory = null
+      if (memory.isSlim && bringsBack(envelope.event)) memory = null
     }
     heard.fire(envelope)
   })
@@ -88,7 +88,7 @@ export function createRecord({ sessionId, log: stored, clock, from, loopWindow }
         const found = await readInSlices(stored, loopWindow)
         const meanwhile = [...log.read({ after: found.upTo })]
         for (const envelope of meanwhile) add(found, envelope)
-        if (!found.isSlim || meanwhile.every(({ event }) => event.kind !== 'COMPACTION_UNDONE')) memory ??= found
+        if (!found.isSlim || !meanwhile.some(({ event }) => bringsBack(event))) memory ??= found
       }
     },
     until: (look, signal) => until(look, heard.event, signal),
@@ -108,7 +108,11 @@ export function createRecord({ sessionId, log: stored, clock, from, loopWindow }
   }
 }
 
-function pruned(state: SessionState): SessionState {
+/** Turns may return to the conversation whose texts were not read. */
+const bringsBack = (event: DurableEvent): boolean => event.kind === 'COMPACTION_UNDONE' || moveOf(event) !== null
+
+/** Without the entries that no event can change any more. */
+export function pruned(state: SessionState): SessionState {
   const open = new Set(state.open)
   const last = state.items.length - 1
   const items = state.items.filter((item, index) => index === last || (item.kind === 'call' && open.has(item.toolCallId)))
@@ -171,7 +175,7 @@ function add(memory: Remembered, { seq, event }: Envelope): void {
   if (beginsAnew(event)) memory.countsFrom = seq
   memory.transcript.add(event, seq)
   memory.tally.add(event)
-  memory.seen.add(event)
+  memory.seen.add(event, seq)
   memory.context.add(event)
   memory.pictures.add(event)
   memory.warnings.add(event)

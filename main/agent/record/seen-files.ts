@@ -1,12 +1,15 @@
 import type { BlobHash } from '../../../shared/lib/ids.ts'
+import { type DoneMove, isInConversation } from '../../../shared/session/conversation-move.ts'
+import { moveOf } from '../../../shared/session/fold/fold-move.ts'
 import type { DurableEvent, SeenFile, SeenLines } from '../../../shared/session/events.ts'
 
 /**
  * What the agent last saw of each file, by real path, from the log alone, so that "changed since you read it" gives the same answer after
- * a restart. Reads of several parts of the same content add up.
+ * a restart. Reads of several parts of the same content add up. What is no longer part of the conversation was not seen.
  */
 export interface SeenFiles {
-  add(event: DurableEvent): void
+  /** `seq`: the event's. */
+  add(event: DurableEvent, seq?: number): void
   saw(file: SeenFile): void
   get(path: string): BlobHash | null
   /** Null: all of it, or never. */
@@ -15,10 +18,20 @@ export interface SeenFiles {
 
 export function createSeenFiles(): SeenFiles {
   const seen = new Map<string, SeenFile>()
+  const all: { readonly seq: number; readonly saw: readonly SeenFile[] }[] = []
+  const moves: DoneMove[] = []
   const saw = (file: SeenFile): void => void seen.set(file.path, together(seen.get(file.path), file))
   return {
-    add(event) {
-      if (event.kind === 'TOOL_CALL_END') event.saw?.forEach(saw)
+    add(event, seq = 0) {
+      const move = moveOf(event)
+      if (move) {
+        moves.push({ seq, to: move.to })
+        seen.clear()
+        for (const earlier of all) if (isInConversation(earlier.seq, moves)) earlier.saw.forEach(saw)
+      }
+      if (event.kind !== 'TOOL_CALL_END' || !event.saw) return
+      all.push({ seq, saw: event.saw })
+      event.saw.forEach(saw)
     },
     saw,
     get: (path) => seen.get(path)?.hash ?? null,

@@ -1,6 +1,7 @@
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { ToolCallPart } from '../../../shared/session/content.ts'
 import type { DurableEvent, StopReason } from '../../../shared/session/events.ts'
+import { moveOf } from '../../../shared/session/fold/fold-move.ts'
 import { undoNews } from '../../../shared/session/rollback.ts'
 import type { Said } from '../../../shared/session/said.ts'
 import type { AssistantTurn, LoggedTurn, ToolResultsTurn, UserTurn } from '../../../shared/session/turns.ts'
@@ -34,23 +35,16 @@ export interface Transcript {
 }
 
 export function createTranscript(): Transcript {
-  const turns: LoggedTurn[] = []
+  const kept = createKeptTurns()
   const begunAt = new WeakMap<LoggedTurn, number>()
   let adding = 0
-  /** Each with the turn that replaces everything before `from`. The newest one applies; undoing it restores the one before. */
-  const compactions: { readonly summary: LoggedTurn; readonly from: number }[] = []
   const known = new Set<string>()
-  let open: {
-    readonly turn: AssistantTurn
-    readonly round: OpenRound
-    readonly results: Map<ToolCallId, Result>
-    readonly held: LoggedTurn[]
-  } | null = null
+  let open: OpenAnswer | null = null
 
   const push = (turn: LoggedTurn): void => {
     begunAt.set(turn, adding)
     if (open) open.held.push(turn)
-    else turns.push(turn)
+    else kept.push(turn)
   }
   const answer = (event: Extract<DurableEvent, { kind: 'ASSISTANT_TURN' }>): void => {
     const { parts: content, provider, model, usage, responseId, stopReason } = event
@@ -62,7 +56,7 @@ export function createTranscript(): Transcript {
     const results = new Map<ToolCallId, Result>()
     begunAt.set(turn, adding)
     // Our logs never have two open rounds. In a damaged one, the older cannot be paired any more and is left out.
-    if (open) turns.push(...open.held)
+    if (open) kept.push(...open.held)
     open = { turn, round: { stopReason, calls, isEnded: (id) => results.has(id) }, results, held: [] }
   }
   const result = (event: Extract<DurableEvent, { kind: 'TOOL_CALL_END' }>): void => {
@@ -75,7 +69,12 @@ export function createTranscript(): Transcript {
     if (open.results.size < open.round.calls.length) return
     const { turn, round, results, held } = open
     open = null
-    turns.push(turn, { kind: 'tool_results', results: round.calls.flatMap((call) => results.get(call.toolCallId) ?? []) }, ...held)
+    kept.push(turn, { kind: 'tool_results', results: round.calls.flatMap((call) => results.get(call.toolCallId) ?? []) }, ...held)
+  }
+
+  const moveTo = (to: number): void => {
+    kept.moveTo(to)
+    open = null
   }
 
   return {
@@ -84,22 +83,25 @@ export function createTranscript(): Transcript {
       if (event.kind === 'USER_INPUT') push({ kind: 'user', content: contentOf(event) })
       else if (event.kind === 'STEERING_INJECTED')
         push({ kind: 'steering', content: contentOf(event), ...(event.by === 'loop' && { by: event.by }) })
+      else if (event.kind === 'CONVERSATION_MOVED') moveTo(event.to)
       else if (event.kind === 'ROLLED_BACK') {
-        if (event.files.length > 0) push({ kind: 'steering', content: undoNews(event.target, event.files), by: 'loop' })
+        const move = moveOf(event)
+        if (move) moveTo(move.to)
+        else if (event.files.length > 0) push({ kind: 'steering', content: undoNews(event.target, event.files), by: 'loop' })
       } else if (event.kind === 'ASSISTANT_TURN') answer(event)
       else if (event.kind === 'TOOL_CALL_END') result(event)
-      else if (event.kind === 'COMPACTED')
-        compactions.push({ summary: { kind: 'user', content: event.text }, from: turns.length - event.kept })
-      else if (event.kind === 'COMPACTION_UNDONE') compactions.pop()
+      else if (event.kind === 'COMPACTED') kept.compact({ kind: 'user', content: event.text }, event.kept)
+      else if (event.kind === 'COMPACTION_UNDONE') kept.undoCompaction()
+      kept.mark(seq)
     },
     turns() {
-      const newest = compactions.at(-1)
-      return newest ? [newest.summary, ...turns.slice(newest.from)] : turns.slice()
+      const { turns, compaction } = kept.now()
+      return compaction ? [compaction.summary, ...turns.slice(compaction.from)] : turns.slice()
     },
-    all: () => turns.slice(),
+    all: () => kept.now().turns.slice(),
     openRound: () => open?.round ?? null,
     neededFrom() {
-      const newest = compactions.at(-1)
+      const { turns, compaction: newest } = kept.now()
       if (!newest || newest.from < 0) return 0
       // Results start with the answer that asked for them.
       const first = turns.slice(0, newest.from + 1).findLast((turn) => begunAt.has(turn))
@@ -108,6 +110,62 @@ export function createTranscript(): Transcript {
     },
     isKnownCall: (toolCallId) => known.has(toolCallId),
   }
+}
+
+/** An answer whose calls have not all ended. `held`: turns that come after their results. */
+interface OpenAnswer {
+  readonly turn: AssistantTurn
+  readonly round: OpenRound
+  readonly results: Map<ToolCallId, Result>
+  readonly held: LoggedTurn[]
+}
+
+/** The turns that are complete, as they are now and as they were after each event. */
+function createKeptTurns() {
+  let turns: LoggedTurn[] = []
+  /** The newest one applies; undoing it restores the one before. */
+  let compactions: readonly Compaction[] = []
+  const marks: Mark[] = []
+  return {
+    now: (): { readonly turns: readonly LoggedTurn[]; readonly compaction: Compaction | undefined } => ({
+      turns,
+      compaction: compactions.at(-1),
+    }),
+    push: (...more: readonly LoggedTurn[]): void => void turns.push(...more),
+    /** `keptTurns`: how many of the newest stay as they are. */
+    compact(summary: LoggedTurn, keptTurns: number): void {
+      compactions = [...compactions, { summary, from: turns.length - keptTurns }]
+    },
+    undoCompaction(): void {
+      compactions = compactions.slice(0, -1)
+    },
+    /** Remembers the turns as those after the event `seq`. */
+    mark(seq: number): void {
+      const last = marks.at(-1)
+      if (last?.turns === turns && last.length === turns.length && last.compactions === compactions) return
+      marks.push({ seq, turns, length: turns.length, compactions })
+    },
+    /** As it was right after the event `to`. */
+    moveTo(to: number): void {
+      const mark = marks.findLast(({ seq }) => seq <= to)
+      turns = mark ? mark.turns.slice(0, mark.length) : []
+      compactions = mark?.compactions ?? []
+    },
+  }
+}
+
+/** The turn that replaces everything before `from`. */
+interface Compaction {
+  readonly summary: LoggedTurn
+  readonly from: number
+}
+
+/** The first `length` of `turns`, as they were right after the event `seq`. */
+interface Mark {
+  readonly seq: number
+  readonly turns: readonly LoggedTurn[]
+  readonly length: number
+  readonly compactions: readonly Compaction[]
 }
 
 /** Pictures before the text, as vendors recommend. */

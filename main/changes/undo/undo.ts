@@ -1,4 +1,5 @@
 import { newId } from '../../../shared/lib/ids.ts'
+import type { ConversationMove } from '../../../shared/session/conversation-move.ts'
 import type { DurableEvent, Trouble } from '../../../shared/session/events.ts'
 import type { Rollback, UndoTarget } from '../../../shared/session/rollback.ts'
 import { isIdle } from '../../../shared/session/fold/run-state.ts'
@@ -33,8 +34,11 @@ export interface UndoRecord extends Pick<EventLog, 'append' | 'read'> {
  */
 export interface Undo {
   preview(target: UndoTarget): Promise<UndoPreview>
-  /** Only while no turn runs. Rejects with a `StorageError` if it could not be recorded; then nothing was changed. */
-  run(record: UndoRecord, request: UndoRequest): Promise<UndoOutcome>
+  /**
+   * Only while no turn runs. Rejects with a `StorageError` if it could not be recorded; then nothing was changed. `conversation`: where the
+   * conversation goes with it; null or left out: it stays.
+   */
+  run(record: UndoRecord, request: UndoRequest, conversation?: ConversationMove | null): Promise<UndoOutcome>
   /** Finishes an undo that an earlier process left half done. */
   finish(record: UndoRecord): Promise<void>
 }
@@ -54,14 +58,15 @@ export function createUndo(parts: UndoParts): Undo {
   return {
     preview: async (target) => (await planFor(target)).preview,
     finish: (record) => parts.exclusively(() => finish(record)),
-    run: (record, request) =>
+    run: (record, request, conversation) =>
       parts.exclusively(async () => {
         if (!isIdle(record.state())) return { kind: 'refused', trouble: TURN_RUNS }
         await finish(record)
         const plan = await planFor(request.target)
         if (plan.preview.plan !== request.plan) return { kind: 'changed', preview: plan.preview }
-        const rollback = rollbackOf(plan, request, parts)
-        if ('code' in rollback) return { kind: 'refused', trouble: rollback }
+        const files = rollbackOf(plan, request, parts)
+        if ('code' in files) return { kind: 'refused', trouble: files }
+        const rollback = conversation ? { ...files, conversation } : files
         await record.appendOnDisk({ kind: 'ROLLBACK_STARTED', ...rollback })
         const done = await carryOut(rollback, parts)
         record.append({ kind: 'ROLLED_BACK', ...done })

@@ -15,7 +15,8 @@ export interface Stored {
 }
 
 export interface SessionWriter {
-  append(batch: readonly DurableEvent[]): Stored
+  /** `times`: when each took place, in ms since 1970. Left out: now. */
+  append(batch: readonly DurableEvent[], times?: readonly number[]): Stored
   /** Stores what `decide` returns; null without calling it if the session has newer events than `seen` (a seq). */
   decide(seen: number, decide: () => readonly DurableEvent[]): Stored | null
 }
@@ -40,12 +41,13 @@ export function createSessionWriter(sessionId: SessionId, { db, events, sessions
     const state = ledger.snapshot(sessionId, 1)
     return state ? projectionOf(state) : emptyProjection(sessionId)
   }
-  const write = (batch: readonly DurableEvent[]): Stored & { readonly projection: Projection } => {
+  const write = (batch: readonly DurableEvent[], times: readonly number[] = []): Stored & { readonly projection: Projection } => {
     let projection = current()
     let seq = events.last()
-    const at = clock.now()
+    const now = clock.now()
     const envelopes: Envelope[] = []
-    for (const event of batch) {
+    for (const [index, event] of batch.entries()) {
+      const at = times[index] ?? now
       const envelope: Envelope = { seq: ++seq, sessionId, after: projection.state.cursor || null, at, event }
       const { after, item } = project(projection, envelope)
       events.insert(envelope, item ?? itemOfEndedCall(events, sessionId, event), after.state.steps)
@@ -67,10 +69,10 @@ export function createSessionWriter(sessionId: SessionId, { db, events, sessions
   }
 
   return {
-    append(batch) {
+    append(batch, times) {
       outermost()
       setDurability(db, batch)
-      const stored = appending.immediate(batch)
+      const stored = appending.immediate(batch, times)
       known = stored.projection
       return stored
     },

@@ -4,6 +4,7 @@ import type { NewSession } from '../../../shared/session/settings/new-session.ts
 import type { EventLog } from '../../agent/ports/event-log.ts'
 import { StorageError } from '../../agent/storage-error.ts'
 import type { Connection } from '../database/connection.ts'
+import { FORK_MARKER, type ForkParts, forkSession, type ForkSources } from './fork.ts'
 import type { SessionRow } from './projection.ts'
 import type { LoggedSessions } from './logged-sessions.ts'
 import type { Rebuild } from './rebuild.ts'
@@ -17,6 +18,8 @@ const PAGE = 100
 export interface Sessions {
   /** A new session with its SESSION_START in the log. */
   create(start: NewSession): SessionId
+  /** A new session with a copy of this conversation as it was at the event `to` (see `forkSession`). */
+  fork(source: SessionId, to: number): Promise<SessionId>
   /** Newest first. */
   list(): readonly SessionSummary[]
   /** The same in slices of a few milliseconds. A session that changes meanwhile may be missing: `subscribeAll` reports it. */
@@ -40,13 +43,15 @@ export interface SessionsParts {
   readonly rows: SessionRows
   readonly logged: LoggedSessions
   readonly log: (sessionId: SessionId) => EventLog
+  readonly fork: ForkSources
   readonly summaries: (rows: readonly SessionRow[]) => readonly SessionSummary[]
   readonly readOnly: boolean
   readonly write: <T>(work: () => T) => T
   readonly read: <T>(work: () => T) => T
 }
 
-export function createSessions({ db, rebuild, rows, logged, log, summaries, readOnly, write, read }: SessionsParts): Sessions {
+export function createSessions(parts: SessionsParts): Sessions {
+  const { db, rebuild, rows, logged, log, summaries, readOnly, write, read } = parts
   const markers = db.prepare<[SessionId], { name: string; value: string }>('SELECT name, value FROM markers WHERE session_id = ?')
   const marked = db.prepare<[string], { session_id: SessionId; value: string }>('SELECT session_id, value FROM markers WHERE name = ?')
   const mark = db.prepare('REPLACE INTO markers (session_id, name, value) VALUES (?, ?, ?)')
@@ -89,6 +94,10 @@ export function createSessions({ db, rebuild, rows, logged, log, summaries, read
     create({ sessionId = SessionId.parse(newId('s')), ...start }) {
       log(sessionId).append({ kind: 'SESSION_START', sessionId, ...start })
       return sessionId
+    },
+    fork(source, to) {
+      const note: ForkParts['mark'] = (sessionId, value) => void mark.run(sessionId, FORK_MARKER, JSON.stringify(value))
+      return forkSession(source, to, { ...parts.fork, mark: note, write })
     },
     list: () =>
       read(() => {

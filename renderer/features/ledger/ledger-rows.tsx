@@ -12,6 +12,10 @@ import { isSubagentCall } from '../../../shared/tools/subagents.ts'
 import { CallEntry } from './entries/call-entry.tsx'
 import { NoticeEntry } from './entries/notice-entry.tsx'
 import { ReadsEntry } from './entries/reads-entry.tsx'
+import { isInConversation, type DoneMove } from '../../../shared/session/conversation-move.ts'
+import { OutOfConversation } from '../../ui/ledger/entry-row.tsx'
+import { seqOf } from './entries/message-menu.tsx'
+import { MoveEntry } from './entries/move-entry.tsx'
 import { RollbackEntry } from './entries/rollback-entry.tsx'
 import { UserEntry } from './entries/user-entry.tsx'
 
@@ -28,28 +32,40 @@ export interface RowsProps {
 export const Rows = memo(function Rows({ sessionId, items, firstItem }: RowsProps): ReactNode {
   const dismissed = useView((view) => view.dismissed)
   const inTray = useSession<Item | null>(sessionId, (session) => earlyEndOf(session, dismissed)?.notice ?? null, null)
+  const moves = useSession(sessionId, (session) => session.moves, NO_MOVES)
   const chunks = useMemo(() => {
     const rows = rowsOf(
       items,
       firstItem,
       (item) => item === inTray || (item.kind === 'call' && item.status === 'waiting' && !isInCopy(item)),
+      (item) => !isInConversation(seqOf(item), moves),
     )
     return chunksOf(rows, firstItem + items.length)
-  }, [items, firstItem, inTray])
+  }, [items, firstItem, inTray, moves])
   return chunks.map((chunk) => <ChunkRows key={chunk.key} sessionId={sessionId} chunk={chunk} />)
 })
+
+const NO_MOVES: readonly DoneMove[] = []
 
 const ChunkRows = memo(
   function ChunkRows({ sessionId, chunk }: { readonly sessionId: SessionId; readonly chunk: Chunk }): ReactNode {
     return [
       ...chunk.rows.map((row) =>
         row.kind === 'item' && row.item.kind === 'prose' ? (
-          <ProseRow key={row.key} sessionId={sessionId} item={row.item} />
+          <OutOfConversation key={row.key} value={row.isOutside}>
+            <ProseRow sessionId={sessionId} item={row.item} />
+          </OutOfConversation>
         ) : (
-          <LedgerRow key={row.key} row={row} />
+          <OutOfConversation key={row.key} value={row.isOutside}>
+            <LedgerRow row={row} />
+          </OutOfConversation>
         ),
       ),
-      chunk.writing === null ? null : <ProseRow key={chunk.writing} sessionId={sessionId} item={null} />,
+      chunk.writing === null ? null : (
+        <OutOfConversation key={chunk.writing} value={false}>
+          <ProseRow sessionId={sessionId} item={null} />
+        </OutOfConversation>
+      ),
     ]
   },
   (before, after) => before.sessionId === after.sessionId && sameChunk(before.chunk, after.chunk),
@@ -71,6 +87,8 @@ const LedgerRow = memo(
         return <NoticeEntry notice={item} />
       case 'rollback':
         return <RollbackEntry rollback={item} />
+      case 'move':
+        return <MoveEntry move={item} />
       default:
         return assertNever(item, 'entry')
     }

@@ -3,8 +3,15 @@ import { readFileSpec } from '../../../shared/tools/read-file.ts'
 
 /** A line of the ledger. File reads of one step share a line ("Read 6 files"). */
 export type Row =
-  | { readonly kind: 'item'; readonly key: string; readonly place: number; readonly item: Item }
-  | { readonly kind: 'reads'; readonly key: string; readonly place: number; readonly items: readonly CallItem[] }
+  | (RowBase & { readonly kind: 'item'; readonly item: Item })
+  | (RowBase & { readonly kind: 'reads'; readonly items: readonly CallItem[] })
+
+interface RowBase {
+  readonly key: string
+  readonly place: number
+  /** The conversation went back to before it. */
+  readonly isOutside: boolean
+}
 
 /** A chunk of rows. Chunks depend only on the positions of rows in the whole ledger, so that loading older rows does not shift them. */
 export interface Chunk {
@@ -19,9 +26,14 @@ const CHUNK_SIZE = 64
 
 /**
  * Rows of the loaded entries, oldest first. Unchanged items keep their identity. `firstItem` is the index of the first one in the whole ledger;
- * `isHidden` leaves out entries that are shown elsewhere.
+ * `isHidden` leaves out entries that are shown elsewhere; `isOutside` names those that are no longer part of the conversation.
  */
-export function rowsOf(items: readonly Item[], firstItem: number, isHidden: (item: Item) => boolean = () => false): readonly Row[] {
+export function rowsOf(
+  items: readonly Item[],
+  firstItem: number,
+  isHidden: (item: Item) => boolean = () => false,
+  isOutside: (item: Item) => boolean = () => false,
+): readonly Row[] {
   const rows: Row[] = []
   let reads: CallItem[] | null = null
   for (const [index, item] of items.entries()) {
@@ -29,11 +41,11 @@ export function rowsOf(items: readonly Item[], firstItem: number, isHidden: (ite
     const place = firstItem + index
     if (item.kind !== 'call' || !isRead(item)) {
       reads = null
-      rows.push({ kind: 'item', key: item.kind === 'prose' ? proseKey(place) : item.id, place, item })
+      rows.push({ kind: 'item', key: item.kind === 'prose' ? proseKey(place) : item.id, place, item, isOutside: isOutside(item) })
     } else if (reads?.[0]?.step === item.step) reads.push(item)
     else {
       reads = [item]
-      rows.push({ kind: 'reads', key: item.id, place, items: reads })
+      rows.push({ kind: 'reads', key: item.id, place, items: reads, isOutside: isOutside(item) })
     }
   }
   return rows
@@ -60,6 +72,7 @@ export const proseKey = (place: number): string => `p${place}`
 
 /** Whether two rows show the same, even if they are different objects. */
 export function sameRow(a: Row, b: Row): boolean {
+  if (a.isOutside !== b.isOutside) return false
   if (a.kind === 'item') return b.kind === 'item' && a.item === b.item
   return b.kind === 'reads' && a.items.length === b.items.length && a.items.every((item, index) => item === b.items[index])
 }

@@ -1,4 +1,4 @@
-import { ArrowLeft } from 'lucide-react'
+import { ArrowLeft, GitFork } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { flushSync } from 'react-dom'
 import { useStore } from 'zustand'
@@ -61,6 +61,7 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
         </>
       }
     >
+      <ForkedFrom sessionId={sessionId} />
       {project !== '' && (
         <span className={styles.project} data-tip={folder}>
           {project}
@@ -96,6 +97,21 @@ function SessionTitle({ sessionId, title }: { readonly sessionId: SessionId; rea
     >
       {title}
     </span>
+  )
+}
+
+/** From a fork to the session whose conversation it continues. */
+function ForkedFrom({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const desk = useDesk()
+  const from = useSession(sessionId, ({ forkedFrom }) => forkedFrom?.sessionId ?? null, null)
+  const source = useStore(desk.list, ({ sessions }) => (from === null ? undefined : sessions.get(from)))
+  if (from === null) return null
+  if (!source) return <span className={styles.project}>Fork of a deleted session</span>
+  const words = clipped(source.title, 32) || 'an unnamed session'
+  return (
+    <Button variant="quiet" small icon={GitFork} tip={`To ${source.title}`} onPress={() => showSession(desk, source.sessionId)}>
+      Fork of {words}
+    </Button>
   )
 }
 

@@ -1,6 +1,7 @@
 import type { Hello } from '../../../shared/api/app.ts'
 import { REHEARSAL_TASK } from '../../../shared/api/sessions.ts'
 import { type BlobHash, newId, type SessionId, type ToolCallId } from '../../../shared/lib/ids.ts'
+import type { ConversationPoint } from '../../../shared/session/conversation-move.ts'
 import type { UndoTarget } from '../../../shared/session/rollback.ts'
 import type { ProviderId } from '../../../shared/session/content.ts'
 import type { SessionConfigured, Trouble } from '../../../shared/session/events.ts'
@@ -217,9 +218,9 @@ export function undoCompaction(desk: Desk, sessionId: SessionId): void {
   )
 }
 
-/** Shows what an undo would do, in the full review. Nothing is changed. */
-export function previewUndo(desk: Desk, target: UndoTarget): void {
-  desk.view.setState({ page: 'review', undo: target })
+/** Shows what an undo would do, in the full review. Nothing is changed. `point`: where the conversation can go with it. */
+export function previewUndo(desk: Desk, target: UndoTarget, point: ConversationPoint | null = null): void {
+  desk.view.setState({ page: 'review', undo: target, undoPoint: point })
 }
 
 /** Names a session. An empty name restores the automatic title. */

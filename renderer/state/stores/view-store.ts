@@ -2,6 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { FolderFacts } from '../../../shared/api/workspace.ts'
 import { type BlobHash, SessionId, type ToolCallId } from '../../../shared/lib/ids.ts'
 import type { ProviderId } from '../../../shared/session/content.ts'
+import type { ConversationPoint } from '../../../shared/session/conversation-move.ts'
 import type { UndoTarget } from '../../../shared/session/rollback.ts'
 import { readNote, type Shelf, writeNote } from './shelf.ts'
 
@@ -48,6 +49,8 @@ export interface View {
   readonly request: string | null
   /** What the full review previews the undo of; null: it shows the changes. */
   readonly undo: UndoTarget | null
+  /** Where the conversation can go with that undo; null: see the undo. */
+  readonly undoPoint: ConversationPoint | null
   /** The ledger entry to bring into view; null: none. */
   readonly goal: { readonly sessionId: SessionId; readonly item: number } | null
   /** The title of the current session is being edited. */
@@ -74,6 +77,7 @@ const FRESH: View = {
   opening: null,
   request: null,
   undo: null,
+  undoPoint: null,
   goal: null,
   renaming: false,
   seen: {},

@@ -1,5 +1,6 @@
 import type { ModelFacts } from '../../../shared/api/settings.ts'
-import type { CompactionReceipt } from '../../../shared/session/events.ts'
+import type {} from '../../../shared/session/events.ts'
+import type { CompactionReceipt } from '../../../shared/session/conversation-move.ts'
 import type { SessionState } from '../../../shared/session/state.ts'
 
 /** Price of the next request without its answer in US dollars: fully cached (`least`) and not cached (`most`). */

@@ -1,8 +1,12 @@
-import { type ReactNode, type Ref, useState } from 'react'
+import { createContext, type ReactNode, type Ref, useContext, useState } from 'react'
 import { classNames } from '../class-names.ts'
 import { clockTime } from '../format.ts'
 import { type MarkKind, Mark } from '../marks/mark.tsx'
+import { VisuallyHidden } from '../notices/screen-reader.tsx'
 import styles from './entry-row.module.css'
+
+/** The entries within are no longer part of the conversation. */
+export const OutOfConversation = createContext(false)
 
 export interface EntryRowProps {
   /** `step` is one act on one line; `turn` is the person's message, the heading of its turn; `steered` a message within a turn; `prose` is what the agent says. */
@@ -39,6 +43,7 @@ export interface EntryRowProps {
 /** One line of the ledger on the axis: time, number, mark, body, effect. */
 export function EntryRow({ ref, ...props }: EntryRowProps): ReactNode {
   const { shape = 'step', mark, drawn = false, selected = false } = props
+  const isOutside = useContext(OutOfConversation)
   const [wasEntered, setEntered] = useState(false)
   const isLazy = props.lazyActions === true && !wasEntered
   const actions = isLazy ? undefined : props.actions
@@ -55,6 +60,7 @@ export function EntryRow({ ref, ...props }: EntryRowProps): ReactNode {
         styles[shape],
         selected && styles.selected,
         struck && styles.struck,
+        isOutside && styles.outside,
         drawn && styles.drawn,
         mark === 'refused' && styles.refused,
         mark === 'barred' && styles.refused,
@@ -75,6 +81,7 @@ export function EntryRow({ ref, ...props }: EntryRowProps): ReactNode {
         className={classNames(styles.mark, mark !== 'read' && mark !== 'note' && styles.over)}
       />
       <div className={styles.body}>
+        {isOutside && <VisuallyHidden>No longer part of the conversation. </VisuallyHidden>}
         {props.line !== undefined && (
           <div className={styles.line}>
             {props.line}

@@ -1,7 +1,8 @@
 import { assertNever } from '../../lib/assert-never.ts'
 import { shortCount } from '../../lib/short-count.ts'
 import type { Draft } from './fold-call.ts'
-import type { CompactionReceipt, DurableEvent, Trouble } from '../events.ts'
+import type { DurableEvent, Trouble } from '../events.ts'
+import type { CompactionReceipt } from '../conversation-move.ts'
 import type { UnreadFile } from '../file-change.ts'
 import { limitTrouble } from '../limit-trouble.ts'
 

@@ -7,10 +7,10 @@ import { findCall, type Draft, callItem, foldCall, type CallEvent, withoutUnfini
 import { foldNotice, foldStop, foldUnread } from './fold-notice.ts'
 import { foldInput, hold } from './fold-input.ts'
 import { foldLive } from './fold-live.ts'
+import { foldMove } from './fold-move.ts'
 import { runState } from './run-state.ts'
 import { cleanName, endsWithQuestion } from '../session-title.ts'
 import type { SessionState } from '../state.ts'
-import { rollbacksAfter } from '../rollback.ts'
 
 /** A session before its first event. */
 export function emptySession(sessionId: SessionId): SessionState {
@@ -19,6 +19,7 @@ export function emptySession(sessionId: SessionId): SessionState {
     cwd: '',
     config: { provider: 'anthropic', model: '', mode: 'ask', effort: null, baseUrl: null },
     parent: null,
+    forkedFrom: null,
     title: '',
     requestTitle: '',
     run: 'IDLE',
@@ -35,6 +36,7 @@ export function emptySession(sessionId: SessionId): SessionState {
     compactions: [],
     wholeWanted: false,
     rollbacks: [],
+    moves: [],
     rollingBack: null,
     open: [],
     todos: [],
@@ -75,10 +77,7 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
   const id = `e${seq}`
   switch (event.kind) {
     case 'SESSION_START':
-      draft.startedAt = at
-      draft.cwd = event.cwd
-      draft.parent = event.parent ?? null
-      return configure(draft, event)
+      return begin(draft, event, at)
     case 'SESSION_CONFIGURED':
       if (event.was) draft.items.push({ kind: 'notice', id, at, level: 'info', trouble: configuredNotice(event.was, event) })
       return configure(draft, event)
@@ -126,7 +125,8 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
       return foldTurnEnd(draft, event, { id, at, seq })
     case 'ROLLBACK_STARTED':
     case 'ROLLED_BACK':
-      return foldRollback(draft, event, { id, at, seq })
+    case 'CONVERSATION_MOVED':
+      return foldMove(draft, event, { id, at, seq })
     case 'TODOS_CHANGED':
       draft.todos = event.todos
       return
@@ -152,23 +152,18 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
   }
 }
 
-function foldRollback(
-  draft: Draft,
-  event: Extract<DurableEvent, { kind: 'ROLLBACK_STARTED' | 'ROLLED_BACK' }>,
-  { id, at, seq }: { readonly id: string; readonly at: number; readonly seq: number },
-): void {
-  const { kind, ...rollback } = event
-  draft.rollingBack = kind === 'ROLLBACK_STARTED' ? seq : null
-  if (kind === 'ROLLBACK_STARTED') return
-  const { rollbackId, target } = event
-  draft.rollbacks = rollbacksAfter(draft.rollbacks, { rollbackId, target, steps: draft.steps })
-  draft.items.push({ kind: 'rollback', id, at, ...rollback })
-}
-
 /** The next attempt starts now, not at the end of its countdown. */
 function endRetryWait(draft: Draft, at: number): void {
   const awaited = draft.live?.waitingFor
   if (draft.live && awaited?.retry) draft.live = { ...draft.live, waitingFor: { ...awaited, untilMs: at } }
+}
+
+function begin(draft: Draft, event: Extract<DurableEvent, { kind: 'SESSION_START' }>, at: number): void {
+  draft.startedAt = at
+  draft.cwd = event.cwd
+  draft.parent = event.parent ?? null
+  draft.forkedFrom = event.forkedFrom ?? null
+  configure(draft, event)
 }
 
 function configure(draft: Draft, event: Extract<DurableEvent, { kind: 'SESSION_START' | 'SESSION_CONFIGURED' }>): void {

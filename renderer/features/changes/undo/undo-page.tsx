@@ -7,6 +7,7 @@ import { previewUndo } from '../../../state/commands/actions.ts'
 import { useDesk, useSession } from '../../../state/desk-context.ts'
 import { useStepTexts } from '../../../state/hooks/use-step-texts.ts'
 import { Button } from '../../../ui/controls/button.tsx'
+import { Check } from '../../../ui/controls/check.tsx'
 import type { DiffLayout } from '../../../ui/diff/code-diff.tsx'
 import { DiffView } from '../../../ui/diff/diff-view.tsx'
 import { TextsMissing } from '../../../ui/diff/texts-missing.tsx'
@@ -99,6 +100,7 @@ function UndoFoot({
     <div className={changes.foot}>
       <strong>{titleOf(target)}</strong>
       {preview && summaryOf(preview, anyway.size).map((line) => <span key={line}>{line}</span>)}
+      {work.point !== null && <Check label="The conversation too" checked={work.withConversation} onChange={work.setWithConversation} />}
       {hasChanged && <span role="status">The files changed meanwhile. This is the new preview.</span>}
       {trouble && <ErrorNotice happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
       <Button disabledReason={isRunning ? 'Working' : why} onPress={work.run}>

@@ -2,10 +2,11 @@ import { useEffect, useState } from 'react'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { FileChange } from '../../../../shared/session/file-change.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
+import type { ConversationPoint } from '../../../../shared/session/conversation-move.ts'
 import type { UndoTarget } from '../../../../shared/session/rollback.ts'
 import type { ConflictChoice, UndoConflict, UndoPreview } from '../../../../shared/session/undo.ts'
 import { NOT_CONNECTED } from '../../../state/commands/attempt.ts'
-import { useDesk } from '../../../state/desk-context.ts'
+import { useDesk, useView } from '../../../state/desk-context.ts'
 
 export interface UndoWork {
   /** Null while it is being found out. */
@@ -24,12 +25,19 @@ export interface UndoWork {
   readonly choicesFor: (conflict: UndoConflict) => readonly (ConflictChoice | null)[]
   readonly choose: (conflict: UndoConflict, region: number, choice: ConflictChoice) => void
   readonly unresolved: number
+  /** Where the conversation can go with it; null: nowhere. */
+  readonly point: ConversationPoint | null
+  readonly withConversation: boolean
+  readonly setWithConversation: (wanted: boolean) => void
   readonly run: () => void
 }
 
 /** The preview of an undo, the person's decisions, and its run; `onDone` follows a run that was carried out. */
 export function useUndo(sessionId: SessionId, target: UndoTarget, onDone: () => void): UndoWork {
   const desk = useDesk()
+  const given = useView((view) => view.undoPoint)
+  const point = given ?? (target.kind === 'to' && target.step > 0 ? ({ kind: 'step', step: target.step } as const) : null)
+  const [withConversation, setWithConversation] = useState(given !== null)
   const [preview, setPreview] = useState<UndoPreview | null>(null)
   const [trouble, setTrouble] = useState<Trouble | null>(null)
   const [hasChanged, setHasChanged] = useState(false)
@@ -59,7 +67,8 @@ export function useUndo(sessionId: SessionId, target: UndoTarget, onDone: () => 
     const client = desk.connection.client
     if (!client) return setTrouble(NOT_CONNECTED)
     const made = all.map((one) => ({ path: one.path, choices: one.choices.flatMap((choice) => (choice === null ? [] : [choice])) }))
-    const outcome = await client.changes.undo({ sessionId, target, plan, anyway: [...anyway], choices: made })
+    const sent = point && withConversation ? { conversation: point } : {}
+    const outcome = await client.changes.undo({ sessionId, target, plan, anyway: [...anyway], choices: made, ...sent })
     if (outcome.kind === 'done') return onDone()
     if (outcome.kind === 'refused') return setTrouble(outcome.trouble)
     setPreview(outcome.preview)
@@ -69,6 +78,7 @@ export function useUndo(sessionId: SessionId, target: UndoTarget, onDone: () => 
   }
   return {
     ...{ preview, trouble, hasChanged, isRunning, shown, conflict, anyway, choicesFor, show: setPath },
+    ...{ point, withConversation, setWithConversation },
     setAnyway(wanted, isWanted) {
       const next = new Set(anyway)
       if (isWanted) next.add(wanted)

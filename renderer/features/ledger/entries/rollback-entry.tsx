@@ -10,6 +10,7 @@ import { previewUndo } from '../../../state/commands/actions.ts'
 import { useDesk, useSession } from '../../../state/desk-context.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { useLedgerSession } from '../ledger-session.ts'
+import { seqOf } from './message-menu.tsx'
 import styles from '../ledger.module.css'
 
 /** An undo of the person: what became of each file. */
@@ -36,14 +37,27 @@ export const RollbackEntry = memo(function RollbackEntry({ rollback }: { readonl
       line={
         <>
           <span className="verb">{undoneWords(target)}</span>
-          <span className="soft">{counted(files.length, 'file')}</span>
+          <span className="soft">
+            {counted(files.length, 'file')}
+            {rollback.conversation && ', and the conversation'}
+          </span>
         </>
       }
       effect={<span className={styles.whenNarrow}>{clockTime(at)}</span>}
     >
       {facts.length > 0 && <Facts facts={facts} />}
       {isNewest && (
-        <Button small className={styles.below} onPress={() => previewUndo(desk, { kind: 'rollback', rollbackId: rollback.rollbackId })}>
+        <Button
+          small
+          className={styles.below}
+          onPress={() =>
+            previewUndo(
+              desk,
+              { kind: 'rollback', rollbackId: rollback.rollbackId },
+              rollback.conversation ? { kind: 'before', seq: seqOf(rollback) } : null,
+            )
+          }
+        >
           Take it back…
         </Button>
       )}

@@ -10,6 +10,7 @@ import { pictureFacts } from '../../../ui/format.ts'
 import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
 import { PictureRow } from '../../../ui/ledger/picture-row.tsx'
 import { VisuallyHidden } from '../../../ui/notices/screen-reader.tsx'
+import { MessageMenu } from './message-menu.tsx'
 import { useLedgerSession } from '../ledger-session.ts'
 import styles from '../ledger.module.css'
 import { FoldButton } from '../calls/fold-button.tsx'
@@ -31,13 +32,21 @@ export function UserEntry({ item }: { readonly item: UserItem }): ReactNode {
   )
   if (item.delivery === 'steer')
     return (
-      <EntryRow shape="steered" mark="you" at={item.at} line={<p>{words}</p>} effect="steered" className={styles.row}>
+      <EntryRow
+        shape="steered"
+        mark="you"
+        at={item.at}
+        line={<p>{words}</p>}
+        effect="steered"
+        actions={parent === null && <MessageMenu item={item} />}
+        className={styles.row}
+      >
         {pictures}
       </EntryRow>
     )
   if (parent === null)
     return (
-      <EntryRow shape="turn" mark="you" at={item.at} line={<h2>{words}</h2>} className={styles.turn}>
+      <EntryRow shape="turn" mark="you" at={item.at} line={<h2>{words}</h2>} actions={<MessageMenu item={item} />} className={styles.turn}>
         {pictures}
       </EntryRow>
     )

@@ -1,0 +1,103 @@
+import { newId, SessionId } from '../../../shared/lib/ids.ts'
+import { type DoneMove, isInConversation } from '../../../shared/session/conversation-move.ts'
+import { moveOf } from '../../../shared/session/fold/fold-move.ts'
+import type { DurableEvent, Envelope } from '../../../shared/session/events.ts'
+import { createSlices } from '../../agent/slices.ts'
+import type { SessionWriter } from './session-writer.ts'
+
+/** The marker of a forked session. Its value names the newest copied event; null: the copying has not ended. */
+export const FORK_MARKER = 'fork'
+interface ForkNote {
+  readonly from: SessionId
+  readonly copiedTo: number | null
+}
+
+export interface ForkSources {
+  /** A session's events up to `to`, in order, in batches. */
+  batches(sessionId: SessionId, to: number): Iterable<readonly Envelope[]>
+  writer(sessionId: SessionId): SessionWriter
+}
+
+export interface ForkParts extends ForkSources {
+  mark(sessionId: SessionId, note: ForkNote): void
+  readonly write: <T>(work: () => T) => T
+}
+
+/**
+ * A new session with a copy of the conversation of `source` as it was at the event `to`, at the times it took place. It shares nothing but
+ * blobs with its source, which may be deleted. What it spent stays with the source. Works in slices; until it ends, the marker says that the
+ * copy is not whole. Rejects with a `StorageError`.
+ */
+export async function forkSession(source: SessionId, to: number, { batches, writer, mark, write }: ForkParts): Promise<SessionId> {
+  const sessionId = SessionId.parse(newId('s'))
+  const own = writer(sessionId)
+  const slice = createSlices()
+  const moves = await movesUntil(batches(source, to))
+  write(() => mark(sessionId, { from: source, copiedTo: null }))
+  let isIdle = true
+  let copiedTo = 0
+  for (const batch of batches(source, to)) {
+    const copies = batch.flatMap(({ seq, at, event }) => {
+      if (!isInConversation(seq, moves)) return []
+      const copy = copyOf(event, { sessionId, source, seq: to })
+      return copy ? [{ at, event: copy }] : []
+    })
+    if (copies.length > 0) {
+      const { envelopes, row } = write(() =>
+        own.append(
+          copies.map(({ event }) => event),
+          copies.map(({ at }) => at),
+        ),
+      )
+      copiedTo = envelopes.at(-1)?.seq ?? copiedTo
+      isIdle = row?.run === 'IDLE' || row?.run === 'CLOSED'
+    }
+    await slice()
+  }
+  // The point may lie within a turn, which does not go on here by itself.
+  if (!isIdle) write(() => own.append([{ kind: 'PROCESSING_END', reason: 'completed', asks: false }]))
+  write(() => mark(sessionId, { from: source, copiedTo }))
+  return sessionId
+}
+
+async function movesUntil(batches: Iterable<readonly Envelope[]>): Promise<readonly DoneMove[]> {
+  const slice = createSlices()
+  const moves: DoneMove[] = []
+  for (const batch of batches) {
+    for (const { seq, event } of batch) {
+      const move = moveOf(event)
+      if (move) moves.push({ seq, to: move.to })
+    }
+    await slice()
+  }
+  return moves
+}
+
+interface ForkPoint {
+  readonly sessionId: SessionId
+  readonly source: SessionId
+  readonly seq: number
+}
+
+/** Null: it is not part of a copy. */
+function copyOf(event: DurableEvent, { sessionId, source, seq }: ForkPoint): DurableEvent | null {
+  switch (event.kind) {
+    case 'SESSION_START':
+      return { ...event, sessionId, forkedFrom: { sessionId: source, seq } }
+    case 'ROLLED_BACK':
+      // What it left out of the conversation is not copied: here the conversation stays where it is.
+      return event.conversation ? { ...event, conversation: { ...event.conversation, to: Number.MAX_SAFE_INTEGER } } : event
+    case 'SESSION_END':
+    case 'INPUT_QUEUED':
+    case 'INPUT_WITHDRAWN':
+    case 'STOP_REQUESTED':
+    case 'RETRY_REQUESTED':
+    case 'RESUME_REQUESTED':
+    case 'USAGE':
+    case 'CONVERSATION_MOVED':
+    case 'ROLLBACK_STARTED':
+      return null
+    default:
+      return event
+  }
+}

@@ -1,0 +1,71 @@
+import { Ellipsis } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { isIdle } from '../../../../shared/session/fold/run-state.ts'
+import { typedIn } from '../../../../shared/session/said.ts'
+import type { Item, SessionState, UserItem } from '../../../../shared/session/state.ts'
+import { previewUndo } from '../../../state/commands/actions.ts'
+import { forkSession, goBack } from '../../../state/commands/conversation-actions.ts'
+import { useDesk, useSession } from '../../../state/desk-context.ts'
+import { useBarred } from '../../../state/hooks/use-barred.ts'
+import { Menu } from '../../../ui/controls/menu.tsx'
+import { useLedgerSession } from '../ledger-session.ts'
+
+/** What can be done from a message of the person: go back to before it, or continue from there in a new session. */
+export function MessageMenu({ item }: { readonly item: UserItem }): ReactNode {
+  const desk = useDesk()
+  const sessionId = useLedgerSession()
+  const offline = useBarred()
+  const isAtRest = useSession(sessionId, isIdle, true)
+  const step = useSession(sessionId, (session) => stepBefore(session, item), null)
+  const seq = seqOf(item)
+  const barred = offline ?? (isAtRest ? null : 'The agent is working')
+  const point = { kind: 'before', seq } as const
+  return (
+    <Menu
+      label="This message"
+      align="end"
+      trigger={{ variant: 'quiet', small: true, only: true, icon: Ellipsis, label: 'From this message' }}
+      entries={[
+        {
+          kind: 'item',
+          id: 'edit',
+          label: 'Edit and send again, in a new session',
+          disabledReason: offline,
+          onSelect: () => forkSession(desk, sessionId, point, { text: typedIn(item), pictures: item.pictures ?? [] }),
+        },
+        {
+          kind: 'item',
+          id: 'fork',
+          label: 'Fork from before this message',
+          disabledReason: offline,
+          onSelect: () => forkSession(desk, sessionId, point),
+        },
+        { kind: 'rule', id: 'rule' },
+        {
+          kind: 'item',
+          id: 'conversation',
+          label: 'Take the conversation back to before it',
+          disabledReason: barred,
+          onSelect: () => goBack(desk, sessionId, point),
+        },
+        {
+          kind: 'item',
+          id: 'both',
+          label: 'Take files and conversation back…',
+          disabledReason: barred ?? (step === null ? 'Load the older entries first' : null),
+          onSelect: () => previewUndo(desk, { kind: 'to', step: step ?? 0 }, point),
+        },
+      ]}
+    />
+  )
+}
+
+/** The event that made an entry. */
+export const seqOf = ({ id }: Pick<Item, 'id'>): number => Number(id.slice(1))
+
+/** The newest step before a message; null: it is not among the loaded entries. */
+function stepBefore({ items, firstItem }: SessionState, message: UserItem): number | null {
+  const index = items.findIndex(({ id }) => id === message.id)
+  const step = items.slice(0, Math.max(0, index)).findLast((item) => item.kind === 'call')
+  return step?.kind === 'call' ? step.step : firstItem === 0 ? 0 : null
+}

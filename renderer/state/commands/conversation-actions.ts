@@ -1,0 +1,39 @@
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { ConversationPoint } from '../../../shared/session/conversation-move.ts'
+import type { Picture } from '../../../shared/session/content.ts'
+import type { Desk } from '../desk.ts'
+import { attempt, report } from './attempt.ts'
+import { focusWhenThere } from './focus-when-there.ts'
+import { showSession } from './actions.ts'
+
+/** Takes the conversation to another point of it; files stay as they are. */
+export function goBack(desk: Desk, sessionId: SessionId, point: ConversationPoint): void {
+  void report(
+    desk,
+    attempt(desk, 'The conversation was not changed', (client) => client.sessions.goBack({ sessionId, point })),
+  )
+}
+
+/** A message to be edited and sent again. */
+export interface SentMessage {
+  readonly text: string
+  readonly pictures: readonly Picture[]
+}
+
+/** Opens a new session with a copy of the conversation up to a point; `again`: the message that its composer starts with. */
+export function forkSession(desk: Desk, sessionId: SessionId, point: ConversationPoint, again: SentMessage | null = null): void {
+  void report(
+    desk,
+    attempt(desk, 'The session was not forked', async (client) => {
+      const forked = await client.sessions.fork({ sessionId, point })
+      if (!forked.ok) return forked
+      if (again) {
+        desk.drafts.set(forked.sessionId, again.text)
+        desk.draftPictures.add(forked.sessionId, ...again.pictures)
+      }
+      showSession(desk, forked.sessionId)
+      focusWhenThere('[data-composer] textarea', 'shown')
+      return { ok: true }
+    }),
+  )
+}

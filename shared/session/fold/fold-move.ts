@@ -1,0 +1,39 @@
+import type { ConversationMove } from '../conversation-move.ts'
+import type { DurableEvent } from '../events.ts'
+import { rollbacksAfter } from '../rollback.ts'
+import type { Draft } from './fold-call.ts'
+
+export type MoveEvent = Extract<DurableEvent, { kind: 'ROLLBACK_STARTED' | 'ROLLED_BACK' | 'CONVERSATION_MOVED' }>
+
+/** The move of the conversation that an event makes; null: none. */
+export function moveOf(event: DurableEvent): ConversationMove | null {
+  if (event.kind === 'CONVERSATION_MOVED') return event
+  return event.kind === 'ROLLED_BACK' ? (event.conversation ?? null) : null
+}
+
+/** The person went back: with files, with the conversation, or with both. */
+export function foldMove(
+  draft: Draft,
+  event: MoveEvent,
+  { seq, ...entry }: { readonly id: string; readonly at: number; readonly seq: number },
+): void {
+  if (event.kind === 'CONVERSATION_MOVED') draft.items.push({ kind: 'move', ...entry, to: event.to })
+  else {
+    const { kind, ...rollback } = event
+    draft.rollingBack = kind === 'ROLLBACK_STARTED' ? seq : null
+    if (kind === 'ROLLBACK_STARTED') return
+    const { rollbackId, target } = event
+    draft.rollbacks = rollbacksAfter(draft.rollbacks, { rollbackId, target, steps: draft.steps })
+    draft.items.push({ kind: 'rollback', ...entry, ...rollback })
+  }
+  const move = moveOf(event)
+  if (!move) return
+  draft.moves = [...draft.moves, { seq, to: move.to }]
+  draft.todos = move.todos
+  draft.compactions = move.compactions
+  draft.wholeWanted = move.wholeWanted
+  draft.context = move.context
+  // Nothing is left to resume: the next turn starts with a message.
+  if (draft.ended !== null) draft.ended = 'completed'
+  if (draft.turnEnd) draft.turnEnd = { ...draft.turnEnd, asks: false }
+}
