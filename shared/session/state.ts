@@ -13,8 +13,7 @@ import type {
   Signer,
   Trouble,
 } from './events.ts'
-import type { CompactionReceipt } from './conversation-move.ts'
-import type { DoneMove } from './conversation-move.ts'
+import type { CompactionReceipt, DoneMove } from './conversation-move.ts'
 import type { FileChange, MadeBy } from './file-change.ts'
 import type { Rollback, DoneRollback } from './rollback.ts'
 import type { Said } from './said.ts'
