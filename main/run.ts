@@ -42,6 +42,7 @@ async function run(flags: RunFlags): Promise<number> {
     version: VERSION,
     openFolder: null,
     watched: false,
+    takesQuestions: true,
     attended: Boolean(process.stdin.isTTY && process.stdout.isTTY),
     inTerminals: flags.pty,
     sandbox: flags.sandbox,

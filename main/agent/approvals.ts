@@ -2,6 +2,9 @@ import type { ApprovalId } from '../../shared/lib/ids.ts'
 import type { AnswerOutcome } from '../../shared/api/approvals.ts'
 import type { Amendment } from '../../shared/session/amendment.ts'
 import type { ApprovalAnswer, DurableEvent } from '../../shared/session/events.ts'
+import type { Effect } from '../../shared/session/effects.ts'
+import { answersFlaw } from '../../shared/workflow/question.ts'
+import type { Reply } from '../../shared/workflow/reply.ts'
 import type { CallItem } from '../../shared/session/state.ts'
 import { ARMED_AFTER_MS } from '../../shared/session/arming.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
@@ -15,7 +18,7 @@ export interface GivenAnswer {
   readonly hash: string
   /** `amendments`: only a part, or other text, is signed. */
   readonly answer:
-    | { readonly kind: 'sign'; readonly amendments?: readonly Amendment[] | undefined }
+    | { readonly kind: 'sign'; readonly amendments?: readonly Amendment[] | undefined; readonly reply?: Reply | undefined }
     | { readonly kind: 'refuse'; readonly note: string | null }
     /** For changes that a command made in its copy: drop them, and ask for the command by its words. */
     | { readonly kind: 'run_for_real' }
@@ -85,9 +88,19 @@ function answered(
     if (!item.copy?.outcome?.changeSet) return failed('It is not about the changes of a command.')
     return event({ kind: 'withdrawn', why: 'for_real' }, { kind: 'COPY_FAILED', toolCallId, reason: null, mayConfine: false })
   }
-  if (!answer.amendments || answer.amendments.length === 0) return event({ kind: 'signed' })
+  const flaw = replyFlaw(item.effects, answer.reply)
+  if (flaw !== null) return failed(flaw)
+  const { reply } = answer
+  if (!answer.amendments || answer.amendments.length === 0) return event({ kind: 'signed', ...(reply && { reply }) })
   const amended = amend(item.effects, answer.amendments)
   return amended.ok ? event({ kind: 'signed', amended: amended.value }) : failed(amended.failure)
+}
+
+/** Why these words cannot be said with the signature, as a sentence; null: they can. */
+function replyFlaw(effects: readonly Effect[], reply: Reply | undefined): string | null {
+  const asked = effects.find((effect) => effect.kind === 'question')
+  if (asked) return reply?.kind === 'answers' ? answersFlaw(asked.questions, reply.answers) : 'The questions need answers.'
+  return reply === undefined ? null : 'This request asks for no answers.'
 }
 
 /** Replaced requests, and those of ended calls, exist only in the log. */

@@ -84,7 +84,6 @@ async function step(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   const { record } = parts
   const limits = parts.limits()
   if ((await finishRound(parts, signal)) === 'over') return 'over'
-  if (record.memory().tally.hasAsked() && completed(parts, [], true) === 'over') return 'over'
   await tellNews(parts, signal)
   const looping = loopEnd(record, limits)
   if (looping) return end(record, [looping], 'limit')
@@ -291,10 +290,10 @@ function taken(parts: LoopParts, answer: ModelAnswer, facts: AnswerFacts): Step 
   }
 }
 
-/** The agent has finished, or asks the person something (`asks`). `events`: appended first. */
-function completed({ record, finalAnswer }: LoopParts, events: readonly DurableEvent[], asks = false): Step {
+/** The agent has finished. `events`: appended first. */
+function completed({ record, finalAnswer }: LoopParts, events: readonly DurableEvent[]): Step {
   record.transact(() => {
-    const after = afterLastAnswer(record.state(), asks)
+    const after = afterLastAnswer(record.state())
     const isDone = after.some(({ kind }) => kind === 'PROCESSING_END')
     const isFinal = !finalAnswer || isFinalAsked(finalAnswer, record.memory().transcript.all())
     return [...events, ...(isDone && !isFinal ? [finalQuestion(finalAnswer)] : after)]

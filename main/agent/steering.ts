@@ -36,14 +36,13 @@ function steeringOf({ queue }: SessionState): readonly DurableEvent[] {
 }
 
 /**
- * What follows an answer without calls, or with a call that asks the person something (`asks`): steering messages go to the agent at
- * once, then one queued message starts a new request; if neither waits, the turn ends. Call it inside the transaction that stores the
+ * What follows an answer without calls: steering messages go to the agent at once, then one queued message starts a new request; if neither waits, the turn ends. Call it inside the transaction that stores the
  * result, so that no message is missed.
  */
-export function afterLastAnswer(state: SessionState, asks = false): readonly DurableEvent[] {
+export function afterLastAnswer(state: SessionState): readonly DurableEvent[] {
   const steering = steeringOf(state)
   if (steering.length > 0) return steering
   const next = state.queue.find(({ delivery }) => delivery === 'queue')
   if (next) return [{ kind: 'USER_INPUT', inputId: next.inputId, ...saidIn(next), delivery: 'follow-up' }]
-  return [{ kind: 'PROCESSING_END', reason: 'completed', ...(asks && { asks }) }]
+  return [{ kind: 'PROCESSING_END', reason: 'completed' }]
 }

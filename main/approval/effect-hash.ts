@@ -33,6 +33,8 @@ function essence(effect: Effect): readonly unknown[] {
       return ['network', effect.url, effect.host]
     case 'mode':
       return ['mode', effect.to, effect.plan]
+    case 'question':
+      return ['question', effect.questions]
     case 'unknown':
       return ['unknown', effect.summary]
     default:

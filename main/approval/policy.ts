@@ -97,7 +97,8 @@ function changeOpinion(effect: Effect, mode: ApprovalMode): Opinion {
 
 function opinion(effect: Effect, deed: string, mode: ApprovalMode, facts: PolicyFacts): Opinion {
   if (effect.kind === 'command') return commandOpinion(effect, mode, facts)
-  if (mode === 'plan' && effect.kind !== 'mode') return { kind: 'deny', reason: `Blocked, because mode plan changes nothing: ${deed}.` }
+  if (mode === 'plan' && effect.kind !== 'mode' && effect.kind !== 'question')
+    return { kind: 'deny', reason: `Blocked, because mode plan changes nothing: ${deed}.` }
   const reason = askOf(effect, deed, mode)
   return reason === null ? ALLOW : { kind: 'ask', reason, destructive: false }
 }
@@ -118,6 +119,8 @@ function askOf(effect: Exclude<Effect, CommandEffect>, deed: string, mode: Appro
       return `It reaches ${effect.host} over the network.${effect.mentioned === false ? ' Nobody but the model named this address.' : ''}`
     case 'mode':
       return `After signing, the agent leaves mode plan and works in mode ${effect.to}.`
+    case 'question':
+      return 'The agent asks you something.'
     case 'unknown':
       return 'Its effects cannot be shown in advance.'
     default:
@@ -159,6 +162,8 @@ function deedOf(effect: Effect, moves: ReadonlyMap<string, string>): string {
       return `a request to ${effect.host}`
     case 'mode':
       return 'the end of mode plan'
+    case 'question':
+      return 'a question'
     case 'unknown':
       return 'a step whose effects cannot be shown'
     default:

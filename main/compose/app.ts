@@ -50,6 +50,8 @@ export interface AppParts {
   readonly openFolder: string | null
   /** Whether a window can watch the agent's commands: they then run in terminals, and commands left running by a crash are offered for ending. */
   readonly watched: boolean
+  /** Somebody answers the agent's questions, or their defaults count. Default: only where sessions are watched. */
+  readonly takesQuestions?: boolean
   /** False: nobody can sign during this run, and the model is told so. Default: true. */
   readonly attended?: boolean
   /** Run commands in terminals even if nobody can watch (`--pty`). */
@@ -109,6 +111,15 @@ export interface App {
   close(): Promise<void>
 }
 
+const whoAnswers = ({
+  attended = true,
+  watched,
+  takesQuestions = watched,
+}: AppParts): Pick<RuntimeParts, 'attended' | 'takesQuestions'> => ({
+  attended,
+  takesQuestions,
+})
+
 /** The composition root: builds everything that runs, top to bottom: store, settings, models, workspaces, sessions. */
 export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> {
   const { host, dataFolder, session: sessionConfig = {} } = parts
@@ -142,7 +153,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const runtimeFor = runtimeFactory({
     ...{ store, clock, models, workspaces, redactor, rules, projectRules, isTrusted, mayOpen, limits, slashCommands },
     terminals: parts.watched || parts.inTerminals === true ? terminals : null,
-    ...{ sessionConfig, attended: parts.attended ?? true, toolChanges: parts.tools, isWatched: parts.watched },
+    ...{ sessionConfig, ...whoAnswers(parts), toolChanges: parts.tools, isWatched: parts.watched },
     commandLimitMs: () => sessionConfig.defaultCommandTimeout ?? (settings.current().commandLimitMs || undefined),
     readingSubagents: () => settings.current().readingSubagents,
     sessions: () => sessions,

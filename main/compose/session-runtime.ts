@@ -1,3 +1,4 @@
+import { QUESTION_TOOL } from '../../shared/workflow/question.ts'
 import { exitPlanModeSpec } from '../../shared/tools/exit-plan-mode.ts'
 import type { SessionSummary } from '../../shared/api/sessions.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
@@ -43,7 +44,7 @@ import { createTurnBudget } from '../subagents/turn-budget.ts'
 import type { Store } from '../store/store.ts'
 import type { Terminals } from '../terminals/terminals.ts'
 import { meantTools } from '../../shared/tools/catalogue.ts'
-import { createSessionTools, createTools } from '../tools/create-tools.ts'
+import { createSessionTools, createTools, type ToolParts } from '../tools/create-tools.ts'
 import { createShells } from '../tools/commands/shells.ts'
 import { createSlashCommandTool } from '../tools/slash-command.ts'
 import type { SlashCommand } from '../slash-commands/slash-command.ts'
@@ -71,6 +72,8 @@ export interface RuntimeParts {
   readonly terminals: Terminals | null
   /** A person watches the sessions, and takes time to sign. */
   readonly isWatched: boolean
+  /** Somebody answers questions, or their defaults count. */
+  readonly takesQuestions: boolean
   /** The person's rules about what asks. */
   readonly rules: RulesFile
   /** The rules in a trusted folder's own file; null: it has none. */
@@ -167,10 +170,7 @@ function createRuntime(
   const shells = createShells()
   const { blobs } = store
   const { sessionId, parent, startedAt } = session
-  const count = { countLines: countChangedLines }
-  const tools = createTools({ isDestructive, ...count, shells }).concat(
-    createSessionTools({ ...count, canAsk: parts.isWatched && !parent }),
-  )
+  const { tools, own } = builtInTools(parts, session, { isDestructive, shells })
   const lease = (): Lease => parent?.lease ?? parts.lease()
   const limits = subagentLimits(parts)
   const agents = createSubagents({
@@ -179,7 +179,8 @@ function createRuntime(
   const subagentTools = (parent?.depth ?? 0) < limits.depth ? createSubagentTools(agents) : []
   const traces = store.traces(sessionId)
   const toolSetFor = createToolSets({
-    ...{ tools, own: [...subagentTools, ...slashCommandTools(parts, session.folder, told)], given: parent, isSmall: models.isSmall },
+    ...{ tools, own: [...own, ...subagentTools, ...slashCommandTools(parts, session.folder, told)], given: parent },
+    isSmall: models.isSmall,
     ...{ commandLimitMs: parts.commandLimitMs, changes: parts.toolChanges },
   })
   const prompt = promptFacts(toolSetFor, parts, told)
@@ -232,6 +233,20 @@ function createRuntime(
     isInUse: () => agents.isAtWork() || shells.isInUse(),
     close: () => tryAll(shells.close, workspace.close),
   }
+}
+
+/** `own`: offered in addition to the profile's. */
+function builtInTools(
+  { takesQuestions }: RuntimeParts,
+  { parent }: SessionSummary,
+  given: Omit<ToolParts, 'countLines'>,
+): { readonly tools: readonly Tool[]; readonly own: readonly Tool[] } {
+  const count = { countLines: countChangedLines }
+  const canAsk = takesQuestions && !parent
+  const made = createSessionTools({ ...count, canAsk })
+  // Where nobody answers, the tool says so to a model that knows it from elsewhere.
+  const own = made.filter(({ definition }) => canAsk && definition.name === QUESTION_TOOL)
+  return { tools: [...createTools({ ...given, ...count }), ...made.filter((tool) => !own.includes(tool))], own }
 }
 
 const undoIn = (

@@ -1,4 +1,4 @@
-import { QUESTION_TOOL } from '../../shared/session/question.ts'
+import { QUESTION_TOOL } from '../../shared/workflow/question.ts'
 import { bashOutputSpec, killShellSpec } from '../../shared/tools/background.ts'
 import { READING_TOOLS } from '../../shared/tools/catalogue.ts'
 import { exitPlanModeSpec } from '../../shared/tools/exit-plan-mode.ts'

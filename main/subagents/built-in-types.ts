@@ -1,6 +1,6 @@
 import type { AgentType } from '../agent/ports/subagents.ts'
 import { z } from 'zod'
-import { Plan } from '../../shared/session/plan.ts'
+import { Plan } from '../../shared/workflow/plan.ts'
 import type { FinalAnswer } from '../agent/answer/final-answer.ts'
 
 /** The built-in agent types. How a subagent works and reports is in its system prompt. */

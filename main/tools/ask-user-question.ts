@@ -1,5 +1,8 @@
 import type { JsonValue } from '../../shared/session/content.ts'
-import { askUserQuestionSpec, type Question } from '../../shared/tools/ask-user-question.ts'
+import type { QuestionEffect } from '../../shared/session/effects.ts'
+import { askUserQuestionSpec } from '../../shared/tools/ask-user-question.ts'
+import { answerText, NO_ANSWER, type Question, type QuestionAnswer } from '../../shared/workflow/question.ts'
+import type { Reply } from '../../shared/workflow/reply.ts'
 import type { Tool } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { rejected } from './define/outcome.ts'
@@ -7,33 +10,45 @@ import { rejected } from './define/outcome.ts'
 const NOBODY =
   'Nobody can answer questions in this session. Choose the most useful interpretation, continue, and say in your final answer which one you chose.'
 
-/** The agent's loop ends the turn after a question. The person's next message is the answer. */
+/** The call waits until a person has answered, also across restarts. */
 export function createAskUserQuestionTool({ canAsk }: { readonly canAsk: boolean }): Tool {
   return defineTool(askUserQuestionSpec, ({ questions }) => {
     if (!canAsk) return Promise.resolve(rejected(NOBODY))
-    const output = questions.length === 1 ? 'The developer sees your question.' : 'The developer sees your questions.'
+    const effect: QuestionEffect = { kind: 'question', questions }
     return Promise.resolve({
       kind: 'ready',
-      effects: [],
-      commit: () =>
-        Promise.resolve({
-          output: `${output} The answer is the next message.`,
-          shown: questions.map(written).join('\n\n'),
+      effects: [effect],
+      commit: ({ reply }) => {
+        if (reply?.kind !== 'answers') return Promise.resolve({ output: NOBODY, isError: true, details: detailsOf(questions, []) })
+        const { answers } = reply
+        return Promise.resolve({
+          output: forModel(questions, reply),
+          shown: questions.map((question, at) => written(question, answers[at] ?? NO_ANSWER)).join('\n\n'),
           isError: false,
-          details: detailsOf(questions),
-        }),
+          details: detailsOf(questions, answers),
+        })
+      },
     })
   })
 }
 
+function forModel(questions: readonly Question[], { answers, byDefault }: Extract<Reply, { kind: 'answers' }>): string {
+  const lines = questions.map(({ question }, at) => {
+    const text = answerText(answers[at] ?? NO_ANSWER)
+    return `${question}\n${text === '' ? '(No answer. Choose the most useful interpretation, and say in your final answer which one.)' : text}`
+  })
+  const who = byDefault
+    ? 'Nobody was there to answer, so your defaults count. Say in your final answer which ones.'
+    : 'The developer answered:'
+  return [who, ...lines].join('\n\n')
+}
+
 /** Markdown for the ledger. */
-function written({ question, options = [], multiSelect }: Question): string {
-  const choices = options.map(({ label, description }) => `- **${label}**${description ? `: ${description}` : ''}`)
-  const several = multiSelect === true && choices.length > 0 ? ' (several answers are possible)' : ''
-  return [`${question}${several}`, ...(choices.length > 0 ? ['', ...choices] : [])].join('\n')
+function written({ question }: Question, answer: QuestionAnswer): string {
+  return `${question}\n\n> ${answerText(answer).replaceAll('\n', '\n> ') || 'No answer'}`
 }
 
 /** As JSON, which cannot contain undefined. */
-function detailsOf(questions: readonly Question[]): JsonValue {
-  return JSON.parse(JSON.stringify({ questions })) as JsonValue
+function detailsOf(questions: readonly Question[], answers: readonly QuestionAnswer[]): JsonValue {
+  return JSON.parse(JSON.stringify({ questions, answers })) as JsonValue
 }

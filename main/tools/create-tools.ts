@@ -66,7 +66,7 @@ export interface SessionToolParts {
   readonly canAsk: boolean
 }
 
-/** Tools that need a session with a person. No profile offers them, but models call them by names they know from other agents. */
+/** Tools that need a session with a person. No profile lists them; models also call them by names they know from other agents. */
 export function createSessionTools(parts: SessionToolParts): readonly Tool[] {
   return [createAskUserQuestionTool(parts), createSaveMemoryTool(parts)]
 }

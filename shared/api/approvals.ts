@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Amendment } from '../session/amendment.ts'
+import { Reply } from '../workflow/reply.ts'
 import { ApprovalId, SessionId } from '../lib/ids.ts'
 import { command, returns } from '../wire/contract.ts'
 
@@ -22,7 +23,12 @@ export const approvalsApi = {
       hash: z.string().max(128),
       answer: z.discriminatedUnion('kind', [
         /** `amendments`: only a part, or other text, is signed. Left out: all of it as proposed. */
-        z.object({ kind: z.literal('sign'), amendments: z.array(Amendment).max(20_000).readonly().optional() }),
+        z.object({
+          kind: z.literal('sign'),
+          amendments: z.array(Amendment).max(20_000).readonly().optional(),
+          /** The answers to questions, or the plan as the person approves it. */
+          reply: Reply.optional(),
+        }),
         z.object({ kind: z.literal('refuse'), note: z.string().max(20_000).nullable() }),
         /** Drops what a command changed in its copy, and asks for it by its words. */
         z.object({ kind: z.literal('run_for_real') }),

@@ -1,4 +1,5 @@
 import type { BlobHash } from '../lib/ids.ts'
+import type { Question } from '../workflow/question.ts'
 import type { ApprovalMode } from './settings/approval-mode.ts'
 
 /**
@@ -15,6 +16,7 @@ export type Effect =
   | ReadEffect
   | NetworkEffect
   | ModeEffect
+  | QuestionEffect
   | UnknownEffect
 
 interface PathEffect {
@@ -151,6 +153,12 @@ export interface ModeEffect {
   readonly kind: 'mode'
   readonly to: ApprovalMode
   readonly plan: string | null
+}
+
+/** The agent asks the person something. Signed with one answer per question. */
+export interface QuestionEffect {
+  readonly kind: 'question'
+  readonly questions: readonly Question[]
 }
 
 /** A tool that cannot state its effects: always needs a signature. */

@@ -8,6 +8,7 @@ import type { Effect } from './effects.ts'
 import type { FileChange, MadeBy, UnreadFile } from './file-change.ts'
 import type { Said } from './said.ts'
 import type { Todo } from './todos.ts'
+import type { Reply } from '../workflow/reply.ts'
 import type { Rollback } from './rollback.ts'
 
 export interface SessionConfigured {
@@ -159,7 +160,7 @@ export type DurableEvent =
   | {
       readonly kind: 'PROCESSING_END'
       readonly reason: 'completed' | 'stopped' | 'limit' | 'error' | 'interrupted'
-      /** The agent asked the person something with a call. Left out: see its last words. */
+      /** Only in logs of older versions, where a call with a question ended the turn. Left out: see its last words. */
       readonly asks?: boolean
     }
   | { readonly kind: 'REQUEST_CONTEXT'; readonly system: BlobRef; readonly tools: BlobRef }
@@ -270,8 +271,8 @@ export type DurableEvent =
 export type StopReason = 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'pause' | 'error' | 'other'
 
 export type ApprovalAnswer =
-  /** `amended`: the person signed this in place of what was proposed. Absent: what was proposed. */
-  | { readonly kind: 'signed'; readonly amended?: Amended }
+  /** `amended`: the person signed this in place of what was proposed. Absent: what was proposed. `reply`: what the person said with it. */
+  | { readonly kind: 'signed'; readonly amended?: Amended; readonly reply?: Reply }
   | { readonly kind: 'refused'; readonly note: string | null; readonly by: 'person' | 'flag' }
   /**
    * No longer answerable: the turn was stopped, or things changed and another request replaced it, or a running command did not wait

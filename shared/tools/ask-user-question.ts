@@ -1,30 +1,20 @@
 import { z } from 'zod'
-import { QUESTION_TOOL } from '../session/question.ts'
+import { Question, QUESTION_TOOL, QuestionAnswer } from '../workflow/question.ts'
 import { isObject, listFromJson } from './arguments/aliases.ts'
 import { callLine } from './spec/call-line.ts'
 import { toolSpec } from './spec/tool-spec.ts'
 
-const QuestionOption = z.object({ label: z.string().min(1).max(500), description: z.string().max(2000).optional() })
-
-const Question = z.object({
-  question: z.string().min(1).max(4000).describe('The question.'),
-  header: z.string().max(200).optional().describe('The topic in one or two words.'),
-  options: z.array(QuestionOption).max(20).optional().describe('Answers to choose from. The developer can always answer freely.'),
-  multiSelect: z.boolean().optional().describe('Several options can be chosen. Default: false.'),
-})
-export type Question = z.infer<typeof Question>
-
 const AskUserQuestionInput = z.object({ questions: z.array(Question).min(1).max(10).describe('The questions.') })
 type AskUserQuestionInput = z.infer<typeof AskUserQuestionInput>
 
-/** Not offered, because a question in the text of an answer does the same. Calls by the names that models know still work. */
 export const askUserQuestionSpec = toolSpec({
   name: QUESTION_TOOL,
   verb: 'Ask',
-  description: 'Asks the developer and ends your turn. The next message is the answer.',
+  description:
+    'Asks the developer and waits for the answers. Use it before you start if the request is vague, its scope is open, or a choice is theirs to make; ask everything at once.',
   input: AskUserQuestionInput,
-  // The questions as data, for hosts that show them with buttons.
-  details: AskUserQuestionInput,
+  // The questions as data, for hosts that show them with buttons. Calls of older versions have no answers.
+  details: AskUserQuestionInput.extend({ answers: z.array(QuestionAnswer).optional() }),
   line: () => callLine('Ask', '', 'a question'),
   otherNames: ['AskUserQuestion', 'ask_user', 'request_user_input', 'ask_followup_question'],
   aliases: { question: questionOf, questions: questionsOf },
@@ -46,10 +36,11 @@ function questionsOf(value: unknown): Readonly<Record<string, unknown>> {
   return { questions: questions.map((question: unknown) => (isObject(question) ? withOptions(question) : { question })) }
 }
 
-function withOptions({ options, multi_select: several, ...question }: Record<string, unknown>): Record<string, unknown> {
+function withOptions({ options, multi_select: several, default: usual, ...question }: Record<string, unknown>): Record<string, unknown> {
   const listed = listFromJson(options)
   const known = Array.isArray(listed)
     ? listed.map((option: unknown) => (typeof option === 'string' ? { label: option } : option))
     : undefined
-  return { ...question, ...(several !== undefined && { multiSelect: several }), ...(known && { options: known }) }
+  const preset = usual === undefined ? {} : { default: Array.isArray(usual) ? usual : [usual] }
+  return { ...question, ...preset, ...(several !== undefined && { multiSelect: several }), ...(known && { options: known }) }
 }

@@ -22,6 +22,7 @@ const effect: fc.Arbitrary<Effect> = fc.oneof(
     .map((facts): Effect => ({ kind: 'command', cwd: facts.outside ? '/elsewhere' : '/ws', env: {}, timeoutMs: 1, ...facts })),
   fc.constant<Effect>({ kind: 'network', url: 'https://a/', host: 'a' }),
   fc.constant<Effect>({ kind: 'unknown', summary: 'x' }),
+  fc.constant<Effect>({ kind: 'question', questions: [{ question: 'Which one?' }] }),
 )
 const effects = fc.array(effect, { maxLength: 6 })
 
@@ -46,7 +47,12 @@ it('nothing outside, no control file, no network and nothing unknown passes in a
   fc.assert(
     fc.property(effect, fc.constantFrom(...MODES), (one, mode) => {
       const asksAlways =
-        one.kind === 'network' || one.kind === 'unknown' || one.kind === 'mode' || one.outside || ('control' in one && one.control)
+        one.kind === 'network' ||
+        one.kind === 'unknown' ||
+        one.kind === 'mode' ||
+        one.kind === 'question' ||
+        one.outside ||
+        ('control' in one && one.control)
       fc.pre(asksAlways)
       expect(rank([one], mode)).toBeGreaterThan(0)
     }),

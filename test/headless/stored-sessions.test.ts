@@ -133,8 +133,7 @@ test.each([
 
 test.each([
   [['--resume', 'a', '--continue', 'x'], '--resume and --continue cannot be given together.'],
-  [['--answer', 'a'], '--answer REQUEST_ID must be followed by sign or refuse.'],
-  [['--answer', 'a', 'yes'], '--answer REQUEST_ID must be followed by sign or refuse.'],
+  [['--answer', 'a'], '--answer REQUEST_ID must be followed by sign or refuse, or by the answers to its questions.'],
   [['--answer', 'a', 'sign', '--note', 'x'], '--note can only be used with --answer REQUEST_ID refuse.'],
   [['--note', 'x', 'task'], '--note can only be used with --answer REQUEST_ID refuse.'],
   [['--mode', 'wild', 'x'], '--mode takes plan, ask, accept-edits, auto, full, not "wild".'],

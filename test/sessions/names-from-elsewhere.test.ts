@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { pendingCalls } from '../../shared/session/fold/run-state.ts'
+import type { QuestionAnswer } from '../../shared/workflow/question.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { type Family, openFamily } from '../subagents/support/family.ts'
 
@@ -71,43 +73,48 @@ test.each([
   expect(readFileSync(join(family.folder, 'a.txt'), 'utf8')).toBe(after)
 })
 
-test.each(['AskUserQuestion', 'ask_user', 'request_user_input'])(
-  '%s shows its questions and ends the turn as a question; the next message is the answer',
-  async (name) => {
-    const family = await openFamily(
-      ({ newest }) =>
-        newest.includes('SQLite, please')
-          ? say('SQLite it is.')
-          : calls(call(name, { questions: QUESTIONS }), call('read_file', { file_path: 'a' })),
-      { watched: true },
-    )
-    await family.ask()
-    expect(family.model.requests).toHaveLength(1)
-    const { run, ended: end, turnEnd } = family.parent.record.state()
-    expect([run, end, turnEnd?.asks]).toEqual(['IDLE', 'completed', true])
-    expect(family.app.store.sessions.list()[0]).toMatchObject({ asks: true })
-    const [asked] = ended(family)
-    expect(asked).toMatchObject({
-      toolName: 'ask_user_question',
-      outcome: 'done',
-      output: 'Which database?\n\n- **SQLite**: one file\n- **Postgres**',
-      modelText: 'The developer sees your question. The answer is the next message.',
-      details: { questions: QUESTIONS },
-    })
-    await family.ask('SQLite, please')
-    expect(family.model.requests).toHaveLength(2)
-    expect(results(family, 1)).toMatch(/The answer is the next message\..*SQLite, please/su)
-    expect(family.parent.record.state().turnEnd?.asks).toBe(false)
-  },
-)
+test.each(['AskUserQuestion', 'ask_user', 'request_user_input'])('%s waits for the answers, which are its result', async (name) => {
+  const family = await openFamily(
+    ({ round }) =>
+      round === 0 ? calls(call(name, { questions: QUESTIONS }), call('read_file', { file_path: 'a' })) : say('SQLite it is.'),
+    { watched: true },
+  )
+  const done = family.ask()
+  await answerQuestion(family, { chosen: ['SQLite'], text: 'In a file' })
+  await done
+  expect(family.model.requests).toHaveLength(2)
+  expect(ended(family).find(({ toolName }) => toolName === 'ask_user_question')).toMatchObject({
+    outcome: 'done',
+    output: 'Which database?\n\n> SQLite. In a file',
+    modelText: 'The developer answered:\n\nWhich database?\nSQLite. In a file',
+    details: { questions: QUESTIONS, answers: [{ chosen: ['SQLite'], text: 'In a file' }] },
+  })
+})
 
 test('a question with plain answers, as other agents write it', async () => {
-  const family = await openFamily(() => calls(call('ask_followup_question', { question: 'Which?', follow_up: ['a', 'b'] })), {
-    watched: true,
-  })
-  await family.ask()
-  expect(ended(family)[0]).toMatchObject({ output: 'Which?\n\n- **a**\n- **b**' })
+  const family = await openFamily(
+    ({ round }) => (round === 0 ? calls(call('ask_followup_question', { question: 'Which?', follow_up: ['a', 'b'] })) : say('Fine.')),
+    { watched: true },
+  )
+  const done = family.ask()
+  await answerQuestion(family, { chosen: ['b'], text: '' })
+  await done
+  expect(ended(family)[0]).toMatchObject({ output: 'Which?\n\n> b' })
 })
+
+/** Waits for the question and answers it as a person at a terminal would. */
+async function answerQuestion({ parent }: Family, answer: QuestionAnswer): Promise<void> {
+  const approval = await parent.record.until(
+    () => pendingCalls(parent.record.state()).find(({ toolName }) => toolName === 'ask_user_question')?.approval ?? null,
+    new AbortController().signal,
+  )
+  const { approvalId, hash } = approval
+  const outcome = await parent.answer({
+    ...{ approvalId, hash, from: 'terminal' },
+    answer: { kind: 'sign', reply: { kind: 'answers', answers: [answer] } },
+  })
+  expect(outcome).toEqual({ kind: 'accepted' })
+}
 
 test('where nobody can answer, a question is refused with what to do instead, and the turn goes on', async () => {
   const family = await openFamily(({ round }) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { DurableEvent } from '../../shared/session/events.ts'
-import { planText, readPlan } from '../../shared/session/plan.ts'
+import { planText, readPlan } from '../../shared/workflow/plan.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { type Desk, endsOf, openDesk, WAYS } from '../providers/parity/desk.ts'
 

@@ -6,6 +6,7 @@ import type { Effect, WriteEffect } from '../../../shared/session/effects.ts'
 import type { DurableEvent, Signer, Trouble } from '../../../shared/session/events.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { BlobStore } from '../ports/event-log.ts'
+import type { Reply } from '../../../shared/workflow/reply.ts'
 import type { Verdict } from '../ports/policy.ts'
 import type { Redactor } from '../ports/redactor.ts'
 import type { SessionRecord } from '../record/record.ts'
@@ -63,6 +64,8 @@ export interface Signed {
   readonly by: Signer
   /** What the person signed in place of the step; null: the step as it is. */
   readonly amended: Amended | null
+  /** What the person said with the signature. */
+  readonly reply: Reply | null
   /** The hash of the request that was signed; null: a mode or a rule allowed the step. */
   readonly hash: string | null
   /** The answer took time, so things may have changed since the step was prepared. */
@@ -85,7 +88,7 @@ export async function signatureFor(
   { verdict }: Step,
   signal: AbortSignal,
 ): Promise<Signed | Refused | Superseded> {
-  if (verdict.kind === 'allow') return { kind: 'signed', by: verdict.by, amended: null, hash: null, waited: false }
+  if (verdict.kind === 'allow') return { kind: 'signed', by: verdict.by, amended: null, reply: null, hash: null, waited: false }
   let waited = false
   const signature = await record.until(() => {
     const found = answerTo(record.call(call.part.toolCallId))
@@ -103,8 +106,12 @@ function answerTo(item: CallItem | null): Signed | Refused | Superseded | null {
   switch (answer?.kind) {
     case undefined:
       return null
-    case 'signed':
-      return { kind: 'signed', by: { kind: 'person' }, amended: answer.amended ?? null, hash, waited: false }
+    case 'signed': {
+      const { amended = null, reply = null } = answer
+      // Answers that nobody gave are no person's signature.
+      const by: Signer = reply?.kind === 'answers' && reply.byDefault ? { kind: 'rule', rule: 'defaults' } : { kind: 'person' }
+      return { kind: 'signed', by, amended, reply, hash, waited: false }
+    }
     case 'refused':
       return answer
     case 'withdrawn':

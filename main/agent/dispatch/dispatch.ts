@@ -6,7 +6,7 @@ import { createCallSession } from '../record/call-session.ts'
 import { createOverlay, type Overlay } from './overlay.ts'
 import type { DispatchParts } from './parts.ts'
 import type { BlockedHost } from '../ports/command-copies.ts'
-import type { ToolOutput } from '../ports/tool.ts'
+import type { RunContext, ToolOutput } from '../ports/tool.ts'
 import {
   type Commit,
   type CopyRun,
@@ -187,7 +187,7 @@ async function carryOut(
   round: Round,
   call: RoundCall,
   step: Step,
-  { by, hash, amended, waited, hasWaited }: approve.Signed & { readonly hasWaited: boolean },
+  { by, hash, amended, reply, waited, hasWaited }: approve.Signed & { readonly hasWaited: boolean },
 ): Promise<boolean> {
   const { record, parts, signal } = round
   // After any wait, for a signature or for the lock, and after a change of mode, the step is prepared and judged again.
@@ -198,7 +198,8 @@ async function carryOut(
     return false
   }
   const unsaved = hash !== null && approve.isForUnsaved(hash)
-  const asSigned = amended === null ? now : amendedStep(now, amended, round, call)
+  const whole = reply === null ? now : { ...now, commit: (run: RunContext) => now.commit({ ...run, reply }) }
+  const asSigned = amended === null ? whole : amendedStep(now, amended, round, call)
   const went = await executeStep({ call, step: asSigned, by, unsaved }, record, parts, signal)
   return went === 'done' && amended === null && !hasUnknownEffects(now)
 }

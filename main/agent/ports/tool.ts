@@ -5,6 +5,7 @@ import type { BlobRef, SeenLines } from '../../../shared/session/events.ts'
 import type { ExecutionEnvironment, RunningTerminal } from './execution-environment.ts'
 import type { ToolDefinition } from './provider.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
+import type { Reply } from '../../../shared/workflow/reply.ts'
 import type { Todo } from '../../../shared/session/todos.ts'
 
 /** What a call may read of its session, and the little it may change there. */
@@ -93,6 +94,8 @@ export interface RunContext {
   /** Records the content the agent has now seen of a file, and returns its hash. `lines`: which part, if not all. */
   saw(path: string, content: Uint8Array, lines?: SeenLines): BlobHash
   readonly session: CallSession
+  /** What the person said with the signature. Absent: nothing. */
+  readonly reply?: Reply
   /** Publishes live output: the last lines, the bytes so far, and whether it waits for input. */
   progress(tail: string, bytes: number, waitsForInput?: boolean): void
   /** Where windows can watch, commands run in a pty that is passed to `onOpen`; null: on pipes. */

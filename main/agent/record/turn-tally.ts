@@ -1,6 +1,5 @@
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
-import { QUESTION_TOOL } from '../../../shared/session/question.ts'
 import { isCompactionForbidden } from '../turn-troubles.ts'
 import { type CallSignature, LOOP_WINDOW, signatureOf } from '../loops/loop-detection.ts'
 import { createLoopWatch, type LoopWatch } from '../loops/loop-watch.ts'
@@ -27,8 +26,6 @@ export interface TurnTally {
   readonly outlivedWarnings: LoopWatch['outlived']
   /** Whether a hook has forbidden a compaction since the person's newest message. */
   mayNotCompact(): boolean
-  /** Whether the agent asked the person something since their newest message. */
-  hasAsked(): boolean
   /** Paused answers in a row. */
   pauses(): number
   /** How often the person refused this exact call since their last message. */
@@ -44,7 +41,6 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
   const signatures = new Map<ToolCallId, CallSignature>()
   const refused = new Map<CallSignature, number>()
   const watch = createLoopWatch(window)
-  const question = questionWatch()
   let pauses = 0
 
   const begin = (): void => {
@@ -57,7 +53,6 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
   return {
     add(event) {
       if (event.kind === 'TOOL_CALL_START') signatures.set(event.toolCallId, signatureOf(event.toolName, event.args))
-      question.add(event)
       watch.add(event, (toolCallId) => signatures.get(toolCallId))
       switch (event.kind) {
         case 'USER_INPUT':
@@ -111,20 +106,7 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
     failing: watch.failing,
     outlivedWarnings: watch.outlived,
     mayNotCompact: () => isForbidden,
-    hasAsked: question.isOpen,
     pauses: () => pauses,
     refusals: (toolCallId) => refused.get(signatures.get(toolCallId) ?? '') ?? 0,
-  }
-}
-
-/** A question to the person stays open until their next message. */
-function questionWatch(): { add(event: DurableEvent): void; isOpen(): boolean } {
-  let isOpen = false
-  return {
-    isOpen: () => isOpen,
-    add(event) {
-      if (event.kind === 'TOOL_CALL_END' && event.toolName === QUESTION_TOOL && event.outcome === 'done') isOpen = true
-      else if (event.kind === 'USER_INPUT' || (event.kind === 'STEERING_INJECTED' && event.by === 'person')) isOpen = false
-    },
   }
 }

@@ -36,6 +36,7 @@ export function ruleFor<T extends RuleWhen>(effect: Effect, rules: readonly T[],
     case 'network':
       return some.find(({ when }) => when.kind === 'host' && fitsHost(when.pattern, effect.host)) ?? null
     case 'mode':
+    case 'question':
     case 'unknown':
       return null
     default:

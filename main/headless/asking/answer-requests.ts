@@ -2,6 +2,7 @@ import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { OpenedSession } from '../../sessions/opened-session.ts'
 import { type FamilyParts, familyRequests, type FamilyRequest } from '../../subagents/family.ts'
+import { askQuestions, defaultAnswers, questionsIn } from './ask-questions.ts'
 import { askPerson, type Said } from './ask-person.ts'
 import type { Bytes } from './shown-effects.ts'
 import { type PersonTerminal, readTerminal, type TerminalLines } from './terminal-lines.ts'
@@ -22,7 +23,7 @@ const EDITS = `${NOBODY} with --approve edits, which allows only edits inside th
 const ALL = `${NOBODY} this needs a signature with every value of --approve. ${OTHERWISE}`
 const LEFT = `Nobody can sign it any more: the user closed the terminal's input (Ctrl+D). ${OTHERWISE}`
 
-/** Answers every request of a headless run and its subagents: asks in the terminal, else refuses with the reason. Ends with the signal. */
+/** Answers every request of a headless run and its subagents: asks in the terminal, else refuses with the reason or takes a question's defaults. Ends with the signal. */
 export async function answerRequests({ session, open, terminal, bytes, leave, signal }: AnswerParts): Promise<void> {
   const lines = terminal && readTerminal(terminal)
   signal.addEventListener('abort', () => lines?.close(), { once: true })
@@ -34,7 +35,10 @@ export async function answerRequests({ session, open, terminal, bytes, leave, si
     try {
       const { parent } = asking.record.state()
       if (parent) asked.write(`   The ${visibleLine(parent.agentType)} agent asks:\n`)
-      return await askPerson(call, { lines: asked, bytes, width, signal: AbortSignal.any([signal, answered.signal]) })
+      const until = AbortSignal.any([signal, answered.signal])
+      const questions = questionsIn(call.effects)
+      if (questions.length > 0) return await askQuestions(questions, asked, until)
+      return await askPerson(call, { lines: asked, bytes, width, signal: until })
     } finally {
       watch.dispose()
     }
@@ -47,6 +51,14 @@ export async function answerRequests({ session, open, terminal, bytes, leave, si
     const said = terminal && lines ? await ask(request, lines, terminal) : ({ kind: 'closed' } as const)
     await give(request.session, request.call, said, { note: lines ? LEFT : nobody(request.session.record.state().config.mode), lines })
   }
+}
+
+type Given = Parameters<OpenedSession['answer']>[0]
+
+/** Questions get their defaults; everything else is refused. */
+function withoutPerson(effects: FamilyRequest['call']['effects'], note: string): Given['answer'] {
+  const questions = questionsIn(effects)
+  return questions.length > 0 ? { kind: 'sign', reply: defaultAnswers(questions) } : { kind: 'refuse', note }
 }
 
 /** Which `--approve` would have allowed it; `mode` is what `--approve` stands for. */
@@ -71,12 +83,17 @@ interface Otherwise {
   readonly lines: TerminalLines | null
 }
 
-async function give(session: OpenedSession, { approval }: FamilyRequest['call'], said: Said, { note, lines }: Otherwise): Promise<void> {
+async function give(
+  session: OpenedSession,
+  { approval, effects }: FamilyRequest['call'],
+  said: Said,
+  { note, lines }: Otherwise,
+): Promise<void> {
   if (said.kind === 'void') return
   const given = { approvalId: approval.approvalId, hash: approval.hash }
   const outcome =
     said.kind === 'closed'
-      ? await session.answer({ ...given, answer: { kind: 'refuse', note }, from: 'flag' })
+      ? await session.answer({ ...given, answer: withoutPerson(effects, note), from: 'flag' })
       : await session.answer({ ...given, answer: said, from: 'terminal' })
   if (outcome.kind === 'ignored') lines?.write(`   ${visibleLine(outcome.message)}\n`)
 }

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Reply } from '../../../shared/workflow/reply.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { StorageError } from '../../agent/storage-error.ts'
 import { type Bytes, rowsOfEffects } from './shown-effects.ts'
@@ -6,7 +7,7 @@ import type { TerminalLines } from './terminal-lines.ts'
 
 /** `closed`: nobody will answer any more. `void`: the request was answered elsewhere or withdrawn. */
 export type Said =
-  | { readonly kind: 'sign' }
+  | { readonly kind: 'sign'; readonly reply?: Reply }
   | { readonly kind: 'refuse'; readonly note: string | null }
   | { readonly kind: 'closed' }
   | { readonly kind: 'void' }

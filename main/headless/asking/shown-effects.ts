@@ -48,6 +48,8 @@ export async function rowsOfEffects(effects: readonly Effect[], bytes: Bytes, wi
           ...ours(`leave plan mode and switch to mode ${effect.to}${effect.plan === null ? '' : ', with this plan:'}`),
           ...foreign(effect.plan ?? ''),
         ]
+      case 'question':
+        return effect.questions.flatMap(({ question }) => ours(`ask: ${question}`))
       case 'unknown':
         return ours(effect.summary)
     }

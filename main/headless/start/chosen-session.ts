@@ -4,6 +4,8 @@ import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { SessionConfigured, Trouble } from '../../../shared/session/events.ts'
 import type { Said } from '../../../shared/session/said.ts'
 import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
+import { type Question, typedAnswer } from '../../../shared/workflow/question.ts'
+import { questionsIn } from '../asking/ask-questions.ts'
 import type { App } from '../../compose/app.ts'
 import { checkBaseUrl, providerEntry } from '../../providers/registry.ts'
 import type { OpenedSession } from '../../sessions/opened-session.ts'
@@ -96,22 +98,37 @@ async function began({ app, said }: ChoiceParts, session: OpenedSession): Promis
 
 type Request = Extract<RunFlags['session'], { kind: 'request' }>
 
-async function answered(parts: ChoiceParts, { id, sign, note }: Request): Promise<Result<Chosen, Trouble>> {
+async function answered(parts: ChoiceParts, request: Request): Promise<Result<Chosen, Trouble>> {
+  const { id } = request
   for (const summary of parts.app.store.sessions.list()) {
     const state = summary.run === 'AWAITING_INPUT' ? parts.app.store.ledger.snapshot(summary.sessionId, 1) : null
     const call = state && pendingCalls(state).find(({ approval }) => approval?.approvalId === id)
     if (!call?.approval) continue
     const { approvalId, hash } = call.approval
+    const answer = answerIn(request, questionsIn(call.effects))
+    if (!answer.ok) return failed(notAnswered(answer.failure))
     const opened = await openHere(parts, summary)
     if (!opened.ok) return opened
-    const answer = sign ? ({ kind: 'sign' } as const) : ({ kind: 'refuse', note } as const)
     const begin = async (): Promise<Done> => {
-      const outcome = await opened.value.answer({ approvalId, hash, answer, from: 'terminal' })
+      const outcome = await opened.value.answer({ approvalId, hash, answer: answer.value, from: 'terminal' })
       return outcome.kind === 'accepted' ? { ok: true } : { ok: false, trouble: notAnswered(outcome.message) }
     }
     return ok({ session: opened.value, isNew: false, begin })
   }
   return failed(notAnswered(`No request ${id} waits for an answer.`))
+}
+
+type Given = Parameters<OpenedSession['answer']>[0]
+
+/** The words after `--answer REQUEST_ID`, as an answer. */
+function answerIn({ words, note }: Request, questions: readonly Question[]): Result<Given['answer'], string> {
+  const [word] = words
+  if (words.length === 1 && word === 'refuse') return ok({ kind: 'refuse', note })
+  if (questions.length === 0) {
+    return words.length === 1 && word === 'sign' ? ok({ kind: 'sign' }) : failed('It waits for a signature: the answer is sign or refuse.')
+  }
+  if (words.length !== questions.length) return failed(`It asks ${questions.length} questions, and ${words.length} answers were given.`)
+  return ok({ kind: 'sign', reply: { kind: 'answers', answers: questions.map((question, at) => typedAnswer(question, words[at] ?? '')) } })
 }
 
 async function openHere({ app, cwd }: ChoiceParts, { sessionId, folder }: SessionSummary): Promise<Result<OpenedSession, Trouble>> {

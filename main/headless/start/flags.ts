@@ -25,7 +25,7 @@ export interface RunFlags {
     | { readonly kind: 'newest' }
     | { readonly kind: 'id'; readonly id: string }
     /** The session with this open request, which is answered first. */
-    | { readonly kind: 'request'; readonly id: string; readonly sign: boolean; readonly note: string | null }
+    | { readonly kind: 'request'; readonly id: string; readonly words: readonly string[]; readonly note: string | null }
   /** Requests that nobody can sign stay open instead of being refused. */
   readonly pause: boolean
   /** Absolute path of a file with the user's instructions. */
@@ -65,7 +65,7 @@ function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string {
 
   npm run -s agent -- [options] "task"
   npm run -s agent -- --continue ["task"], or --resume ID ["task"]
-  npm run -s agent -- --answer REQUEST_ID sign, or refuse
+  npm run -s agent -- --answer REQUEST_ID sign, or refuse, or the answers to its questions
 
 Task
   --cwd DIR            project folder (default: the current folder). Naming it means that you trust its documents
@@ -98,7 +98,7 @@ Approval
                        require: exit code 1 where no copy can be made; no command runs for real, whatever the mode
                        off: commands are asked for and run for real
   --pause              if nobody can sign, leaves the request open and ends with exit code 3 instead of refusing it
-  --answer REQUEST_ID  signs or refuses an open request (--note TEXT tells the agent why), then continues until the
+  --answer REQUEST_ID  answers questions (one argument each: a number, a label or any text), or signs or refuses an open request (--note TEXT tells the agent why), then continues until the
                        next request or the end. REQUEST_ID is the approvalId of its APPROVAL_REQUESTED
 
 Limits
@@ -212,8 +212,8 @@ function modeOf(approve: string | undefined): ApprovalMode | null {
 
 type Values = ReturnType<typeof parse>['values']
 
-function choiceIn({ resume, answer, note, ...values }: Values, [word]: readonly string[]): RunFlags['session'] {
-  if (answer !== undefined) return { kind: 'request', id: answer, sign: word === 'sign', note: note ?? null }
+function choiceIn({ resume, answer, note, ...values }: Values, words: readonly string[]): RunFlags['session'] {
+  if (answer !== undefined) return { kind: 'request', id: answer, words, note: note ?? null }
   if (resume !== undefined) return { kind: 'id', id: resume }
   return { kind: values.continue ? 'newest' : 'new' }
 }
@@ -237,9 +237,7 @@ function flawOfTask(words: readonly string[], values: Values): string | null {
 
 function answerFlaw(words: readonly string[], { image = [] }: Values): string | null {
   if (image.length > 0) return '--image belongs to a task and cannot be used with --answer.'
-  return words.length === 1 && (words[0] === 'sign' || words[0] === 'refuse')
-    ? null
-    : '--answer REQUEST_ID must be followed by sign or refuse.'
+  return words.length > 0 ? null : '--answer REQUEST_ID must be followed by sign or refuse, or by the answers to its questions.'
 }
 
 function flawOfValues(values: Values, providers: readonly ProviderEntry[]): string | null {

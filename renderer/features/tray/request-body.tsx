@@ -129,6 +129,8 @@ function factsOf(effect: Effect): readonly Fact[] {
       return [{ term: 'Reaches', fact: <ExactPath path={effect.url} /> }]
     case 'mode':
       return [{ term: 'Switches to', fact: `mode ${effect.to}` }]
+    case 'question':
+      return []
     case 'unknown':
       return [{ term: 'Effects', fact: `Not known in advance. ${effect.summary}` }]
   }

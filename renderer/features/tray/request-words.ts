@@ -15,6 +15,7 @@ export function signWords(call: CallItem, review: Pick<Review, 'pieces' | 'decid
   if (copiedCommand(call) !== null) return 'Sign changes'
   const writes = touchedFiles(call.effects)
   if (call.effects.some((effect) => effect.kind === 'mode')) return 'Sign plan'
+  if (call.effects.some((effect) => effect.kind === 'question')) return 'Answer'
   if (writes.length === 0) return 'Sign'
   if (writes.length > 1) return `Sign ${counted(writes.length, 'change')}`
   const [write] = writes

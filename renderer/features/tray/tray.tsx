@@ -14,6 +14,7 @@ import { ApprovalTray, type ApprovalTrayProps } from './approval-tray.tsx'
 import { batchKind, batchOf, batchWords } from './batch-kind.ts'
 import { BatchTray } from './batch-tray.tsx'
 import { HostTray } from './host-tray.tsx'
+import { QuestionTray } from './question/question-tray.tsx'
 import type { RequestBodyProps } from './request-body.tsx'
 import { needWords } from './request-words.ts'
 import styles from './tray.module.css'
@@ -88,6 +89,8 @@ export function Tray({ sessionId, wordsOf }: TrayProps): ReactNode {
 
 function Request(props: ApprovalTrayProps): ReactNode {
   const host = wantedHost(props.call.effects)
+  const asked = props.call.effects.find((effect) => effect.kind === 'question')
+  if (asked) return <QuestionTray {...props} questions={asked.questions} />
   return host ? <HostTray {...props} host={host} /> : <ApprovalTray {...props} />
 }
 

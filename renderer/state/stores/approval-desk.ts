@@ -5,6 +5,7 @@ import type { ApprovalId, SessionId } from '../../../shared/lib/ids.ts'
 import type { RuleDraft } from '../../../shared/api/rules.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { Amendment } from '../../../shared/session/amendment.ts'
+import type { Reply } from '../../../shared/workflow/reply.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { Connection } from './connection.ts'
 
@@ -20,9 +21,9 @@ export type Signing =
   | { readonly kind: 'answered'; readonly answer: Answer['kind']; readonly at: number }
   | { readonly kind: 'void'; readonly message: string }
 
-/** `amendments`: only a part, or other text, is signed. `rule`: made once the signature counts. */
+/** `amendments`: only a part, or other text, is signed. `rule`: made once the signature counts. `reply`: what is said with it. */
 export type Answer =
-  | { readonly kind: 'sign'; readonly amendments?: readonly Amendment[]; readonly rule?: RuleDraft }
+  | { readonly kind: 'sign'; readonly amendments?: readonly Amendment[]; readonly rule?: RuleDraft; readonly reply?: Reply }
   | { readonly kind: 'refuse'; readonly note: string | null }
   /** Drops what a command changed in its copy, and asks for the command by its words. */
   | { readonly kind: 'run_for_real' }

@@ -1,0 +1,46 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Effect } from '../../../shared/session/effects.ts'
+import { answerText, defaultAnswer, type Question, type QuestionAnswer, typedAnswer } from '../../../shared/workflow/question.ts'
+import type { Reply } from '../../../shared/workflow/reply.ts'
+import { visibleLine } from '../report/visible.ts'
+import type { Said } from './ask-person.ts'
+import type { TerminalLines } from './terminal-lines.ts'
+
+/** The questions that a request asks; empty: it asks for a signature. */
+export function questionsIn(effects: readonly Effect[]): readonly Question[] {
+  return effects.flatMap((effect) => (effect.kind === 'question' ? effect.questions : []))
+}
+
+/** What counts when nobody answers. */
+export function defaultAnswers(questions: readonly Question[]): Reply {
+  return { kind: 'answers', answers: questions.map(defaultAnswer), byDefault: true }
+}
+
+/** Asks one question after another. Ctrl+D leaves the rest to the defaults. */
+export async function askQuestions(questions: readonly Question[], lines: TerminalLines, signal: AbortSignal): Promise<Said> {
+  const answers: QuestionAnswer[] = []
+  for (const question of questions) {
+    lines.write(`${rowsOf(question).join('\n')}\n`)
+    // Read what is already in the terminal's buffer first, so that it is not taken as the answer.
+    await setImmediate()
+    const typed = await lines.ask(`   ${promptOf(question)}: `, signal)
+    if (typed.kind !== 'line') return typed
+    answers.push(typedAnswer(question, typed.text))
+  }
+  return { kind: 'sign', reply: { kind: 'answers', answers } }
+}
+
+function rowsOf({ question, options = [] }: Question): readonly string[] {
+  const choices = options.map(({ label, description }, at) => {
+    const more = description === undefined ? '' : `  ${visibleLine(description)}`
+    return `   ${at + 1}  ${visibleLine(label)}${more}`
+  })
+  return [`   ${visibleLine(question)}`, ...choices]
+}
+
+function promptOf(question: Question): string {
+  const { options = [], multiSelect = false } = question
+  const how = options.length === 0 ? 'Your answer' : multiSelect ? 'Numbers with commas, or your own words' : 'A number, or your own words'
+  const usual = answerText(defaultAnswer(question))
+  return usual === '' ? how : `${how} (Enter: ${visibleLine(usual)})`
+}

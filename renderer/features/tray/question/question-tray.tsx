@@ -1,0 +1,142 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import {
+  answersFlaw,
+  answerText,
+  defaultAnswer,
+  NO_ANSWER,
+  type Question,
+  type QuestionAnswer,
+  withOption,
+} from '../../../../shared/workflow/question.ts'
+import type { Signing } from '../../../state/stores/approval-desk.ts'
+import { isTyping } from '../../../state/commands/keys.ts'
+import { useDesk } from '../../../state/desk-context.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { counted } from '../../../ui/format.ts'
+import { TrayFrame } from '../../../ui/ledger/tray-frame.tsx'
+import type { ApprovalTrayProps } from '../approval-tray.tsx'
+import { HeadEnd, Note } from '../tray-parts.tsx'
+import { useFocusBack, useSees, useSigning } from '../use-signing.ts'
+import { QuestionFields } from './question-fields.tsx'
+
+export interface QuestionTrayProps extends Omit<ApprovalTrayProps, 'wordsOf'> {
+  readonly questions: readonly Question[]
+}
+
+/**
+ * Questions of the agent, with their defaults chosen. The agent waits for the answer however long it takes. Keys while the tray has the
+ * focus: a digit chooses an option of a single question, Enter answers.
+ */
+export function QuestionTray({ sessionId, call, questions, who, step, queue, leaving, onSignedShown }: QuestionTrayProps): ReactNode {
+  const desk = useDesk()
+  const tray = useRef<HTMLElement>(null)
+  const body = useRef<HTMLDivElement>(null)
+  const [answers, setAnswers] = useState<readonly QuestionAnswer[]>(() => questions.map(defaultAnswer))
+  const [isLater, setLater] = useState(false)
+  const signing = useSigning(desk, sessionId, call, useSees(tray, !isLater))
+  useFocusBack(desk, tray, signing)
+  const isAnswered = signing.kind === 'answered'
+  useEffect(() => {
+    if (isAnswered) onSignedShown()
+    // once per answer
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [isAnswered])
+  const change = (at: number, answer: QuestionAnswer): void => setAnswers((all) => all.with(at, answer))
+  const isComplete = answers.every((answer) => answerText(answer) !== '') && answersFlaw(questions, answers) === null
+  const send = (given: readonly QuestionAnswer[]): void =>
+    void desk.signing.answer(sessionId, call, { kind: 'sign', reply: { kind: 'answers', answers: given } })
+  const mayAnswer = isComplete && signing.kind === 'armed'
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || isLater) return
+    if (event.key === 'Enter' && !event.shiftKey && !event.altKey && !(event.target instanceof HTMLButtonElement)) {
+      event.preventDefault()
+      if (mayAnswer && !event.repeat) send(answers)
+    }
+    const [only, ...others] = questions
+    const option = only && others.length === 0 && !isTyping(event.target) ? only.options?.[Number(event.key) - 1] : undefined
+    if (only && option) change(0, withOption(only, answers[0] ?? NO_ANSWER, option.label))
+  }
+  const [first] = questions
+  return (
+    <TrayFrame
+      ref={tray}
+      bodyRef={body}
+      tone={isAnswered ? 'answered' : 'needs'}
+      number={step ?? undefined}
+      mark={isAnswered ? 'signed' : 'pending'}
+      title={questions.length === 1 ? 'Question' : counted(questions.length, 'question')}
+      aside={who === null ? first?.header : `asked by the ${who}`}
+      headEnd={!isAnswered && <HeadEnd queue={queue} since={call.approval?.requestedAt ?? call.at} lines={null} />}
+      answerKeys={isAnswered ? undefined : 'Mod+J'}
+      leaving={leaving}
+      onFocus={({ target }) => {
+        if (target === tray.current) focusFirst(body.current)
+      }}
+      onKeyDown={onKeyDown}
+      foot={
+        !isAnswered && (
+          <QuestionFoot
+            signing={signing}
+            isLater={isLater}
+            isComplete={isComplete}
+            onLater={() => {
+              setLater(!isLater)
+              if (!isLater) document.querySelector<HTMLElement>('[data-composer-of]')?.focus()
+            }}
+            onLeave={() => send(questions.map(() => NO_ANSWER))}
+            onAnswer={() => send(answers)}
+          />
+        )
+      }
+    >
+      {!isAnswered && !isLater && <QuestionFields questions={questions} answers={answers} onChange={change} />}
+    </TrayFrame>
+  )
+}
+
+interface QuestionFootProps {
+  readonly signing: Signing
+  /** The person wants to answer later, so the questions are hidden. */
+  readonly isLater: boolean
+  readonly isComplete: boolean
+  readonly onLater: () => void
+  readonly onLeave: () => void
+  readonly onAnswer: () => void
+}
+
+function QuestionFoot({ signing, isLater, isComplete, onLater, onLeave, onAnswer }: QuestionFootProps): ReactNode {
+  const early = signing.kind === 'armed' ? null : NOT_YET
+  return (
+    <>
+      <Button variant="quiet" expanded={!isLater} onPress={onLater}>
+        {isLater ? 'Answer now' : 'Answer later'}
+      </Button>
+      {!isLater && (
+        <>
+          <Button variant="quiet" disabledReason={early} tip="The agent chooses, and says what it chose." onPress={onLeave}>
+            Leave it to the agent
+          </Button>
+          <Note signing={signing} bar={null} failed={false} missed={false} destructive={false} />
+          <Button
+            variant="preferred"
+            className="push"
+            keys="Enter"
+            busy={signing.kind === 'sending'}
+            busyWord="Answering"
+            disabledReason={isComplete ? early : 'Choose or write an answer to each question first.'}
+            onPress={onAnswer}
+          >
+            Answer
+          </Button>
+        </>
+      )}
+    </>
+  )
+}
+
+const NOT_YET = 'The question must be on the screen for a moment first.'
+
+function focusFirst(body: HTMLElement | null): void {
+  const field = body?.querySelector<HTMLElement>('input:checked') ?? body?.querySelector<HTMLElement>('input, textarea')
+  ;(field ?? body)?.focus({ preventScroll: true })
+}

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import { call, calls, say } from '../../support/scripted-model.ts'
+import { ofKind, runAgent } from '../support/agent-process.ts'
+import { runOnTerminal } from '../support/agent-terminal.ts'
+import { place } from '../support/model-place.ts'
+
+const QUESTIONS = [
+  { question: 'Which database?', options: [{ label: 'SQLite' }, { label: 'Postgres' }], default: ['SQLite'] },
+  {
+    question: 'Which parts?',
+    options: [{ label: 'api' }, { label: 'docs' }, { label: 'cli' }],
+    multiSelect: true,
+    default: ['api', 'docs'],
+  },
+  { question: 'What is it called?', default: ['Ledger'] },
+]
+const asks = (questions: readonly object[] = QUESTIONS) => calls(call('ask_user_question', { questions }, 'q1'))
+
+const resultIn = async (at: Awaited<ReturnType<typeof place>>, index: number): Promise<string> =>
+  JSON.stringify((await at.model.request(index)).body.messages.at(-1))
+
+describe('questions of the agent (R-47, R-52)', () => {
+  test('without a terminal the defaults count; the model and the person are told so', async () => {
+    const at = await place([asks(), say('Done.')])
+    const { code, stderr, events } = await runAgent(['Store it'], at)
+    expect(code).toBe(0)
+    expect(stderr).toBe(
+      'The agent asked something, and its defaults count, because nobody could answer. With --pause it waits for your answer.\n',
+    )
+    const result = await resultIn(at, 1)
+    expect(result).toContain('Nobody was there to answer, so your defaults count.')
+    expect(result).toMatch(/Which database\?\\nSQLite.*Which parts\?\\napi, docs.*What is it called\?\\nLedger/u)
+    expect(events.find((event) => event.kind === 'APPROVAL_ANSWERED')).toMatchObject({ answer: { reply: { byDefault: true } } })
+  })
+
+  test('a question without a default gets no answer, and the model is told to choose', async () => {
+    const at = await place([asks([{ question: 'Why?' }]), say('Done.')])
+    await runAgent(['Go'], at)
+    expect(await resultIn(at, 1)).toContain('Why?\\n(No answer. Choose the most useful interpretation')
+  })
+
+  test('mode full asks too: no mode answers for the person', async () => {
+    const at = await place([asks(), say('Done.')])
+    const { events } = await runAgent(['--pause', '--mode', 'full', 'Go'], at)
+    expect(events.map(({ kind }) => kind)).toContain('APPROVAL_REQUESTED')
+    expect(at.model.requests).toHaveLength(1)
+  })
+
+  test('--pause leaves them open; --answer in another process gives numbers, labels or own words, one per question', async () => {
+    const at = await place([asks(), say('Done.')])
+    const first = await runAgent(['--pause', 'Store it'], at)
+    expect(first.code).toBe(3)
+    const id = ofKind(first, 'APPROVAL_REQUESTED')[0]?.approvalId ?? ''
+    const few = await runAgent(['--answer', id, '2'], at)
+    expect([few.code, few.stderr.split('\n')[0]]).toEqual([1, 'It asks 3 questions, and 1 answers were given.'])
+    const second = await runAgent(['--answer', id, '2', 'docs, 3', 'Day book'], at)
+    expect([second.code, second.stderr]).toEqual([0, ''])
+    const result = await resultIn(at, 1)
+    expect(result).toContain('The developer answered:')
+    expect(result).toMatch(/Which database\?\\nPostgres.*Which parts\?\\ndocs, cli.*What is it called\?\\nDay book/u)
+  })
+
+  test('in a terminal each is asked in turn, and Enter takes the default', async () => {
+    const at = await place([asks(), say('Done.')])
+    const { code, screen } = await runOnTerminal(['Store it'], at, [
+      { when: 'A number, or your own words (Enter: SQLite): ', type: '\r' },
+      { when: 'Numbers with commas, or your own words (Enter: api, docs): ', type: '3\r' },
+      { when: 'Your answer (Enter: Ledger): ', type: 'Day book\r' },
+    ])
+    expect(code).toBe(0)
+    expect(screen).toContain('2  Postgres')
+    expect(await resultIn(at, 1)).toMatch(/Which database\?\\nSQLite.*Which parts\?\\ncli.*What is it called\?\\nDay book/u)
+  })
+})
