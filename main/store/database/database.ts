@@ -22,10 +22,10 @@ export interface OpenDatabase {
 /** How long opening waits for another process's lock in total, in ms. It waits without blocking. */
 const OPEN_PATIENCE_MS = 5_000
 /**
- * How long a statement waits for another process's write, in ms. It blocks the whole process meanwhile, so it is less than three frames of a
+ * How long a statement waits for another process's write, in ms. It blocks the whole process meanwhile, so it is less than two frames of a
  * screen; longer waits are made without blocking (`patiently`).
  */
-export const BLOCKING_PATIENCE_MS = 40
+export const BLOCKING_PATIENCE_MS = 24
 /** A journal that grew is truncated to this many bytes. */
 const JOURNAL_LIMIT = 64 * 1024 * 1024
 /** Pages after which a commit itself moves the journal into the file; normally this happens earlier, while nothing is written. */
