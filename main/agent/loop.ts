@@ -56,7 +56,7 @@ export interface LoopParts {
   /** Called before each compaction. */
   readonly preCompact?: PreCompact
   /** Describes the approval mode to the model, again after each change. Left out: not described. */
-  readonly approval?: { readonly mark: string; text(config: SessionConfigured): string }
+  readonly approval?: { readonly mark: string; text(config: SessionConfigured): Promise<string> }
   /** The form in which the final answer is requested. Default: free text. */
   readonly finalAnswer?: FinalAnswer
 }
@@ -159,7 +159,7 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
     // The summary cost something, so the limits are checked again before the next request.
     if (made === 'compacted') return null
   }
-  tellApproval(parts, system, config)
+  await tellApproval(parts, system, config)
   goOnFromAnswer(record, config.provider)
   const shape = shapeNow(parts)
   const turns = shown(record.memory().transcript.turns())
@@ -191,9 +191,9 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
 }
 
 /** The prompt never changes within a session, so a new mode is described at the end of the conversation. */
-function tellApproval({ record, approval }: LoopParts, system: string, config: SessionConfigured): void {
+async function tellApproval({ record, approval }: LoopParts, system: string, config: SessionConfigured): Promise<void> {
   if (!approval) return
-  const text = approval.text(config)
+  const text = await approval.text(config)
   const said = record
     .memory()
     .transcript.turns()

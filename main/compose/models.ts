@@ -63,7 +63,7 @@ export interface PromptParts {
   /** Time limits of its commands. */
   limits(config: SessionConfigured): CommandLimits
   /** Describes its approval mode. */
-  approval(config: SessionConfigured): string
+  approval(config: SessionConfigured): Promise<string>
 }
 
 /** Everything about models: which service is asked, with which key and address, and with which prompt. */
@@ -320,7 +320,11 @@ async function systemPrompt(
   const { provider, model } = config
   const whole = profileFor(provider, model)
   const profile = isSmall ? leanProfile(whole) : whole
-  const [facts, memory] = await Promise.all([environmentFacts(env, nowMs, meanwhile), projectMemory(project)])
+  const [facts, memory, approvalMode] = await Promise.all([
+    environmentFacts(env, nowMs, meanwhile),
+    projectMemory(project),
+    approval(config),
+  ])
   return profile.buildSystemPrompt({
     ...facts,
     model,
@@ -330,7 +334,7 @@ async function systemPrompt(
     memory,
     userInstruction: joinedOrNull(userInstructions()),
     limits: limits(config),
-    approval: approval(config),
+    approval: approvalMode,
     isSubagent,
   })
 }

@@ -33,7 +33,7 @@ import { inFolder } from '../environment/in-folder.ts'
 import type { Models, PromptParts } from './models.ts'
 import type { SessionRuntime } from '../sessions/opened-session.ts'
 import { agentDocuments } from '../prompt/agent-documents.ts'
-import { APPROVAL_MARK, approvalText, toolsInCopies } from '../prompt/approval-text.ts'
+import { APPROVAL_MARK, approvalText, speaksOfCopies, toolsInCopies } from '../prompt/approval-text.ts'
 import { projectMemory } from '../prompt/project-memory.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { PersonsInstructions } from '../settings/instructions-file.ts'
@@ -116,11 +116,8 @@ export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) =
     const opened = await parts.workspaces.open(session.folder)
     if (!opened.ok) return opened
     const known = session.parent ? { types: AGENT_TYPES, troubles: [] } : await typesFor(parts, session.folder, opened.value)
-    const [instructions, support, commands] = await Promise.all([
-      parts.instructionsFile(),
-      opened.value.copies?.support(),
-      session.parent ? [] : commandsFor(parts, session.folder),
-    ])
+    const { copies } = opened.value
+    const [instructions, commands] = await Promise.all([parts.instructionsFile(), session.parent ? [] : commandsFor(parts, session.folder)])
     const troubles = instructions.trouble && !session.parent ? [...known.troubles, instructions.trouble] : known.troubles
     return ok(
       createRuntime(
@@ -130,7 +127,7 @@ export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) =
         { ...known, troubles },
         {
           instructions: instructions.text,
-          canCopy: support?.kind === 'present',
+          canCopy: async () => (await copies?.support())?.kind === 'present',
           isSandboxRequired: opened.value.isSandboxRequired,
           commands,
         },
@@ -283,10 +280,10 @@ function rulesFor({ rules, projectRules, store }: RuntimeParts, { policy, folder
   })
 }
 
-/** What the model is told that is found out when the session opens. `canCopy`: commands run in copies of the folder. */
+/** What the model is told that is found out when the session opens. `canCopy`: whether commands can run in copies of the folder, which takes a trial. */
 interface ToldFacts {
   readonly instructions: string
-  readonly canCopy: boolean
+  readonly canCopy: () => Promise<boolean>
   /** No command runs for real. */
   readonly isSandboxRequired: boolean
   readonly commands: readonly SlashCommand[]
@@ -306,10 +303,11 @@ function promptFacts(
     tools,
     limits: (config) => toolSetFor(config).limits,
     userInstructions: () => [instructions, userInstructions(), sessionConfig.userInstruction ?? ''],
-    approval: (config) => {
+    approval: async (config) => {
       const names = tools(config)
       const presentPlan = names.includes(exitPlanModeSpec.name) ? exitPlanModeSpec.name : null
-      return approvalText(config.mode, { attended, presentPlan, inCopy: toolsInCopies(names, canCopy), isSandboxRequired })
+      const inCopy = speaksOfCopies(config.mode, isSandboxRequired) ? toolsInCopies(names, await canCopy()) : null
+      return approvalText(config.mode, { attended, presentPlan, inCopy, isSandboxRequired })
     },
   }
 }

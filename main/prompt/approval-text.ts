@@ -19,6 +19,9 @@ export function toolsInCopies(names: readonly string[], canCopy: boolean): strin
   return canCopy && own.length > 0 ? own.join(' and ') : null
 }
 
+/** Whether the text of a mode depends on `inCopy`. */
+export const speaksOfCopies = (mode: ApprovalMode, isSandboxRequired: boolean): boolean => mode !== 'full' || isSandboxRequired
+
 /** The start of each of these texts, to find them in a conversation. */
 export const APPROVAL_MARK = 'The approval mode is '
 
