@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { mapAtOnce } from '../../shared/lib/map-at-once.ts'
 import type { CommandEffect, Effect, MovedFrom } from '../../shared/session/effects.ts'
 import type { FileChange, MadeBy, UnreadFile } from '../../shared/session/file-change.ts'
 import type { BlobStore } from '../agent/ports/event-log.ts'
@@ -125,6 +126,9 @@ async function foundChange({ path: shown, before, after }: FoundChange, path: st
   }
 }
 
+/** Each waits for the disk most of the time. */
+const FILES_AT_ONCE = 16
+
 async function captureNamed(
   { env, blobs }: CaptureParts,
   effects: readonly Effect[],
@@ -133,26 +137,28 @@ async function captureNamed(
   const named = new Map(touched.map(({ path, shown }) => [path, shown]))
   const moves = new Map(touched.flatMap((effect) => (effect.kind === 'write' && effect.movedFrom ? [[effect.path, effect.movedFrom]] : [])))
   const before = new Map<string, Captured>()
-  for (const path of named.keys()) {
+  const slice = createSlices()
+  await mapAtOnce([...named.keys()], FILES_AT_ONCE, async (path) => {
     const captured = await capture(env, path)
+    await slice()
     if (captured) blobs.put(captured.bytes)
     before.set(path, captured)
-  }
+  })
   const sources = new Map([...moves].map(([path, from]) => [path, { from, bytes: before.get(from.path)?.bytes ?? null }]))
   return {
     async changes() {
-      const files: FileChange[] = []
       const unread: UnreadFile[] = []
-      for (const [path, shown] of named) {
+      const found = await mapAtOnce([...named], FILES_AT_ONCE, async ([path, shown]) => {
         try {
+          await slice()
           const was = before.get(path) ?? null
-          const change = await changeOf(env, blobs, { path, shown }, { was, source: sources.get(path) ?? null })
-          if (change) files.push(change)
+          return await changeOf(env, blobs, { path, shown }, { was, source: sources.get(path) ?? null })
         } catch (error) {
           unread.push({ path, shown, why: error instanceof Error ? error.message : String(error) })
+          return null
         }
-      }
-      return { files: whole(files), unread }
+      })
+      return { files: whole(found.filter((change) => change !== null)), unread }
     },
   }
 }

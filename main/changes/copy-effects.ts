@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import { assertNever } from '../../shared/lib/assert-never.ts'
+import { mapAtOnce } from '../../shared/lib/map-at-once.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import type { Effect, WriteEffect } from '../../shared/session/effects.ts'
 import type { CopiedEntry, CopyChange, KeptChangeSet } from '../agent/ports/command-copies.ts'
 import type { BlobStore } from '../agent/ports/event-log.ts'
 import type { PathFacts } from '../agent/ports/tool.ts'
+import { createSlices } from '../agent/slices.ts'
 import { countChangedLines } from './line-counts.ts'
 
 export interface CopyEffectParts {
@@ -16,16 +18,20 @@ export interface CopyEffectParts {
 export async function copyEffects({ folder, changes }: KeptChangeSet, parts: CopyEffectParts): Promise<readonly Effect[]> {
   const deleted = new Set(changes.flatMap(({ kind, path }) => (kind === 'deleted' ? [path] : [])))
   const filled = foldersWithContent(changes)
-  const effects: Effect[] = []
-  for (const change of changes) {
-    if (change.kind === 'created' && change.after.kind === 'folder' && filled.has(change.path)) continue
+  const shown = changes.filter((change) => !(change.kind === 'created' && change.after.kind === 'folder' && filled.has(change.path)))
+  const slice = createSlices()
+  const effects = await mapAtOnce(shown, PLACES_AT_ONCE, async (change) => {
     const at = await placeOf(join(folder, change.path), parts)
     const from = change.kind === 'created' && change.movedFrom !== undefined && deleted.has(change.movedFrom) ? change.movedFrom : null
     const movedFrom = from === null ? null : await placeOf(join(folder, from), parts)
-    effects.push(...effectsOf(change, at, movedFrom, parts))
-  }
-  return effects
+    await slice()
+    return effectsOf(change, at, movedFrom, parts)
+  })
+  return effects.flat()
 }
+
+/** Each waits for the file system most of the time. */
+const PLACES_AT_ONCE = 16
 
 /** Folders below which something was created or changed. A command may make thousands of them. */
 function foldersWithContent(changes: readonly CopyChange[]): ReadonlySet<string> {

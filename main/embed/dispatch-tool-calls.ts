@@ -97,7 +97,11 @@ async function dispatched(call: PendingToolCall, found: FoundCall, env: Executio
       if (facts.outside) outside.push(facts)
       return facts
     }
-    const prepared = await prepareCall(found, { ...context, place }, { ...(look && { look }), judge, effectHash: () => '' })
+    const prepared = await prepareCall(
+      found,
+      { ...context, place },
+      { ...(look && { look }), judge: async (effects) => judge(effects), effectHash: () => '' },
+    )
     // An error message can reveal what is in the places the call named, so reading those is judged first.
     const verdict =
       prepared.kind === 'ended' ? judge(outside.map((facts) => ({ kind: 'read', ...facts }))) : prepared.kind === 'step' && prepared.verdict

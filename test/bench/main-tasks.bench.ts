@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Worker } from 'node:worker_threads'
 import { SessionId } from '../../shared/lib/ids.ts'
+import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import { firstItem, inFolder, made, type ModelPlan, never, type OpenApp, openApp, seeded, startModel, times, turn } from './bench-app.ts'
 import type { Figure } from './figures.ts'
 import { told, watchMain } from './main-watch.ts'
@@ -11,6 +12,8 @@ import { seedSession } from './seeded-session.ts'
 const SESSIONS = 20
 const DELTAS = 20_000
 const OUTPUT_BYTES = 1_000_000_000
+const CHANGED_FILES = 5_000
+const MANY_FILES = `for d in $(seq 50); do mkdir -p src/d$d; for f in $(seq ${CHANGED_FILES / 50}); do seq 20 > src/d$d/f$f.txt; done; done`
 /** Turns that warm up what the first use loads and caches, and turns that are measured after them. */
 const HEAP = { before: 10, measured: 40 } as const
 
@@ -24,12 +27,15 @@ export async function benchMainTasks(): Promise<readonly Figure[]> {
     await inFolder((folder) =>
       oneTurn(folder, { kind: 'shell', command: `head -c ${OUTPUT_BYTES} /dev/zero | tr '\\0' x` }, 'command with 1 GB of output'),
     ),
+    await inFolder((folder) =>
+      oneTurn(folder, { kind: 'shell', command: MANY_FILES }, `command in a copy that changes ${CHANGED_FILES} files`, 'accept-edits'),
+    ),
     await inFolder(heapPerSession),
   ]
 }
 
-const configFor = (url: string | null) =>
-  ({ provider: 'anthropic', model: 'claude-haiku-4-5', mode: 'full', effort: null, baseUrl: url }) as const
+const configFor = (url: string | null, mode: ApprovalMode = 'full') =>
+  ({ provider: 'anthropic', model: 'claude-haiku-4-5', mode, effort: null, baseUrl: url }) as const
 
 async function lockedStart(folder: string): Promise<Figure> {
   const [project, data] = [made(folder, 'project'), made(folder, 'data')]
@@ -77,13 +83,13 @@ async function lockedBy(file: string): Promise<Worker> {
   return worker
 }
 
-async function oneTurn(folder: string, plan: ModelPlan, what: string): Promise<Figure> {
+async function oneTurn(folder: string, plan: ModelPlan, what: string, mode: ApprovalMode = 'full'): Promise<Figure> {
   const [project, data] = [made(folder, 'project'), made(folder, 'data')]
   const [model, warm] = [await startModel(plan), await startModel({ kind: 'word' })]
   const ids = { warm: SessionId.parse('warm'), measured: SessionId.parse('measured') }
   await seeded(data, (store) => {
     seedSession(store, { sessionId: ids.warm, cwd: project, config: configFor(warm.url), rounds: 1, outputChars: 100 })
-    seedSession(store, { sessionId: ids.measured, cwd: project, config: configFor(model.url), rounds: 1, outputChars: 100 })
+    seedSession(store, { sessionId: ids.measured, cwd: project, config: configFor(model.url, mode), rounds: 1, outputChars: 100 })
   })
   const app = await openApp(data, project)
   try {

@@ -10,6 +10,7 @@ import type { Reply } from '../../../shared/workflow/reply.ts'
 import type { Verdict } from '../ports/policy.ts'
 import type { Redactor } from '../ports/redactor.ts'
 import type { SessionRecord } from '../record/record.ts'
+import { createSlices } from '../slices.ts'
 import type { RoundCall, Step } from './prepare.ts'
 
 /**
@@ -162,19 +163,29 @@ export function covers(signed: string, asked: string): boolean {
 const IN_MARKER = 'hidden by Countersign: '
 
 /** Denies a write that would replace a secret in a file by its marker, because the model only ever saw the marker. Null: no such write. */
-export function denialOfLostSecret(
-  effects: readonly Effect[],
-  { blobs, redactor }: { readonly blobs: Pick<BlobStore, 'get'>; readonly redactor: Redactor },
-): Verdict | null {
-  const lost = effects.find((effect): effect is WriteEffect => {
-    if (effect.kind !== 'write') return false
-    const after = Buffer.from(blobs.get(effect.after))
-    if (!after.includes(IN_MARKER)) return false
-    const hash = hashBefore(effect, effects)
-    const before = hash === null ? '' : Buffer.from(blobs.get(hash)).toString()
-    return redactor.losesSecret(before, after.toString())
-  })
-  if (!lost) return null
+export async function denialOfLostSecret(effects: readonly Effect[], parts: SecretParts): Promise<Verdict | null> {
+  const slice = createSlices()
+  for (const effect of effects) {
+    if (effect.kind === 'write' && losesSecret(effect, effects, parts)) return denialOf(effect)
+    await slice()
+  }
+  return null
+}
+
+interface SecretParts {
+  readonly blobs: Pick<BlobStore, 'get'>
+  readonly redactor: Redactor
+}
+
+function losesSecret(effect: WriteEffect, effects: readonly Effect[], { blobs, redactor }: SecretParts): boolean {
+  const after = Buffer.from(blobs.get(effect.after))
+  if (!after.includes(IN_MARKER)) return false
+  const hash = hashBefore(effect, effects)
+  const before = hash === null ? '' : Buffer.from(blobs.get(hash)).toString()
+  return redactor.losesSecret(before, after.toString())
+}
+
+function denialOf(lost: WriteEffect): Verdict {
   const reason =
     `${lost.shown} holds a key that tools show as "[${IN_MARKER}…]", and the new text has that marker in place of the key, so the key would be lost. ` +
     'Make a smaller edit that leaves the line with the key as it is.'

@@ -119,7 +119,8 @@ async function prepare(round: Round, call: RoundCall, files: Overlay): Promise<P
     policy.judge([{ kind: 'network', url: `${host}:${port}`, host }], record.state().config.mode).kind === 'allow'
   const by: Judge = {
     look: (effects) => lookedAt(effects, round, call),
-    judge: (effects) => approve.denialOfLostSecret(effects, parts) ?? approve.judgedWhileUnsaved(policy.judge(effects, mode), trouble),
+    judge: async (effects) =>
+      (await approve.denialOfLostSecret(effects, parts)) ?? approve.judgedWhileUnsaved(policy.judge(effects, mode), trouble),
     effectHash: (effects) => approve.hashWhileUnsaved(parts.effectHash(effects), trouble),
     wayOf: async (command) => {
       const way = policy.sandboxFor(command, mode, item?.noCopy ?? null)

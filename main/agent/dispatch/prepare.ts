@@ -91,7 +91,7 @@ function namesOf(registry: ToolRegistry): string {
 export interface Judge {
   /** The policy's `look`. Left out: effects are judged as the tool states them. */
   look?(effects: readonly Effect[]): Promise<readonly Effect[]>
-  judge(effects: readonly Effect[]): Verdict
+  judge(effects: readonly Effect[]): Promise<Verdict>
   effectHash(effects: readonly Effect[]): string
   /** How a command runs: first in a copy, confined (null: like the person would run it). `confine` makes its commit a confined one. */
   wayOf?(command: CommandEffect): Promise<CommandEffect['sandbox'] | null>
@@ -117,13 +117,13 @@ export async function prepareCall(found: FoundCall, context: PrepareContext, by:
     const gone = `The command was not run: the folder ${command.cwd} no longer exists. Pass a working_dir that exists.`
     return { kind: 'ended', outcome: 'failed', output: { ...failure(gone), shown: gone } }
   }
-  const barred = judged([limited], commit, by)
+  const barred = await judged([limited], commit, by)
   return barred.kind === 'ended' ? barred : { kind: 'copy', effects: [limited], commit }
 }
 
 /** A step, or the end of a call that is not allowed. */
-export function judged(effects: readonly Effect[], commit: Commit, { judge, effectHash }: Judge): Preparation {
-  const verdict = judge(effects)
+export async function judged(effects: readonly Effect[], commit: Commit, { judge, effectHash }: Judge): Promise<Preparation> {
+  const verdict = await judge(effects)
   switch (verdict.kind) {
     case 'deny':
       return { kind: 'ended', outcome: 'barred', output: failure(`${verdict.reason} Nothing was executed.`) }

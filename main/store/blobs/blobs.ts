@@ -38,6 +38,10 @@ export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
     const path = files && blobPath(files, hash)
     return path && existsSync(path) ? path : null
   }
+  const readFile = (hash: BlobHash): Buffer | null => {
+    const path = file(hash)
+    return path === null ? null : readFileSync(path)
+  }
   const putSmall = (hash: BlobHash, bytes: Uint8Array): void => {
     mayReachDiskLater(db)
     insert.run(key(hash), bytes)
@@ -58,8 +62,7 @@ export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
       }),
     get: (hash) =>
       read(() => {
-        const path = file(hash)
-        const bytes = select.get(key(hash)) ?? (path ? readFileSync(path) : null)
+        const bytes = select.get(key(hash)) ?? readFile(hash)
         if (bytes && hashOf(bytes) === hash) return bytes
         throw new StorageError(storageTrouble('storage_missing_blob', hash, bytes ? 'its content has changed' : 'it does not exist'))
       }),

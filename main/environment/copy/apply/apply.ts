@@ -1,3 +1,4 @@
+import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
 import { randomUUID } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -52,16 +53,11 @@ export async function applyChanges({ layer, folder, changeSet, only, writeBytes 
 }
 
 /** Each waits for the disk most of the time. */
-const STAGED_AT_ONCE = 16
+const AT_ONCE = 16
 
-/** Rejects only once none of them is being written any more. */
 async function stageAll(journal: Journal, steps: readonly Step[], writeBytes: WriteBytes): Promise<void> {
   const puts = steps.filter((step) => step.kind === 'put')
-  for (let from = 0; from < puts.length; from += STAGED_AT_ONCE) {
-    const batch = puts.slice(from, from + STAGED_AT_ONCE).map((step) => stage(journal, step, writeBytes))
-    await Promise.allSettled(batch)
-    await Promise.all(batch)
-  }
+  await mapAtOnce(puts, AT_ONCE, (step) => stage(journal, step, writeBytes))
 }
 
 async function undone(journal: Journal): Promise<Trouble | null> {
@@ -78,7 +74,7 @@ async function takeAll(journal: Journal, chosen: readonly CopyChange[]): Promise
   const [first, ...rest] = journal.steps
   const isLocked = first?.kind === 'lock'
   if (isLocked) await take(journal, first)
-  for (const change of chosen) await mustBeAsBefore(journal.folder, change)
+  await mapAtOnce(chosen, AT_ONCE, (change) => mustBeAsBefore(journal.folder, change))
   for (const step of isLocked ? rest : journal.steps) await take(journal, step)
   // Somebody may have held the old file open and written into it meanwhile.
   for (const step of journal.steps)

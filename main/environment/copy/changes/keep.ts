@@ -3,6 +3,10 @@ import { constants } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import type { CopyChange, CopyChangeSet, CopyObstacle, KeptChangeSet, StandingEntry } from '../../../agent/ports/command-copies.ts'
 import type { BlobHash } from '../../../../shared/lib/ids.ts'
+import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
+
+/** Each waits for the disk most of the time. */
+const READ_AT_ONCE = 8
 
 export interface Keeping {
   readonly changeSet: CopyChangeSet
@@ -25,11 +29,11 @@ export async function keepChangeSet({ changeSet, folder, layerUp, store }: Keepi
     store(bytes)
     stored.add(hash)
   }
-  for (const change of changeSet.changes) {
+  await mapAtOnce(changeSet.changes, READ_AT_ONCE, async (change) => {
     const { before, after } = filesOf(change)
     if (before !== null) await keep(folder, change.path, before)
     if (after !== null) await keep(layerUp, change.path, after)
-  }
+  })
   return { ...kept, obstacles }
 }
 
