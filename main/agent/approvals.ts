@@ -100,6 +100,10 @@ function answered(
 function replyFlaw(effects: readonly Effect[], reply: Reply | undefined): string | null {
   const asked = effects.find((effect) => effect.kind === 'question')
   if (asked) return reply?.kind === 'answers' ? answersFlaw(asked.questions, reply.answers) : 'The questions need answers.'
+  if (effects.some((effect) => effect.kind === 'mode' && effect.document)) {
+    if (reply && reply.kind !== 'plan') return 'This request is about a plan.'
+    return reply && new Set(reply.plan.steps.map(({ id }) => id)).size < reply.plan.steps.length ? 'Two steps have the same id.' : null
+  }
   return reply === undefined ? null : 'This request asks for no answers.'
 }
 

@@ -110,6 +110,8 @@ async function finishRound({ record, dispatch, toolSetFor }: LoopParts, signal: 
   const round = transcript.openRound()
   if (!round) return null
   await runRound(record, { ...dispatch, ...toolSetFor(record.state().config) }, signal)
+  // The person rejected the plan, and with it the request.
+  if (record.state().workflow?.stage === 'cancelled') return end(record, [], 'stopped')
   const refused = round.calls.find(({ toolCallId }) => tally.refusals(toolCallId) >= MOST_REFUSALS)
   return refused ? end(record, [{ kind: 'ERROR', error: refusedAgain(refused.toolName) }], 'stopped') : null
 }

@@ -32,7 +32,7 @@ function essence(effect: Effect): readonly unknown[] {
     case 'network':
       return ['network', effect.url, effect.host]
     case 'mode':
-      return ['mode', effect.to, effect.plan]
+      return ['mode', effect.to, effect.plan, ...(effect.document ? [effect.document] : [])]
     case 'question':
       return ['question', effect.questions]
     case 'unknown':

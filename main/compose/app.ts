@@ -38,6 +38,7 @@ import type { Store } from '../store/store.ts'
 import { createTerminals, type Terminals } from '../terminals/terminals.ts'
 import type { ToolChanges } from './tool-sets.ts'
 import { runtimeFactory, type RuntimeParts } from './session-runtime.ts'
+import { keepPlan } from '../store/kept-plans.ts'
 import { createSlashCommands, type SlashCommands } from '../slash-commands/slash-commands.ts'
 import { createWorkspaces, type Workspaces } from '../workspace/workspaces.ts'
 
@@ -241,11 +242,12 @@ function createAppWorkspaces({ parts, store: { notes }, redactor, allowVariables
 function personsFiles(
   dataFolder: string,
   settings: SettingsFile,
-): Pick<RuntimeParts, 'agentFiles' | 'instructionsFile' | 'userInstructions'> {
+): Pick<RuntimeParts, 'agentFiles' | 'instructionsFile' | 'userInstructions' | 'keepPlan'> {
   return {
     agentFiles: () => personsAgentFiles(dataFolder),
     instructionsFile: () => personsInstructions(dataFolder),
     userInstructions: () => settings.current().userInstructions,
+    keepPlan: (title, markdown) => keepPlan(dataFolder, title, markdown),
   }
 }
 

@@ -46,6 +46,7 @@ import type { Terminals } from '../terminals/terminals.ts'
 import { meantTools } from '../../shared/tools/catalogue.ts'
 import { createSessionTools, createTools, type ToolParts } from '../tools/create-tools.ts'
 import { createShells } from '../tools/commands/shells.ts'
+import type { KeepPlan } from '../tools/exit-plan-mode.ts'
 import { createSlashCommandTool } from '../tools/slash-command.ts'
 import type { SlashCommand } from '../slash-commands/slash-command.ts'
 import type { SlashCommands } from '../slash-commands/slash-commands.ts'
@@ -99,6 +100,7 @@ export interface RuntimeParts {
   /** The person's instructions for every session: from the data folder, and from the settings. */
   instructionsFile(): Promise<PersonsInstructions>
   userInstructions(): string
+  readonly keepPlan: KeepPlan
   /** The budget of a person's session. */
   lease(): Lease
   /** The budget of one of its turns. */
@@ -234,16 +236,16 @@ function createRuntime(
 
 /** `own`: offered in addition to the profile's. */
 function builtInTools(
-  { takesQuestions }: RuntimeParts,
+  { takesQuestions, keepPlan }: RuntimeParts,
   { parent }: SessionSummary,
-  given: Omit<ToolParts, 'countLines'>,
+  given: Omit<ToolParts, 'countLines' | 'keepPlan'>,
 ): { readonly tools: readonly Tool[]; readonly own: readonly Tool[] } {
   const count = { countLines: countChangedLines }
   const canAsk = takesQuestions && !parent
   const made = createSessionTools({ ...count, canAsk })
   // Where nobody answers, the tool says so to a model that knows it from elsewhere.
   const own = made.filter(({ definition }) => canAsk && definition.name === QUESTION_TOOL)
-  return { tools: [...createTools({ ...given, ...count }), ...made.filter((tool) => !own.includes(tool))], own }
+  return { tools: [...createTools({ ...given, ...count, keepPlan }), ...made.filter((tool) => !own.includes(tool))], own }
 }
 
 const undoIn = (

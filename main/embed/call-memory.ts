@@ -19,6 +19,7 @@ export function createCallMemory(): CallMemory {
     seen: createSeenFiles(),
     session: {
       mode: () => 'full',
+      modeBefore: () => 'full',
       setMode: () => {},
       todos: () => todos,
       setTodos: (fresh) => void (todos = fresh),

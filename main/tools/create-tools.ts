@@ -5,7 +5,7 @@ import { createBashOutputTool, createKillShellTool } from './background.ts'
 import { createBashTool, createShellTool } from './shell.ts'
 import { createDeleteFileTool } from './delete-file.ts'
 import { createEditFileTool, createMultiEditTool } from './edit-file.ts'
-import { createExitPlanModeTool } from './exit-plan-mode.ts'
+import { createExitPlanModeTool, type KeepPlan } from './exit-plan-mode.ts'
 import { createGlobTool } from './glob.ts'
 import { createGrepTool } from './grep.ts'
 import { createListDirTool } from './list-dir.ts'
@@ -25,6 +25,8 @@ export interface ToolParts extends ShellParts {
   readonly countLines: LineCounter
   /** Absent: the public web. */
   readonly web?: WebParts
+  /** Absent: approved plans are kept only in the session. */
+  readonly keepPlan?: KeepPlan
   /** What a session has running. Whoever passes it in must close it. Absent: it ends with the environment. */
   readonly shells?: Shells
 }
@@ -45,7 +47,7 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     createNotebookEditTool(parts),
     createTodoWriteTool(),
     createTodoReadTool(),
-    createExitPlanModeTool(),
+    createExitPlanModeTool(parts.keepPlan),
     createReadOutputTool(),
     createWebFetchTool(web),
     createWebSearchTool(web),

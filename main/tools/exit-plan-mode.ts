@@ -1,26 +1,75 @@
+import type { JsonValue } from '../../shared/session/content.ts'
 import type { ModeEffect } from '../../shared/session/effects.ts'
-import { exitPlanModeSpec } from '../../shared/tools/exit-plan-mode.ts'
+import { exitPlanModeSpec, type ExitPlanModeInput } from '../../shared/tools/exit-plan-mode.ts'
+import { completePlan, planFromMarkdown, planMarkdown, withoutDropped, type WorkPlan } from '../../shared/workflow/work-plan.ts'
 import type { Tool } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { rejected } from './define/outcome.ts'
 
-/** The only call with effects that can be signed in mode `plan`. Once signed, the session changes to mode `ask`. */
-export function createExitPlanModeTool(): Tool {
-  return defineTool(exitPlanModeSpec, ({ plan = null }, { session }) => {
+/** Keeps an approved plan as a Markdown file and returns its path; null: it could not be written. */
+export type KeepPlan = (title: string, markdown: string) => Promise<string | null>
+
+/**
+ * The only call with effects that can be signed in mode `plan`. Once signed, the session returns to the mode it had before, and the steps of
+ * the plan become the agent's list.
+ */
+export function createExitPlanModeTool(keepPlan: KeepPlan = () => Promise.resolve(null)): Tool {
+  return defineTool(exitPlanModeSpec, (input, { session }) => {
     const mode = session.mode()
     if (mode !== 'plan') return Promise.resolve(rejected(`The approval mode is ${mode}, not plan. Continue with the work.`))
-    const effect: ModeEffect = { kind: 'mode', to: 'ask', plan }
+    const document = documentOf(input)
+    const plan = input.plan !== undefined && !input.steps ? input.plan : document && planMarkdown(document)
+    const effect: ModeEffect = { kind: 'mode', to: session.modeBefore(), plan, ...(document && { document }) }
     return Promise.resolve({
       kind: 'ready',
       effects: [effect],
-      commit: (run) => {
+      async commit(run) {
+        const reply = run.reply?.kind === 'plan' ? run.reply : null
+        const approved = document && withoutDropped(document, reply?.plan ?? document)
+        const condition = reply?.condition ?? null
+        const markdown = approved && planMarkdown(approved, condition)
+        const file = approved && markdown !== null ? await keepPlan(approved.title, markdown) : null
         run.session.setMode(effect.to)
-        return Promise.resolve({
-          output: 'The developer agreed to the plan. Start the work.',
+        if (approved) run.session.setTodos(approved.steps.map(asTodo))
+        return {
+          output: forModel({ document, approved, condition, markdown }),
+          ...(markdown !== null && { shown: file === null ? markdown : `${markdown}\n\nKept as \`${file}\`.` }),
           isError: false,
-          details: null,
-        })
+          // As JSON, which cannot contain undefined.
+          details: approved && (JSON.parse(JSON.stringify({ plan: approved, condition, file })) as JsonValue),
+        }
       },
     })
   })
+}
+
+function documentOf({ plan, title, steps, ...lists }: ExitPlanModeInput): WorkPlan | null {
+  const hasData = (steps?.length ?? 0) > 0 || Object.values(lists).some((list) => list !== undefined && list.length > 0)
+  if (hasData) return completePlan({ ...lists, title, summary: plan ?? '', steps })
+  return plan === undefined || plan.trim() === '' ? null : planFromMarkdown(plan)
+}
+
+const asTodo = ({ id, title }: WorkPlan['steps'][number]) =>
+  ({ id, content: title === '' ? `Step ${id}` : title, status: 'pending', priority: 'medium' }) as const
+
+interface Outcome {
+  readonly document: WorkPlan | null
+  readonly approved: WorkPlan | null
+  readonly condition: string | null
+  readonly markdown: string | null
+}
+
+function forModel({ document, approved, condition, markdown }: Outcome): string {
+  const isChanged = JSON.stringify(document) !== JSON.stringify(approved)
+  const parts = [
+    isChanged ? 'The developer changed the plan and agreed to it.' : 'The developer agreed to the plan.',
+    ...(condition === null ? [] : [`Their condition, which you must keep: ${condition}`]),
+    'Start the work.',
+    ...(approved
+      ? [
+          'The steps are in your list under their ids: mark each as in_progress when you begin it and as completed when it is done, and keep to the plan.',
+        ]
+      : []),
+  ]
+  return `${parts.join(' ')}${isChanged && markdown !== null ? `\n\nThe plan as approved:\n\n${markdown}` : ''}`
 }

@@ -8,6 +8,7 @@ import { type ApprovalDesk, createApprovalDesk } from './stores/approval-desk.ts
 import { type BlobCache, type BlobTexts, createBlobTexts, createPictureUrls } from './stores/blob-cache.ts'
 import { Connection } from './stores/connection.ts'
 import { createDraftPictures, type DraftPictures } from './stores/draft-pictures.ts'
+import { createPlanDrafts, type PlanDrafts } from './stores/plan-drafts.ts'
 import { createDecisions, type Decisions } from './stores/decisions.ts'
 import { createDrafts, type Drafts } from './stores/drafts.ts'
 import { followDismissed, followSeen } from './stores/follow-seen.ts'
@@ -44,6 +45,7 @@ export class Desk {
   readonly signing: ApprovalDesk
   /** What the person has decided about parts of open requests. */
   readonly decisions: Decisions
+  readonly planDrafts: PlanDrafts
   readonly texts: BlobTexts
   readonly pictureUrls: BlobCache<string | null>
   readonly view: StoreApi<View>
@@ -71,6 +73,7 @@ export class Desk {
     followSeen(this.connection, this.view, this.list)
     followDismissed(this.connection, this.view)
     this.decisions = createDecisions()
+    this.planDrafts = createPlanDrafts()
     this.drafts = createDrafts(shelves.shared)
     this.draftPictures = createDraftPictures(shelves.shared)
     this.returnPoint = createReturnPoint()

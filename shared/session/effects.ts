@@ -1,5 +1,6 @@
 import type { BlobHash } from '../lib/ids.ts'
 import type { Question } from '../workflow/question.ts'
+import type { WorkPlan } from '../workflow/work-plan.ts'
 import type { ApprovalMode } from './settings/approval-mode.ts'
 
 /**
@@ -26,6 +27,8 @@ interface PathEffect {
   readonly outside: boolean
   /** One of the control files that need a signature in every mode. */
   readonly control: boolean
+  /** The approved plan does not name it. Absent: it does, or there is no plan. */
+  readonly unplanned?: true
 }
 
 /** `before: null`: the file does not exist yet. The bytes of both are in the blob store before anyone is asked. */
@@ -86,6 +89,8 @@ export interface CommandEffect {
   readonly env: Readonly<Record<string, string>>
   readonly timeoutMs: number
   readonly destructive: boolean
+  /** The approved plan does not name it, and it does more than read. Absent: it does, or there is no plan. */
+  readonly unplanned?: true
   /**
    * `shell`: in the session's persistent bash, with its variables and functions; `background`: keeps running, without a limit unless the
    * call sets one. Absent: on its own.
@@ -153,6 +158,8 @@ export interface ModeEffect {
   readonly kind: 'mode'
   readonly to: ApprovalMode
   readonly plan: string | null
+  /** The same plan as data. Absent: it was presented by an older version, or as nothing. */
+  readonly document?: WorkPlan
 }
 
 /** The agent asks the person something. Signed with one answer per question. */

@@ -17,6 +17,8 @@ import type { CompactionReceipt, DoneMove } from './conversation-move.ts'
 import type { FileChange, MadeBy } from './file-change.ts'
 import type { Rollback, DoneRollback } from './rollback.ts'
 import type { Said } from './said.ts'
+import type { Workflow } from '../workflow/workflow.ts'
+import type { ApprovalMode } from './settings/approval-mode.ts'
 import type { Todo } from './todos.ts'
 
 /** Exactly four states. AWAITING_INPUT: an approval, plan or clarification is pending. */
@@ -193,6 +195,10 @@ export interface SessionState {
   readonly rollingBack: number | null
   /** Calls without an end, in call order. */
   readonly open: readonly ToolCallId[]
+  /** The newest request, its plan and how far it is; null before the first. */
+  readonly workflow: Workflow | null
+  /** The mode before the session went into mode `plan`; null: it began in it. */
+  readonly modeBefore: ApprovalMode | null
   /** The agent's list, as it last wrote it. */
   readonly todos: readonly Todo[]
   /** Waiting messages, in order. */

@@ -126,6 +126,8 @@ function answerTo(item: CallItem | null): Signed | Refused | Superseded | null {
 export function refusalText({ note, by }: Refused, effects: readonly Effect[]): string {
   const noCopy = effects.flatMap((effect) => (effect.kind === 'command' && effect.noCopy !== undefined ? [effect.noCopy] : []))
   const asked = noCopy.length === 0 ? '' : ` It could not run in a copy: ${noCopy.join(' ')}`
+  if (note !== null && by === 'person' && effects.some((effect) => effect.kind === 'mode'))
+    return `The developer sends the plan back: ${note}\nRevise it, and present it again.`
   if (by === 'flag') return `Denied: nobody can be asked in this run. Nothing was executed.${asked}${note ? ` ${note}` : ''}`
   return `The user denied this call; nothing was executed.${asked}${note ? ` The user says: ${note}` : ''}`
 }

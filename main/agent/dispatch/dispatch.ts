@@ -18,6 +18,7 @@ import {
   roundCall,
   type Step,
 } from './prepare.ts'
+import { judgedByPlan, planInForce, withUnplanned } from './plan-watch.ts'
 import { createReadRunner, type ReadRunner } from './read-runner.ts'
 import * as approve from './approve.ts'
 import { confinedCommit } from './confined.ts'
@@ -114,13 +115,15 @@ async function prepare(round: Round, call: RoundCall, files: Overlay): Promise<P
   const trouble = record.trouble()
   const item = record.call(call.part.toolCallId)
   const { mode } = record.state().config
+  const planned = planInForce(record.state().workflow)
   call.mode = mode
   const mayReach = ({ host, port }: BlockedHost): boolean =>
     policy.judge([{ kind: 'network', url: `${host}:${port}`, host }], record.state().config.mode).kind === 'allow'
   const by: Judge = {
     look: (effects) => lookedAt(effects, round, call),
     judge: async (effects) =>
-      (await approve.denialOfLostSecret(effects, parts)) ?? approve.judgedWhileUnsaved(policy.judge(effects, mode), trouble),
+      (await approve.denialOfLostSecret(effects, parts)) ??
+      approve.judgedWhileUnsaved(judgedByPlan(policy.judge(effects, mode), effects, planned), trouble),
     effectHash: (effects) => approve.hashWhileUnsaved(parts.effectHash(effects), trouble),
     wayOf: async (command) => {
       const way = policy.sandboxFor(command, mode, item?.noCopy ?? null)
@@ -130,7 +133,11 @@ async function prepare(round: Round, call: RoundCall, files: Overlay): Promise<P
   }
   const outcome = item?.copy?.outcome
   if (outcome?.changeSet && copies)
-    return judged(outcome.effects, copyCommit({ outcome, bashAfter: call.bashAfter }, { ...parts, copies }), by)
+    return judged(
+      withUnplanned(outcome.effects, planned, policy),
+      copyCommit({ outcome, bashAfter: call.bashAfter }, { ...parts, copies }),
+      by,
+    )
   return prepareCall(call.found, context, by)
 }
 
@@ -139,7 +146,8 @@ async function lookedAt(effects: readonly Effect[], { record, parts }: Round, { 
   const looked = await parts.policy.look(effects)
   const tried = record.call(part.toolCallId)?.noCopy?.reason
   const support = looked.some(({ kind }) => kind === 'command') ? await parts.copies?.commands.support() : undefined
-  return looked.map((effect) => {
+  const approved = planInForce(record.state().workflow)
+  return withUnplanned(looked, approved, parts.policy).map((effect) => {
     if (effect.kind !== 'command') return effect
     const { noCopy: byWords, ...command } = effect
     const noCopy = support?.kind !== 'present' || mode === 'full' ? undefined : (tried ?? byWords)

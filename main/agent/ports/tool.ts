@@ -13,6 +13,8 @@ export interface CallSession {
   mode(): ApprovalMode
   /** In the log before it returns; waiting calls are judged again. Throws `StorageError`. */
   setMode(mode: ApprovalMode): void
+  /** The mode to return to from mode `plan`. */
+  modeBefore(): ApprovalMode
   todos(): readonly Todo[]
   /** In the log before it returns. Throws `StorageError`. */
   setTodos(todos: readonly Todo[]): void

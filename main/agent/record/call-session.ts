@@ -13,6 +13,7 @@ export function createCallSession(record: Pick<SessionRecord, 'state' | 'append'
     setMode(mode) {
       record.append({ kind: 'SESSION_CONFIGURED', ...record.state().config, mode })
     },
+    modeBefore: () => record.state().modeBefore ?? 'ask',
     todos: () => record.state().todos,
     setTodos(todos) {
       record.append({ kind: 'TODOS_CHANGED', todos })

@@ -11,6 +11,7 @@ import { prepareDiffs } from '../../ui/diff/diff-view.tsx'
 import { Pane, PaneHead } from '../../ui/frame/panes/pane.tsx'
 import { type Tab, TabPanel, Tabs } from '../../ui/frame/tabs.tsx'
 import { ContextTab } from './context-tab.tsx'
+import { progressOf as planProgressOf } from '../../../shared/workflow/workflow.ts'
 import { PlanTab } from './plan-tab.tsx'
 import { ChangesTab } from './changes-tab.tsx'
 import { TerminalTab } from './terminal-tab.tsx'
@@ -93,9 +94,11 @@ const NONE: readonly Todo[] = []
 function useInspectorCounts(sessionId: SessionId): Readonly<Partial<Record<InspectorTab, string>>> {
   const agents = useStore(useDesk().list, ({ sessions }) => familyOf(sessions, rootOf(sessions, sessionId)).length)
   const todos = useSession(sessionId, (session) => session.todos, NONE)
+  const workflow = useSession(sessionId, (session) => session.workflow, null)
+  const steps = workflow?.approved && workflow.steps.length > 0 ? planProgressOf(workflow) : null
   return {
     ...(agents > 0 ? { agents: String(agents) } : {}),
-    ...(todos.length > 0 ? { plan: progressOf(todos) } : {}),
+    ...(steps ? { plan: `${steps.done}/${steps.of}` } : todos.length > 0 ? { plan: progressOf(todos) } : {}),
   }
 }
 

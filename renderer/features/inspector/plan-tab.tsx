@@ -1,16 +1,34 @@
 import type { ReactNode } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
+import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
+import type { CallItem, SessionState } from '../../../shared/session/state.ts'
 import type { Todo } from '../../../shared/session/todos.ts'
 import { useSession } from '../../state/desk-context.ts'
 import { PaneHead, PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import { TodoList } from '../../ui/ledger/todo-list.tsx'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
+import { PlanProgress } from './plan-progress.tsx'
+import { PlanProposal } from './plan-proposal.tsx'
 import styles from './inspector.module.css'
 
 const NONE: readonly Todo[] = []
 
-/** The agent's current plan. */
+/** A plan that waits for its signature, else the progress of the signed one, else the agent's own list. */
 export function PlanTab({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const workflow = useSession(sessionId, (session) => session.workflow, null)
+  const call = useSession(sessionId, proposalIn, null)
+  const plan = call?.effects.find((effect) => effect.kind === 'mode')?.document
+  if (call && plan) return <PlanProposal call={call} plan={plan} answers={workflow?.answers ?? []} />
+  if (workflow?.approved) return <PlanProgress sessionId={sessionId} workflow={workflow} approved={workflow.approved} />
+  return <OwnList sessionId={sessionId} />
+}
+
+function proposalIn(session: SessionState): CallItem | null {
+  return pendingCalls(session).find(({ effects }) => effects.some((effect) => effect.kind === 'mode' && effect.document)) ?? null
+}
+
+/** The agent's list where it works without a signed plan. */
+function OwnList({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const todos = useSession(sessionId, (session) => session.todos, NONE)
   const isRunning = useSession(sessionId, ({ run }) => run === 'PROCESSING' || run === 'AWAITING_INPUT', false)
   if (todos.length === 0) {

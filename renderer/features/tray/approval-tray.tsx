@@ -10,7 +10,7 @@ import { useHold } from '../../ui/hooks/use-hold.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
 import { CommandWays } from './command-ways.tsx'
 import { useNextTime } from './next-time.tsx'
-import { RefusalNote } from './refusal-note.tsx'
+import { NoteField } from './note-field.tsx'
 import { RequestBody, type RequestBodyProps, RequestTitle } from './request-body.tsx'
 import { signatureOf, signingBar } from './review/review-answer.ts'
 import { onReviewKey } from './review/review-keys.ts'
@@ -84,7 +84,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
       onKeyUp={hold.release}
       foot={
         noting && signing.kind !== 'answered' ? (
-          <RefusalNote
+          <NoteField
             busy={signing.kind === 'sending'}
             onSend={refuse}
             onLeave={() => {
@@ -124,5 +124,6 @@ function focusFirst<T>({ effects }: CallItem, body: T, refuse: RefObject<HTMLBut
 function asideOf(call: CallItem, who: string | null): string | undefined {
   const asker = who === null ? [] : [`asked by the ${who}`]
   const copied = copiedCommand(call) === null ? [] : ['in a copy, nothing is written yet']
-  return [...copied, ...asker].join(', ') || undefined
+  const outside = call.effects.some((effect) => 'unplanned' in effect && effect.unplanned) ? ['outside the plan'] : []
+  return [...outside, ...copied, ...asker].join(', ') || undefined
 }

@@ -61,10 +61,13 @@ function partsOf({ command, parts }: CommandEffect): readonly CommandPart[] {
   return parts.map(({ operator, text, note }) => ({ text, note, operator: operator === '' ? undefined : operator }))
 }
 
+const isUsual = (effect: Effect): boolean => !('control' in effect && effect.control) && !('unplanned' in effect && effect.unplanned)
+
 /** Empty for a plain edit, since the mode asks for all of them. A special location of a file is always explained. */
 function whyItAsks({ approval, effects }: CallItem, path: string | null): readonly Fact[] {
-  if (approval && copiedCommand({ effects }) !== null && effects.every((effect) => !('control' in effect) || !effect.control)) return []
-  const isPlainEdit = effects.length > 0 && effects.every((effect) => effect.kind === 'write' && !effect.outside && !effect.control)
+  if (approval && copiedCommand({ effects }) !== null && effects.every(isUsual)) return []
+  const isPlainEdit =
+    effects.length > 0 && effects.every((effect) => effect.kind === 'write' && !effect.outside && !effect.control && !effect.unplanned)
   if (!approval || (isPlainEdit && !approval.destructive)) return []
   return [{ term: 'Why it asks', fact: path === null ? approval.reason : withoutPath(approval.reason, path) }]
 }

@@ -14,6 +14,7 @@ import { ApprovalTray, type ApprovalTrayProps } from './approval-tray.tsx'
 import { batchKind, batchOf, batchWords } from './batch-kind.ts'
 import { BatchTray } from './batch-tray.tsx'
 import { HostTray } from './host-tray.tsx'
+import { PlanTray } from './plan/plan-tray.tsx'
 import { QuestionTray } from './question/question-tray.tsx'
 import type { RequestBodyProps } from './request-body.tsx'
 import { needWords } from './request-words.ts'
@@ -91,6 +92,8 @@ function Request(props: ApprovalTrayProps): ReactNode {
   const host = wantedHost(props.call.effects)
   const asked = props.call.effects.find((effect) => effect.kind === 'question')
   if (asked) return <QuestionTray {...props} questions={asked.questions} />
+  const plan = props.call.effects.find((effect) => effect.kind === 'mode')?.document
+  if (plan) return <PlanTray {...props} plan={plan} />
   return host ? <HostTray {...props} host={host} /> : <ApprovalTray {...props} />
 }
 

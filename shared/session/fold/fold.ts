@@ -8,6 +8,7 @@ import { foldNotice, foldStop, foldUnread } from './fold-notice.ts'
 import { foldInput, hold } from './fold-input.ts'
 import { foldLive } from './fold-live.ts'
 import { foldMove } from './fold-move.ts'
+import { foldWorkflow } from './fold-workflow.ts'
 import { runState } from './run-state.ts'
 import { cleanName, endsWithQuestion } from '../session-title.ts'
 import type { SessionState } from '../state.ts'
@@ -39,6 +40,8 @@ export function emptySession(sessionId: SessionId): SessionState {
     moves: [],
     rollingBack: null,
     open: [],
+    workflow: null,
+    modeBefore: null,
     todos: [],
     queue: [],
     firstItem: 0,
@@ -70,6 +73,7 @@ function foldStored(draft: Draft, envelope: Envelope): void {
   // a new name is not a change worth showing as recent
   if (envelope.event.kind !== 'SESSION_RENAMED') draft.updatedAt = envelope.at
   foldDurable(draft, envelope.event, envelope)
+  draft.workflow = foldWorkflow(draft, envelope.event, envelope.at)
   draft.run = runState(draft, envelope.event)
 }
 
@@ -168,6 +172,7 @@ function begin(draft: Draft, event: Extract<DurableEvent, { kind: 'SESSION_START
 
 function configure(draft: Draft, event: Extract<DurableEvent, { kind: 'SESSION_START' | 'SESSION_CONFIGURED' }>): void {
   const { provider, model, mode, effort, baseUrl } = event
+  if (mode === 'plan' && draft.config.mode !== 'plan' && event.kind === 'SESSION_CONFIGURED') draft.modeBefore = draft.config.mode
   draft.config = { provider, model, mode, effort, baseUrl }
 }
 

@@ -103,6 +103,8 @@ export function needOf(pending: readonly CallItem[]): string | null {
   const host = wantedHost(first.effects)
   if (host) return `A command asks for ${host.host}`
   if (first.effects.some(({ kind }) => kind === 'question')) return 'Asked you a question'
+  const document = first.effects.find((effect) => effect.kind === 'mode')?.document
+  if (document) return document.steps.length > 0 ? `Plan of ${document.steps.length} steps` : 'Plan'
   const files = new Set(touchedFiles(first.effects).map(({ path }) => path))
   if (files.size > 0) return files.size === 1 ? 'A change to 1 file' : `A change to ${files.size} files`
   return first.effects.some((effect) => effect.kind === 'command') ? 'A command' : 'A step to sign'

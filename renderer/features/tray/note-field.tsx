@@ -2,15 +2,23 @@ import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { Button } from '../../ui/controls/button.tsx'
 import styles from './tray.module.css'
 
-export interface RefusalNoteProps {
+export interface NoteFieldProps {
+  /** What is in it at first. */
+  readonly first?: string
+  /** The accessible name, which is also the placeholder. */
+  readonly label?: string
+  /** Of the button that sends it. */
+  readonly words?: string
+  readonly busyWord?: string
   readonly busy: boolean
   readonly onSend: (note: string) => void
   readonly onLeave: () => void
 }
 
 /** A refusal with a note, which the agent receives as the result of its call. */
-export function RefusalNote({ busy, onSend, onLeave }: RefusalNoteProps): ReactNode {
-  const [note, setNote] = useState('')
+export function NoteField({ busy, onSend, onLeave, ...props }: NoteFieldProps): ReactNode {
+  const { first = '', label = 'What the agent should do instead', words = 'Refuse with this note', busyWord = 'Refusing' } = props
+  const [note, setNote] = useState(first)
   const send = (): void => {
     if (note.trim() !== '' && !busy) onSend(note.trim())
   }
@@ -30,10 +38,10 @@ export function RefusalNote({ busy, onSend, onLeave }: RefusalNoteProps): ReactN
       <textarea
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- the person has just asked for this field
         autoFocus
-        aria-label="What the agent should do instead"
-        // the label as a question, since nothing stands above the field
-        placeholder="What should the agent do instead?"
+        aria-label={label}
+        placeholder={label}
         rows={2}
+        onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
         value={note}
         onChange={(event) => setNote(event.target.value)}
         onKeyDown={onKeyDown}
@@ -45,11 +53,11 @@ export function RefusalNote({ busy, onSend, onLeave }: RefusalNoteProps): ReactN
         <Button
           keys="Enter"
           busy={busy}
-          busyWord="Refusing"
-          disabledReason={note.trim() === '' ? 'Write a note first, or go back and refuse without one.' : null}
+          busyWord={busyWord}
+          disabledReason={note.trim() === '' ? 'Write a note first, or go back.' : null}
           onPress={send}
         >
-          Refuse with this note
+          {words}
         </Button>
       </div>
     </div>

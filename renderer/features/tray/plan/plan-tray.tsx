@@ -1,0 +1,120 @@
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { filesOf, type WorkPlan } from '../../../../shared/workflow/work-plan.ts'
+import { changesOf, replyOf } from '../../../state/stores/plan-drafts.ts'
+import { usePlanDraft } from '../../../state/hooks/use-plan-draft.ts'
+import { useDesk } from '../../../state/desk-context.ts'
+import { counted } from '../../../ui/format.ts'
+import { useHold } from '../../../ui/hooks/use-hold.ts'
+import { TrayFrame } from '../../../ui/ledger/tray-frame.tsx'
+import type { ApprovalTrayProps } from '../approval-tray.tsx'
+import { NoteField } from '../note-field.tsx'
+import { onTrayKey, useMissedKey } from '../tray-keys.ts'
+import { HeadEnd } from '../tray-parts.tsx'
+import { useFocusBack, useSees, useSigning } from '../use-signing.ts'
+import { PlanDocument } from './plan-document.tsx'
+import { PlanFoot } from './plan-foot.tsx'
+
+export interface PlanTrayProps extends ApprovalTrayProps {
+  readonly plan: WorkPlan
+}
+
+/** A plan as a document: each step can be edited, dropped, moved and asked about, before the whole is signed, sent back or rejected. */
+export function PlanTray({ sessionId, call, plan, who, step, queue, leaving, onSignedShown, wordsOf }: PlanTrayProps): ReactNode {
+  const desk = useDesk()
+  const tray = useRef<HTMLElement>(null)
+  const body = useRef<HTMLDivElement>(null)
+  const [draft, change] = usePlanDraft(call, plan)
+  const [note, setNote] = useState<string | null>(null)
+  const signing = useSigning(desk, sessionId, call, useSees(tray, true))
+  const isAnswered = signing.kind === 'answered'
+  const kept = draft.steps.filter(({ id }) => !draft.dropped.has(id))
+  const changes = changesOf(plan, draft)
+  const bar = plan.steps.length > 0 && kept.length === 0 ? ALL_DROPPED : null
+  const sign = (): void => void desk.signing.answer(sessionId, call, { kind: 'sign', reply: replyOf(plan, draft) })
+  const refuse = (text: string | null): void => void desk.signing.answer(sessionId, call, { kind: 'refuse', note: text })
+  const armed = signing.kind === 'armed' && bar === null
+  const hold = useHold({ armed: false, onHeld: () => {} })
+  useFocusBack(desk, tray, signing)
+  const missed = useMissedKey(tray)
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape' && draft.editing !== null) {
+      event.preventDefault()
+      flushSync(() => change((now) => ({ ...now, editing: null })))
+      body.current?.focus({ preventScroll: true })
+    } else onTrayKey(event, { armed, destructive: false, hold, sign, refuse })
+  }
+  return (
+    <TrayFrame
+      ref={tray}
+      bodyRef={body}
+      full
+      tone={isAnswered ? 'answered' : 'needs'}
+      number={step ?? undefined}
+      mark={isAnswered ? 'signed' : 'pending'}
+      title={kept.length === 0 ? 'Plan' : `Plan of ${counted(kept.length, 'step')}`}
+      aside={asideOf(who, filesOf({ ...plan, steps: kept }).length)}
+      headEnd={
+        !isAnswered && (
+          <PlanHeadEnd
+            isEditing={draft.editing !== null}
+            changes={changes.length}
+            queue={queue}
+            since={call.approval?.requestedAt ?? call.at}
+          />
+        )
+      }
+      answerKeys={isAnswered ? undefined : 'Mod+J'}
+      leaving={leaving}
+      onFocus={({ target }) => {
+        if (target === tray.current) body.current?.focus({ preventScroll: true })
+      }}
+      onKeyDown={onKeyDown}
+      foot={
+        note !== null && !isAnswered ? (
+          <NoteField {...SENDING_BACK} first={note} busy={signing.kind === 'sending'} onSend={refuse} onLeave={() => setNote(null)} />
+        ) : (
+          <PlanFoot
+            {...{ draft, bar, signing, hold, missed, onSignedShown }}
+            onChange={change}
+            onReject={() => refuse(null)}
+            onNote={() => setNote('')}
+            onSign={sign}
+          />
+        )
+      }
+    >
+      {!isAnswered && (
+        <PlanDocument
+          plan={plan}
+          draft={draft}
+          changes={changes}
+          onChange={change}
+          onAsk={(title, nr) => setNote(`About step ${nr}, “${title}”: `)}
+          wordsOf={wordsOf}
+        />
+      )}
+    </TrayFrame>
+  )
+}
+
+const SENDING_BACK = { label: 'What the next plan should do differently', words: 'Send back', busyWord: 'Sending' }
+
+const ALL_DROPPED = 'Every step is dropped. Reject the plan instead, or take a step back in.'
+
+function asideOf(who: string | null, files: number): string | undefined {
+  return [...(who === null ? [] : [`asked by the ${who}`]), ...(files > 0 ? [counted(files, 'file')] : [])].join(', ') || undefined
+}
+
+interface PlanHeadEndProps extends Pick<PlanTrayProps, 'queue'> {
+  readonly isEditing: boolean
+  /** How many changes the person made. */
+  readonly changes: number
+  /** Ms since 1970. */
+  readonly since: number
+}
+
+function PlanHeadEnd({ isEditing, changes, queue, since }: PlanHeadEndProps): ReactNode {
+  if (isEditing) return <span>Esc ends editing</span>
+  return changes > 0 ? <span>{counted(changes, 'change')} by you</span> : <HeadEnd queue={queue} since={since} lines={null} />
+}

@@ -1,0 +1,103 @@
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { ApprovalId } from '../../../shared/lib/ids.ts'
+import type { Reply } from '../../../shared/workflow/reply.ts'
+import type { PlanStep, WorkPlan } from '../../../shared/workflow/work-plan.ts'
+
+/** What the person made of a proposed plan so far. */
+export interface PlanDraft {
+  /** In the person's order; dropped steps keep their place. */
+  readonly steps: readonly PlanStep[]
+  readonly dropped: ReadonlySet<string>
+  readonly condition: string
+  readonly asksOutside: boolean
+  /** The step being edited. */
+  readonly editing: string | null
+}
+
+export type PlanDrafts = StoreApi<ReadonlyMap<ApprovalId, PlanDraft>>
+
+/** Kept while another request is shown. A reload forgets them, and the plan is as proposed. */
+export function createPlanDrafts(): PlanDrafts {
+  return createStore<ReadonlyMap<ApprovalId, PlanDraft>>(() => new Map())
+}
+
+export function draftOf({ steps }: WorkPlan): PlanDraft {
+  return { steps, dropped: new Set(), condition: '', asksOutside: true, editing: null }
+}
+
+export function edited(draft: PlanDraft, id: string, change: Partial<Omit<PlanStep, 'id'>>): PlanDraft {
+  return { ...draft, steps: draft.steps.map((step) => (step.id === id ? { ...step, ...change } : step)) }
+}
+
+/** Drops a step, or takes it back in. */
+export function toggled(draft: PlanDraft, id: string): PlanDraft {
+  const dropped = new Set(draft.dropped)
+  if (!dropped.delete(id)) dropped.add(id)
+  return { ...draft, dropped, editing: draft.editing === id ? null : draft.editing }
+}
+
+/** Up (-1) or down (1) by one place; the ends stay where they are. */
+export function moved(draft: PlanDraft, id: string, by: -1 | 1): PlanDraft {
+  const from = draft.steps.findIndex((step) => step.id === id)
+  const to = from + by
+  const [step, other] = [draft.steps[from], draft.steps[to]]
+  if (!step || !other) return draft
+  return { ...draft, steps: draft.steps.with(from, other).with(to, step) }
+}
+
+/** A new, empty step at the end, which is then edited. */
+export function withNewStep(draft: PlanDraft): PlanDraft {
+  const own = draft.steps.filter(({ id }) => isOwn(id)).length
+  const id = `${OWN}${own + 1}`
+  return { ...draft, steps: [...draft.steps, { id, title: '', details: '', files: [], commands: [], check: '' }], editing: id }
+}
+
+/** Marks the ids of steps that the person added. */
+const OWN = 'yours-'
+
+const isOwn = (id: string): boolean => id.startsWith(OWN)
+
+/** The draft as an answer. Own steps without a title are left out. */
+export function replyOf(proposed: WorkPlan, { steps, dropped, condition, asksOutside }: PlanDraft): Extract<Reply, { kind: 'plan' }> {
+  const kept = steps.filter(({ id, title }) => !dropped.has(id) && (title.trim() !== '' || !isOwn(id)))
+  return { kind: 'plan', plan: { ...proposed, steps: kept }, condition: condition.trim() || null, asksOutside }
+}
+
+/** The most numbers that are already in ascending order, so that only the others count as moved. */
+function inOrder(numbers: readonly number[]): ReadonlySet<number> {
+  const best: (readonly number[])[] = []
+  for (const [at, number] of numbers.entries()) {
+    const before = best.slice(0, at).filter((run) => (run.at(-1) ?? 0) < number)
+    best.push([...(before.toSorted((a, b) => b.length - a.length)[0] ?? []), number])
+  }
+  return new Set(best.toSorted((a, b) => b.length - a.length)[0])
+}
+
+export interface PlanChange {
+  readonly kind: 'edited' | 'moved' | 'dropped' | 'added'
+  readonly id: string
+  readonly words: string
+  readonly detail: string
+}
+
+/** What the person changed against the plan as proposed. Numbers are those of the proposed plan. */
+export function changesOf(proposed: WorkPlan, { steps, dropped }: PlanDraft): readonly PlanChange[] {
+  const before = new Map(proposed.steps.map((step, at) => [step.id, { step, at }]))
+  const order = steps.filter(({ id }) => before.has(id)).map(({ id }) => id)
+  const still = inOrder(order.map((id) => before.get(id)?.at ?? 0))
+  return steps.flatMap((step): readonly PlanChange[] => {
+    const { id, title } = step
+    const was = before.get(id)
+    if (!was) return title.trim() === '' || dropped.has(id) ? [] : [{ kind: 'added', id, words: 'Step added', detail: title }]
+    const name = `Step ${was.at + 1}`
+    if (dropped.has(id)) return [{ kind: 'dropped', id, words: `${name} dropped`, detail: title }]
+    const to = order.indexOf(id)
+    const isEdited = JSON.stringify(step) !== JSON.stringify(was.step)
+    return [
+      ...(isEdited ? [{ kind: 'edited', id, words: name, detail: 'in your words' } as const] : []),
+      ...(still.has(was.at)
+        ? []
+        : [{ kind: 'moved', id, words: `${name} moved ${to < was.at ? 'up' : 'down'} to ${to + 1}`, detail: title } as const]),
+    ]
+  })
+}

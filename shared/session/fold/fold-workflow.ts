@@ -1,0 +1,141 @@
+import { QUESTION_TOOL, answerText, NO_ANSWER } from '../../workflow/question.ts'
+import { type PlanStep, plansFile, type WorkPlan, withoutDropped } from '../../workflow/work-plan.ts'
+import type { Stage, StepProgress, Workflow } from '../../workflow/workflow.ts'
+import type { Effect } from '../effects.ts'
+import type { DurableEvent } from '../events.ts'
+import type { CallItem } from '../state.ts'
+import type { Todo } from '../todos.ts'
+import { type Draft, findCall } from './fold-call.ts'
+
+type Of<K extends DurableEvent['kind']> = Extract<DurableEvent, { kind: K }>
+
+/** The workflow after an event that is already applied to the rest of the state. Derived from the log, so it survives whatever the log does. */
+export function foldWorkflow(draft: Draft, event: DurableEvent, at: number): Workflow | null {
+  const { workflow } = draft
+  if (event.kind === 'USER_INPUT') return begun(draft, event.text)
+  if (!workflow) return null
+  switch (event.kind) {
+    case 'SESSION_CONFIGURED':
+      return event.mode === 'plan' && workflow.stage === 'executing' && !workflow.approved ? { ...workflow, stage: 'planning' } : workflow
+    case 'APPROVAL_REQUESTED':
+      return requested(workflow, event.effects)
+    case 'APPROVAL_ANSWERED':
+      return answered(draft, workflow, event, at)
+    case 'TOOL_EXECUTION_START':
+      return worked(draft, workflow, event)
+    case 'TOOL_CALL_END':
+      return ended(draft, workflow, event)
+    case 'TODOS_CHANGED':
+      return { ...workflow, steps: workflow.steps.map((step) => withTodos(step, workflow.approved?.plan, event.todos)) }
+    case 'PROCESSING_END':
+      return workflow.stage === 'executing' && event.reason === 'completed' && draft.turnEnd?.asks !== true
+        ? { ...workflow, stage: 'done' }
+        : workflow
+    default:
+      return workflow
+  }
+}
+
+/** A message while an approved plan is under way belongs to that plan. */
+function begun({ workflow, config }: Draft, query: string): Workflow {
+  if (workflow?.approved && workflow.stage === 'executing') return workflow
+  const stage = config.mode === 'plan' ? 'planning' : 'executing'
+  const isSame = workflow !== null && (workflow.stage === 'planning' || workflow.stage === 'approving')
+  const first = isSame ? workflow : null
+  return {
+    ...{ stage, query: first?.query ?? query, answers: first?.answers ?? [], proposed: first?.proposed ?? null },
+    ...{ approved: null, steps: [], deviations: [] },
+  }
+}
+
+function requested(workflow: Workflow, effects: readonly Effect[]): Workflow {
+  const document = documentIn(effects)
+  if (document) return { ...workflow, stage: 'approving', proposed: document }
+  return effects.some(({ kind }) => kind === 'question') ? { ...workflow, stage: 'clarifying' } : workflow
+}
+
+function answered(draft: Draft, workflow: Workflow, { toolCallId, answer }: Of<'APPROVAL_ANSWERED'>, at: number): Workflow {
+  const call = callOf(draft, toolCallId)
+  const resting: Stage = workflow.approved || draft.config.mode !== 'plan' ? 'executing' : 'planning'
+  const asked = call?.effects.find((effect) => effect.kind === 'question')
+  if (asked) {
+    const replied = answer.kind === 'signed' && answer.reply?.kind === 'answers' ? answer.reply.answers : []
+    const given = asked.questions.map(({ question }, nr) => ({ question, answer: answerText(replied[nr] ?? NO_ANSWER) }))
+    return { ...workflow, stage: resting, answers: replied.length === 0 ? workflow.answers : [...workflow.answers, ...given] }
+  }
+  const document = call && documentIn(call.effects)
+  if (!document) return workflow
+  if (answer.kind === 'refused') return { ...workflow, stage: answer.note === null && answer.by === 'person' ? 'cancelled' : 'planning' }
+  if (answer.kind !== 'signed') return { ...workflow, stage: 'planning' }
+  const reply = answer.reply?.kind === 'plan' ? answer.reply : { plan: document, condition: null, asksOutside: true }
+  const plan = withoutDropped(document, reply.plan)
+  return {
+    ...workflow,
+    stage: 'executing',
+    approved: { plan, condition: reply.condition, asksOutside: reply.asksOutside, at },
+    steps: plan.steps.map(({ id }) => ({ id, state: 'pending', calls: [] })),
+    deviations: [],
+  }
+}
+
+function worked(draft: Draft, workflow: Workflow, { toolCallId, effects }: Of<'TOOL_EXECUTION_START'>): Workflow {
+  const call = callOf(draft, toolCallId)
+  const { approved } = workflow
+  if (!call || !approved || documentIn(effects) || effects.some(({ kind }) => kind === 'question')) return workflow
+  const id = workflow.steps.find(({ state }) => state === 'running')?.id ?? stepOf(approved.plan, effects)?.id ?? null
+  const words = effects.flatMap((effect) => unplannedWords(effect))
+  return {
+    ...workflow,
+    steps: workflow.steps.map((step) =>
+      step.id === id
+        ? { ...step, state: step.state === 'pending' ? 'running' : step.state, calls: [...new Set([...step.calls, call.step])] }
+        : step,
+    ),
+    deviations: [...workflow.deviations, ...words.map((one) => ({ call: call.step, words: one, at: id }))],
+  }
+}
+
+function unplannedWords(effect: Effect): readonly string[] {
+  if (!('unplanned' in effect) || !effect.unplanned) return []
+  return [effect.kind === 'command' ? effect.command : effect.shown]
+}
+
+/** The step of the plan that names a file or command of these effects. */
+function stepOf({ steps }: WorkPlan, effects: readonly Effect[]): PlanStep | undefined {
+  const own = (step: PlanStep, effect: Effect): boolean => {
+    if (effect.kind === 'command') return step.commands.some((command) => effect.command.includes(command))
+    return 'shown' in effect && plansFile({ ...NO_FILES, steps: [step] }, effect.shown)
+  }
+  return steps.find((step) => effects.some((effect) => own(step, effect)))
+}
+
+const NO_FILES = {
+  ...{ title: '', summary: '', files_to_create: [], files_to_modify: [], commands: [], dependencies: [], tests: [], open_questions: [] },
+}
+
+/** A plan whose call did not come to its end is not approved: the session may still be in mode plan. */
+function ended(draft: Draft, workflow: Workflow, { toolCallId, outcome, toolName }: Of<'TOOL_CALL_END'>): Workflow {
+  const isBroken = outcome === 'interrupted' || outcome === 'stopped' || outcome === 'failed'
+  if (toolName === QUESTION_TOOL && workflow.stage === 'clarifying' && isBroken)
+    return { ...workflow, stage: draft.config.mode === 'plan' ? 'planning' : 'executing' }
+  const call = callOf(draft, toolCallId)
+  if (!call || !documentIn(call.effects) || !isBroken) return workflow
+  return { ...workflow, stage: 'planning', approved: null, steps: [], deviations: [] }
+}
+
+/** The agent keeps its list by the ids or the titles of the steps. */
+function withTodos(step: StepProgress, plan: WorkPlan | undefined, todos: readonly Todo[]): StepProgress {
+  const title = plan?.steps.find(({ id }) => id === step.id)?.title
+  const todo = todos.find(({ content }) => content === title) ?? todos.find(({ id }) => id === step.id)
+  if (!todo) return step
+  return { ...step, state: todo.status === 'completed' ? 'done' : todo.status === 'in_progress' ? 'running' : 'pending' }
+}
+
+function documentIn(effects: readonly Effect[]): WorkPlan | null {
+  return effects.find((effect) => effect.kind === 'mode')?.document ?? null
+}
+
+function callOf(draft: Draft, toolCallId: CallItem['toolCallId']): CallItem | null {
+  const item = draft.items[findCall(draft.items, toolCallId)]
+  return item?.kind === 'call' ? item : null
+}

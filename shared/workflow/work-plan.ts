@@ -1,0 +1,174 @@
+import { z } from 'zod'
+import { Plan } from './plan.ts'
+
+const Texts = z.array(z.string().max(4000)).max(500)
+
+/** One step of a plan. `id` stays the same while the person edits and moves the step. */
+export const PlanStep = z.strictObject({
+  id: z.string().min(1).max(40),
+  title: z.string().max(2000),
+  details: z.string().max(20_000),
+  /** Files that it creates or changes, as paths from the project folder. */
+  files: Texts,
+  commands: Texts,
+  /** What shows that it is done. */
+  check: z.string().max(4000),
+})
+export type PlanStep = z.infer<typeof PlanStep>
+
+/** A plan as a person approves it (R-54): the steps in order, and what they touch and run. */
+export const WorkPlan = Plan.extend({
+  title: z.string().max(2000),
+  steps: z.array(PlanStep).max(200),
+  open_questions: Texts,
+})
+export type WorkPlan = z.infer<typeof WorkPlan>
+
+/** What a model may leave out of a plan. */
+interface GivenPlan extends Loose<Omit<WorkPlan, 'steps'>> {
+  readonly steps?: readonly (Loose<PlanStep> & Pick<PlanStep, 'title'>)[] | undefined
+}
+type Loose<T> = { readonly [K in keyof T]?: T[K] | undefined }
+
+const MAX_TITLE = 120
+
+/** Fills in what the model left out. Steps get the ids `1`, `2`, … Without steps, each file and command becomes one. */
+export function completePlan(given: GivenPlan): WorkPlan {
+  const {
+    files_to_create = [],
+    files_to_modify = [],
+    commands = [],
+    dependencies = [],
+    tests = [],
+    open_questions = [],
+    summary = '',
+  } = given
+  const lists = { files_to_create, files_to_modify, commands, dependencies, tests, open_questions }
+  const steps = given.steps && given.steps.length > 0 ? given.steps : stepsOf(lists)
+  const [first = ''] = summary.split('\n', 1)
+  const title = given.title?.trim() || (first.length > MAX_TITLE ? `${first.slice(0, MAX_TITLE)}…` : first) || 'Plan'
+  return {
+    ...lists,
+    title,
+    summary,
+    steps: steps.map(({ title: words, details = '', files = [], commands: run = [], check = '' }, at) => ({
+      ...{ id: String(at + 1), title: words, details, files, commands: run, check },
+    })),
+  }
+}
+
+function stepsOf({ files_to_create, files_to_modify, tests, commands }: Omit<Plan, 'summary'>): NonNullable<GivenPlan['steps']> {
+  return [
+    ...files_to_create.map(({ path, purpose }) => ({ title: `Create ${path}`, details: purpose, files: [path] })),
+    ...files_to_modify.map(({ path, changes }) => ({ title: `Change ${path}`, details: changes, files: [path] })),
+    ...tests.map(({ path, coverage }) => ({ title: `Test: ${path}`, details: coverage, files: [path] })),
+    ...commands.map((command) => ({ title: `Run ${command}`, commands: [command] })),
+  ]
+}
+
+const ITEM = /^ {0,3}(?:\d{1,3}[.)]|[-*+])\s+(?:\[[ x]\]\s+)?(.+)$/u
+const NUMBERED = /^ {0,3}\d{1,3}[.)]\s/u
+
+/** A plan that a model wrote as Markdown: the top-level numbered items are its steps, or the bullets if nothing is numbered. */
+export function planFromMarkdown(text: string): WorkPlan {
+  const lines = text.split('\n')
+  const isNumbered = lines.some((line) => NUMBERED.test(line))
+  const steps: { title: string; details: string[] }[] = []
+  const before: string[] = []
+  for (const line of lines) {
+    const item = isNumbered && !NUMBERED.test(line) ? null : ITEM.exec(line)
+    const step = steps.at(-1)
+    if (item) steps.push({ title: plain(item[1] ?? ''), details: [] })
+    else if (step && !/^#/u.test(line)) step.details.push(line.trim())
+    else before.push(line)
+  }
+  const heading = before.find((line) => /^#+ /u.test(line))?.replace(/^#+ /u, '')
+  const summary = before
+    .filter((line) => !/^#/u.test(line))
+    .join('\n')
+    .trim()
+  return completePlan({
+    ...(heading !== undefined && { title: plain(heading) }),
+    summary: steps.length === 0 ? text.trim() : summary,
+    steps: steps.map(({ title, details }) => {
+      const words = details.join('\n').trim()
+      const quoted = [...`${title} ${words}`.matchAll(/`([^`\n]+)`/gu)].map((match) => match[1] ?? '')
+      return { title, details: words, files: quoted.filter(isPath), commands: quoted.filter((one) => /\s/u.test(one)) }
+    }),
+  })
+}
+
+const plain = (words: string): string => words.replaceAll('**', '').trim()
+
+const isPath = (text: string): boolean =>
+  !/\s/u.test(text) && (text.includes('/') || /\.[a-z0-9]{1,5}$/iu.test(text)) && !text.includes('(')
+
+/** The plan as Markdown, for files, the model and terminals. */
+export function planMarkdown(plan: WorkPlan, condition: string | null = null): string {
+  const steps = plan.steps.map(({ title, details, files, commands, check }, at) => {
+    const lines = [
+      ...details.split('\n').filter((line) => line !== ''),
+      ...(files.length > 0 ? [`Files: ${files.map(code).join(', ')}`] : []),
+      ...(commands.length > 0 ? [`Commands: ${commands.map(code).join(', ')}`] : []),
+      ...(check === '' ? [] : [`Shown by: ${check}`]),
+    ]
+    return [`${at + 1}. ${title}`, ...lines.map((line) => `   ${line}`)].join('\n')
+  })
+  const parts: readonly (readonly [string, readonly string[]])[] = [
+    ['Files to create', plan.files_to_create.map(({ path, purpose }) => `${code(path)}: ${purpose}`)],
+    ['Files to modify', plan.files_to_modify.map(({ path, changes }) => `${code(path)}: ${changes}`)],
+    ['Commands', plan.commands.map(code)],
+    ['Tests', plan.tests.map(({ path, coverage }) => `${code(path)}: ${coverage}`)],
+    ['Dependencies', plan.dependencies],
+    ['Open questions', plan.open_questions],
+  ]
+  return [
+    `# ${plan.title}`,
+    ...(plan.summary === '' || plan.summary === plan.title ? [] : [plan.summary]),
+    ...(steps.length > 0 ? [steps.join('\n')] : []),
+    ...parts.flatMap(([title, entries]) =>
+      entries.length === 0 ? [] : [`## ${title}\n\n${entries.map((entry) => `- ${entry}`).join('\n')}`],
+    ),
+    ...(condition === null ? [] : [`## Condition\n\n${condition}`]),
+  ].join('\n\n')
+}
+
+const code = (text: string): string => `\`${text}\``
+
+/** Whether the plan names the file. `shown`: its path from the project folder. A folder in the plan covers what is in it. */
+export function plansFile(plan: WorkPlan, shown: string): boolean {
+  return filesOf(plan).some((path) => shown === path || shown.endsWith(`/${path}`) || shown.startsWith(`${path.replace(/\/?\**$/u, '')}/`))
+}
+
+/** Whether the plan names the command, with or without further arguments. Each command of a line must be named. */
+export function plansCommand(plan: WorkPlan, line: string): boolean {
+  const planned = [...plan.commands, ...plan.steps.flatMap(({ commands }) => commands)].map(spaced)
+  return line
+    .split(/&&|\|\||;|\n/u)
+    .map(spaced)
+    .filter((part) => part !== '' && !part.startsWith('cd '))
+    .every((part) => planned.some((command) => part === command || part.startsWith(`${command} `)))
+}
+
+const spaced = (text: string): string => text.trim().replaceAll(/\s+/gu, ' ')
+
+/** Every file that the plan names, each once. */
+export function filesOf(plan: WorkPlan): readonly string[] {
+  const named = [...plan.files_to_create, ...plan.files_to_modify, ...plan.tests].map(({ path }) => path)
+  return [...new Set([...named, ...plan.steps.flatMap(({ files }) => files)].map((path) => path.replace(/^\.\//u, '')))]
+}
+
+/** The approved plan without what only dropped steps touch or run, so that those files count as outside the plan. */
+export function withoutDropped(proposed: WorkPlan, plan: WorkPlan): WorkPlan {
+  const kept = new Set(plan.steps.flatMap(({ files, commands }) => [...files, ...commands]))
+  const dropped = proposed.steps.filter(({ id }) => !plan.steps.some((step) => step.id === id))
+  const gone = new Set(dropped.flatMap(({ files, commands }) => [...files, ...commands]).filter((one) => !kept.has(one)))
+  const stays = ({ path }: { readonly path: string }): boolean => !gone.has(path)
+  return {
+    ...plan,
+    files_to_create: plan.files_to_create.filter(stays),
+    files_to_modify: plan.files_to_modify.filter(stays),
+    tests: plan.tests.filter(stays),
+    commands: plan.commands.filter((command) => !gone.has(command)),
+  }
+}

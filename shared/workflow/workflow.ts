@@ -1,0 +1,50 @@
+import type { WorkPlan } from './work-plan.ts'
+
+/** Where a request is on its way (R-46). `planning` and `approving` change nothing. */
+export type Stage = 'clarifying' | 'planning' | 'approving' | 'executing' | 'done' | 'cancelled'
+
+/** A plan as the person approved it. */
+export interface ApprovedPlan {
+  readonly plan: WorkPlan
+  /** What the person demanded with the approval. */
+  readonly condition: string | null
+  /** Steps outside the plan need a signature in every mode. */
+  readonly asksOutside: boolean
+  /** Ms since 1970. */
+  readonly at: number
+}
+
+/** How far a step of the plan is. */
+export interface StepProgress {
+  readonly id: string
+  readonly state: 'pending' | 'running' | 'done'
+  /** Ledger steps that worked on it. */
+  readonly calls: readonly number[]
+}
+
+/** Something done that the plan does not name. */
+interface Deviation {
+  /** Its ledger step. */
+  readonly call: number
+  /** A file or a command. */
+  readonly words: string
+  /** The step of the plan that was running. */
+  readonly at: string | null
+}
+
+/** The newest request and what became of it, derived from the log. */
+export interface Workflow {
+  readonly stage: Stage
+  readonly query: string
+  readonly answers: readonly { readonly question: string; readonly answer: string }[]
+  /** The newest plan that was presented. */
+  readonly proposed: WorkPlan | null
+  readonly approved: ApprovedPlan | null
+  readonly steps: readonly StepProgress[]
+  readonly deviations: readonly Deviation[]
+}
+
+/** "2 of 4": how many steps are done. */
+export function progressOf({ steps }: Pick<Workflow, 'steps'>): { readonly done: number; readonly of: number } {
+  return { done: steps.filter(({ state }) => state === 'done').length, of: steps.length }
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { changesOf, draftOf, edited, moved, replyOf, toggled, withNewStep } from '../../../../renderer/state/stores/plan-drafts.ts'
+import { completePlan } from '../../../../shared/workflow/work-plan.ts'
+
+const PLAN = completePlan({ title: 'P', steps: ['one', 'two', 'three', 'four'].map((title) => ({ title })) })
+const titles = (draft = draftOf(PLAN)) => replyOf(PLAN, draft).plan.steps.map(({ title }) => title)
+
+test('an untouched draft is the plan as proposed, without a condition, and asks about deviations', () => {
+  expect(replyOf(PLAN, draftOf(PLAN))).toEqual({ kind: 'plan', plan: PLAN, condition: null, asksOutside: true })
+  expect(changesOf(PLAN, draftOf(PLAN))).toEqual([])
+})
+
+test('steps are edited, dropped, taken back, moved and added; an added step without a title is left out', () => {
+  let draft = edited(draftOf(PLAN), '1', { title: 'ONE' })
+  draft = toggled(toggled(toggled(draft, '2'), '3'), '3')
+  draft = moved(moved(draft, '4', -1), '4', -1)
+  draft = withNewStep(withNewStep(draft))
+  draft = edited(draft, 'yours-1', { title: 'mine' })
+  expect(titles(draft)).toEqual(['ONE', 'four', 'three', 'mine'])
+  expect(changesOf(PLAN, draft).map(({ words, detail }) => [words, detail])).toEqual([
+    ['Step 1', 'in your words'],
+    ['Step 4 moved up to 2', 'four'],
+    ['Step 2 dropped', 'two'],
+    ['Step added', 'mine'],
+  ])
+})
+
+test('the first step does not move up, nor the last one down', () => {
+  expect(titles(moved(moved(draftOf(PLAN), '1', -1), '4', 1))).toEqual(['one', 'two', 'three', 'four'])
+})

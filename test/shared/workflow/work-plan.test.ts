@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest'
+import {
+  completePlan,
+  filesOf,
+  planFromMarkdown,
+  planMarkdown,
+  plansCommand,
+  plansFile,
+  withoutDropped,
+} from '../../../shared/workflow/work-plan.ts'
+
+describe('a plan as Markdown (R-55)', () => {
+  test('numbered items become steps; paths and commands in code are theirs', () => {
+    const plan = planFromMarkdown(
+      '# Dates\n\nBecause of zones.\n\n1. Change `src/a.ts`\n   - and its **test**\n2. Run `npm test -- dates`\n',
+    )
+    expect(plan).toMatchObject({ title: 'Dates', summary: 'Because of zones.' })
+    expect(plan.steps).toEqual([
+      { id: '1', title: 'Change `src/a.ts`', details: '- and its **test**', files: ['src/a.ts'], commands: [], check: '' },
+      { id: '2', title: 'Run `npm test -- dates`', details: '', files: [], commands: ['npm test -- dates'], check: '' },
+    ])
+  })
+
+  test.each([
+    ['bullets without numbers', '- one\n- two', ['one', 'two']],
+    ['prose', 'Write a.txt.', []],
+    ['a task list', '- [ ] one\n- [x] two', ['one', 'two']],
+  ])('%s', (_, text, titles) => {
+    expect(planFromMarkdown(text).steps.map(({ title }) => title)).toEqual(titles)
+  })
+
+  test('is written with its steps, lists and condition', () => {
+    const plan = completePlan({ title: 'T', steps: [{ title: 'one', files: ['a.ts'], check: 'it works' }], dependencies: ['zod'] })
+    expect(planMarkdown(plan, 'No zod.')).toBe(
+      '# T\n\n1. one\n   Files: `a.ts`\n   Shown by: it works\n\n## Dependencies\n\n- zod\n\n## Condition\n\nNo zod.',
+    )
+  })
+})
+
+test('without steps, each file, test and command is one (R-54)', () => {
+  const plan = completePlan({ files_to_create: [{ path: 'a', purpose: 'x' }], tests: [{ path: 't', coverage: 'y' }], commands: ['make'] })
+  expect(plan.steps.map(({ title }) => title)).toEqual(['Create a', 'Test: t', 'Run make'])
+})
+
+const PLAN = completePlan({ steps: [{ title: 's', files: ['./src/a.ts', 'docs/'], commands: ['npm test'] }], commands: ['git  commit'] })
+
+test.each([
+  ['src/a.ts', true],
+  ['lib/src/a.ts', true],
+  ['docs/x/y.md', true],
+  ['src/a.tsx', false],
+  ['docs2/x.md', false],
+])('the plan names the file %s: %s', (path, named) => expect(plansFile(PLAN, path)).toBe(named))
+
+test.each([
+  ['npm test', true],
+  ['npm  test -- dates', true],
+  ['cd src && npm test', true],
+  ['npm test && git commit -m x', true],
+  ['npm test; rm -rf src', false],
+  ['npm tests', false],
+  ['npm install', false],
+])('the plan names the command %s: %s', (line, named) => expect(plansCommand(PLAN, line)).toBe(named))
+
+test('what only dropped steps touch or run is no longer in the plan', () => {
+  const proposed = completePlan({
+    steps: [
+      { title: 'a', files: ['a'], commands: ['make a'] },
+      { title: 'b', files: ['a', 'b'], commands: ['make b'] },
+    ],
+    files_to_modify: ['a', 'b'].map((path) => ({ path, changes: '' })),
+    commands: ['make a', 'make b'],
+  })
+  const approved = withoutDropped(proposed, { ...proposed, steps: proposed.steps.slice(0, 1) })
+  expect([filesOf(approved), approved.commands]).toEqual([['a'], ['make a']])
+})
