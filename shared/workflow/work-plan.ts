@@ -79,12 +79,12 @@ export function planFromMarkdown(text: string): WorkPlan {
     const item = isNumbered && !NUMBERED.test(line) ? null : ITEM.exec(line)
     const step = steps.at(-1)
     if (item) steps.push({ title: plain(item[1] ?? ''), details: [] })
-    else if (step && !/^#/u.test(line)) step.details.push(line.trim())
+    else if (step && !line.startsWith('#')) step.details.push(line.trim())
     else before.push(line)
   }
   const heading = before.find((line) => /^#+ /u.test(line))?.replace(/^#+ /u, '')
   const summary = before
-    .filter((line) => !/^#/u.test(line))
+    .filter((line) => !line.startsWith('#'))
     .join('\n')
     .trim()
   return completePlan({
