@@ -16,6 +16,7 @@ const WORKERS = {
   'document-worker': 'tools/documents/document-worker.ts',
   'history-worker': 'history/history-worker.ts',
   'search-worker': 'environment/search/search-worker.ts',
+  'storage-worker': 'store/cleaning/storage-worker.ts',
 }
 
 const PREFIX = 'entry:'

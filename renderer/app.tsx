@@ -20,6 +20,7 @@ import { SessionsPane } from './features/sessions/sessions-pane.tsx'
 import { SettingsPage } from './features/settings/settings-page.tsx'
 import { Status } from './features/status/status.tsx'
 import { Tray } from './features/tray/tray.tsx'
+import { DeleteDialog } from './features/deletion/delete-dialog.tsx'
 import { TrustDialog, TrustPage } from './features/trust/trust-dialog.tsx'
 import { ConnectionBar, NoticeBar } from './features/work-pane/bars.tsx'
 import { WorkHead } from './features/work-pane/work-head.tsx'
@@ -103,6 +104,8 @@ function Overlay(): ReactNode {
       return <Palette />
     case 'keys':
       return <KeysSheet />
+    case 'delete':
+      return <DeleteDialog sessionIds={overlay.sessionIds} />
     case 'picture':
       return <PictureOverlay sessionId={overlay.sessionId} hash={overlay.hash} />
     default:

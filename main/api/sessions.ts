@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer'
 import type { AppHandlers } from '../../shared/api/contract.ts'
-import type { Done, SessionListItem, SessionStreamItem } from '../../shared/api/sessions.ts'
+import type { Done, SessionFlag, SessionFlags, SessionListItem, SessionStreamItem } from '../../shared/api/sessions.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Result } from '../../shared/lib/result.ts'
+import type { ConversationPoint } from '../../shared/session/conversation-move.ts'
 import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
 import type { Said } from '../../shared/session/said.ts'
 import type { BlobStore } from '../agent/ports/event-log.ts'
@@ -10,6 +11,7 @@ import { contextPartsOf } from '../sessions/context-parts.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import type { Pictures } from '../sessions/pictures.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import type { FlaggedSessions } from '../sessions/session-flags.ts'
 import type { SessionStarter } from '../sessions/start-session.ts'
 import type { SessionMarks } from '../sessions/session-marks.ts'
 import { unlessStorageFails, unlessStreamFails } from './expected.ts'
@@ -22,6 +24,7 @@ export interface SessionHandlerParts {
   readonly pictures: Pictures
   readonly seen: SessionMarks
   readonly dismissed: SessionMarks
+  readonly flags: FlaggedSessions
   readonly blobs: Pick<BlobStore, 'get'>
   /** A message with the text of the slash command that it calls. */
   readonly said: (folder: string, said: Said) => Promise<Said>
@@ -38,6 +41,7 @@ export function sessionsHandlers({
   pictures,
   seen,
   dismissed,
+  flags,
   blobs,
   said,
   defaults,
@@ -54,6 +58,8 @@ export function sessionsHandlers({
     see: raise(seen),
     dismissed: (_, { signal }) => latest(dismissed.all, dismissed.onRaised, signal),
     dismiss: raise(dismissed),
+    flags: (_, { signal }) => unlessStreamFails(latest(flags.all, flags.onChanged, signal), () => NO_FLAGS),
+    flag: ({ sessionId, flag, isOn }) => unlessStorageFails<Done>(() => flagged(flags, sessionId, flag, isOn), refused),
     rename: ({ sessionId, name }) => on(sessionId, (session) => session.rename(name)),
     create: ({ folder, ...asked }) => unlessStorageFails<Created>(async () => created(await starter.start(folder, given(asked))), refused),
     rehearse: () => unlessStorageFails<Created>(async () => created(await starter.rehearse()), refused),
@@ -96,7 +102,8 @@ export function sessionsHandlers({
       )
     },
     undoCompaction: ({ sessionId }) => on(sessionId, (session) => session.undoCompaction()),
-    fork: ({ sessionId, point }) => unlessStorageFails<Created>(async () => created(await sessions.fork(sessionId, point)), refused),
+    fork: ({ sessionId, point }) =>
+      unlessStorageFails<Created>(async () => created(await forked(sessions, flags, sessionId, point)), refused),
     goBack: ({ sessionId, point }) => on(sessionId, (session) => session.goBack(point)),
     retryNow: ({ sessionId }) => on(sessionId, (session) => session.retryNow()),
     resume: ({ sessionId }) => on(sessionId, (session) => session.resume()),
@@ -111,6 +118,24 @@ export function sessionsHandlers({
 type Created = { readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }
 
 const resetBy = ({ what, todo }: Trouble): SessionStreamItem => ({ kind: 'reset', why: `${what} ${todo}` })
+
+const NO_FLAGS: SessionFlags = { pinned: [], archived: [], forks: {} }
+
+function flagged(flags: FlaggedSessions, sessionId: SessionId, flag: SessionFlag, isOn: boolean): Done {
+  flags.set(sessionId, flag, isOn)
+  return { ok: true }
+}
+
+async function forked(
+  sessions: Sessions,
+  flags: FlaggedSessions,
+  sessionId: SessionId,
+  point: ConversationPoint,
+): Promise<Result<OpenedSession, Trouble>> {
+  const made = await sessions.fork(sessionId, point)
+  flags.changed()
+  return made
+}
 
 const raise =
   (marks: SessionMarks) =>

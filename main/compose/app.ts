@@ -12,7 +12,7 @@ import { createFolderComparison } from '../environment/comparison/folder-compari
 import { createLocalExecutionEnvironment } from '../environment/local.ts'
 import { sweepTemporaryFolders } from '../environment/temporary-folder.ts'
 import type { Host } from '../host.ts'
-import { createHistorySearch, type HistorySearch } from '../history/history-search.ts'
+import { type HistoryParts, historyParts, storageThreadOf } from './history-parts.ts'
 import { createLeftovers, type Leftovers } from '../leftovers/left-commands.ts'
 import type { SandboxUse } from './copies.ts'
 import { createFolderCopies, recoverFolderCopies } from './copies.ts'
@@ -83,7 +83,7 @@ export interface AppParts {
   readonly environment?: (local: ExecutionEnvironment) => ExecutionEnvironment
 }
 
-export interface App {
+export interface App extends HistoryParts {
   readonly parts: AppParts
   readonly store: Store
   /** Why everything is kept in memory only; null: the store is on disk. */
@@ -101,7 +101,6 @@ export interface App {
   readonly workspaces: Workspaces
   readonly trust: FolderTrust
   readonly slashCommands: SlashCommands
-  readonly history: HistorySearch
   /** The person's answer, whatever has changed in the folder since. */
   readonly isTrusted: (folder: string) => boolean
   readonly sessions: Sessions
@@ -128,6 +127,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   if (!opened.ok && parts.whenUnsaved === 'fail') return opened
   const store = opened.ok ? opened.value : await openMemoryStore()
   const unsaved = opened.ok ? null : opened.failure
+  const thread = opened.ok ? await storageThreadOf(store, dataFolder) : null
 
   const settings = openSettingsFile(dataFolder)
   const rules = openRulesFile(dataFolder)
@@ -178,9 +178,9 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     void sweepTemporaryFolders()
     await recovered(sessions)
   }
-  const history = createHistorySearch(opened.ok ? dataFolder : null)
+  const stored = historyParts(store, sessions, thread, dataFolder)
   let closing: Promise<void> | null = null
-  const kept = [settings.dispose, rules.dispose]
+  const kept = [stored.history.close, stored.cleaner.close, settings.dispose, rules.dispose]
 
   const starter = createStarter({
     sessions,
@@ -197,9 +197,8 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     ...{ settings, rules, projectRules, secrets, redactor, models, terminals, leftovers },
     ...{ workspaces, trust, slashCommands, isTrusted, sessions, starter },
     troubles,
-    history,
-    close: () =>
-      (closing ??= tryAll(history.close, leftovers.close, sessions.closeAll, workspaces.closeAll, models.close, ...kept, store.close)),
+    ...stored,
+    close: () => (closing ??= tryAll(leftovers.close, sessions.closeAll, workspaces.closeAll, models.close, ...kept, store.close)),
   })
 }
 

@@ -16,6 +16,7 @@ import { fitsIgnoreLine } from '../environment/search/ignore/ignored-by.ts'
 import { foreignRules } from '../settings/foreign-rules.ts'
 import { pastCommands } from './past-commands.ts'
 import { settingsHandlers } from '../api/settings.ts'
+import { storageHandlers } from '../api/storage.ts'
 import { terminalsHandlers } from '../api/terminals.ts'
 import { workspaceHandlers } from '../api/workspace.ts'
 import { type App, type AppParts, createApp } from './app.ts'
@@ -78,10 +79,12 @@ function handlersOf(app: App): AppHandlers {
       said: app.slashCommands.said,
       pictures: createPictures(store.blobs),
       seen: createSessionMarks(store.sessions, 'seen_to'),
+      flags: app.flags,
       dismissed: createSessionMarks(store.sessions, 'dismissed_to'),
       blobs: store.blobs,
     }),
     settings: settingsHandlers({ settings, secrets: app.secrets, models }),
+    storage: storageHandlers(app.cleaner),
     terminals: terminalsHandlers({ store, terminals: app.terminals }),
     workspace: workspaceHandlers({
       store,

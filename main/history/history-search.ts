@@ -1,19 +1,23 @@
 import { Worker } from 'node:worker_threads'
 import type { HistoryAnswer, HistoryQuery } from '../../shared/api/history.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { workerFile } from '../environment/worker-file.ts'
 
-export interface HistoryRequest {
-  readonly id: number
-  readonly query: HistoryQuery
-}
+export type HistoryRequest =
+  | { readonly id: number; readonly query: HistoryQuery }
+  /** Removes the texts of deleted sessions. */
+  | { readonly id: number; readonly forget: readonly SessionId[] }
 export type HistoryReply =
   | { readonly kind: 'found'; readonly id: number; readonly answer: HistoryAnswer }
+  | { readonly kind: 'forgotten'; readonly id: number }
   | { readonly kind: 'failed'; readonly id: number; readonly message: string }
 
 export interface HistorySearch {
   search(query: HistoryQuery): Promise<Result<HistoryAnswer, Trouble>>
+  /** Removes the texts of deleted sessions from the index. */
+  forget(sessionIds: readonly SessionId[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -40,20 +44,29 @@ export function createHistorySearch(dataFolder: string | null): HistorySearch {
     thread = worker
     return worker
   }
+  const ask = (
+    folder: string,
+    asked: { readonly query: HistoryQuery } | { readonly forget: readonly SessionId[] },
+  ): Promise<HistoryReply> =>
+    new Promise((resolve) => {
+      const id = nextId++
+      try {
+        const worker = started(folder)
+        waiting.set(id, resolve)
+        worker.postMessage({ id, ...asked } satisfies HistoryRequest)
+      } catch (error) {
+        resolve({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) })
+      }
+    })
   return {
     async search(query) {
       if (dataFolder === null) return failed(nothingStored)
-      const id = nextId++
-      const reply = await new Promise<HistoryReply>((resolve) => {
-        try {
-          const worker = started(dataFolder)
-          waiting.set(id, resolve)
-          worker.postMessage({ id, query } satisfies HistoryRequest)
-        } catch (error) {
-          resolve({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) })
-        }
-      })
-      return reply.kind === 'found' ? ok(reply.answer) : failed(notSearched(reply.message))
+      const reply = await ask(dataFolder, { query })
+      if (reply.kind === 'found') return ok(reply.answer)
+      return failed(notSearched(reply.kind === 'failed' ? reply.message : ''))
+    },
+    async forget(forget) {
+      if (dataFolder !== null) await ask(dataFolder, { forget })
     },
     async close() {
       const running = thread

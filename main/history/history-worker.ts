@@ -6,6 +6,7 @@ import { unifiedDiff } from '../changes/unified-diff.ts'
 import { type Blobs, createBlobs } from '../store/blobs/blobs.ts'
 import type { Connection } from '../store/database/connection.ts'
 import { databaseClass } from '../store/database/database.ts'
+import { FORK_MARKER } from '../store/log/fork.ts'
 import { parseEvent } from '../store/log/event-reader.ts'
 import { DATABASE_FILE } from '../store/open-store.ts'
 import { indexedTexts } from './indexed-texts.ts'
@@ -24,6 +25,8 @@ interface LoggedRow {
   readonly at: number
   readonly item: number | null
   readonly event: string
+  /** A fork's copy of an event, which is found in its source. */
+  readonly is_copy: number
 }
 
 const { dataFolder } = workerData as { readonly dataFolder: string }
@@ -45,7 +48,10 @@ function readOn(): void {
 
 function batchReader(db: Connection, { position, add }: SearchIndex, stored: Pick<Blobs, 'get'>): () => boolean {
   const after = db.prepare<[number, number], LoggedRow>(
-    `SELECT e.seq, e.session_id, s.cwd, e.at, e.item, e.event FROM events e JOIN sessions s ON s.session_id = e.session_id
+    `SELECT e.seq, e.session_id, s.cwd, e.at, e.item, e.event,
+       m.value IS NOT NULL AND coalesce(e.seq <= json_extract(m.value, '$.copiedTo'), 1) AS is_copy
+     FROM events e JOIN sessions s ON s.session_id = e.session_id
+       LEFT JOIN markers m ON m.session_id = e.session_id AND m.name = '${FORK_MARKER}'
      WHERE e.seq > ? ORDER BY e.seq LIMIT ?`,
   )
   return () => {
@@ -53,7 +59,7 @@ function batchReader(db: Connection, { position, add }: SearchIndex, stored: Pic
     const last = rows.at(-1)
     if (!last) return false
     add(
-      rows.flatMap((row) => indexed(row, stored)),
+      rows.flatMap((row) => (row.is_copy === 1 ? [] : indexed(row, stored))),
       last.seq,
     )
     return rows.length === BATCH
@@ -85,10 +91,16 @@ function changedLines({ before, after, beforeBytes, afterBytes }: FileChange, st
 
 const behind = log.prepare<[number], number>('SELECT count(*) FROM events WHERE seq > ?').pluck()
 
-parentPort?.on('message', ({ id, query }: HistoryRequest) => {
+parentPort?.on('message', (request: HistoryRequest) => {
+  const { id } = request
   const reply = (answer: HistoryReply): void => parentPort?.postMessage(answer)
   try {
+    if ('forget' in request) {
+      index.forget(request.forget)
+      return reply({ id, kind: 'forgotten' })
+    }
     addBatch()
+    const { query } = request
     reply({ id, kind: 'found', answer: { ...index.search(query), behind: behind.get(index.position()) ?? 0 } })
     readOn()
   } catch (error) {

@@ -52,6 +52,8 @@ export interface SearchIndex {
   position(): number
   /** Adds what these events hold, in one transaction; `to`: the newest event that was read, also if it holds nothing. */
   add(events: readonly IndexedEvent[], to: number): void
+  /** Removes all texts of these sessions. */
+  forget(sessionIds: readonly SessionId[]): void
   search(query: HistoryQuery): Omit<HistoryAnswer, 'behind'>
 }
 
@@ -63,6 +65,8 @@ export function openSearchIndex(db: Connection): SearchIndex {
   const advance = db.prepare('UPDATE progress SET to_seq = ?')
   const insert = db.prepare('INSERT INTO texts (seq, session_id, folder, at, item, found_in, path) VALUES (?, ?, ?, ?, ?, ?, ?)')
   const insertWords = db.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)')
+  const forgetWords = db.prepare('DELETE FROM words WHERE rowid IN (SELECT id FROM texts WHERE session_id = ?)')
+  const forgetTexts = db.prepare('DELETE FROM texts WHERE session_id = ?')
   return {
     position: () => position.get() ?? 0,
     add: db.transaction((events: readonly IndexedEvent[], to: number) => {
@@ -72,6 +76,12 @@ export function openSearchIndex(db: Connection): SearchIndex {
           insertWords.run(lastInsertRowid, text)
         }
       advance.run(to)
+    }),
+    forget: db.transaction((sessionIds: readonly SessionId[]) => {
+      for (const sessionId of sessionIds) {
+        forgetWords.run(sessionId)
+        forgetTexts.run(sessionId)
+      }
     }),
     search: (query) => found(db, query),
   }

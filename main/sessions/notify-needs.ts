@@ -25,6 +25,10 @@ export async function notifyNeeds({ list, wanted, notify }: NeedsParts, signal: 
       for (const session of item.sessions) sessions.set(session.sessionId, session)
       continue
     }
+    if (item.kind === 'removed') {
+      sessions.delete(item.sessionId)
+      continue
+    }
     const { session } = item
     const body = newsOf(sessions.get(session.sessionId) ?? null, session, wanted())
     sessions.set(session.sessionId, session)

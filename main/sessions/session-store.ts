@@ -31,5 +31,7 @@ export interface SessionStore {
   prepare(sessionId: SessionId): Promise<void>
   eventsAfter(sessionId: SessionId, cursor: number): Iterable<readonly Envelope[]>
   countAfter(sessionId: SessionId, cursor: number, most: number): number
+  /** Called with sessions that were deleted by this process. */
+  onRemoved(listener: (sessionIds: readonly SessionId[]) => void): Disposable
   subscribeAll(listener: (session: SessionSummary) => void): Disposable
 }

@@ -34,6 +34,8 @@ export interface Sessions {
   recover(): Promise<readonly unknown[]>
   /** Appends SESSION_END; its subagents end first. */
   close(sessionId: SessionId): Promise<void>
+  /** Closes the session if it is open here, so that it can be deleted. */
+  discard(sessionId: SessionId): Promise<void>
   /** Ends everything that runs here. Requests for signatures wait for the next start. */
   closeAll(): Promise<void>
 }
@@ -107,6 +109,7 @@ export function createSessions(parts: OpenedSessionParts): Sessions {
       return broken
     },
     close,
+    discard: (sessionId) => table.drop(sessionId, 'suspend'),
     async closeAll() {
       isClosing = true
       await tryAllAtOnce(table.ids().map((sessionId) => table.drop(sessionId, 'suspend')))

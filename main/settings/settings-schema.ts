@@ -19,6 +19,7 @@ export const DEFAULT_SETTINGS: Settings = {
   budgetUsd: 0,
   readingSubagents: 3,
   commandLimitMs: 0,
+  storageQuota: 0,
   userInstructions: '',
   allowVariables: {},
   providerOptions: {},

@@ -1,5 +1,6 @@
 import type { SessionSummary } from '../../shared/api/sessions.ts'
 import type { StorageHealth } from '../../shared/api/app.ts'
+import { Emitter } from '../../shared/lib/emitter.ts'
 import type { Disposable } from '../../shared/lib/disposable.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Envelope, Trouble } from '../../shared/session/events.ts'
@@ -21,7 +22,7 @@ import { createIdleCheckpoint } from './database/durability.ts'
 import { createClaims, type Claims } from './claims/claims.ts'
 import { createLedger, type Ledger } from './log/ledger.ts'
 import type { LifeLock } from './claims/life-lock.ts'
-import { createLoggedSessions } from './log/logged-sessions.ts'
+import { createLoggedSessions, type LoggedSessions } from './log/logged-sessions.ts'
 import type { Notes } from './claims/notes.ts'
 import { summaryOf, type SessionRow } from './log/projection.ts'
 import { createSessionRows } from './log/session-rows.ts'
@@ -60,6 +61,9 @@ export interface Store {
   subscribe(sessionId: SessionId, listener: EnvelopeListener, after?: number): Disposable
   /** Called for each session that changes, in any process; possibly twice for one change. */
   subscribeAll(listener: SummaryListener): Disposable
+  /** Drops what this process remembers of deleted sessions, and tells the listeners of `onRemoved`. */
+  forget(sessionIds: readonly SessionId[]): void
+  onRemoved(listener: (sessionIds: readonly SessionId[]) => void): Disposable
   /** `trouble`: why nothing is being saved at the moment; null again after the first write that succeeds. */
   health(): StorageHealth
   onTrouble(listener: (trouble: Trouble | null) => void): Disposable
@@ -148,6 +152,7 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
       for (const missed of guarded(events.batches(sessionId, { after: from }), read)) subscriptions.deliver(sessionId, missed)
       return subscription
     },
+    ...forgetting(logs, logged),
     subscribeAll: (listener) => subscriptions.addAll(listener),
     health: () => ({ trouble: health.trouble, ...read(() => ({ onDisk: logged.count(), listed: rows.count() })) }),
     onTrouble: health.onTrouble,
@@ -162,6 +167,18 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
         life.dispose()
       }
     },
+  }
+}
+
+function forgetting(logs: Map<SessionId, EventLog>, logged: LoggedSessions): Pick<Store, 'forget' | 'onRemoved'> {
+  const removed = new Emitter<readonly SessionId[]>()
+  return {
+    forget(sessionIds) {
+      for (const sessionId of sessionIds) logs.delete(sessionId)
+      logged.forget(sessionIds)
+      removed.fire(sessionIds)
+    },
+    onRemoved: removed.event,
   }
 }
 

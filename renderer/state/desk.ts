@@ -13,6 +13,7 @@ import { createDecisions, type Decisions } from './stores/decisions.ts'
 import { createDrafts, type Drafts } from './stores/drafts.ts'
 import { followDismissed, followSeen } from './stores/follow-seen.ts'
 import { createReturnPoint, type ReturnPoint } from './stores/return-point.ts'
+import { type Flags, followSessionFlags } from './stores/session-flags.ts'
 import { followSessionList, type SessionList } from './stores/session-list.ts'
 import { followSession, type SessionStore } from './stores/session-store.ts'
 import type { Shelf } from './stores/shelf.ts'
@@ -39,6 +40,7 @@ export class Desk {
   readonly app: StoreApi<AppState>
   readonly left: StoreApi<LeftCommands>
   readonly list: StoreApi<SessionList>
+  readonly flags: StoreApi<Flags>
   /** The state of commands that have a terminal in main. */
   readonly standing: StoreApi<Standing>
   readonly settings: StoreApi<{ readonly settings: SettingsState | null }>
@@ -66,6 +68,7 @@ export class Desk {
     this.left = followLeftCommands(this.connection)
     this.standing = followStanding(this.connection)
     this.list = followSessionList(this.connection, this.standing, this.left).store
+    this.flags = followSessionFlags(this.connection)
     this.settings = followSettings(this.connection).store
     this.texts = createBlobTexts(this.connection)
     this.pictureUrls = createPictureUrls(this.connection)

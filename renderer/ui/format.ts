@@ -102,6 +102,12 @@ export function calendarDay(at: number): string {
   return `${date.getDate()}${space}${months[date.getMonth()] ?? ''}${space}${date.getFullYear()}`
 }
 
+/** The day of a group: `Today`, `Yesterday`, else `22 Nov 2026`. Both in ms since 1970. */
+export function dayWords(at: number, now: number): string {
+  const midnights = Math.round((startOfDay(new Date(now)) - startOfDay(new Date(at))) / 86_400_000)
+  return midnights <= 0 ? 'Today' : midnights === 1 ? 'Yesterday' : calendarDay(at)
+}
+
 function startOfDay(date: Date): number {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
 }

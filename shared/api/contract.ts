@@ -6,6 +6,7 @@ import { historyApi } from './history.ts'
 import { rulesApi } from './rules.ts'
 import { sessionsApi } from './sessions.ts'
 import { settingsApi } from './settings.ts'
+import { storageApi } from './storage.ts'
 import { terminalsApi } from './terminals.ts'
 import { workspaceApi } from './workspace.ts'
 
@@ -18,6 +19,7 @@ export const contract = {
   rules: rulesApi,
   sessions: sessionsApi,
   settings: settingsApi,
+  storage: storageApi,
   terminals: terminalsApi,
   workspace: workspaceApi,
 } as const

@@ -49,6 +49,18 @@ export type SessionListItem =
   /** `unreadable`: why the stored sessions are missing from `sessions`; null: all of them are there. */
   | { readonly kind: 'all'; readonly sessions: readonly SessionSummary[]; readonly unreadable: Trouble | null }
   | { readonly kind: 'changed'; readonly session: SessionSummary }
+  | { readonly kind: 'removed'; readonly sessionId: SessionId }
+
+/** Pinned sessions are listed first and cannot be deleted; archived ones are listed only on request. */
+const SESSION_FLAGS = ['pinned', 'archived'] as const
+export type SessionFlag = (typeof SESSION_FLAGS)[number]
+
+/** `forks`: the session that each fork was made from, by the fork's id. */
+export interface SessionFlags {
+  readonly pinned: readonly SessionId[]
+  readonly archived: readonly SessionId[]
+  readonly forks: Readonly<Record<string, SessionId>>
+}
 
 /**
  * First `snapshot` (the state and its last page), then every later event, with live ones in between. `reset`: start over with the next
@@ -96,6 +108,9 @@ export const sessionsApi = {
   dismissed: stream({ input: z.object({}), item: items<Readonly<Record<string, number>>>() }),
   /** The person has dismissed the early end that the session has at the event `cursor`. Kept for every window and every start. */
   dismiss: command({ input: upTo, output: returns<Done>() }),
+  /** Which sessions are pinned, archived or forks; sent again after each change in this process. */
+  flags: stream({ input: z.object({}), item: items<SessionFlags>() }),
+  flag: command({ input: one.extend({ flag: z.enum(SESSION_FLAGS), isOn: z.boolean() }), output: returns<Done>() }),
   /** Renames the session; empty: back to the title made from its first request. */
   rename: command({ input: one.extend({ name: z.string().max(2_000) }), output: returns<Done>() }),
   /** The folder must be trusted. No request is made before the first `send`. */

@@ -44,6 +44,8 @@ export const SettingFields = {
   readingSubagents: z.number().int().min(1).max(16),
   /** Time limit in ms of a command whose call sets none; 0: the model profile's. */
   commandLimitMs: z.number().int().min(0).max(MAX_COMMAND_MS),
+  /** Bytes on disk above which the storage page suggests what to delete; 0: no limit. */
+  storageQuota: z.number().int().min(0).max(1_000_000_000_000_000),
   /** Instructions for every new session; they come last and override everything else. */
   userInstructions: z.string().max(20_000),
   /** By a project's real folder: variables passed to its commands although they look like secrets; `*` matches any characters. */

@@ -36,7 +36,7 @@ async function listed(client: AppClient, sessionId: SessionId): Promise<SessionS
   const end = new AbortController()
   try {
     for await (const item of client.sessions.list({}, end.signal)) {
-      const all = item.kind === 'all' ? item.sessions : [item.session]
+      const all = item.kind === 'all' ? item.sessions : item.kind === 'changed' ? [item.session] : []
       const own = all.find((one) => one.sessionId === sessionId)
       if (own) return own
     }

@@ -41,7 +41,7 @@ function given(sessionId: string, folder: string): Readonly<Record<string, unkno
     },
     ...{ watcher: 'w', chars: 1, columns: 80, rows: 24 },
     ...{ target: { kind: 'to', step: 0 }, plan: 'p', anyway: [], choices: [] },
-    ...{ point: { kind: 'before', seq: 2 } },
+    ...{ point: { kind: 'before', seq: 2 }, flag: 'pinned', sessionIds: [sessionId], shown: { events: 0, blobs: 0, shared: 0 } },
     ...{ rule: RULE, rules: [RULE], origin: 'you', isOn: true, from: 'codex' },
   }
 }

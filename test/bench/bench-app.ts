@@ -63,6 +63,7 @@ export async function turn(client: AppClient, sessionId: SessionId): Promise<voi
   })
   if (!sent.ok) throw new Error(sent.trouble.what)
   for await (const item of client.sessions.list({}, abort.signal)) {
+    if (item.kind === 'removed') continue
     const known = item.kind === 'all' ? item.sessions.find((one) => one.sessionId === sessionId) : item.session
     if (known?.sessionId === sessionId && known.run === 'IDLE') break
   }

@@ -33,7 +33,7 @@ test('a message is edited and sent again in a fork; the source stays, and each l
   expect(sent).not.toContain('Second request')
   await keepScreens(page, info, 'fork')
   expect(await axeFindings(page)).toEqual([])
-  await page.getByRole('button', { name: 'Fork of First request' }).click()
+  await page.getByRole('button', { name: 'Fork of First request', exact: true }).click()
   await expect(ledger(page)).toContainText('Two answers.')
   await expect(ledger(page)).not.toContainText('Another answer.')
 })

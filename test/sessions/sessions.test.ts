@@ -69,7 +69,7 @@ describe('many sessions', () => {
       for await (const item of office.sessions.list(closing.signal)) {
         items.push(item)
         if (item.kind === 'all') listed.resolve()
-        else if (item.session.run === 'AWAITING_INPUT') awaiting.resolve()
+        else if (item.kind === 'changed' && item.session.run === 'AWAITING_INPUT') awaiting.resolve()
       }
     })()
     await listed.promise

@@ -15,7 +15,12 @@ export interface Blobs extends BlobStore {
   /** The path of a blob that is a file; null if it is in the database or does not exist. */
   path(hash: BlobHash): string | null
   openSpool(): Spool
+  /** Blobs that this process has stored lately: an event that names them may still be missing. */
+  recentlyPut(): readonly BlobHash[]
 }
+
+/** How long a blob counts as stored lately, in ms. */
+const RECENT_MS = 10 * 60_000
 
 export interface BlobParts {
   readonly db: Connection
@@ -42,6 +47,16 @@ export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
     const path = file(hash)
     return path === null ? null : readFileSync(path)
   }
+  const recent = new Map<BlobHash, number>()
+  const noted = (hash: BlobHash): BlobHash => {
+    recent.delete(hash)
+    recent.set(hash, performance.now())
+    for (const [old, at] of recent) {
+      if (performance.now() - at < RECENT_MS) break
+      recent.delete(old)
+    }
+    return hash
+  }
   const putSmall = (hash: BlobHash, bytes: Uint8Array): void => {
     mayReachDiskLater(db)
     insert.run(key(hash), bytes)
@@ -52,7 +67,7 @@ export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
   return {
     put: (bytes) =>
       write(() => {
-        const hash = hashOf(bytes)
+        const hash = noted(hashOf(bytes))
         if (!files || bytes.length < SMALL_BLOB) putSmall(hash, bytes)
         else if (unsynced.has(hash) || sizeOf(blobPath(files, hash)) !== bytes.length) {
           writeDurably(partialPath(files), blobPath(files, hash), bytes)
@@ -68,6 +83,12 @@ export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
       }),
     has: (hash) => read(() => exists.get(key(hash)) === 1 || file(hash) !== null),
     path: file,
-    openSpool: () => createSpool({ files, write, putSmall, onUnsynced: (hash) => unsynced.add(hash) }),
+    openSpool: () =>
+      createSpool({
+        ...{ files, write },
+        putSmall: (hash, bytes) => putSmall(noted(hash), bytes),
+        onUnsynced: (hash) => unsynced.add(noted(hash)),
+      }),
+    recentlyPut: () => [...recent.keys()],
   }
 }

@@ -69,6 +69,8 @@ async function attempt(Class: DatabaseClass, file: string, migrations: readonly 
       db.close()
       return await openReadOnly(Class, file, migrations, storageTrouble('storage_newer', file))
     }
+    // Only an empty file can take this without being rewritten.
+    if (version === 0) db.pragma('auto_vacuum = INCREMENTAL')
     configure(db)
     await migrate(Class, db, file, migrations)
     db.pragma(`busy_timeout = ${BLOCKING_PATIENCE_MS}`)

@@ -7,7 +7,7 @@ import type { SessionWriter } from './session-writer.ts'
 
 /** The marker of a forked session. Its value names the newest copied event; null: the copying has not ended. */
 export const FORK_MARKER = 'fork'
-interface ForkNote {
+export interface ForkNote {
   readonly from: SessionId
   readonly copiedTo: number | null
 }

@@ -5,6 +5,8 @@ import type { Connection } from '../database/connection.ts'
 /** The sessions that have events, read from the log itself: all of them once, then only what was added since. */
 export interface LoggedSessions {
   count(): number
+  /** They were deleted. */
+  forget(sessionIds: readonly SessionId[]): void
   /**
    * Calls `onStale` for each session whose row in `sessions` is missing or does not match its newest event. Works in slices of a few
    * milliseconds, so other work runs in between.
@@ -44,6 +46,9 @@ export function createLoggedSessions(db: Connection): LoggedSessions {
     async checkInSlices(onStale) {
       const slice = createSlices()
       for (const _ of all(onStale)) await slice()
+    },
+    forget(sessionIds) {
+      for (const sessionId of sessionIds) known.delete(sessionId)
     },
     count() {
       if (upTo === null) check(() => {})

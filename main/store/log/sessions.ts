@@ -4,7 +4,7 @@ import type { NewSession } from '../../../shared/session/settings/new-session.ts
 import type { EventLog } from '../../agent/ports/event-log.ts'
 import { StorageError } from '../../agent/storage-error.ts'
 import type { Connection } from '../database/connection.ts'
-import { FORK_MARKER, type ForkParts, forkSession, type ForkSources } from './fork.ts'
+import { FORK_MARKER, type ForkNote, type ForkParts, forkSession, type ForkSources } from './fork.ts'
 import type { SessionRow } from './projection.ts'
 import type { LoggedSessions } from './logged-sessions.ts'
 import type { Rebuild } from './rebuild.ts'
@@ -20,6 +20,8 @@ export interface Sessions {
   create(start: NewSession): SessionId
   /** A new session with a copy of this conversation as it was at the event `to` (see `forkSession`). */
   fork(source: SessionId, to: number): Promise<SessionId>
+  /** The sources of all forks, by fork. */
+  forks(): ReadonlyMap<SessionId, SessionId>
   /** Newest first. */
   list(): readonly SessionSummary[]
   /** The same in slices of a few milliseconds. A session that changes meanwhile may be missing: `subscribeAll` reports it. */
@@ -99,6 +101,8 @@ export function createSessions(parts: SessionsParts): Sessions {
       const note: ForkParts['mark'] = (sessionId, value) => void mark.run(sessionId, FORK_MARKER, JSON.stringify(value))
       return forkSession(source, to, { ...parts.fork, mark: note, write })
     },
+    forks: () =>
+      new Map(read(() => marked.all(FORK_MARKER)).map(({ session_id, value }) => [session_id, (JSON.parse(value) as ForkNote).from])),
     list: () =>
       read(() => {
         verify()

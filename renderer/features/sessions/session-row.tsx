@@ -11,6 +11,7 @@ import { counted, shortAge } from '../../ui/format.ts'
 import { ListRow } from '../../ui/frame/list-row.tsx'
 import { Dot, type DotState } from '../../ui/marks/dot.tsx'
 import { VisuallyHidden } from '../../ui/notices/screen-reader.tsx'
+import { SessionMenu } from './session-menu.tsx'
 import styles from './sessions.module.css'
 
 export interface SessionRowProps {
@@ -35,6 +36,9 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps): Reac
   const row = useRef<HTMLButtonElement>(null)
   const state = dotOf(session, need, unread)
   const beside = useStore(desk.standing, (standing) => inBackground(standing, session.sessionId))
+  const source = useStore(desk.flags, ({ forks }) => forks.get(session.sessionId))
+  const from = useStore(desk.list, ({ sessions }) => (source === undefined ? undefined : sessions.get(source)?.title))
+  const forkWords = source === undefined ? undefined : `Fork of ${from || 'a deleted session'}`
   const isRunning = state === 'running'
   if (isEditing) {
     const done = (name: string | null, before: Element | null): void => {
@@ -60,10 +64,11 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps): Reac
       tabIndex={props.tabIndex}
       lead={state === 'idle' ? undefined : <Dot state={state} />}
       title={title || 'New session'}
-      below={need ?? (beside === 0 ? undefined : beside === 1 ? '1 runs in the background' : `${beside} run in the background`)}
+      below={need ?? (beside === 0 ? forkWords : beside === 1 ? '1 runs in the background' : `${beside} run in the background`)}
       end={
         need === null ? (isRunning ? session.steps > 0 && <Steps count={session.steps} /> : shortAge(session.updatedAt, now)) : undefined
       }
+      actions={session.parent === null ? <SessionMenu session={session} onRename={() => setEditing(true)} /> : undefined}
       unread={state === 'unread' || need !== null}
       selected={selected}
       tip={title.length > 28 ? title : undefined}

@@ -1,19 +1,17 @@
-import { PanelLeft, Plus, Search, Settings2 } from 'lucide-react'
+import { Check, ListFilter, PanelLeft, Plus, Search, Settings2 } from 'lucide-react'
 import { type ReactNode, useMemo, useRef } from 'react'
 import { useStore } from 'zustand'
-import type { SessionSummary } from '../../../shared/api/sessions.ts'
-import { chooseFolder, newSession } from '../../state/commands/actions.ts'
+import { chooseFolder } from '../../state/commands/actions.ts'
 import { report } from '../../state/commands/attempt.ts'
 import { fold } from '../../state/commands/commands.ts'
 import { useDesk, useView } from '../../state/desk-context.ts'
-import { sessionsInNeed } from '../../state/views/needs.ts'
-import { groupByProject, type ProjectGroup } from '../../state/stores/session-list.ts'
+import type { View } from '../../state/stores/view-store.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import type { RowGroup } from '../../ui/frame/grouped-list.tsx'
 import { Pane, PaneHead, PaneScroll } from '../../ui/frame/panes/pane.tsx'
-import { Kbd } from '../../ui/marks/kbd.tsx'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
-import { type ListedSession, SessionRows } from './session-rows.tsx'
+import { Menu } from '../../ui/controls/menu.tsx'
+import { groupsOf } from './list-groups.tsx'
+import { SessionRows } from './session-rows.tsx'
 import styles from './sessions.module.css'
 import { counted } from '../../ui/format.ts'
 import { Dot } from '../../ui/marks/dot.tsx'
@@ -23,12 +21,12 @@ export function SessionsPane(): ReactNode {
   const desk = useDesk()
   const { known, sessions, unreadable } = useStore(desk.list)
   const seen = useView(({ seen: to, dismissed }) => ({ seen: to, dismissed }))
-  const groups = useMemo(() => {
-    const needs = sessionsInNeed(sessions.values(), seen)
-    const inNeed = new Set<SessionSummary>(needs)
-    const projects = groupByProject([...sessions.values()].filter((session) => !inNeed.has(session)))
-    return [...(needs.length > 0 ? [needsGroup(needs)] : []), ...projects.map(projectGroup)]
-  }, [sessions, seen])
+  const flags = useStore(desk.flags)
+  const grouping = useView((view) => view.grouping)
+  const groups = useMemo(
+    () => groupsOf(sessions.values(), seen, flags, { ...grouping, now: Date.now() }),
+    [sessions, seen, flags, grouping],
+  )
   const scroll = useRef<HTMLElement>(null)
   return (
     <Pane kind="sessions" label="Sessions">
@@ -37,6 +35,7 @@ export function SessionsPane(): ReactNode {
         end={
           <>
             <Button variant="quiet" only icon={PanelLeft} label="Fold sessions" keys="Mod+B" onPress={() => fold(desk, 'sessions')} />
+            <GroupingMenu />
             <Button
               variant="quiet"
               only
@@ -72,40 +71,36 @@ export function SessionsPane(): ReactNode {
   )
 }
 
-function needsGroup(sessions: readonly SessionSummary[]): RowGroup<ListedSession> {
-  const heading = (
-    <h3 className={styles.group} aria-label={NEEDS}>
-      <span className="needs">{NEEDS}</span>
-      <Kbd keys="Mod+J" className="push" />
-    </h3>
-  )
-  return { key: NEEDS, label: NEEDS, heading, rows: sessions.map((session) => ({ session, withProject: true })) }
-}
-
-const NEEDS = 'Needs you'
-
-function projectGroup({ folder, name, sessions }: ProjectGroup): RowGroup<ListedSession> {
-  const rows = sessions.map((session) => ({ session, withProject: false }))
-  return { key: folder, label: name, heading: <ProjectHeading folder={folder} name={name} />, rows }
-}
-
-function ProjectHeading({ folder, name }: { readonly folder: string; readonly name: string }): ReactNode {
+/** How the list is grouped, and whether archived sessions are in it. */
+function GroupingMenu(): ReactNode {
   const desk = useDesk()
+  const { by, withArchived } = useView((view) => view.grouping)
+  const set = (change: Partial<View['grouping']>): void => desk.view.setState(({ grouping }) => ({ grouping: { ...grouping, ...change } }))
+  const archived = useStore(desk.flags, (flags) => flags.archived.size)
   return (
-    <h3 className={styles.group} aria-label={name}>
-      <span className="clip" data-tip={folder}>
-        {name}
-      </span>
-      <Button
-        variant="quiet"
-        small
-        only
-        icon={Plus}
-        className={styles.add}
-        label={`New session in ${name}`}
-        onPress={() => void report(desk, newSession(desk, folder))}
-      />
-    </h3>
+    <Menu
+      label="Group the sessions"
+      align="end"
+      trigger={{ variant: 'quiet', only: true, icon: ListFilter, label: 'Group the sessions' }}
+      entries={[
+        {
+          kind: 'item',
+          id: 'project',
+          label: 'By project',
+          icon: by === 'project' ? Check : undefined,
+          onSelect: () => set({ by: 'project' }),
+        },
+        { kind: 'item', id: 'day', label: 'By day', icon: by === 'day' ? Check : undefined, onSelect: () => set({ by: 'day' }) },
+        { kind: 'rule', id: 'rule' },
+        {
+          kind: 'item',
+          id: 'archived',
+          label: withArchived ? 'Hide archived sessions' : 'Show archived sessions',
+          disabledReason: archived === 0 && !withArchived ? 'None' : null,
+          onSelect: () => set({ withArchived: !withArchived }),
+        },
+      ]}
+    />
   )
 }
 

@@ -65,7 +65,7 @@ export function SettingsPage({ status }: { readonly status: ReactNode }): ReactN
                 <LimitsSection settings={state.settings} change={change} />
                 <AppearanceSection settings={state.settings} change={change} />
                 <ComputerSection settings={state.settings} change={change} />
-                <StorageSection />
+                <StorageSection settings={state.settings} change={change} />
                 <RulesSection />
               </>
             )}

@@ -5,11 +5,22 @@ import { useDesk } from '../../state/desk-context.ts'
 import { counted } from '../../ui/format.ts'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { Facts } from '../../ui/notices/facts.tsx'
+import type { Settings } from '../../../shared/api/setting-fields.ts'
+import { NumberLine } from './number-line.tsx'
+import { StorageUsage } from './storage-usage.tsx'
+import type { Changing } from './use-change.ts'
 import { SettingSection } from './setting-section.tsx'
 import { SECTIONS } from './settings-nav.tsx'
 
-/** The data folder and the number of stored sessions. */
-export function StorageSection(): ReactNode {
+export interface StorageSectionProps {
+  readonly settings: Settings
+  readonly change: Changing['change']
+}
+
+const GB = 1_000_000_000
+
+/** The data folder, what is stored in it, and what can be given back. */
+export function StorageSection({ settings, change }: StorageSectionProps): ReactNode {
   const desk = useDesk()
   const { hello, health } = useStore(desk.app)
   const unreadable = useStore(desk.list, (list) => list.unreadable)
@@ -27,6 +38,14 @@ export function StorageSection(): ReactNode {
           { term: 'Version', fact: hello ? versionOf(hello) : '' },
         ]}
       />
+      <NumberLine
+        title="Storage limit"
+        words="Above it, this page suggests what to delete. Nothing is deleted by itself."
+        {...{ noun: 'a size in GB', unit: 'GB', least: 0.1, most: 100_000, digits: 2, empty: 'no limit' }}
+        value={settings.storageQuota === 0 ? null : settings.storageQuota / GB}
+        onChange={(size) => change({ storageQuota: Math.round((size ?? 0) * GB) })}
+      />
+      <StorageUsage quota={settings.storageQuota || null} />
     </SettingSection>
   )
 }

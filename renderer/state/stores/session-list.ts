@@ -48,6 +48,12 @@ export function followSessionList(
         changes.add([item.session])
         continue
       }
+      if (item.kind === 'removed') {
+        changes.flush()
+        told = new Map([...told].filter(([sessionId]) => sessionId !== item.sessionId))
+        show()
+        continue
+      }
       changes.drop()
       const { unreadable } = item
       // What was listed before the history could no longer be read stays in sight.

@@ -25,6 +25,7 @@ type Overlay =
   | { readonly kind: 'trust'; readonly facts: FolderFacts; readonly opens: boolean }
   | { readonly kind: 'palette' }
   | { readonly kind: 'keys' }
+  | { readonly kind: 'delete'; readonly sessionIds: readonly SessionId[] }
   | { readonly kind: 'picture'; readonly sessionId: SessionId; readonly hash: BlobHash }
 
 /** What this window shows. Losing it loses no data. */
@@ -55,6 +56,8 @@ export interface View {
   readonly goal: { readonly sessionId: SessionId; readonly item: number } | null
   /** The title of the current session is being edited. */
   readonly renaming: boolean
+  /** How the list of sessions is grouped, and whether it shows archived ones. */
+  readonly grouping: { readonly by: 'project' | 'day'; readonly withArchived: boolean }
   /** How far each session has been seen (its `cursor`). */
   readonly seen: Readonly<Record<string, number>>
   /** Sessions whose early end was dismissed, with their newest event then (`cursor`). */
@@ -80,6 +83,7 @@ const FRESH: View = {
   undoPoint: null,
   goal: null,
   renaming: false,
+  grouping: { by: 'project', withArchived: false },
   seen: {},
   dismissed: {},
 }
@@ -88,9 +92,9 @@ const FRESH: View = {
 export function createViewStore(own: Shelf | null, shared: Shelf | null): StoreApi<View> {
   const store = createStore<View>(() => ({ ...FRESH, ...remembered(own, shared) }))
   store.subscribe((view) => {
-    const { page, sessionId, tab, seen, dismissed } = view
+    const { page, sessionId, tab, seen, dismissed, grouping } = view
     const panes = { sessions: closed(view.sessions), inspector: closed(view.inspector) }
-    const note = JSON.stringify({ page, sessionId, tab, seenTo: seen, dismissedTo: dismissed, ...panes })
+    const note = JSON.stringify({ page, sessionId, tab, grouping, seenTo: seen, dismissedTo: dismissed, ...panes })
     writeNote(own, KEY, note)
     writeNote(shared, KEY, note)
   })
@@ -118,10 +122,11 @@ interface Noted {
 
 /** Uses the valid parts of stored data from any version. */
 function checked(stored: Partial<View & Noted>): Partial<View> {
-  const { page, tab, sessions, inspector, seenTo: seen, dismissedTo: dismissed = stored.settledTo } = stored
+  const { page, tab, grouping, sessions, inspector, seenTo: seen, dismissedTo: dismissed = stored.settledTo } = stored
   const sessionId = SessionId.safeParse(stored.sessionId)
   return {
     ...(page === 'desk' || page === 'review' || page === 'settings' ? { page } : {}),
+    ...(grouping ? { grouping: { by: grouping.by === 'day' ? 'day' : 'project', withArchived: grouping.withArchived === true } } : {}),
     ...(tab !== undefined && TABS.includes(tab) ? { tab } : {}),
     ...(sessionId.success ? { sessionId: sessionId.data } : {}),
     ...(sessions ? { sessions: { ...PANE, ...sessions } } : {}),

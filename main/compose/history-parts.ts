@@ -1,0 +1,32 @@
+import { type Cleaner, createCleaner } from '../cleaning/cleaner.ts'
+import { createHistorySearch, type HistorySearch } from '../history/history-search.ts'
+import { createSessionFlags, type FlaggedSessions } from '../sessions/session-flags.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import { DELETING_MARKER } from '../store/cleaning/deletion.ts'
+import { createStorageThread, type StorageThread } from '../store/cleaning/storage-thread.ts'
+import type { Store } from '../store/store.ts'
+
+/** What searches, marks and deletes the stored sessions. */
+export interface HistoryParts {
+  readonly history: HistorySearch
+  readonly flags: FlaggedSessions
+  readonly cleaner: Cleaner
+}
+
+/** The thread that cleans this store. First deletes what a killed process left half deleted, so that it does not come back. */
+export async function storageThreadOf(store: Store, dataFolder: string): Promise<StorageThread> {
+  const thread = createStorageThread(dataFolder)
+  if (store.health().trouble === null && store.sessions.marked(DELETING_MARKER).size > 0) await thread.ask({ kind: 'unfinished' })
+  return thread
+}
+
+/** `thread` null: nothing is on disk in this run. */
+export function historyParts(store: Store, sessions: Sessions, thread: StorageThread | null, dataFolder: string): HistoryParts {
+  const history = createHistorySearch(thread && dataFolder)
+  const flags = createSessionFlags(store.sessions)
+  const cleaner = createCleaner({
+    ...{ thread, store, discard: sessions.discard, forgetTexts: history.forget },
+    isPinned: (sessionId) => flags.all().pinned.includes(sessionId),
+  })
+  return { history, flags, cleaner }
+}

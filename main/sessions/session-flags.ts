@@ -1,0 +1,31 @@
+import type { SessionFlag, SessionFlags } from '../../shared/api/sessions.ts'
+import { Emitter } from '../../shared/lib/emitter.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
+import type { Store } from '../store/store.ts'
+
+/** Which sessions are pinned, archived, or forks, stored with the sessions so that every window and every start agrees. */
+export interface FlaggedSessions {
+  all(): SessionFlags
+  /** Throws a `StorageError` if it cannot be stored. */
+  set(sessionId: SessionId, flag: SessionFlag, isOn: boolean): void
+  /** Says that forks or deletions changed what `all` returns. */
+  changed(): void
+  readonly onChanged: Emitter<void>['event']
+}
+
+/** The names of the markers. */
+const MARKERS: Readonly<Record<SessionFlag, string>> = { pinned: 'pinned', archived: 'archived' }
+
+export function createSessionFlags(sessions: Pick<Store['sessions'], 'marked' | 'mark' | 'forks'>): FlaggedSessions {
+  const changed = new Emitter<void>()
+  const named = (flag: SessionFlag): readonly SessionId[] => [...sessions.marked(MARKERS[flag]).keys()]
+  return {
+    all: () => ({ pinned: named('pinned'), archived: named('archived'), forks: Object.fromEntries(sessions.forks()) }),
+    set(sessionId, flag, isOn) {
+      sessions.mark(sessionId, MARKERS[flag], isOn ? '1' : null)
+      changed.fire()
+    },
+    changed: () => changed.fire(),
+    onChanged: changed.event,
+  }
+}

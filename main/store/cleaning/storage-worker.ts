@@ -1,0 +1,102 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { ProjectWeight, SessionWeight, StorageReport, Weight } from '../../../shared/api/storage.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { databaseClass } from '../database/database.ts'
+import { DATABASE_FILE } from '../open-store.ts'
+import { deleteBlobs, deleteSessions, DELETING_MARKER, vacuumSome } from './deletion.ts'
+import { createReferences } from './references.ts'
+import type { StorageJob, StorageMessage, StorageReply } from './storage-thread.ts'
+
+const { dataFolder } = workerData as { readonly dataFolder: string }
+const Class = await databaseClass()
+const db = new Class(join(dataFolder, DATABASE_FILE), { timeout: 5_000 })
+const folder = join(dataFolder, 'blobs')
+const blob = db.prepare<[Uint8Array], Buffer>('SELECT bytes FROM blobs WHERE hash = ?').pluck()
+const references = createReferences(db, {
+  folder,
+  read(hash) {
+    const path = join(folder, hash.slice(0, 2), hash)
+    return blob.get(Buffer.from(hash, 'hex')) ?? (existsSync(path) ? readFileSync(path) : null)
+  },
+})
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+const sum = (sizes: readonly number[]): number => sizes.reduce((all, size) => all + size, 0)
+const weightOf = ({ events, blobs }: Weight): number => events + blobs
+
+function databaseBytes(): number {
+  return sum(['', '-wal'].map((end) => sizeOf(join(dataFolder, `${DATABASE_FILE}${end}`))))
+}
+
+function report(): StorageReport {
+  references.refresh()
+  const families = references.families()
+  const sessions = families.map(({ root, folder: cwd, ids }): SessionWeight => ({
+    sessionId: root,
+    folder: cwd,
+    weight: references.weigh(ids),
+  }))
+  const projects = [...Map.groupBy(families, ({ folder: cwd }) => cwd)].map(([cwd, own]): ProjectWeight => {
+    return { folder: cwd, sessions: own.length, weight: references.weigh(new Set(own.flatMap(({ ids }) => [...ids]))) }
+  })
+  const groups = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory() && entry.name.length === 2)
+  const files = groups.flatMap(({ name }) => readdirSync(join(folder, name)).map((file) => sizeOf(join(folder, name, file))))
+  return {
+    database: databaseBytes(),
+    blobFiles: sum(files),
+    searchIndex: sum(['', '-wal'].map((end) => sizeOf(join(dataFolder, `search.db${end}`)))),
+    free: Number(db.pragma('freelist_count', { simple: true })) * Number(db.pragma('page_size', { simple: true })),
+    unreferenced: sum([...references.unreferenced(null).values()]),
+    sessions: sessions.toSorted((a, b) => weightOf(b.weight) - weightOf(a.weight)),
+    projects: projects.toSorted((a, b) => weightOf(b.weight) - weightOf(a.weight)),
+  }
+}
+
+/** These sessions and all their subagents. */
+function withAgents(ids: readonly SessionId[]): ReadonlySet<SessionId> {
+  const asked = new Set(ids)
+  return new Set([...ids, ...references.families().flatMap((family) => (asked.has(family.root) ? [...family.ids] : []))])
+}
+
+function answer(job: StorageJob): StorageReply {
+  switch (job.kind) {
+    case 'measure':
+      return { kind: 'measure', report: report() }
+    case 'weigh': {
+      references.refresh()
+      const ids = withAgents(job.sessionIds)
+      return { kind: 'weigh', weight: references.weigh(ids), sessionIds: [...ids], blobs: [...references.exclusive(ids).keys()] }
+    }
+    case 'delete':
+      deleteSessions(db, job.sessionIds)
+      return { kind: 'done', bytes: 0 }
+    case 'unfinished':
+      deleteSessions(db, db.prepare<[string], SessionId>('SELECT session_id FROM markers WHERE name = ?').pluck().all(DELETING_MARKER))
+      return { kind: 'done', bytes: 0 }
+    case 'sweep': {
+      references.refresh()
+      const kept = new Set(job.kept)
+      const wanted = job.blobs && new Set(job.blobs)
+      const gone = [...references.unreferenced(wanted)].filter(([hash]) => !kept.has(hash))
+      deleteBlobs(
+        db,
+        folder,
+        gone.map(([hash]) => hash),
+      )
+      references.removed(gone.map(([hash]) => hash))
+      return { kind: 'done', bytes: sum(gone.map(([, size]) => size)) }
+    }
+    case 'vacuum':
+      return { kind: 'vacuum', more: vacuumSome(db), database: databaseBytes() }
+  }
+}
+
+parentPort?.on('message', ({ id, job }: StorageMessage) => {
+  try {
+    parentPort?.postMessage({ id, reply: answer(job) })
+  } catch (error) {
+    parentPort?.postMessage({ id, reply: { kind: 'failed', message: error instanceof Error ? error.message : String(error) } })
+  }
+})

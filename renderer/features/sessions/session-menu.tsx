@@ -1,0 +1,41 @@
+import { Ellipsis } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useStore } from 'zustand'
+import type { SessionSummary } from '../../../shared/api/sessions.ts'
+import { askToDelete, flagSession } from '../../state/commands/session-actions.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import { useBarred } from '../../state/hooks/use-barred.ts'
+import { isBusy } from '../../state/stores/session-list.ts'
+import { Menu } from '../../ui/controls/menu.tsx'
+
+/** What can be done with a session of the list. */
+export function SessionMenu({ session, onRename }: { readonly session: SessionSummary; readonly onRename: () => void }): ReactNode {
+  const desk = useDesk()
+  const barred = useBarred()
+  const { sessionId } = session
+  const isPinned = useStore(desk.flags, ({ pinned }) => pinned.has(sessionId))
+  const isArchived = useStore(desk.flags, ({ archived }) => archived.has(sessionId))
+  const item = (id: string, label: string, onSelect: () => void, why: string | null = null) =>
+    ({ kind: 'item', id, label, disabledReason: barred ?? why, onSelect }) as const
+  return (
+    <Menu
+      label="This session"
+      align="end"
+      trigger={{
+        variant: 'quiet',
+        small: true,
+        only: true,
+        icon: Ellipsis,
+        label: `More for ${session.title || 'New session'}`,
+        tabIndex: -1,
+      }}
+      entries={[
+        item('rename', 'Rename', onRename),
+        item('pin', isPinned ? 'Unpin' : 'Pin', () => flagSession(desk, sessionId, 'pinned', !isPinned)),
+        item('archive', isArchived ? 'Take out of the archive' : 'Archive', () => flagSession(desk, sessionId, 'archived', !isArchived)),
+        { kind: 'rule', id: 'rule' },
+        item('delete', 'Delete…', () => askToDelete(desk, [sessionId]), isPinned ? 'Pinned' : isBusy(session) ? 'Working' : null),
+      ]}
+    />
+  )
+}

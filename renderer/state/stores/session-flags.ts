@@ -1,0 +1,20 @@
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { Connection } from './connection.ts'
+
+/** Which sessions are pinned, archived, or forks, as main keeps them for every window. */
+export interface Flags {
+  readonly pinned: ReadonlySet<SessionId>
+  readonly archived: ReadonlySet<SessionId>
+  /** By fork: the session it was made from. */
+  readonly forks: ReadonlyMap<string, SessionId>
+}
+
+export function followSessionFlags(connection: Connection): StoreApi<Flags> {
+  const store = createStore<Flags>(() => ({ pinned: new Set(), archived: new Set(), forks: new Map() }))
+  connection.keep(async (client, signal) => {
+    for await (const { pinned, archived, forks } of client.sessions.flags({}, signal))
+      store.setState({ pinned: new Set(pinned), archived: new Set(archived), forks: new Map(Object.entries(forks)) })
+  })
+  return store
+}
