@@ -47,7 +47,7 @@ export function DeleteDialog({ sessionIds }: { readonly sessionIds: readonly Ses
     setTrouble(failed)
     setDeleting(false)
   }
-  const what = sessionIds.length === 1 ? title || 'this session' : counted(sessionIds.length, 'session')
+  const what = sessionIds.length === 1 ? (title ? `“${title}”` : 'this session') : counted(sessionIds.length, 'session')
   return (
     <Overlay label="Delete sessions" onClose={close} className={styles.dialog}>
       <div className={styles.body}>

@@ -13,6 +13,7 @@ import {
   stopAll,
   stopTurn,
 } from './actions.ts'
+import { askToDelete, flagSession } from './session-actions.ts'
 import { attempt, report } from './attempt.ts'
 import type { Desk } from '../desk.ts'
 import { canReveal, newestChangedFile, openInEditor, revealFile } from './file-actions.ts'
@@ -46,6 +47,7 @@ function sessionCommands(desk: Desk): readonly Command[] {
   return [
     ...turnCommands(desk, sessionId),
     session('rename', 'Rename this session', () => desk.view.setState({ page: 'desk', renaming: true }), 'F2'),
+    ...keeping(desk, sessionId),
     ...inspecting(desk),
     ...undoCommands(desk, sessionId),
     ...fileCommands(desk, sessionId),
@@ -53,6 +55,19 @@ function sessionCommands(desk: Desk): readonly Command[] {
       session(`mode-${mode}`, `Work in mode ${mode}`, () => configureSession(desk, sessionId, { mode })),
     ),
     ...(folder ? [session('new', `New session in ${nameOf(folder)}`, () => tell(desk, newSessionByKey(desk, folder)), 'Mod+N')] : []),
+  ]
+}
+
+/** Pin, archive, delete. */
+function keeping(desk: Desk, sessionId: SessionId): readonly Command[] {
+  const { pinned, archived } = desk.flags.getState()
+  const [isPinned, isArchived] = [pinned.has(sessionId), archived.has(sessionId)]
+  return [
+    session('pin', isPinned ? 'Unpin this session' : 'Pin this session', () => flagSession(desk, sessionId, 'pinned', !isPinned)),
+    session('archive', isArchived ? 'Take this session out of the archive' : 'Archive this session', () =>
+      flagSession(desk, sessionId, 'archived', !isArchived),
+    ),
+    ...(isPinned ? [] : [session('delete', 'Delete this session…', () => askToDelete(desk, [sessionId]))]),
   ]
 }
 
