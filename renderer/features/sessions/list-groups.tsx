@@ -17,16 +17,15 @@ import styles from './sessions.module.css'
 export interface Grouping {
   readonly by: 'project' | 'day'
   readonly withArchived: boolean
-  /** Ms since 1970. */
-  readonly now: number
 }
 
-/** The groups of the list: what needs the person, what is pinned, then projects or days, and what is archived. */
+/** The groups of the list: what needs the person, what is pinned, then projects or days, and what is archived. `now`: in ms since 1970. */
 export function groupsOf(
   sessions: Iterable<SessionSummary>,
   seen: Known,
   flags: Flags,
-  { by, withArchived, now }: Grouping,
+  { by, withArchived }: Grouping,
+  now = Date.now(),
 ): readonly RowGroup<ListedSession>[] {
   const all = [...sessions]
   const needs = sessionsInNeed(all, seen)

@@ -23,10 +23,7 @@ export function SessionsPane(): ReactNode {
   const seen = useView(({ seen: to, dismissed }) => ({ seen: to, dismissed }))
   const flags = useStore(desk.flags)
   const grouping = useView((view) => view.grouping)
-  const groups = useMemo(
-    () => groupsOf(sessions.values(), seen, flags, { ...grouping, now: Date.now() }),
-    [sessions, seen, flags, grouping],
-  )
+  const groups = useMemo(() => groupsOf(sessions.values(), seen, flags, grouping), [sessions, seen, flags, grouping])
   const scroll = useRef<HTMLElement>(null)
   return (
     <Pane kind="sessions" label="Sessions">
