@@ -1,10 +1,11 @@
-import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useStore } from 'zustand'
 import type { SessionWeight, StorageReport, Weight } from '../../../shared/api/storage.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { attempt } from '../../state/commands/attempt.ts'
 import { askToDelete } from '../../state/commands/session-actions.ts'
+import type { Desk } from '../../state/desk.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { nameOf } from '../../state/stores/session-list.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -59,17 +60,17 @@ function useStorage() {
   const [trouble, setTrouble] = useState<Trouble | null>(null)
   const [done, setDone] = useState<string | null>(null)
   const [isCleaning, setCleaning] = useState(false)
-  const measure = useCallback(async (): Promise<void> => {
-    const failed = await attempt(desk, 'The storage was not measured', async (client) => {
-      const found = await client.storage.measure({})
-      if (found.ok) setReport(found.report)
-      return found
-    })
+  const show = ({ report: found, trouble: failed }: Measured): void => {
+    if (found) setReport(found)
     setTrouble(failed)
-  }, [desk])
+  }
   useEffect(() => {
-    void measure()
-  }, [measure, count])
+    let isCurrent = true
+    void measured(desk).then((found) => isCurrent && show(found))
+    return () => {
+      isCurrent = false
+    }
+  }, [desk, count])
   const clean = async (): Promise<void> => {
     setCleaning(true)
     const failed = await attempt(desk, 'Nothing was cleaned up', async (client) => {
@@ -78,11 +79,26 @@ function useStorage() {
       setDone(`Removed ${outcome.freed.toLocaleString('en-US')} bytes. The database is ${byteSize(outcome.shrunk)} smaller.`)
       return { ok: true }
     })
-    await measure()
-    setTrouble(failed)
+    show(await measured(desk))
+    if (failed) setTrouble(failed)
     setCleaning(false)
   }
   return { report, trouble, done, isCleaning, clean: () => void clean() }
+}
+
+interface Measured {
+  readonly report: StorageReport | null
+  readonly trouble: Trouble | null
+}
+
+async function measured(desk: Desk): Promise<Measured> {
+  let report: StorageReport | null = null
+  const trouble = await attempt(desk, 'The storage was not measured', async (client) => {
+    const found = await client.storage.measure({})
+    if (found.ok) report = found.report
+    return found
+  })
+  return { report, trouble }
 }
 
 /** Above the quota, the oldest sessions that are neither pinned nor working can be chosen together. */
