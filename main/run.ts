@@ -74,6 +74,8 @@ async function run(flags: RunFlags): Promise<number> {
   for (const trouble of [...app.value.troubles, ...app.value.settings.troubles()]) complain(sentences(trouble))
   try {
     if (flags.listModels) return await (await import('./headless/start/list-models.ts')).listModels({ app: app.value, flags, write })
+    if (flags.undo)
+      return await (await import('./headless/undo-steps.ts')).undoSteps({ app: app.value, flags, undo: flags.undo, cwd, write })
     if (flags.sandbox === 'require') {
       const missing = await missingSandbox(app.value.workspaces, cwd)
       if (missing !== null)

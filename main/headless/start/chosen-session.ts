@@ -35,19 +35,34 @@ export async function chosenSession(parts: ChoiceParts): Promise<Result<Chosen, 
       const started = await app.starter.start(cwd, newConfig(app, flags))
       return started.ok ? ok({ session: started.value, isNew: true, begin: () => began(parts, started.value) }) : started
     }
-    case 'newest': {
-      const newest = app.store.sessions.list().find(({ folder, parent }) => folder === cwd && parent === null)
-      return newest ? resumed(parts, newest) : failed(noSession(`There is no session in ${cwd} to continue.`))
-    }
+    case 'newest':
     case 'id': {
-      const found = app.store.sessions.list().find(({ sessionId }) => sessionId === choice.id)
-      return found ? resumed(parts, found) : failed(noSession(`There is no session ${choice.id}.`))
+      const found = summaryOf(parts, choice)
+      return found.ok ? resumed(parts, found.value) : found
     }
     case 'request':
       return answered(parts, choice)
     default:
       return assertNever(choice, 'session')
   }
+}
+
+type Choice = RunFlags['session']
+
+/** The stored session that `--resume` names, else the newest of the folder. */
+export async function storedSession(parts: Pick<ChoiceParts, 'app' | 'cwd'>, choice: Choice): Promise<Result<OpenedSession, Trouble>> {
+  const found = summaryOf(parts, choice)
+  return found.ok ? openHere(parts, found.value) : found
+}
+
+function summaryOf({ app, cwd }: Pick<ChoiceParts, 'app' | 'cwd'>, choice: Choice): Result<SessionSummary, Trouble> {
+  const all = app.store.sessions.list()
+  if (choice.kind === 'id') {
+    const found = all.find(({ sessionId }) => sessionId === choice.id)
+    return found ? ok(found) : failed(noSession(`There is no session ${choice.id}.`))
+  }
+  const newest = all.find(({ folder, parent }) => folder === cwd && parent === null)
+  return newest ? ok(newest) : failed(noSession(`There is no session in ${cwd} to continue.`))
 }
 
 /** The configuration of a new session. It includes the address, so that the session uses the same one wherever it is opened. */
@@ -131,7 +146,10 @@ function answerIn({ words, note }: Request, questions: readonly Question[]): Res
   return ok({ kind: 'sign', reply: { kind: 'answers', answers: questions.map((question, at) => typedAnswer(question, words[at] ?? '')) } })
 }
 
-async function openHere({ app, cwd }: ChoiceParts, { sessionId, folder }: SessionSummary): Promise<Result<OpenedSession, Trouble>> {
+async function openHere(
+  { app, cwd }: Pick<ChoiceParts, 'app' | 'cwd'>,
+  { sessionId, folder }: SessionSummary,
+): Promise<Result<OpenedSession, Trouble>> {
   return folder === cwd ? app.sessions.open(sessionId) : failed(otherFolder(sessionId, folder))
 }
 

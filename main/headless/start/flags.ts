@@ -6,6 +6,7 @@ import { type ProviderId, MAX_PICTURES } from '../../../shared/session/content.t
 import { type OwnPrice, type Effort, EFFORTS } from '../../../shared/session/settings/model-facts.ts'
 import { checkBaseUrl, type ProviderEntry, PROVIDERS } from '../../providers/registry.ts'
 import { SANDBOX_USES, type SandboxUse, sandboxUse } from '../../compose/copies.ts'
+import { UNDO_HELP, undoIn, type UndoFlags } from './undo-words.ts'
 import { wrongOption } from '../../wrong-option.ts'
 
 /** The options of a headless run. */
@@ -53,6 +54,8 @@ export interface RunFlags {
   /** Whether commands run in copies of the folder; `require`: nothing runs on a machine that cannot make copies. */
   readonly sandbox: SandboxUse
   readonly rehearse: boolean
+  /** Undo steps of a stored session instead of running a task; null: run the task. */
+  readonly undo: UndoFlags | null
   /** List the provider's models instead of running a task. */
   readonly listModels: boolean
   readonly json: boolean | null
@@ -65,6 +68,7 @@ function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string {
 
   npm run -s agent -- [options] "task"
   npm run -s agent -- --continue ["task"], or --resume ID ["task"]
+  npm run -s agent -- undo STEP, or rollback STEP, or redo last
   npm run -s agent -- --answer REQUEST_ID sign, or refuse, or the answers to its questions
 
 Task
@@ -100,6 +104,8 @@ Approval
   --pause              if nobody can sign, leaves the request open and ends with exit code 3 instead of refusing it
   --answer REQUEST_ID  answers questions (one argument each: a number, a label or any text), or signs or refuses an open request (--note TEXT tells the agent why), then continues until the
                        next request or the end. REQUEST_ID is the approvalId of its APPROVAL_REQUESTED
+
+${UNDO_HELP}
 
 Limits
   --max-rounds N       stops after N rounds of tool calls (default: no limit)
@@ -165,14 +171,17 @@ export function parseRunFlags(
   }
   const { values, positionals } = parsed
   if (values.help) return failed({ help: true, message: runHelp(providers) })
-  const flaw = flawOfTask(positionals, values) ?? flawOfValues(values, providers)
+  const undo = undoIn(positionals, values)
+  if (!undo.ok) return wrong(undo.failure)
+  const flaw = (undo.value ? flawOfUndo(values) : flawOfTask(positionals, values)) ?? flawOfValues(values, providers)
   if (flaw !== null) return wrong(flaw)
   const provider = providers.find(({ id }) => id === values.provider)?.id ?? null
   const address = values['base-url'] === undefined ? ok(null) : checkBaseUrl(provider ?? 'anthropic', values['base-url'])
   if (!address.ok) return wrong(`--base-url: ${address.failure}`)
   return ok({
     cwd: values.cwd ?? here,
-    task: values.answer === undefined ? (positionals[0] ?? '') : '',
+    task: values.answer === undefined && !undo.value ? (positionals[0] ?? '') : '',
+    undo: undo.value,
     session: choiceIn(values, positionals),
     pause: values.pause ?? false,
     instructions: values.instructions === undefined ? null : resolve(here, values.instructions),
@@ -233,6 +242,12 @@ function flawOfTask(words: readonly string[], values: Values): string | null {
   const isEmpty = words.every((word) => word.trim() === '')
   if (isEmpty && first && (values.image?.length ?? 0) === 0) return null
   return isEmpty ? 'The task is missing. Give it as the last argument, in quotes.' : null
+}
+
+function flawOfUndo({ answer, rehearse, image = [], ...values }: Values): string | null {
+  if (values['list-models'] || answer !== undefined || rehearse || image.length > 0)
+    return 'undo, rollback and redo take --resume, --continue, --conversation, --anyway and --preview only.'
+  return null
 }
 
 function answerFlaw(words: readonly string[], { image = [] }: Values): string | null {
@@ -317,6 +332,9 @@ function parse(argv: readonly string[]) {
       rehearse: { type: 'boolean' },
       'list-models': { type: 'boolean' },
       json: { type: 'boolean' },
+      conversation: { type: 'boolean' },
+      anyway: { type: 'boolean' },
+      preview: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   })

@@ -1,0 +1,48 @@
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import type { UndoTarget } from '../../../shared/session/rollback.ts'
+
+/** An undo from the command line: `undo STEP`, `rollback STEP`, `redo last`. */
+export interface UndoFlags {
+  readonly what: Exclude<UndoTarget, { kind: 'rollback' }> | { readonly kind: 'redo' }
+  readonly conversation: boolean
+  readonly anyway: boolean
+  readonly preview: boolean
+}
+
+interface UndoValues {
+  readonly conversation?: boolean | undefined
+  readonly anyway?: boolean | undefined
+  readonly preview?: boolean | undefined
+}
+
+/** Two words, so that no task in quotes is taken for it. Null: it is a task. A failure is a sentence for the user. */
+export function undoIn(
+  words: readonly string[],
+  { conversation = false, anyway = false, preview = false }: UndoValues,
+): Result<UndoFlags | null, string> {
+  const what = whatIn(words)
+  if (!what.ok) return what
+  const isAsked = conversation || anyway || preview
+  if (what.value === null) return isAsked ? failed('--conversation, --anyway and --preview belong to undo, rollback and redo.') : ok(null)
+  if (conversation && what.value.kind === 'step') return failed('--conversation belongs to rollback: undoing one step keeps later work.')
+  return ok({ what: what.value, conversation, anyway, preview })
+}
+
+function whatIn([name, value, ...rest]: readonly string[]): Result<UndoFlags['what'] | null, string> {
+  if (value === undefined || rest.length > 0) return ok(null)
+  if (name === 'redo' && value === 'last') return ok({ kind: 'redo' })
+  if (name !== 'undo' && name !== 'rollback') return ok(null)
+  const step = /^\d{1,9}$/u.test(value) ? Number(value) : null
+  if (step === null || (step === 0 && name === 'undo')) return failed(`${name} takes the number of a step, not "${value}".`)
+  return ok({ kind: name === 'undo' ? 'step' : 'to', step })
+}
+
+/** Part of `--help`. */
+export const UNDO_HELP = `Undo, in the newest session of this folder or that of --resume ID
+  undo STEP            takes back what this step changed; later work stays. Lines that later work changed too stay as
+                       they are: choose between them in the desk
+  rollback STEP        the files as they were after this step; 0: before the first
+  redo last            takes back the newest undo
+  --conversation       with rollback: the conversation goes back too; the agent then knows only what remains
+  --anyway             also files that you have changed since
+  --preview            only says what would happen`

@@ -1,0 +1,128 @@
+import type { ConversationPoint } from '../../shared/session/conversation-move.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import { type DoneRollback, type UndoTarget, undoneWords } from '../../shared/session/rollback.ts'
+import type { UndoPreview } from '../../shared/session/undo.ts'
+import type { App } from '../compose/app.ts'
+import type { OpenedSession } from '../sessions/opened-session.ts'
+import { complain, sentences, type Write } from './report/output.ts'
+import { visibleLine } from './report/visible.ts'
+import { storedSession } from './start/chosen-session.ts'
+import type { RunFlags } from './start/flags.ts'
+import type { UndoFlags } from './start/undo-words.ts'
+
+interface UndoRun {
+  readonly app: App
+  readonly flags: RunFlags
+  readonly undo: UndoFlags
+  /** Real path of the project folder. */
+  readonly cwd: string
+  readonly write: Write
+}
+
+/** What the output says of one file. */
+interface Line {
+  readonly kind: 'restored' | 'deleted' | 'merged' | 'skipped' | 'conflict' | 'uncovered'
+  readonly path: string
+  readonly why?: string
+}
+
+/** Undoes steps of a stored session, or says what that would do. Returns the exit code: 0 if nothing was left out. */
+export async function undoSteps({ app, flags, undo, cwd, write }: UndoRun): Promise<number> {
+  const opened = await storedSession({ app, cwd }, flags.session)
+  if (!opened.ok) return fail(opened.failure)
+  const session = opened.value
+  const meant = meantBy(undo, session)
+  if (!meant) return fail(NO_UNDO)
+  const found = await session.previewUndo(meant.target)
+  if (!found.ok) return fail(found.failure)
+  const { preview, lines } = { preview: found.value, lines: linesOf(found.value, undo.anyway) }
+  const asJson = flags.json ?? !process.stdout.isTTY
+  const outcome = undo.preview ? 'preview' : await carriedOut(session, preview, { undo, point: meant.point })
+  if (typeof outcome === 'object') return fail(outcome)
+  const left = lines.filter(({ kind }) => kind === 'skipped' || kind === 'conflict')
+  const what = undoneWords(meant.target)
+  if (asJson) write(`${JSON.stringify({ sessionId: session.sessionId, outcome, target: meant.target, files: lines })}\n`)
+  else write([`${outcome === 'preview' ? 'Preview: ' : ''}${what}.`, ...lines.map(readable), ''].join('\n'))
+  return left.length === 0 ? 0 : 1
+}
+
+function fail(trouble: Trouble): number {
+  complain(sentences(trouble))
+  return 1
+}
+
+interface Meant {
+  readonly target: UndoTarget
+  readonly point: ConversationPoint | null
+}
+
+/** Null: there is no undo to take back. */
+function meantBy({ what, conversation }: UndoFlags, { record }: OpenedSession): Meant | null {
+  if (what.kind !== 'redo') return { target: what, point: conversation && what.kind === 'to' ? pointOf(what.step, record) : null }
+  const newest: DoneRollback | undefined = record.state().rollbacks.at(-1)
+  if (!newest) return null
+  const { rollbackId } = newest
+  for (const { seq, event } of record.read())
+    if (event.kind === 'ROLLED_BACK' && event.rollbackId === rollbackId && event.conversation)
+      return { target: { kind: 'rollback', rollbackId }, point: { kind: 'before', seq } }
+  return { target: { kind: 'rollback', rollbackId }, point: null }
+}
+
+/** Before the first step is before the first message. */
+function pointOf(step: number, record: OpenedSession['record']): ConversationPoint | null {
+  if (step > 0) return { kind: 'step', step }
+  for (const { seq, event } of record.read()) if (event.kind === 'USER_INPUT') return { kind: 'before', seq }
+  return null
+}
+
+async function carriedOut(
+  session: OpenedSession,
+  { target, plan, skipped, conflicts }: UndoPreview,
+  { undo, point }: { readonly undo: UndoFlags; readonly point: ConversationPoint | null },
+): Promise<'done' | Trouble> {
+  const outcome = await session.undo({
+    ...{ target, plan, anyway: undo.anyway ? skipped.map(({ path }) => path) : [] },
+    // A conflict is left as it is now: deciding about lines needs the desk.
+    choices: conflicts.map(({ path, regions }) => ({
+      path,
+      choices: Array.from({ length: Math.max(1, regions.length) }, () => 'now' as const),
+    })),
+    ...(point && { conversation: point }),
+  })
+  if (outcome.kind === 'done') return 'done'
+  if (outcome.kind === 'changed') return CHANGED
+  if (outcome.trouble.code !== 'nothing_to_undo' || !point) return outcome.trouble
+  const moved = await session.goBack(point)
+  return moved.ok ? 'done' : moved.trouble
+}
+
+function linesOf({ files, skipped, conflicts, uncovered }: UndoPreview, anyway: boolean): readonly Line[] {
+  return [
+    ...files.map(({ change, merged }): Line => {
+      return { kind: change.after === null ? 'deleted' : merged ? 'merged' : 'restored', path: change.shown }
+    }),
+    ...skipped.map(({ shown, why, change }): Line => {
+      return anyway && change
+        ? { kind: change.after === null ? 'deleted' : 'restored', path: shown }
+        : { kind: 'skipped', path: shown, why }
+    }),
+    ...conflicts.map(({ shown }): Line => ({ kind: 'conflict', path: shown, why: 'Later work changed the same lines.' })),
+    ...uncovered.map(({ shown, why }): Line => ({ kind: 'uncovered', path: shown, why })),
+  ]
+}
+
+const readable = ({ kind, path, why }: Line): string => visibleLine(`  ${kind.padEnd(9)} ${path}${why === undefined ? '' : `: ${why}`}`)
+
+const NO_UNDO: Trouble = {
+  code: 'nothing_to_redo',
+  what: 'There is no undo to take back.',
+  kept: 'All files, as they are.',
+  todo: 'Nothing.',
+}
+
+const CHANGED: Trouble = {
+  code: 'files_changed',
+  what: 'The files changed while the undo was prepared, so nothing was undone.',
+  kept: 'All files, as they are.',
+  todo: 'Run the command again.',
+}

@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parseRunFlags } from '../../main/headless/start/flags.ts'
+import { call, calls, say } from '../support/scripted-model.ts'
+import { runAgent } from './support/agent-process.ts'
+import { place } from './support/model-place.ts'
+
+const write = (path: string, content: string) => calls(call('write_file', { file_path: path, content }))
+
+/** A run of three steps in which each writes a file. */
+async function threeSteps(...more: readonly ReturnType<typeof say>[])[] ? T[] : never[]) {
+  const at = await place([write('a.txt', 'a'), write('b.txt', 'b'), write('c.txt', 'c'), say('Written.'), ...more])
+  await runAgent(['--approve', 'edits', 'write three files'], at)
+  const files = () => ['a.txt', 'b.txt', 'c.txt'].filter((name) => existsSync(join(at.cwd, name)))
+  return { at, files, read: (name: string) => readFile(join(at.cwd, name), 'utf8') }
+}
+
+const told = ({ stdout }: { readonly stdout: string }): unknown => JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
+
+describe('undo from the command line', () => {
+  test('one step, with later work kept; a preview changes nothing', async () => {
+    const { at, files } = await threeSteps()
+    const preview = await runAgent(['undo', '2', '--preview'], at)
+    expect([preview.code, files()]).toEqual([0, ['a.txt', 'b.txt', 'c.txt']])
+    expect(told(preview)).toMatchObject({ outcome: 'preview', files: [{ kind: 'deleted', path: 'b.txt' }] })
+    const undone = await runAgent(['undo', '2'], at)
+    expect([undone.code, undone.stderr, files()]).toEqual([0, '', ['a.txt', 'c.txt']])
+    const again = await runAgent(['redo', 'last'], at)
+    expect([again.code, files()]).toEqual([0, ['a.txt', 'b.txt', 'c.txt']])
+  })
+
+  test('a file that you changed stays, and the exit code says so, until --anyway', async () => {
+    const { at, files, read } = await threeSteps()
+    await writeFile(join(at.cwd, 'c.txt'), 'mine')
+    const first = await runAgent(['rollback', '1'], at)
+    expect([first.code, files(), await read('c.txt')]).toEqual([1, ['a.txt', 'c.txt'], 'mine'])
+    expect(told(first)).toMatchObject({
+      outcome: 'done',
+      files: [
+        { kind: 'deleted', path: 'b.txt' },
+        { kind: 'skipped', path: 'c.txt', why: 'changed-since' },
+      ],
+    })
+    const second = await runAgent(['rollback', '1', '--anyway'], at)
+    expect([second.code, files()]).toEqual([0, ['a.txt']])
+  })
+
+  test('the conversation goes back with the files, and returns with them', async () => {
+    const { at, files } = await threeSteps(say('Next.'), say('Last.'))
+    expect((await runAgent(['rollback', '1', '--conversation'], at)).code).toBe(0)
+    expect(files()).toEqual(['a.txt'])
+    await runAgent(['--continue', 'and now?'], at)
+    const body = Buffer.from((await at.model.request(4)).bytes).toString()
+    expect(body).toMatch(/write three files.*a\.txt.*and now\?/su)
+    expect(body).not.toMatch(/b\.txt|Written\./u)
+    expect((await runAgent(['redo', 'last'], at)).code).toBe(0)
+    expect(files()).toEqual(['a.txt', 'b.txt', 'c.txt'])
+    await runAgent(['--continue', 'go on'], at)
+    const last = Buffer.from((await at.model.request(5)).bytes).toString()
+    expect(last).toMatch(/b\.txt.*Written\..*go on/su)
+    expect(last).not.toContain('and now?')
+  })
+
+  test('readable output names each file', async () => {
+    const { at } = await threeSteps()
+    const { stdout } = await runAgent(['rollback', '0', '--no-json'], at)
+    expect(stdout.split('\n')).toEqual([
+      'Went back to before the first step.',
+      '  deleted   a.txt',
+      '  deleted   b.txt',
+      '  deleted   c.txt',
+      '',
+    ])
+  })
+
+  test.each([
+    [['redo', 'last'], 'There is no undo to take back.'],
+    [['undo', '9'], 'There is nothing to undo: no file would change.'],
+  ])('%j of a session without it is said, with exit code 1', async (args, words) => {
+    const { at } = await threeSteps()
+    const outcome = await runAgent(args, at)
+    expect([outcome.code, outcome.stderr.split('\n')[0]]).toEqual([1, words])
+  })
+})
+
+describe('the words of an undo', () => {
+  const parsed = (...argv: readonly string[]) => {
+    const flags = parseRunFlags(argv, '/w')
+    return flags.ok ? flags.value.undo : flags.failure.message
+  }
+  test.each([
+    [['undo', '3'], { what: { kind: 'step', step: 3 } }],
+    [['rollback', '0', '--conversation'], { what: { kind: 'to', step: 0 }, conversation: true }],
+    [['redo', 'last', '--anyway'], { what: { kind: 'redo' }, anyway: true }],
+  ])('%j', (argv, undo) => {
+    expect(parsed(...argv)).toMatchObject(undo)
+  })
+  test.each([
+    [['undo'], null],
+    [['undo the last change'], null],
+    [['undo', 'it'], 'undo takes the number of a step, not "it".'],
+    [['undo', '0'], 'undo takes the number of a step, not "0".'],
+    [['undo', '2', '--conversation'], '--conversation belongs to rollback: undoing one step keeps later work.'],
+    [['fix it', '--anyway'], '--conversation, --anyway and --preview belong to undo, rollback and redo.'],
+    [['undo', '2', '--rehearse'], 'undo, rollback and redo take --resume, --continue, --conversation, --anyway and --preview only.'],
+  ])('%j', (argv, outcome) => {
+    expect(parsed(...argv)).toEqual(outcome)
+  })
+})
