@@ -136,15 +136,17 @@ where the run continues.
 At a question: y signs, n refuses, any other text refuses and is sent to the agent as a message. Ctrl+D refuses this
 and all later requests; Ctrl+C stops the turn.
 
-Exit codes
+${EXIT_CODES}
+`
+}
+
+const EXIT_CODES = `Exit codes
   0    the agent finished (in a rehearsal: and the sample's tests pass). Refused requests do not change it; the last
        line on standard error counts those that nobody could sign
   1    the agent did not finish: error, limit, stopped, or the reader of the output went away (| head)
   2    wrong usage
   3    paused (--pause): requests wait for a signature
-  130  a second Ctrl+C or signal ended it at once
-`
-}
+  130  a second Ctrl+C or signal ended it at once`
 
 /** Providers that `--provider` takes. The rehearsal has its own option. */
 const selectable = (providers: readonly ProviderEntry[]): readonly ProviderEntry[] =>
