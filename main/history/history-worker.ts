@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { FileChange } from '../../shared/session/file-change.ts'
+import { historyState } from '../../shared/api/history.ts'
+import type { RunState } from '../../shared/session/state.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { unifiedDiff } from '../changes/unified-diff.ts'
 import { type Blobs, createBlobs } from '../store/blobs/blobs.ts'
@@ -10,7 +12,7 @@ import { FORK_MARKER } from '../store/log/fork.ts'
 import { parseEvent } from '../store/log/event-reader.ts'
 import { DATABASE_FILE } from '../store/open-store.ts'
 import { indexedTexts } from './indexed-texts.ts'
-import { type IndexedEvent, openSearchIndex, type SearchIndex } from './search-index.ts'
+import { type AboutSession, type IndexedEvent, openSearchIndex, type SearchIndex } from './search-index.ts'
 import type { HistoryRequest, HistoryReply } from './history-search.ts'
 
 /** Events that are read and indexed at once; a search waits for no more. */
@@ -32,7 +34,7 @@ interface LoggedRow {
 const { dataFolder } = workerData as { readonly dataFolder: string }
 const Class = await databaseClass()
 const log = new Class(join(dataFolder, DATABASE_FILE), { readonly: true, timeout: 5_000 })
-const index = openSearchIndex(new Class(join(dataFolder, 'search.db'), { timeout: 5_000 }))
+const index = openSearchIndex(new Class(join(dataFolder, 'search.db'), { timeout: 5_000 }), aboutSessions(log))
 const blobs = createBlobs({
   db: log,
   files: { folder: join(dataFolder, 'blobs'), partial: join(dataFolder, 'blobs', 'partial'), holder: 'search' },
@@ -40,6 +42,26 @@ const blobs = createBlobs({
   read: (work) => work(),
 })
 const addBatch = batchReader(log, index, blobs)
+
+interface SessionRow {
+  readonly model: string
+  readonly run: RunState
+  readonly ended: string | null
+  readonly is_archived: number
+}
+
+/** Model and state of a session as it is now; null: there is no such session. */
+function aboutSessions(db: Connection): (sessionId: SessionId) => AboutSession | null {
+  const get = db.prepare<[SessionId], SessionRow>(
+    `SELECT json_extract(s.config, '$.model') AS model, s.run, s.ended,
+       EXISTS (SELECT 1 FROM markers m WHERE m.session_id = s.session_id AND m.name = 'archived') AS is_archived
+     FROM sessions s WHERE s.session_id = ?`,
+  )
+  return (sessionId) => {
+    const row = get.get(sessionId)
+    return row ? { model: row.model, state: historyState({ ...row, isArchived: row.is_archived === 1 }) } : null
+  }
+}
 
 /** Reads on until everything is indexed; a search that came in meanwhile is answered between two batches. */
 function readOn(): void {

@@ -1,6 +1,8 @@
 import {
   FOUND_IN,
   type FoundIn,
+  type HistoryState,
+  SESSION_STATES,
   type HistoryAnswer,
   type HistoryHit,
   type HistoryQuery,
@@ -57,7 +59,14 @@ export interface SearchIndex {
   search(query: HistoryQuery): Omit<HistoryAnswer, 'behind'>
 }
 
-export function openSearchIndex(db: Connection): SearchIndex {
+/** What the filters need to know of a session. */
+export interface AboutSession {
+  readonly model: string
+  readonly state: HistoryState
+}
+
+/** `about`: null if the session was deleted; its texts are not found. */
+export function openSearchIndex(db: Connection, about: (sessionId: SessionId) => AboutSession | null): SearchIndex {
   db.pragma('journal_mode = WAL')
   db.pragma('synchronous = NORMAL')
   if (db.pragma('user_version', { simple: true }) !== VERSION) recreate(db)
@@ -83,7 +92,7 @@ export function openSearchIndex(db: Connection): SearchIndex {
         forgetTexts.run(sessionId)
       }
     }),
-    search: (query) => found(db, query),
+    search: (query) => found(db, query, about),
   }
 }
 
@@ -106,23 +115,40 @@ interface Match {
   readonly path: string | null
 }
 
-const NOTHING = { hits: [], byPlace: noPlaces(), byFolder: {}, total: 0, isBound: false } as const
+type KnownMatch = Match & AboutSession
 
-function found(db: Connection, query: HistoryQuery): Omit<HistoryAnswer, 'behind'> {
+const NOTHING = {
+  hits: [],
+  byPlace: noCounts(FOUND_IN),
+  byFolder: {},
+  byModel: {},
+  byState: noCounts(SESSION_STATES),
+  total: 0,
+  isBound: false,
+} as const
+
+function found(db: Connection, query: HistoryQuery, about: (sessionId: SessionId) => AboutSession | null): Omit<HistoryAnswer, 'behind'> {
   const words = wordsOf(query.words)
   const long = words.filter((word) => [...word].length >= MIN_LETTERS)
   if (long.length === 0) return NOTHING
-  const matches = matchesOf(db, query, words, long)
-  const isMeant = ({ found_in, folder }: Match, but?: 'place' | 'folder'): boolean =>
+  const all = matchesOf(db, query, words, long)
+  const sessions = new Map([...new Set(all.map(({ session_id }) => session_id))].map((id) => [id, about(id)]))
+  const matches = all.flatMap((match): KnownMatch[] => {
+    const session = sessions.get(match.session_id)
+    return session ? [{ ...match, ...session }] : []
+  })
+  const isMeant = ({ found_in, folder, model, state }: KnownMatch, but?: 'place' | 'folder' | 'model' | 'state'): boolean =>
     (but === 'place' || query.foundIn === null || found_in === query.foundIn) &&
-    (but === 'folder' || query.folder === null || folder === query.folder)
+    (but === 'folder' || query.folder === null || folder === query.folder) &&
+    (but === 'model' || query.model === null || model === query.model) &&
+    (but === 'state' || query.state === null || state === query.state)
   const meant = matches.filter((match) => isMeant(match))
   const text = db.prepare<[number], string>('SELECT text FROM words WHERE rowid = ?').pluck()
   return {
     hits: meant.slice(0, MAX_HITS).map((match) => hitOf(match, text.get(match.id) ?? '', words)),
     byPlace: counted(
       matches.filter((match) => isMeant(match, 'place')),
-      noPlaces(),
+      noCounts(FOUND_IN),
       ({ found_in }) => found_in,
     ),
     byFolder: counted<string>(
@@ -130,14 +156,24 @@ function found(db: Connection, query: HistoryQuery): Omit<HistoryAnswer, 'behind
       {},
       ({ folder }) => folder,
     ),
+    byModel: counted<string>(
+      matches.filter((match) => isMeant(match, 'model')),
+      {},
+      ({ model }) => model,
+    ),
+    byState: counted(
+      matches.filter((match) => isMeant(match, 'state')),
+      noCounts(SESSION_STATES),
+      ({ state }) => state,
+    ),
     total: meant.length,
-    isBound: matches.length === MAX_MATCHES,
+    isBound: all.length === MAX_MATCHES,
   }
 }
 
 function matchesOf(
   db: Connection,
-  { sessionId, touched, order }: HistoryQuery,
+  { sessionId, touched, order, since, until }: HistoryQuery,
   words: readonly string[],
   long: readonly string[],
 ): readonly Match[] {
@@ -145,18 +181,22 @@ function matchesOf(
   const conditions = [
     'words MATCH ?',
     ...short.map(() => String.raw`words.text LIKE ? ESCAPE '\'`),
+    ...(since === null ? [] : ['t.at >= ?']),
+    ...(until === null ? [] : ['t.at < ?']),
     ...(sessionId === null ? [] : ['t.session_id = ?']),
     ...(touched.trim() === '' ? [] : [String.raw`t.session_id IN (SELECT session_id FROM texts WHERE path LIKE ? ESCAPE '\')`]),
   ]
   const values = [
     long.map((word) => `"${word.replaceAll('"', '""')}"`).join(' AND '),
     ...short.map(like),
+    ...(since === null ? [] : [since]),
+    ...(until === null ? [] : [until]),
     ...(sessionId === null ? [] : [sessionId]),
     ...(touched.trim() === '' ? [] : [like(touched.trim())]),
   ]
   const by = order === 'best' ? 'bm25(words), words.rowid DESC' : 'words.rowid DESC'
   return db
-    .prepare<string[], Match>(
+    .prepare<(string | number)[], Match>(
       `SELECT t.id, t.seq, t.session_id, t.folder, t.at, t.item, t.found_in, t.path FROM words JOIN texts t ON t.id = words.rowid
        WHERE ${conditions.join(' AND ')} ORDER BY ${by} LIMIT ${MAX_MATCHES}`,
     )
@@ -191,15 +231,15 @@ function shownParts(text: string, words: readonly string[]): readonly string[] {
 }
 
 function counted<K extends string>(
-  matches: readonly Match[],
+  matches: readonly KnownMatch[],
   zero: Readonly<Record<K, number>>,
-  keyOf: (match: Match) => K,
+  keyOf: (match: KnownMatch) => K,
 ): Readonly<Record<K, number>> {
   const counts: Record<string, number> = { ...zero }
   for (const match of matches) counts[keyOf(match)] = (counts[keyOf(match)] ?? 0) + 1
   return counts as Record<K, number>
 }
 
-function noPlaces(): Readonly<Record<FoundIn, number>> {
-  return Object.fromEntries(FOUND_IN.map((place) => [place, 0])) as Record<FoundIn, number>
+function noCounts<K extends string>(keys: readonly K[]): Readonly<Record<K, number>> {
+  return Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>
 }

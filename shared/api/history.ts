@@ -1,11 +1,16 @@
 import { z } from 'zod'
 import { SessionId } from '../lib/ids.ts'
 import type { Trouble } from '../session/events.ts'
+import type { RunState } from '../session/state.ts'
 import { command, returns } from '../wire/contract.ts'
 
 /** Where a text of a session was found: a person's message, an answer, a plan, a change of files, a command line, or an output. */
 export const FOUND_IN = ['you', 'answer', 'plan', 'diff', 'run', 'output'] as const
 export type FoundIn = (typeof FOUND_IN)[number]
+
+/** What a session is doing. `archived` hides the others. */
+export const SESSION_STATES = ['needs', 'running', 'done', 'failed', 'archived'] as const
+export type HistoryState = (typeof SESSION_STATES)[number]
 
 export interface HistoryHit {
   /** Of the event that holds the text. */
@@ -25,9 +30,11 @@ export interface HistoryHit {
 export interface HistoryAnswer {
   /** At most `MAX_HITS`. */
   readonly hits: readonly HistoryHit[]
-  /** Hits by place and by folder, each without its own filter, so that they say what choosing it would show. */
+  /** Hits by place, folder, model and state, each without its own filter, so that they say what choosing it would show. */
   readonly byPlace: Readonly<Record<FoundIn, number>>
   readonly byFolder: Readonly<Record<string, number>>
+  readonly byModel: Readonly<Record<string, number>>
+  readonly byState: Readonly<Record<HistoryState, number>>
   /** All hits; `isBound`: there are more, only the newest so many were looked at. */
   readonly total: number
   readonly isBound: boolean
@@ -50,6 +57,12 @@ export const historyApi = {
       words: z.string().max(500),
       foundIn: z.enum(FOUND_IN).nullable().default(null),
       folder: z.string().max(4096).nullable().default(null),
+      /** The model that its session has now. */
+      model: z.string().max(200).nullable().default(null),
+      state: z.enum(SESSION_STATES).nullable().default(null),
+      /** Ms since 1970: from `since`, and before `until`. */
+      since: z.number().nullable().default(null),
+      until: z.number().nullable().default(null),
       sessionId: SessionId.nullable().default(null),
       touched: z.string().max(500).default(''),
       order: z.enum(['newest', 'best']).default('newest'),
@@ -59,3 +72,17 @@ export const historyApi = {
 }
 
 export type HistoryQuery = z.infer<(typeof historyApi)['search']['input']>
+
+interface SessionStanding {
+  readonly run: RunState
+  readonly ended: string | null
+  readonly isArchived: boolean
+}
+
+/** What a session is doing, as the filters have it. */
+export function historyState({ run, ended, isArchived }: SessionStanding): HistoryState {
+  if (isArchived) return 'archived'
+  if (run === 'AWAITING_INPUT') return 'needs'
+  if (run === 'PROCESSING') return 'running'
+  return ended === 'error' || ended === 'interrupted' ? 'failed' : 'done'
+}

@@ -26,7 +26,10 @@ export async function benchFind(): Promise<readonly Figure[]> {
 }
 
 const WORDS = ['invoice', 'period', 'getMonth', 'render', 'session', 'folder', 'const', 'return', 'error', 'parse', 'tests', 'retry']
-const ANY: Omit<HistoryQuery, 'words'> = { foundIn: null, folder: null, sessionId: null, touched: '', order: 'newest' }
+const ANY: Omit<HistoryQuery, 'words'> = {
+  ...{ foundIn: null, folder: null, sessionId: null, touched: '', order: 'newest' },
+  ...{ model: null, state: null, since: null, until: null },
+}
 const PLACES: readonly FoundIn[] = ['you', 'answer', 'run', 'output', 'diff']
 
 /** A line of several known words and one of its own. */
@@ -35,7 +38,7 @@ const textAt = (at: number): string =>
 
 async function history(folder: string): Promise<Figure> {
   const db = new Database(join(folder, 'search.db'))
-  const index = openSearchIndex(db)
+  const index = openSearchIndex(db, () => ({ model: 'model', state: 'done' }))
   const began = performance.now()
   for (let from = 0; from < TEXTS; from += BATCH) {
     const events = Array.from({ length: BATCH }, (_, step) => {

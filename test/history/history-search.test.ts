@@ -9,16 +9,19 @@ import type { DurableEvent } from '../../shared/session/events.ts'
 import { callEnd, CONFIG, input, opened } from '../store/support/stores.ts'
 import { tempFolder } from '../store/support/temp-folder.ts'
 
-const ANY: HistoryQuery = { words: '', foundIn: null, folder: null, sessionId: null, touched: '', order: 'newest' }
+const ANY: HistoryQuery = {
+  ...{ words: '', foundIn: null, folder: null, sessionId: null, touched: '', order: 'newest' },
+  ...{ model: null, state: null, since: null, until: null },
+}
 const ran = (command: string): DurableEvent => ({
   ...{ kind: 'TOOL_CALL_START', toolCallId: 'call' as ToolCallId, toolName: 'shell' },
   args: { command },
 })
 
 /** A data folder with sessions, and its search. */
-async function history() {
+async function history(clock?: { now(): number }) {
   const folder = tempFolder()
-  const store = await opened(folder)
+  const store = await opened(folder, clock)
   const session = (cwd: string, ...events: readonly DurableEvent[]): SessionId => {
     const id = store.sessions.create({ cwd, ...CONFIG })
     for (const event of events) store.log(id).append(event)
@@ -131,5 +134,40 @@ describe('the search of the history', () => {
       ok: false,
       failure: { code: 'history_in_memory' },
     })
+  })
+
+  it('filters by day, model and state, and counts what each choice would show', async () => {
+    const clock = { at: Date.UTC(2026, 10, 20), now: () => clock.at }
+    const { store, find } = await history(clock)
+    const made = (model: string, reason: 'completed' | 'error' | null): SessionId => {
+      const id = store.sessions.create({ cwd: '/w', ...CONFIG, model })
+      store.log(id).append(input('the needle'))
+      if (reason) store.log(id).append({ kind: 'PROCESSING_END', reason })
+      return id
+    }
+    const old = made('small', 'completed')
+    clock.at = Date.UTC(2026, 10, 22)
+    const [failed, running] = [made('large', 'error'), made('large', null)]
+    store.sessions.mark(old, 'archived', '1')
+    const ids = async (more: Partial<HistoryQuery>) => (await find('needle', more)).hits.map(({ sessionId }) => sessionId)
+    expect(await ids({ model: 'large' })).toEqual([running, failed])
+    expect(await ids({ state: 'failed' })).toEqual([failed])
+    expect(await ids({ state: 'archived' })).toEqual([old])
+    expect(await ids({ since: Date.UTC(2026, 10, 21) })).toEqual([running, failed])
+    expect(await ids({ until: Date.UTC(2026, 10, 21) })).toEqual([old])
+    expect(await find('needle', { model: 'large', state: 'running' })).toMatchObject({
+      byModel: { large: 1 },
+      byState: { needs: 0, running: 1, done: 0, failed: 1, archived: 0 },
+      total: 1,
+    })
+  })
+
+  it('does not find a session that was deleted', async () => {
+    const { session, search, shown } = await history()
+    const id = session('/w', input('the needle'))
+    session('/w', input('another needle'))
+    expect(await shown('needle')).toHaveLength(2)
+    await search.forget([id])
+    expect(await shown('needle')).toEqual(['you: another needle'])
   })
 })

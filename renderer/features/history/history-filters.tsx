@@ -1,10 +1,18 @@
 import type { ReactNode } from 'react'
-import { FOUND_IN, type FoundIn, type HistoryAnswer } from '../../../shared/api/history.ts'
+import { FOUND_IN, type FoundIn, type HistoryAnswer, type HistoryState, SESSION_STATES } from '../../../shared/api/history.ts'
 import { nameOf } from '../../state/stores/session-list.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Field } from '../../ui/controls/field.tsx'
 import styles from './history.module.css'
 import type { HistoryFilters } from './use-history-search.ts'
+
+const STATES: Readonly<Record<HistoryState, string>> = {
+  needs: 'Needs you',
+  running: 'Running',
+  done: 'Done',
+  failed: 'Failed',
+  archived: 'Archived',
+}
 
 const PLACES: Readonly<Record<FoundIn, string>> = {
   you: 'Your messages',
@@ -23,6 +31,7 @@ export interface HistoryFiltersProps {
 
 /** Each filter with the number of hits that choosing it would show. */
 export function HistoryFilterLists({ filters, answer, onChange }: HistoryFiltersProps): ReactNode {
+  const models = Object.entries(answer?.byModel ?? {}).toSorted(([, a], [, b]) => b - a)
   const folders = Object.entries(answer?.byFolder ?? {}).toSorted(([, a], [, b]) => b - a)
   const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0)
   return (
@@ -43,6 +52,27 @@ export function HistoryFilterLists({ filters, answer, onChange }: HistoryFilters
         options={folders.map(([folder, count]) => ({ id: folder, words: nameOf(folder), count }))}
         onSelect={(folder) => onChange({ folder })}
       />
+      <FilterList
+        title="State"
+        all="Any state"
+        selected={filters.state}
+        total={sum(Object.values(answer?.byState ?? {}))}
+        options={SESSION_STATES.map((state) => ({ id: state, words: STATES[state], count: answer?.byState[state] ?? 0 }))}
+        onSelect={(state) => onChange({ state })}
+      />
+      <FilterList
+        title="Model"
+        all="Any model"
+        selected={filters.model}
+        total={sum(models.map(([, count]) => count))}
+        options={models.map(([model, count]) => ({ id: model, words: model, count }))}
+        onSelect={(model) => onChange({ model })}
+      />
+      <section>
+        <h3 className={styles.filterTitle}>When</h3>
+        <Day label="From" value={filters.from} onChange={(from) => onChange({ from })} />
+        <Day label="To" value={filters.to} onChange={(to) => onChange({ to })} />
+      </section>
       <div className={styles.touched}>
         <Field
           label="Changed a file"
@@ -54,6 +84,22 @@ export function HistoryFilterLists({ filters, answer, onChange }: HistoryFilters
         />
       </div>
     </div>
+  )
+}
+
+interface DayProps {
+  readonly label: string
+  /** As `2026-11-22`; empty: none. */
+  readonly value: string
+  readonly onChange: (day: string) => void
+}
+
+function Day({ label, value, onChange }: DayProps): ReactNode {
+  return (
+    <label className={styles.dayField}>
+      <span className="soft">{label}</span>
+      <input type="date" value={value} onChange={(event) => onChange(event.target.value)} />
+    </label>
   )
 }
 

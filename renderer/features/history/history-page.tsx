@@ -1,8 +1,9 @@
 import { Search, X } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
 import { type HistoryHit, MIN_LETTERS } from '../../../shared/api/history.ts'
-import { showEntry } from '../../state/commands/actions.ts'
+import { showEntry, showSession } from '../../state/commands/actions.ts'
+import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Segmented } from '../../ui/controls/segmented.tsx'
@@ -17,7 +18,8 @@ import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { HistoryFilterLists } from './history-filters.tsx'
 import { HistoryHits } from './history-hits.tsx'
 import styles from './history.module.css'
-import { type FoundHistory, NO_FILTERS, useHistorySearch } from './use-history-search.ts'
+import { type FilteredSessions, filterSessions, SessionResults } from './session-results.tsx'
+import { type FoundHistory, type HistoryFilters, NO_FILTERS, useHistorySearch } from './use-history-search.ts'
 
 /** Searches all sessions of all projects, offline. The focus stays in the field: arrow keys move, Enter opens the session at the hit. */
 export function HistoryPage({ status }: { readonly status: ReactNode }): ReactNode {
@@ -28,6 +30,8 @@ export function HistoryPage({ status }: { readonly status: ReactNode }): ReactNo
   const [active, setActive] = useState(0)
   const found = useHistorySearch(words, filters)
   const hits = found.answer?.hits ?? []
+  const listed = useListed(words, filters)
+  const count = listed?.sessions.length ?? hits.length
   const id = useId()
   const close = (): void => desk.view.setState({ page: 'desk' })
   useEscape(close)
@@ -38,10 +42,15 @@ export function HistoryPage({ status }: { readonly status: ReactNode }): ReactNo
   const open = (hit: HistoryHit | undefined): void => {
     if (hit) showEntry(desk, hit.sessionId, hit.item)
   }
+  const openListed = (session: SessionSummary | undefined): void => {
+    if (session) showSession(desk, session.sessionId)
+  }
+  const marked = { id, active, onActive: setActive }
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return
-    const to = event.key.startsWith('Arrow') ? rove(event.key, vertical, active, hits.length) : null
-    if (event.key === 'Enter') open(hits[active])
+    const to = event.key.startsWith('Arrow') ? rove(event.key, vertical, active, count) : null
+    if (event.key === 'Enter' && listed) openListed(listed.sessions[active])
+    else if (event.key === 'Enter') open(hits[active])
     else if (to === null) return
     else setActive(to)
     event.preventDefault()
@@ -59,7 +68,7 @@ export function HistoryPage({ status }: { readonly status: ReactNode }): ReactNo
               </Button>
             }
           />
-          <HistoryFilterLists filters={filters} answer={found.answer} onChange={change} />
+          <HistoryFilterLists filters={filters} answer={listed?.counts ?? found.answer} onChange={change} />
         </Pane>
       }
       status={status}
@@ -72,7 +81,7 @@ export function HistoryPage({ status }: { readonly status: ReactNode }): ReactNo
           <SearchField
             listId={id}
             words={words}
-            active={hits.length > 0 ? active : null}
+            active={count > 0 ? active : null}
             onChange={(typed) => {
               setWords(typed)
               setActive(0)
@@ -82,12 +91,22 @@ export function HistoryPage({ status }: { readonly status: ReactNode }): ReactNo
         </PaneHead>
         <PaneScroll label="What was found">
           {found.trouble && <ErrorNotice framed happened={found.trouble.what} kept={found.trouble.kept} todo={found.trouble.todo} />}
-          <HistoryHits id={id} hits={hits} sessions={sessions} active={active} onActive={setActive} onOpen={open} />
-          {hits.length === 0 && !found.trouble && <p className={styles.none}>{emptyWords(words)}</p>}
+          {listed && <SessionResults {...marked} sessions={listed.sessions} onOpen={openListed} />}
+          {!listed && <HistoryHits {...marked} hits={hits} sessions={sessions} onOpen={open} />}
+          {count === 0 && !found.trouble && <p className={styles.none}>{emptyWords(words)}</p>}
         </PaneScroll>
       </Pane>
     </PageFrame>
   )
+}
+
+/** Without words: the sessions that the filters leave; null: there is something to search for. */
+function useListed(words: string, filters: HistoryFilters): FilteredSessions | null {
+  const desk = useDesk()
+  const sessions = useStore(desk.list, (list) => list.sessions)
+  const flags = useStore(desk.flags)
+  const isListed = words.trim() === '' && filters.touched.trim() === ''
+  return useMemo(() => (isListed ? filterSessions(sessions.values(), flags, filters) : null), [isListed, sessions, flags, filters])
 }
 
 interface CountsProps {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { FoundIn, HistoryAnswer } from '../../../shared/api/history.ts'
+import type { FoundIn, HistoryAnswer, HistoryState } from '../../../shared/api/history.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { attempt } from '../../state/commands/attempt.ts'
@@ -7,11 +7,18 @@ import { attempt } from '../../state/commands/attempt.ts'
 export interface HistoryFilters {
   readonly foundIn: FoundIn | null
   readonly folder: string | null
+  readonly model: string | null
+  readonly state: HistoryState | null
+  /** Calendar days as `2026-11-22`, both included; empty: no bound. */
+  readonly from: string
+  readonly to: string
   readonly touched: string
   readonly order: 'newest' | 'best'
 }
 
-export const NO_FILTERS: HistoryFilters = { foundIn: null, folder: null, touched: '', order: 'newest' }
+export const NO_FILTERS: HistoryFilters = {
+  ...{ foundIn: null, folder: null, model: null, state: null, from: '', to: '', touched: '', order: 'newest' },
+}
 
 export interface FoundHistory {
   readonly answer: HistoryAnswer | null
@@ -25,7 +32,7 @@ const NOTHING: FoundHistory = { answer: null, tookMs: 0, trouble: null }
 const AGAIN_MS = 500
 
 /** Searches as one types; answers to earlier input are dropped, and the last one stays until the next is there. */
-export function useHistorySearch(words: string, { foundIn, folder, touched, order }: HistoryFilters): FoundHistory {
+export function useHistorySearch(words: string, { foundIn, folder, model, state, from, to, touched, order }: HistoryFilters): FoundHistory {
   const desk = useDesk()
   const [found, setFound] = useState(NOTHING)
   const [round, setRound] = useState(0)
@@ -34,7 +41,11 @@ export function useHistorySearch(words: string, { foundIn, folder, touched, orde
     let again: ReturnType<typeof setTimeout> | undefined
     const began = performance.now()
     void attempt(desk, 'The history was not searched', async (client) => {
-      const reply = await client.history.search({ words, foundIn, folder, touched, order })
+      const reply = await client.history.search({
+        ...{ words, foundIn, folder, model, state, touched, order },
+        since: dayStart(from, 0),
+        until: dayStart(to, 1),
+      })
       if (!isCurrent) return { ok: true }
       const tookMs = performance.now() - began
       if (!reply.ok) return { ok: false, trouble: reply.trouble }
@@ -46,6 +57,12 @@ export function useHistorySearch(words: string, { foundIn, folder, touched, orde
       isCurrent = false
       clearTimeout(again)
     }
-  }, [desk, words, foundIn, folder, touched, order, round])
+  }, [desk, words, foundIn, folder, model, state, from, to, touched, order, round])
   return found
+}
+
+/** The beginning of a calendar day on this computer's clock, `later` days later, in ms since 1970; null: no day. */
+export function dayStart(day: string, later: number): number | null {
+  const [year, month, date] = day.split('-').map(Number)
+  return year && month && date ? new Date(year, month - 1, date + later).getTime() : null
 }
