@@ -58,7 +58,12 @@ function blobText(store: Store, hash: BlobHash): BlobText {
   const size = blobSize(store.blobs, hash)
   if (size === null) return { kind: 'missing' }
   if (size > MOST_BYTES) return { kind: 'too_large', bytes: size }
-  const bytes = store.blobs.get(hash)
+  return shownText(store.blobs.get(hash))
+}
+
+/** Bytes as a window shows them. */
+export function shownText(bytes: Uint8Array): BlobText {
+  if (bytes.length > MOST_BYTES) return { kind: 'too_large', bytes: bytes.length }
   const text = decoded(bytes)
   return text === null ? { kind: 'binary', bytes: bytes.length } : { kind: 'text', text }
 }

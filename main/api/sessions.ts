@@ -12,6 +12,8 @@ import type { OpenedSession } from '../sessions/opened-session.ts'
 import type { Pictures } from '../sessions/pictures.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { FlaggedSessions } from '../sessions/session-flags.ts'
+import type { ReviewNotebook } from '../review/review-notes.ts'
+import { withComments } from '../review/quoted-comments.ts'
 import type { SessionStarter } from '../sessions/start-session.ts'
 import type { SessionMarks } from '../sessions/session-marks.ts'
 import { unlessStorageFails, unlessStreamFails } from './expected.ts'
@@ -21,6 +23,7 @@ import { latest } from './latest.ts'
 export interface SessionHandlerParts {
   readonly sessions: Sessions
   readonly starter: SessionStarter
+  readonly notebook: ReviewNotebook
   readonly pictures: Pictures
   readonly seen: SessionMarks
   readonly dismissed: SessionMarks
@@ -34,18 +37,8 @@ export interface SessionHandlerParts {
   defaults(asked: Partial<SessionConfigured>): SessionConfigured
 }
 
-export function sessionsHandlers({
-  sessions,
-  unsaved,
-  starter,
-  pictures,
-  seen,
-  dismissed,
-  flags,
-  blobs,
-  said,
-  defaults,
-}: SessionHandlerParts): AppHandlers['sessions'] {
+export function sessionsHandlers(parts: SessionHandlerParts): AppHandlers['sessions'] {
+  const { sessions, unsaved, starter, notebook, pictures, seen, dismissed, flags, blobs, said, defaults } = parts
   const on = (sessionId: SessionId, act: (session: OpenedSession) => Promise<Done>): Promise<Done> =>
     unlessStorageFails<Done>(async () => {
       const opened = await sessions.open(sessionId)
@@ -74,11 +67,12 @@ export function sessionsHandlers({
         () => sessions.page(sessionId, before, limit),
         () => ({ firstItem: before, items: [] }),
       ),
-    send({ sessionId, inputId, text, delivery, pictures: hashes = [] }) {
+    send({ sessionId, text, pictures: hashes = [], comments = [], ...sent }) {
       const found = pictures.find(hashes)
       if (!found.ok) return { ok: false, trouble: found.failure }
       return on(sessionId, async (session) => {
-        return session.send({ inputId, ...(await said(session.record.state().cwd, { text, pictures: found.value })), delivery })
+        const typed = await said(session.record.state().cwd, { text, pictures: found.value })
+        return sendWithComments(notebook, sessionId, comments, (below) => session.send({ ...sent, ...below(typed) }))
       })
     },
     keepPicture({ data }) {
@@ -113,6 +107,20 @@ export function sessionsHandlers({
         return meant.ok ? session.configure(meant.value) : { ok: false, trouble: meant.failure }
       }),
   }
+}
+
+/** Sends a message with the review comments that wait for it; they are no longer kept once it is in the log. */
+async function sendWithComments(
+  notebook: ReviewNotebook,
+  sessionId: SessionId,
+  ids: readonly string[],
+  send: (below: (typed: Said) => Said) => Promise<Done>,
+): Promise<Done> {
+  if (ids.length === 0) return send((typed) => typed)
+  const comments = notebook.notes(sessionId).comments.filter(({ id }) => ids.includes(id))
+  const done = await send((typed) => withComments(typed, comments))
+  if (done.ok) notebook.uncomment(sessionId, ids)
+  return done
 }
 
 type Created = { readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }

@@ -5,9 +5,11 @@ import { ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { appHandlers } from '../api/app.ts'
 import { approvalsHandlers } from '../api/approvals.ts'
-import { changesHandlers } from '../api/changes.ts'
+import { changesHandlers, shownText } from '../api/changes.ts'
+import { gitHandlers, reviewHandlers } from '../api/review.ts'
 import { rulesHandlers } from '../api/rules.ts'
 import { sessionsHandlers } from '../api/sessions.ts'
+import { createReviewNotebook } from '../review/review-notes.ts'
 import { type NeedsParts, notifyNeeds } from '../sessions/notify-needs.ts'
 import { createPictures } from '../sessions/pictures.ts'
 import { createFileFinder } from '../workspace/find-files.ts'
@@ -47,6 +49,7 @@ function handlersOf(app: App): AppHandlers {
   const { parts, store, sessions, settings, models, isTrusted } = app
   const openFolders = (): readonly string[] => [...new Set(store.sessions.list().map(({ folder }) => folder))].filter(isTrusted)
   const folderOf = (id: SessionId): string | null => store.sessions.list().find(({ sessionId }) => sessionId === id)?.folder ?? null
+  const notebook = createReviewNotebook(store.sessions, Date.now)
   return {
     app: appHandlers({
       ...parts,
@@ -65,6 +68,8 @@ function handlersOf(app: App): AppHandlers {
         return found.ok ? { ok: true, answer: found.value } : { ok: false, trouble: found.failure }
       },
     },
+    git: gitHandlers({ workspaces: app.workspaces, folderOf, isTrusted, asText: shownText }),
+    review: reviewHandlers(notebook),
     rules: rulesHandlers({
       rules: app.rules,
       home: homedir(),
@@ -77,6 +82,7 @@ function handlersOf(app: App): AppHandlers {
     sessions: sessionsHandlers({
       ...{ sessions, unsaved: app.unsaved, starter: app.starter, defaults: models.defaults },
       said: app.slashCommands.said,
+      notebook,
       pictures: createPictures(store.blobs),
       seen: createSessionMarks(store.sessions, 'seen_to'),
       flags: app.flags,

@@ -23,7 +23,7 @@ export const NEUTRAL_GIT = [
   ...['--no-optional-locks', '--no-pager', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.pager=cat'],
   ...['-c', 'log.showSignature=false', '-c', 'status.submoduleSummary=false'],
 ] as const
-const QUIET_ENV = { GIT_ASKPASS: '', GIT_NO_LAZY_FETCH: '1' } as const
+export const QUIET_ENV = { GIT_ASKPASS: '', GIT_NO_LAZY_FETCH: '1' } as const
 
 /** Lists the filter programs that the repository configures. Git exits with 1 if there are none. */
 const FILTERS = String.raw`git config --null --name-only --get-regexp '^filter\..*\.(clean|process|smudge|required)$' && exit || test $? = 1 || exit 2`
@@ -62,8 +62,8 @@ function look(env: ExecutionEnvironment, flags: readonly string[], first = 'fals
   return git(env, [...flags, '-c', `alias.countersign-look=!${script}`, 'countersign-look'])
 }
 
-/** Options that disable these filters. Null: a name contains `=`, which `-c` cannot express. */
-function withoutFilters(found: string): readonly string[] | null {
+/** Options that disable these filters (names of settings, each ended by NUL). Null: a name contains `=`, which `-c` cannot express. */
+export function withoutFilters(found: string): readonly string[] | null {
   const keys = found.split('\0').filter(Boolean)
   if (keys.some((key) => key.includes('='))) return null
   const names = new Set(keys.map((key) => key.slice('filter.'.length, key.lastIndexOf('.'))))

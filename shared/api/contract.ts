@@ -2,7 +2,9 @@ import type { Client, Handlers } from '../wire/contract.ts'
 import { appApi } from './app.ts'
 import { approvalsApi } from './approvals.ts'
 import { changesApi } from './changes.ts'
+import { gitApi } from './git.ts'
 import { historyApi } from './history.ts'
+import { reviewApi } from './review.ts'
 import { rulesApi } from './rules.ts'
 import { sessionsApi } from './sessions.ts'
 import { settingsApi } from './settings.ts'
@@ -15,7 +17,9 @@ export const contract = {
   app: appApi,
   approvals: approvalsApi,
   changes: changesApi,
+  git: gitApi,
   history: historyApi,
+  review: reviewApi,
   rules: rulesApi,
   sessions: sessionsApi,
   settings: settingsApi,

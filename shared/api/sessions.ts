@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { BlobHash, SessionId } from '../lib/ids.ts'
 import { ConversationPoint } from '../session/conversation-move.ts'
 import type { AnyEnvelope, ParentLink, SessionConfigured, Trouble } from '../session/events.ts'
-import { MAX_PICTURE_BYTES, MAX_PICTURES, type Picture } from '../session/content.ts'
+import { MAX_COMMENTS, MAX_PICTURE_BYTES, MAX_PICTURES, type Picture } from '../session/content.ts'
 import type { Item, RunState, SessionState } from '../session/state.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
 import { Effort, Mode, ProviderName } from './setting-fields.ts'
@@ -148,9 +148,14 @@ export const sessionsApi = {
         inputId: z.string().min(1).max(80),
         text: z.string().max(1_000_000),
         pictures: z.array(BlobHash).max(MAX_PICTURES).optional(),
+        /** Ids of review comments that go with it, with the lines that they are about. */
+        comments: z.array(z.string().max(80)).max(MAX_COMMENTS).optional(),
         delivery: z.enum(['steer', 'queue']),
       })
-      .refine(({ text, pictures = [] }) => text !== '' || pictures.length > 0, { path: ['text'], message: 'There is nothing to send.' }),
+      .refine(({ text, pictures = [], comments = [] }) => text !== '' || pictures.length > 0 || comments.length > 0, {
+        path: ['text'],
+        message: 'There is nothing to send.',
+      }),
     output: returns<Done>(),
   }),
   /**

@@ -18,6 +18,9 @@ export const MAX_PICTURE_BYTES = 3_750_000
 /** Pictures per message: in requests with more than 20, Anthropic accepts only small ones (2,000 by 2,000 pixels; the same page). */
 export const MAX_PICTURES = 20
 
+/** Review comments that can go with one message. */
+export const MAX_COMMENTS = 100
+
 /** Provider names, as on the command line and in settings. */
 export type ProviderId = 'anthropic' | 'openai' | 'gemini' | 'openai-compatible' | 'rehearsal'
 

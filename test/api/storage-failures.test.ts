@@ -42,10 +42,12 @@ function given(sessionId: string, folder: string): Readonly<Record<string, unkno
     ...{ watcher: 'w', chars: 1, columns: 80, rows: 24 },
     ...{ target: { kind: 'to', step: 0 }, plan: 'p', anyway: [], choices: [] },
     ...{ point: { kind: 'before', seq: 2 }, flag: 'pinned', sessionIds: [sessionId], shown: { events: 0, blobs: 0, shared: 0 } },
+    ...{ chosen: null, hunks: [], seen: true, comment: COMMENT, ids: ['c_1'], side: 'staged', message: 'Commit' },
     ...{ rule: RULE, rules: [RULE], origin: 'you', isOn: true, from: 'codex' },
   }
 }
 
+const COMMENT = { id: 'c_1', path: '/a.txt', shown: 'a.txt', side: 'after', from: 1, to: 1, quoted: 'a', words: 'b' }
 const RULE = { answer: 'allow', when: { kind: 'command', pattern: 'npm test' }, where: { kind: 'always' } }
 
 type Call = (input: unknown, signal?: AbortSignal) => Promise<unknown> & AsyncIterable<unknown>

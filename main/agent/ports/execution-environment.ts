@@ -250,6 +250,8 @@ export interface SpawnOptions {
   readonly timeoutMs?: number
   /** Bytes of stdout kept; at the limit the process is ended. */
   readonly maxBytes?: number
+  /** Written to its stdin. Default: there is none. */
+  readonly input?: Uint8Array
 }
 
 export interface SpawnResult {

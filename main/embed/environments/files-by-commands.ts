@@ -58,9 +58,10 @@ export function filesByCommands(host: ExecutionEnvironment): RawAccess {
     symlink: async (target, path) => void (await must(`ln -s -- ${quoted(target)} ${quoted(path)}`, 'make the link', path)),
     rename: async (from, to) => void (await must(`mv -f -- ${quoted(from)} ${quoted(to)}`, 'rename', from)),
     setMode: async (path, mode) => void (await must(`chmod ${mode.toString(8)} -- ${quoted(path)}`, 'change the mode of', path)),
-    async spawn(argv, { workingDir, env, timeoutMs, signal } = {}) {
+    async spawn(argv, { workingDir, env, timeoutMs, signal, input } = {}) {
+      const piped = input ? `printf %s ${quoted(Buffer.from(input).toString('base64'))} | base64 -d | ` : ''
       const { stdout, stderr, exitCode } = await host.execCommand(
-        argv.map(quoted).join(' '),
+        piped + argv.map(quoted).join(' '),
         timeoutMs ?? TIMEOUT_MS,
         workingDir,
         env,

@@ -45,12 +45,19 @@ export async function followProgram(
   const coming = table.begin(argv.join(' '), cwd)
   const env = { ...withPath(base, folders), [MARKER_VARIABLE]: coming.marker }
   const detached = process.platform !== 'win32'
-  const started = attempted(() => spawn(file, args, { cwd, env, detached, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true }))
+  const place = { cwd, env, detached, windowsHide: true } as const
+  const started = attempted(() =>
+    options.input
+      ? spawn(file, args, { ...place, stdio: ['pipe', 'pipe', 'pipe'] })
+      : spawn(file, args, { ...place, stdio: ['ignore', 'pipe', 'pipe'] }),
+  )
   if (!started.ok) {
     coming.failed()
     throw await startFailure(started.failure, file, cwd)
   }
   const child = started.value
+  // A program that ends before it has read everything says why with its exit code.
+  child.stdin?.on('error', () => {}).end(options.input)
   const { promise, resolve, reject } = Promise.withResolvers<ProgramEnd>()
   let stderr = ''
   let capped = false

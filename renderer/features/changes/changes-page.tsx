@@ -87,21 +87,22 @@ function SessionReview({ sessionId, status, onClose }: SessionReviewProps): Reac
               segments={[
                 { id: 'step', label: 'Step', disabledReason: newest === undefined ? 'No step has changed anything yet' : null },
                 { id: 'session', label: 'Session' },
+                { id: 'folder', label: 'Folder' },
               ]}
               selected={review.scope}
-              onSelect={(scope) => (scope === 'session' || newest === undefined ? review.showSession() : review.showStep(newest))}
+              onSelect={(scope) => (scope !== 'step' ? review.show(scope) : newest !== undefined && review.show(newest))}
             />
           </PaneHead>
           <StepsList
             sessionId={sessionId}
             shown={review.call?.toolCallId ?? null}
-            file={review.file?.path ?? null}
-            onShow={review.showStep}
+            file={review.file?.absolute ?? null}
+            onShow={review.show}
           />
           {review.call && <UndoOffer step={review.call.step} />}
         </Pane>
       }
-      list={{ label: 'Changed files', pane: <FilesPane review={review} onClose={onClose} /> }}
+      list={{ label: 'Changed files', pane: <FilesPane sessionId={sessionId} review={review} onClose={onClose} /> }}
       status={status}
     >
       <ReviewPane sessionId={sessionId} review={review} />

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { type ReactNode, useMemo, useRef } from 'react'
-import type { ToolCallId } from '../../../shared/lib/ids.ts'
+import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Select } from '../../ui/controls/select/select.tsx'
 import { GroupedList, type RowGroup } from '../../ui/frame/grouped-list.tsx'
@@ -12,13 +12,24 @@ import { MadeBy } from '../../ui/diff/made-by.tsx'
 import type { LineCounts } from '../../ui/diff/compare/use-line-counts.ts'
 import { wordsOf } from '../../ui/calls/call-words.ts'
 import { MiddlePath } from '../../ui/text/middle-path.tsx'
+import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
 import styles from './changes.module.css'
+import { CommitPane } from './git/commit-pane.tsx'
+import { changeWord } from './git/git-files.ts'
+import type { HunkState } from './hunk-states.ts'
+import { SeenMark, SeenSummary } from './seen-summary.tsx'
 import { byFolder, nameOf, type ReviewFile } from './review-files.ts'
-import type { Review } from './use-review.ts'
+import { type Review, totalSeen } from './use-review.ts'
+
+export interface FilesPaneProps {
+  readonly sessionId: SessionId
+  readonly review: Review
+  readonly onClose: () => void
+}
 
 /** Files under review, grouped by folder, with added and removed lines. */
-export function FilesPane({ review, onClose }: { readonly review: Review; readonly onClose: () => void }): ReactNode {
+export function FilesPane({ sessionId, review, onClose }: FilesPaneProps): ReactNode {
   const { files, counts, file: current } = review
   const scroll = useRef<HTMLElement>(null)
   const groups = useMemo(() => groupsOf(files ?? []), [files])
@@ -40,15 +51,16 @@ export function FilesPane({ review, onClose }: { readonly review: Review; readon
       <div className={styles.narrowScope}>
         <ScopeSelect review={review} />
       </div>
+      {review.scope !== 'folder' && files !== null && files.length > 0 && <SeenSummary review={review} />}
       <PaneScroll label="Changed files" padded ref={scroll}>
         <LeftOut sentences={review.leftOut} />
         {files === null && <EmptyState>Reading what changed…</EmptyState>}
-        {files?.length === 0 && <EmptyState>Nothing has changed yet. Files that a step writes appear here.</EmptyState>}
+        {files?.length === 0 && <NothingChanged review={review} />}
         <GroupedList scroll={scroll} groups={groups} keyOf={pathOf} keep={current === null ? [] : [current.path]}>
           {(file) => (
             <ListRow
-              title={<MiddlePath path={nameOf(file.shown)} className={styles.file} tip={false} />}
-              end={<FileCounts file={file} lines={counts.get(file.path)} />}
+              title={<MiddlePath path={file.git ? file.shown : nameOf(file.shown)} className={styles.file} tip={false} />}
+              end={<FileEnd file={file} lines={counts.get(file.path)} states={review.states.get(file.path)} />}
               {...(file.madeBy.length > 0 && { below: <MadeBy makers={file.madeBy} /> })}
               selected={file.path === current?.path}
               tip={file.shown}
@@ -57,6 +69,7 @@ export function FilesPane({ review, onClose }: { readonly review: Review; readon
           )}
         </GroupedList>
       </PaneScroll>
+      <RepositoryFoot sessionId={sessionId} review={review} />
     </Pane>
   )
 }
@@ -65,6 +78,7 @@ const pathOf = ({ path }: ReviewFile): string => path
 
 /** Grouped by folder. No heading when all files are in the project folder. */
 function groupsOf(files: readonly ReviewFile[]): readonly RowGroup<ReviewFile>[] {
+  if (files.some(({ git }) => git)) return gitGroups(files)
   const folders = byFolder(files)
   return folders.map(({ folder, files: rows }) => {
     const words = folder === '' ? 'Project folder' : <MiddlePath path={folder} />
@@ -73,15 +87,55 @@ function groupsOf(files: readonly ReviewFile[]): readonly RowGroup<ReviewFile>[]
   })
 }
 
+function gitGroups(files: readonly ReviewFile[]): readonly RowGroup<ReviewFile>[] {
+  return (
+    [
+      ['staged', 'Staged'],
+      ['unstaged', 'Not staged'],
+    ] as const
+  ).flatMap(([side, label]) => {
+    const rows = files.filter(({ git }) => git?.side === side)
+    return rows.length === 0 ? [] : [{ key: side, label, heading: <h2 className={styles.folder}>{label}</h2>, rows }]
+  })
+}
+
+function NothingChanged({ review: { scope, git } }: { readonly review: Review }): ReactNode {
+  if (scope !== 'folder') return <EmptyState>Nothing has changed yet. Files that a step writes appear here.</EmptyState>
+  const { status } = git
+  if (status?.kind === 'failed')
+    return <ErrorNotice framed happened={status.trouble.what} kept={status.trouble.kept} todo={status.trouble.todo} />
+  if (status?.kind === 'none')
+    return <EmptyState>This folder is not in a git repository, so there is nothing to stage or commit.</EmptyState>
+  return <EmptyState>No file differs from the last commit.</EmptyState>
+}
+
+/** Branch and commit in the folder, and the way there from the session. */
+function RepositoryFoot({ sessionId, review }: { readonly sessionId: SessionId; readonly review: Review }): ReactNode {
+  const { status } = review.git
+  if (status?.kind !== 'repository') return null
+  const seen = totalSeen(review)
+  if (review.scope === 'folder') return <CommitPane sessionId={sessionId} repository={status} git={review.git} seen={seen} />
+  const left = seen.all - seen.seen
+  return (
+    <div className={styles.commit}>
+      <Button onPress={() => review.show('folder')}>Stage and commit…</Button>
+      <p>
+        On branch <code>{status.branch ?? 'none'}</code>
+        {review.isCounted && left > 0 && `. ${counted(left, 'hunk')} left to see.`}
+      </p>
+    </div>
+  )
+}
+
 /** Replaces the list of steps in a narrow window. */
-function ScopeSelect({ review: { calls, call, showSession, showStep } }: { readonly review: Review }): ReactNode {
+function ScopeSelect({ review: { calls, call, scope, show } }: { readonly review: Review }): ReactNode {
   const steps = calls.map((one) => ({ id: one.toolCallId, label: `Step ${one.step}`, hint: wordsOf(one).subject.slice(0, 80) }))
   return (
-    <Select<ToolCallId | 'session'>
+    <Select<ToolCallId | 'session' | 'folder'>
       label="Scope"
-      selected={call?.toolCallId ?? 'session'}
-      options={[{ id: 'session', label: 'The whole session' }, ...steps]}
-      onSelect={(chosen) => (chosen === 'session' ? showSession() : showStep(chosen))}
+      selected={call?.toolCallId ?? (scope === 'folder' ? 'folder' : 'session')}
+      options={[{ id: 'session', label: 'The whole session' }, { id: 'folder', label: 'The folder' }, ...steps]}
+      onSelect={show}
     />
   )
 }
@@ -102,18 +156,22 @@ function Total({ files, counts }: TotalProps): ReactNode {
   )
 }
 
-interface FileCountsProps {
+interface FileEndProps {
   readonly file: ReviewFile
   readonly lines: LineCounts | undefined
+  readonly states: readonly HunkState[] | undefined
 }
 
-function FileCounts({ file: { before, after, movedFrom }, lines }: FileCountsProps): ReactNode {
-  const word = movedFrom ? 'moved' : before === null ? 'new' : after === null ? 'deleted' : null
+/** At the end of a file's row: what became of it, its lines, and how much of it was seen. */
+function FileEnd({ file, lines, states }: FileEndProps): ReactNode {
+  const { before, after, movedFrom, git } = file
+  const word = git ? changeWord(git) : movedFrom ? 'moved' : before === null ? 'new' : after === null ? 'deleted' : null
   return (
     <span className={styles.counts}>
       {word !== null && <span className="dim">{word}</span>}
       {lines && lines.added > 0 && <span className="add">{added(lines.added)}</span>}
       {lines && lines.removed > 0 && <span className="del">{removed(lines.removed)}</span>}
+      {states && <SeenMark states={states} />}
     </span>
   )
 }

@@ -1,13 +1,17 @@
+import type { GitFile, GitSide } from '../../../shared/api/git.ts'
 import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { MovedFrom } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { naturalOrder } from '../../../shared/lib/natural-order.ts'
 import { type MakingCommand, makersOf } from '../../../shared/session/fold/views.ts'
+import type { SessionFile } from '../../state/hooks/use-changed-files.ts'
 import { withMoves } from '../../../shared/session/touched-files.ts'
 
 /** A file under review, before and after the step or session that is shown. */
 export interface ReviewFile {
+  /** Identifies it in the list. */
   readonly path: string
+  readonly absolute: string
   readonly shown: string
   readonly before: BlobHash | null
   readonly after: BlobHash | null
@@ -19,22 +23,33 @@ export interface ReviewFile {
   readonly movedFrom?: MovedFrom | undefined
   /** The commands that changed it. */
   readonly madeBy: readonly MakingCommand[]
+  /** Set for a file of the repository, whose versions are not stored. */
+  readonly git?: (GitFile & { readonly side: GitSide }) | undefined
 }
 
-/** One step, or everything since the session began. */
-export type Scope = 'step' | 'session'
+/** One step, everything since the session began, or what differs from the last commit in the folder. */
+export type Scope = 'step' | 'session' | 'folder'
 
 export function filesOfStep(call: CallItem): readonly ReviewFile[] {
   const files = call.files.map(({ path, shown, before, after, lines, movedFrom }) => {
-    return { path, shown, before, after, lines, movedFrom, steps: [call.step], madeBy: makersOf(call.madeBy) }
+    return { path, absolute: path, shown, before, after, lines, movedFrom, steps: [call.step], madeBy: makersOf(call.madeBy) }
   })
   return withMoves(files)
+}
+
+export function filesOfSession(files: readonly SessionFile[]): readonly ReviewFile[] {
+  return files.map((file) => ({ ...file, absolute: file.path }))
 }
 
 export interface FolderGroup {
   /** Without the last slash; empty for the project's own folder. */
   readonly folder: string
   readonly files: readonly ReviewFile[]
+}
+
+/** In the order of the list: by folder, and files of the repository as they are given. */
+export function inOrder(files: readonly ReviewFile[]): readonly ReviewFile[] {
+  return files.some(({ git }) => git) ? files : byFolder(files).flatMap(({ files: own }) => own)
 }
 
 /** Grouped by folder, in natural name order. Files of the project folder itself come last. */

@@ -1,53 +1,46 @@
-import { Columns2, Rows2 } from 'lucide-react'
-import { type ReactNode, useRef, useState } from 'react'
-import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { ReactNode } from 'react'
+import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { useFileActions } from '../../state/hooks/use-file-actions.ts'
 import { useStepTexts } from '../../state/hooks/use-step-texts.ts'
-import { Button } from '../../ui/controls/button.tsx'
-import type { DiffLayout } from '../../ui/diff/code-diff.tsx'
-import { DiffView } from '../../ui/diff/diff-view.tsx'
 import { MovedFrom } from '../../ui/diff/moved-from.tsx'
 import { TextsMissing } from '../../ui/diff/texts-missing.tsx'
-import { Pane, PaneHead, PaneScroll } from '../../ui/frame/panes/pane.tsx'
+import { Pane, PaneHead } from '../../ui/frame/panes/pane.tsx'
 import { FileButtons } from '../../ui/ledger/file-buttons.tsx'
 import { MiddlePath } from '../../ui/text/middle-path.tsx'
 import { LiveRegion } from '../../ui/notices/screen-reader.tsx'
+import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import styles from './changes.module.css'
+import { modeSentence } from './git/git-files.ts'
+import { useGitTexts } from './git/use-git.ts'
+import { type Layout, LayoutChoice, MoveButtons, useLayout } from './diff-controls.tsx'
+import { ReviewedFile } from './reviewed-file.tsx'
 import type { ReviewFile } from './review-files.ts'
-import { useNarrow } from '../../state/views/narrow.ts'
 import type { Review } from './use-review.ts'
 
-/** The diff of one file, side by side when there is room. */
+/** The diff of one file, with what the person does about its hunks. */
 export function ReviewPane({ sessionId, review }: { readonly sessionId: SessionId; readonly review: Review }): ReactNode {
-  const { file, hunk, hunks, move } = review
-  const isNarrow = useNarrow()
-  const [chosen, setChosen] = useState<DiffLayout | null>(null)
-  const layout = chosen ?? (isNarrow ? 'stacked' : 'split')
-  const scroll = useRef<HTMLElement>(null)
+  const { file, hunk, hunks } = review
+  const layout = useLayout()
   const where = hunks === 0 ? '' : `hunk ${hunk + 1} of ${hunks}`
   return (
     <Pane kind="work" label={file ? `Difference of ${file.shown}` : 'Difference'} className={styles.review}>
       <PaneHead
         title={file ? <MiddlePath path={file.shown} className={styles.path} /> : 'No file'}
-        aside={file?.movedFrom && <MovedFrom path={file.movedFrom.shown} />}
+        aside={file && <MovedFromPath file={file} />}
         end={
           file && (
             <>
-              <span className={styles.where}>{where}</span>
-              <Button variant="quiet" small keys="K" onPress={() => move('previous-hunk')}>
-                Previous
-              </Button>
-              <Button variant="quiet" small keys="J" onPress={() => move('next-hunk')}>
-                Next
-              </Button>
+              <MoveButtons where={where} move={review.move} />
               {file.after !== null && <ReviewedFileButtons sessionId={sessionId} file={file} />}
-              <LayoutChoice layout={layout} onChoose={setChosen} />
+              <LayoutChoice {...layout} />
             </>
           )
         }
       />
-      <PaneScroll label="Difference" ref={scroll}>
-        {file && (
+      {file &&
+        (file.git ? (
+          <GitFileDifference key={file.path} sessionId={sessionId} file={file} review={review} layout={layout} />
+        ) : (
           <FileDifference
             key={`${file.path} ${file.before} ${file.after}`}
             sessionId={sessionId}
@@ -55,31 +48,26 @@ export function ReviewPane({ sessionId, review }: { readonly sessionId: SessionI
             review={review}
             layout={layout}
           />
-        )}
-      </PaneScroll>
+        ))}
       <LiveRegion message={file && where !== '' ? `${file.shown}, ${where}` : ''} />
     </Pane>
   )
 }
 
-function ReviewedFileButtons({ sessionId, file }: { readonly sessionId: SessionId; readonly file: ReviewFile }): ReactNode {
-  return <FileButtons path={file.shown} {...useFileActions({ sessionId, path: file.path })} />
+function MovedFromPath({ file: { movedFrom, git } }: { readonly file: ReviewFile }): ReactNode {
+  const from = movedFrom?.shown ?? git?.from ?? null
+  return from !== null && <MovedFrom path={from} />
 }
 
-function LayoutChoice({ layout, onChoose }: { readonly layout: DiffLayout; readonly onChoose: (layout: DiffLayout) => void }): ReactNode {
-  return (
-    <span className={styles.layouts} role="group" aria-label="Layout">
-      <Button small only icon={Columns2} label="Side by side" pressed={layout === 'split'} onPress={() => onChoose('split')} />
-      <Button small only icon={Rows2} label="Stacked" pressed={layout === 'stacked'} onPress={() => onChoose('stacked')} />
-    </span>
-  )
+function ReviewedFileButtons({ sessionId, file }: { readonly sessionId: SessionId; readonly file: ReviewFile }): ReactNode {
+  return <FileButtons path={file.shown} {...useFileActions({ sessionId, path: file.absolute })} />
 }
 
 interface FileDifferenceProps {
   readonly sessionId: SessionId
   readonly file: ReviewFile
   readonly review: Review
-  readonly layout: DiffLayout
+  readonly layout: Layout
 }
 
 function FileDifference({ sessionId, file, review, layout }: FileDifferenceProps): ReactNode {
@@ -87,14 +75,32 @@ function FileDifference({ sessionId, file, review, layout }: FileDifferenceProps
   if (texts.kind !== 'loaded') return <TextsMissing texts={texts} className={styles.words} />
   const [loaded] = texts.files
   if (!loaded) return null
+  const versions = { base: file.before, after: file.after }
   return (
-    <DiffView
-      path={file.shown}
+    <ReviewedFile
+      {...{ sessionId, file, review, layout, versions }}
       before={loaded.before}
       after={loaded.after}
-      layout={layout}
-      current={review.hunks === 0 ? null : review.hunk}
-      onSummary={review.onSummary}
+      staging={null}
+      fact={null}
+    />
+  )
+}
+
+function GitFileDifference({ sessionId, file, review, layout }: FileDifferenceProps): ReactNode {
+  const loaded = useGitTexts(sessionId, file, review.git.reading)
+  if (loaded === null) return <p className={styles.words}>Reading both versions…</p>
+  const { texts, trouble } = loaded
+  if (texts === null) return trouble && <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />
+  const [base, after] = texts.version.split(' ').map((hash) => (hash === '-' ? null : (hash as BlobHash)))
+  return (
+    <ReviewedFile
+      {...{ sessionId, file, review, layout }}
+      versions={{ base: base ?? null, after: after ?? null }}
+      before={texts.before}
+      after={texts.after}
+      staging={{ version: texts.version, wholeOnly: texts.wholeOnly }}
+      fact={file.git ? modeSentence(file.git) : null}
     />
   )
 }

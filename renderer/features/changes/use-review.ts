@@ -1,56 +1,87 @@
-import { useCallback, useLayoutEffect, useMemo, useState } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import type { ReviewNotes, SeenHunk } from '../../../shared/api/review.ts'
 import type { BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
+import { attempt, report } from '../../state/commands/attempt.ts'
 import { useDesk } from '../../state/desk-context.ts'
-import { runKey } from '../../state/commands/keys.ts'
+import { type KeyAction, runKey } from '../../state/commands/keys.ts'
 import { keyboardPlatform } from '../../ui/marks/key-words.ts'
 import { leftOutOf, useChangedFiles, useChangingCalls, useLeftOut } from '../../state/hooks/use-changed-files.ts'
-import type { DiffSummary } from '../../ui/diff/diff-view.tsx'
-import { type LineCounts, useLineCounts } from '../../ui/diff/compare/use-line-counts.ts'
-import { byFolder, filesOfStep, type Move, moved, type Position, type ReviewFile, type Scope } from './review-files.ts'
+import { useReviewNotes } from '../../state/hooks/use-review-notes.ts'
+import type { LineCounts } from '../../ui/diff/compare/use-line-counts.ts'
+import { type FileHunks, type HunkFacts, useFileHunks } from '../../ui/diff/compare/use-file-hunks.ts'
+import { gitFiles } from './git/git-files.ts'
+import { type GitWork, useGit } from './git/use-git.ts'
+import { countStates, type HunkState, hunkStates, type SeenCount } from './hunk-states.ts'
+import { filesOfSession, filesOfStep, inOrder, type Move, moved, type Position, type ReviewFile, type Scope } from './review-files.ts'
 
 export interface Review {
   readonly scope: Scope
   /** Steps that changed files, in the order of the ledger. */
   readonly calls: readonly CallItem[]
-  /** The step that is shown; null when the whole session is shown. */
+  /** The step that is shown; null when the whole session or the folder is shown. */
   readonly call: CallItem | null
   /** Null while they are loading. */
   readonly files: readonly ReviewFile[] | null
   /** Added and removed lines by path, as far as they are known. */
   readonly counts: ReadonlyMap<string, LineCounts>
+  /** States of the hunks of the step or session by path, as far as they are known. */
+  readonly states: ReadonlyMap<string, readonly HunkState[]>
+  /** The hunks of all files were counted. */
+  readonly isCounted: boolean
   /** What comparing the folder after commands left out, as sentences. */
   readonly leftOut: readonly string[]
+  readonly git: GitWork
   readonly file: ReviewFile | null
   /** Index of the current hunk, and the number of hunks of the file; 0 while unknown. */
   readonly hunk: number
   readonly hunks: number
-  readonly showSession: () => void
-  readonly showStep: (call: ToolCallId) => void
+  /** What the person has seen of this file. */
+  readonly marks: readonly SeenHunk[]
+  /** Shows the whole session, the folder, or one step. */
+  readonly show: (what: 'session' | 'folder' | ToolCallId) => void
   readonly showFile: (path: string) => void
   readonly move: (move: Move) => void
-  readonly onSummary: (summary: DiffSummary) => void
+  /** Called with the number of hunks once the file is drawn. */
+  readonly onHunks: (count: number) => void
+  /** Marks hunks of the shown file, or takes the marks back. */
+  readonly see: (hunks: readonly HunkFacts[], versions: Versions, seen: boolean) => void
 }
+
+/** Both versions of a file by the hashes of their bytes. */
+export interface Versions {
+  readonly base: BlobHash | null
+  readonly after: BlobHash | null
+}
+
+const NO_MARKS: readonly SeenHunk[] = []
 
 /** State of the review. J and K move by hunk, with Shift by file. */
 export function useReview(sessionId: SessionId): Review {
   const desk = useDesk()
   const calls = useChangingCalls(sessionId)
   const all = useChangedFiles(sessionId)
-  const [stepOf, setStepOf] = useState<ToolCallId | null>(null)
+  const notes = useReviewNotes(sessionId)
+  const git = useGit(sessionId, all)
+  const [chosen, setChosen] = useState<'session' | 'folder' | ToolCallId>('session')
   const [at, setAt] = useState<Position>({ path: null, hunk: 0 })
-  const [summary, setSummary] = useState<{ readonly path: string | null; readonly hunks: number }>({ path: null, hunks: 0 })
-  const call = calls.find(({ toolCallId }) => toolCallId === stepOf) ?? null
+  const [drawn, setDrawn] = useState<{ readonly path: string | null; readonly hunks: number }>({ path: null, hunks: 0 })
+  const call = calls.find(({ toolCallId }) => toolCallId === chosen) ?? null
   const allLeftOut = useLeftOut(sessionId)
-  const files = useMemo(() => (call ? filesOfStep(call) : all), [call, all])
+  const isFolder = chosen === 'folder'
+  const stored = useMemo(() => (call ? filesOfStep(call) : all && filesOfSession(all)), [call, all])
+  const files = useMemo(
+    () => (isFolder ? git.status && (git.status.kind === 'repository' ? gitFiles(git.status) : []) : stored),
+    [isFolder, git.status, stored],
+  )
   const read = useCallback((hash: BlobHash | null) => desk.texts.get(sessionId, hash), [desk, sessionId])
-  const counts = useLineCounts(files, read)
-  const order = useMemo(() => byFolder(files ?? []).flatMap(({ files: own }) => own), [files])
-  const file = order.find(({ path }) => path === at.path) ?? order[0] ?? null
+  const compared = useFileHunks(stored, read)
+  const known = useKnown(stored, compared.byPath, notes)
+  const order = useMemo(() => inOrder(files ?? []), [files])
+  const file = fileAt(order, at.path)
   const path = file?.path ?? null
-  const hunks = summary.path === path ? summary.hunks : 0
+  const hunks = drawn.path === path ? drawn.hunks : 0
   const hunk = hunks === 0 ? 0 : at.hunk < 0 ? hunks - 1 : Math.min(at.hunk, hunks - 1)
-
   const move = useCallback(
     (how: Move) =>
       setAt(
@@ -63,41 +94,99 @@ export function useReview(sessionId: SessionId): Review {
       ),
     [path, hunk, hunks, order],
   )
-  useReviewKeys(move)
+  useMoveKeys(move)
+  const show = (what: 'session' | 'folder' | ToolCallId): void => {
+    setChosen(what)
+    setAt({ path: null, hunk: 0 })
+  }
   return {
-    scope: call ? 'step' : 'session',
-    calls,
-    call,
-    files,
-    counts,
-    leftOut: call ? leftOutOf(call) : allLeftOut,
-    file,
-    hunk,
-    hunks,
-    showSession: () => setStepOf(null),
-    showStep: (wanted) => {
-      setStepOf(wanted)
-      setAt({ path: null, hunk: 0 })
+    scope: call ? 'step' : isFolder ? 'folder' : 'session',
+    ...{ calls, call, files, file, hunk, hunks, move, ...known },
+    git: {
+      ...git,
+      stage(...asked) {
+        setAt({ path, hunk })
+        git.stage(...asked)
+      },
     },
+    isCounted: compared.isWhole,
+    leftOut: call ? leftOutOf(call) : isFolder ? [] : allLeftOut,
+    marks: (file && notes.seen[file.absolute]) ?? NO_MARKS,
+    show,
     showFile: (wanted) => setAt({ path: wanted, hunk: 0 }),
-    move,
-    onSummary: useCallback(({ hunks: own }: DiffSummary) => setSummary({ path, hunks: own.length }), [path]),
+    onHunks: useCallback((count: number) => setDrawn({ path, hunks: count }), [path]),
+    see(wanted, versions, seen) {
+      if (!file) return
+      const marked = wanted.map(({ key, before }) => ({ key, ...versions, lines: before }))
+      const marking = attempt(desk, 'The mark was not stored', (client) =>
+        client.review.see({ sessionId, path: file.absolute, hunks: marked, seen }),
+      )
+      void report(desk, marking)
+    },
   }
 }
 
-function useReviewKeys(move: (move: Move) => void): void {
+/** States of the hunks and counts of the lines, of the files that were compared. */
+function useKnown(
+  files: readonly ReviewFile[] | null,
+  compared: ReadonlyMap<string, FileHunks>,
+  notes: ReviewNotes,
+): Pick<Review, 'states' | 'counts'> {
+  const states = useMemo(() => {
+    const known = (files ?? []).flatMap(({ path, absolute, before }) => {
+      const found = compared.get(path)
+      return found ? [[path, hunkStates(found.hunks, before, notes.seen[absolute] ?? NO_MARKS)] as const] : []
+    })
+    return new Map(known)
+  }, [files, compared, notes])
+  const counts = useMemo(() => {
+    const known = (files ?? []).flatMap(({ path, lines }) => {
+      const own = lines ?? compared.get(path)?.lines ?? null
+      return own ? [[path, own] as const] : []
+    })
+    return new Map(known)
+  }, [files, compared])
+  return { states, counts }
+}
+
+/** The file with this path. When a file of the repository has left its side: the next one there, else the same file on the other side. */
+function fileAt(order: readonly ReviewFile[], path: string | null): ReviewFile | null {
+  const found = order.find((file) => file.path === path)
+  if (found || path === null) return found ?? order.find(({ git }) => git?.side === 'unstaged') ?? order[0] ?? null
+  const [, side, name = ''] = /^(staged|unstaged):(.*)$/su.exec(path) ?? []
+  const beside = order.filter(({ git }) => git?.side === side)
+  const next = beside.find(({ shown }) => shown > name) ?? beside.at(-1)
+  return next ?? order.find(({ git }) => git?.path === name) ?? order[0] ?? null
+}
+
+/** What the person has seen of the whole session, step by step of the files. */
+export function totalSeen(review: Pick<Review, 'states'>): SeenCount {
+  return countStates([...review.states.values()].flat())
+}
+
+function useMoveKeys(move: (move: Move) => void): void {
+  useReviewKeys([
+    { keys: 'J', run: () => move('next-hunk') },
+    { keys: 'K', run: () => move('previous-hunk') },
+    { keys: 'Alt+ArrowDown', run: () => move('next-hunk') },
+    { keys: 'Alt+ArrowUp', run: () => move('previous-hunk') },
+    { keys: 'Shift+J', run: () => move('next-file') },
+    { keys: 'Shift+K', run: () => move('previous-file') },
+  ])
+}
+
+/** Keys of a page that shows differences. They do nothing while the person types or a dialog is open. */
+export function useReviewKeys(table: readonly KeyAction[]): void {
   const desk = useDesk()
+  const newest = useRef(table)
+  useEffect(() => {
+    newest.current = table
+  })
   useLayoutEffect(() => {
-    const table = [
-      { keys: 'J', what: 'Next hunk', run: () => move('next-hunk') },
-      { keys: 'K', what: 'Previous hunk', run: () => move('previous-hunk') },
-      { keys: 'Shift+J', what: 'Next file', run: () => move('next-file') },
-      { keys: 'Shift+K', what: 'Previous file', run: () => move('previous-file') },
-    ]
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (desk.view.getState().overlay === null) runKey(event, table, keyboardPlatform() === 'mac')
+      if (desk.view.getState().overlay === null) runKey(event, newest.current, keyboardPlatform() === 'mac')
     }
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)
-  }, [desk, move])
+  }, [desk])
 }

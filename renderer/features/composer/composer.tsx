@@ -10,6 +10,7 @@ import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import styles from './composer.module.css'
 import { CompletionList } from './completion/completion-list.tsx'
 import { useCompletion } from './completion/use-completion.ts'
+import { CommentRow } from './comment-row.tsx'
 import { AddPicture, DraftRow } from './draft-pictures.tsx'
 import { EffortSelect, NextPrice } from './next-request.tsx'
 import { KeyMissing, useMissingKey } from './key-missing.tsx'
@@ -63,7 +64,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
     : 'The window is not connected. The message stays here.'
   const busy = taking.isBusy ? 'A picture is still being added.' : null
   const press = (delivery: Delivery): void => {
-    if (draft.trim() === '' && desk.draftPictures.get(sessionId).length === 0) field.current?.focus()
+    if (draft.trim() === '' && desk.draftPictures.get(sessionId).length === 0 && sending.comments.length === 0) field.current?.focus()
     else send(delivery)
   }
   return (
@@ -95,6 +96,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
           aria-activedescendant={completion.options.length > 0 ? `${completion.id}-${completion.active}` : undefined}
           onPaste={taking.onPaste}
         />
+        <CommentRow sessionId={sessionId} comments={sending.comments} />
         <DraftRow sessionId={sessionId} isBusy={taking.isBusy} isOver={taking.isOver} />
       </ComposerFrame>
     </>

@@ -1,8 +1,10 @@
 import { useState } from 'react'
+import type { ReviewComment } from '../../../shared/api/review.ts'
 import { newId, type SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { askForTrust } from '../../state/commands/actions.ts'
 import { attempt } from '../../state/commands/attempt.ts'
+import { useReviewNotes } from '../../state/hooks/use-review-notes.ts'
 import { useDesk } from '../../state/desk-context.ts'
 
 /** `steer` reaches the running turn, `queue` comes after it. */
@@ -11,24 +13,35 @@ export type Delivery = 'steer' | 'queue'
 export interface Sending {
   /** Why the last message was not sent. */
   readonly trouble: Trouble | null
+  /** The review comments that go with the message. */
+  readonly comments: readonly ReviewComment[]
   /** Sends the draft and clears the field. If sending fails, the draft is put back. */
   send(delivery: Delivery): Promise<void>
 }
 
 export function useSending(sessionId: SessionId, mayBeSent: boolean): Sending {
   const desk = useDesk()
+  const { comments } = useReviewNotes(sessionId)
   const [trouble, setTrouble] = useState<Trouble | null>(null)
   return {
     trouble,
+    comments,
     async send(delivery) {
       const text = desk.drafts.get(sessionId).trim()
       const pictures = desk.draftPictures.get(sessionId)
-      if ((text === '' && pictures.length === 0) || !mayBeSent) return
+      if ((text === '' && pictures.length === 0 && comments.length === 0) || !mayBeSent) return
       setTrouble(null)
       desk.drafts.set(sessionId, '')
       desk.draftPictures.clear(sessionId)
       const failed = await attempt(desk, 'The message was not sent', (client) =>
-        client.sessions.send({ sessionId, inputId: newId('i'), text, pictures: pictures.map(({ hash }) => hash), delivery }),
+        client.sessions.send({
+          sessionId,
+          inputId: newId('i'),
+          text,
+          pictures: pictures.map(({ hash }) => hash),
+          comments: comments.map(({ id }) => id),
+          delivery,
+        }),
       )
       if (!failed) return
       setTrouble(failed)

@@ -1,8 +1,8 @@
-import type { FileDiff as DrawnFileDiff, PostRenderPhase, VirtualFileMetrics, Virtualizer } from '@pierre/diffs'
+import type { FileDiff as DrawnFileDiff, PostRenderPhase, SelectedLineRange, VirtualFileMetrics, Virtualizer } from '@pierre/diffs'
 import { FileDiff, VirtualizerContext, WorkerPoolContext } from '@pierre/diffs/react'
 import { type ReactNode, type RefCallback, useCallback, useEffect, useMemo, useState } from 'react'
 import { giveStylesTheNonce } from '../style-nonce.ts'
-import type { ComputedDiff } from './compare/compute-diff.ts'
+import type { ComputedDiff, LinePlace } from './compare/compute-diff.ts'
 import { drawnDiff } from './current-hunk.ts'
 import { decorateDiff } from './decorate-diff.ts'
 import { DIFF_CSS } from './diff-css.ts'
@@ -21,15 +21,41 @@ export interface CodeDiffProps {
   readonly layout: DiffLayout
   /** Index of the hunk that keys act on: brought into sight, with a bar in the margin. Null for none. */
   readonly current: number | null
+  /** Shown below lines: comments, and the field in which one is written. */
+  readonly notes?: readonly LineNote[] | undefined
+  /** Lines that the person selected by their numbers; null when the selection ends. Left out: lines cannot be selected. */
+  readonly onSelect?: ((lines: SelectedLines | null) => void) | undefined
 }
 
+/** Something below a line. */
+export interface LineNote extends LinePlace {
+  readonly id: string
+  readonly node: ReactNode
+  /** Brought into sight when it appears. */
+  readonly shown?: boolean | undefined
+}
+
+/** Lines of one side, from 1, the last included. */
+export interface SelectedLines {
+  readonly side: LinePlace['side']
+  readonly from: number
+  readonly to: number
+}
+
+const NO_NOTES: readonly LineNote[] = []
+
 /** The lines of a difference, drawn by the library: only what is near the scrolled window is in the page. */
-export function CodeDiff({ diff, layout, current }: CodeDiffProps): ReactNode {
+export function CodeDiff({ diff, layout, current, notes = NO_NOTES, onSelect }: CodeDiffProps): ReactNode {
   const { placed, place } = usePlace()
   const [follower] = useState(() => new HunkFollower())
   const takeBar = useCallback((bar: HTMLElement | null) => follower.takeBar(bar), [follower])
   const hunk = current === null ? null : (diff.hunks[current] ?? null)
   useEffect(() => follower.goTo(hunk), [follower, hunk])
+  const goal = notes.find(({ shown }) => shown)
+  const [goalLine, goalSide] = [goal?.line ?? null, goal?.side ?? 'additions']
+  useEffect(() => {
+    if (goalLine !== null) follower.bring({ line: goalLine, side: goalSide })
+  }, [follower, goalLine, goalSide])
   const options = useMemo(
     () =>
       ({
@@ -43,27 +69,45 @@ export function CodeDiff({ diff, layout, current }: CodeDiffProps): ReactNode {
         expansionLineCount: 20,
         collapsedContextThreshold: 1,
         disableFileHeader: true,
+        enableLineSelection: onSelect !== undefined,
+        onLineSelectionEnd: (range: SelectedLineRange | null) => onSelect?.(range && linesOf(range)),
         unsafeCSS: DIFF_CSS,
-        onPostRender: (node: HTMLElement, instance: DrawnFileDiff, phase: PostRenderPhase) => {
+        onPostRender: (node: HTMLElement, instance: DrawnFileDiff<LineNote>, phase: PostRenderPhase) => {
           if (phase === 'unmount') return
           decorateDiff(node)
           follower.drawn(drawnDiff(node, instance))
         },
       }) as const,
-    [layout, follower],
+    [layout, follower, onSelect],
   )
+  const annotations = useMemo(() => notes.map((note) => ({ side: note.side, lineNumber: note.line, metadata: note })), [notes])
   return (
     <div ref={place} className={styles.code}>
       <div ref={takeBar} className={styles.current} data-current-hunk hidden />
       {placed && (
         <WorkerPoolContext value={highlighterPool()}>
           <VirtualizerContext value={placed.virtualizer}>
-            <FileDiff fileDiff={diff.fileDiff} options={options} metrics={placed.metrics} />
+            <FileDiff<LineNote>
+              fileDiff={diff.fileDiff}
+              options={options}
+              metrics={placed.metrics}
+              lineAnnotations={annotations}
+              renderAnnotation={drawNote}
+            />
           </VirtualizerContext>
         </WorkerPoolContext>
       )}
     </div>
   )
+}
+
+const drawNote = ({ metadata }: { readonly metadata: LineNote }): ReactNode => metadata.node
+
+/** A selection that begins on one side and ends on the other counts for the side where it ends. */
+function linesOf({ start, end, side, endSide }: SelectedLineRange): SelectedLines {
+  const last = endSide ?? side ?? 'additions'
+  const first = side === last ? start : end
+  return { side: last, from: Math.min(first, end), to: Math.max(first, end) }
 }
 
 interface Placed {

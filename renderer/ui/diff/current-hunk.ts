@@ -30,14 +30,28 @@ export function scrollToHunk(drawn: DrawnDiff, hunk: HunkPlace): boolean {
   return true
 }
 
+/** Room below a line for what is written under it. */
+const BELOW = 160
+
+/** Scrolls as far as needed to show a line with some room below it. */
+export function bringLine(drawn: DrawnDiff, { line, side }: LinePlace): void {
+  const root = scrollRootOf(drawn.node)
+  const place = drawn.getLinePosition(line, side)
+  if (!root || !place) return
+  const top = drawn.node.getBoundingClientRect().top - root.getBoundingClientRect().top + place.top
+  const bottom = top + place.height + BELOW
+  if (top < 0) root.scrollTop += top
+  else if (bottom > root.clientHeight) root.scrollTop += bottom - root.clientHeight
+}
+
 /** The component knows places only when it draws a window of its lines; without anything that scrolls it draws all of them. */
-export function drawnDiff(node: HTMLElement, instance: FileDiff): DrawnDiff {
+export function drawnDiff<A>(node: HTMLElement, instance: FileDiff<A>): DrawnDiff {
   if (!hasPlaces(instance)) return { node, getLinePosition: (line, side) => placeInPage(node, line, side) }
   // what is drawn knows best: the component learns only later that rows wrap anew after a change of width
   return { node, getLinePosition: (line, side) => placeInPage(node, line, side) ?? instance.getLinePosition(line, side) }
 }
 
-function hasPlaces(instance: FileDiff): instance is FileDiff & Pick<DrawnDiff, 'getLinePosition'> {
+function hasPlaces<A>(instance: FileDiff<A>): instance is FileDiff<A> & Pick<DrawnDiff, 'getLinePosition'> {
   return 'getLinePosition' in instance
 }
 

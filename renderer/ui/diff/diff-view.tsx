@@ -3,7 +3,7 @@ import type { BlobText } from '../../../shared/api/changes.ts'
 import { Button } from '../controls/button.tsx'
 import { Arriving, useArriving } from '../hooks/use-arriving.ts'
 import { ErrorBoundary } from '../notices/error-boundary.tsx'
-import type { DiffLayout } from './code-diff.tsx'
+import type { DiffLayout, LineNote, SelectedLines } from './code-diff.tsx'
 import type { ComputedDiff, HunkPlace } from './compare/compute-diff.ts'
 import styles from './diff.module.css'
 import { viewFile } from './file-words.ts'
@@ -38,6 +38,10 @@ export interface DiffViewProps {
   /** Index of the hunk that keys act on, brought into sight when it changes. */
   readonly current?: number | null | undefined
   readonly onSummary?: ((summary: DiffSummary) => void) | undefined
+  /** Lines that differ only in spaces and tabs count as unchanged. */
+  readonly ignoresSpaces?: boolean | undefined
+  readonly notes?: readonly LineNote[] | undefined
+  readonly onSelect?: ((lines: SelectedLines | null) => void) | undefined
 }
 
 /** The exact difference of one file, or in words what cannot be shown as lines. */
@@ -45,6 +49,8 @@ export function DiffView(props: DiffViewProps): ReactNode {
   const { path, before, after } = props
   const view = useMemo(() => viewFile(before, after), [before, after])
   if (view.kind === 'words') return <p className={styles.words}>{view.words}</p>
+  if (props.ignoresSpaces === true && differsInSpacesOnly(view.before, view.after))
+    return <p className={styles.words}>Only spaces and tabs change. Show them to see the lines.</p>
   return (
     <>
       {view.fact !== null && <p className={styles.words}>{view.fact}</p>}
@@ -53,13 +59,19 @@ export function DiffView(props: DiffViewProps): ReactNode {
   )
 }
 
-interface TextDiffProps extends Pick<DiffViewProps, 'path' | 'layout' | 'current' | 'onSummary'> {
+/** Whether both texts are the same without spaces and tabs. */
+function differsInSpacesOnly(before: string | null, after: string | null): boolean {
+  const squeezed = (text: string): string => text.replaceAll(/[^\S\n]+/gu, '')
+  return before !== null && after !== null && squeezed(before) === squeezed(after)
+}
+
+interface TextDiffProps extends Omit<DiffViewProps, 'before' | 'after'> {
   readonly before: string | null
   readonly after: string | null
 }
 
-function TextDiff({ path, before, after, layout, current = null, onSummary }: TextDiffProps): ReactNode {
-  const computing = useComputedDiff(path, before, after)
+function TextDiff({ path, before, after, current = null, onSummary, ignoresSpaces = false, ...drawn }: TextDiffProps): ReactNode {
+  const computing = useComputedDiff(path, before, after, ignoresSpaces)
   const arrival = useArriving(drawing)
   const diff = computing.kind === 'done' ? computing.diff : null
   useEffect(() => {
@@ -73,7 +85,7 @@ function TextDiff({ path, before, after, layout, current = null, onSummary }: Te
   const { CodeDiff } = arrival.value
   return (
     <ErrorBoundary isFrameless what="The difference">
-      <CodeDiff diff={diff} layout={layout} current={current} />
+      <CodeDiff diff={diff} current={current} layout={drawn.layout} notes={drawn.notes} onSelect={drawn.onSelect} />
     </ErrorBoundary>
   )
 }
@@ -100,12 +112,17 @@ type Computing =
   | { readonly kind: 'done'; readonly diff: ComputedDiff }
   | { readonly kind: 'failed'; readonly message: string; readonly retry: () => void }
 
+interface Told {
+  readonly before: string | null
+  readonly after: string | null
+  readonly ignoresSpaces: boolean
+  readonly computing: Computing
+}
+
 /** What is told belongs to the texts that were asked for: a difference that is out of date is never shown as the current one. */
-export function useComputedDiff(path: string, before: string | null, after: string | null): Computing {
+export function useComputedDiff(path: string, before: string | null, after: string | null, ignoresSpaces = false): Computing {
   const arrival = useArriving(comparing)
-  const [told, setTold] = useState<{ readonly before: string | null; readonly after: string | null; readonly computing: Computing } | null>(
-    null,
-  )
+  const [told, setTold] = useState<Told | null>(null)
   const [attempt, setAttempt] = useState(0)
   const requestDiff = arrival.kind === 'here' ? arrival.value.requestDiff : null
   useEffect(() => {
@@ -113,16 +130,16 @@ export function useComputedDiff(path: string, before: string | null, after: stri
     let current = true
     const retry = (): void => setAttempt(attempt + 1)
     const tell = (computing: Computing): void => {
-      if (current) setTold({ before, after, computing })
+      if (current) setTold({ before, after, ignoresSpaces, computing })
     }
-    requestDiff({ path, before, after, language: languageOf(path) ?? 'text' }).then(
+    requestDiff({ path, before, after, language: languageOf(path) ?? 'text', ignoresSpaces }).then(
       (diff) => tell({ kind: 'done', diff }),
       (error: unknown) => tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error), retry }),
     )
     return () => {
       current = false
     }
-  }, [requestDiff, path, before, after, attempt])
+  }, [requestDiff, path, before, after, ignoresSpaces, attempt])
   if (arrival.kind === 'failed') return arrival
-  return told?.before === before && told.after === after ? told.computing : { kind: 'computing' }
+  return told?.before === before && told.after === after && told.ignoresSpaces === ignoresSpaces ? told.computing : { kind: 'computing' }
 }

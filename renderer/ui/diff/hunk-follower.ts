@@ -1,5 +1,5 @@
-import type { HunkPlace } from './compare/compute-diff.ts'
-import { type DrawnDiff, hunkSpan, scrollToHunk } from './current-hunk.ts'
+import type { HunkPlace, LinePlace } from './compare/compute-diff.ts'
+import { bringLine, type DrawnDiff, hunkSpan, scrollToHunk } from './current-hunk.ts'
 
 /** Corrections after a jump: rows that wrap are higher than was thought before they were drawn. */
 const CORRECTIONS = 4
@@ -35,6 +35,11 @@ export class HunkFollower {
     this.#hunk = hunk
     this.#corrections = hunk === null ? 0 : CORRECTIONS
     this.#update()
+  }
+
+  /** Brings a line into sight, if it is not there. */
+  bring(place: LinePlace): void {
+    if (this.#diff) bringLine(this.#diff, place)
   }
 
   /** Rows that wrap anew move in the frames after a change of width, once the drawn lines are measured: it goes on until nothing moves. */

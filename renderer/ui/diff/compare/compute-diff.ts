@@ -18,6 +18,8 @@ export interface DiffRequest {
   readonly after: string | null
   /** Language of the highlighter; `text` for none. */
   readonly language: string
+  /** Lines that differ only in spaces and tabs count as unchanged, and are shown as they are after the change. */
+  readonly ignoresSpaces?: boolean | undefined
 }
 
 export interface LinePlace {
@@ -41,6 +43,8 @@ export interface HunkPlace {
   readonly patch: string
   /** The proposed lines. */
   readonly text: string
+  /** Stands for the removed and added lines: the same wherever in the file they are. */
+  readonly key: string
 }
 
 export interface ComputedDiff {
@@ -51,13 +55,14 @@ export interface ComputedDiff {
 }
 
 /** The exact difference of two texts as the diff component takes it. They must differ. */
-export function computeDiff({ path, before, after, language: wanted }: DiffRequest): ComputedDiff {
+export function computeDiff({ path, before: given, after, language: wanted, ignoresSpaces = false }: DiffRequest): ComputedDiff {
+  const before = ignoresSpaces && given !== null && after !== null ? withSpacesOf(given, after) : given
   const [old, fresh] = [splitLines(before ?? ''), splitLines(after ?? '')]
   const language = [...old, ...fresh].some((line) => line.length > LONGEST_COLOURED) ? 'text' : wanted
   const isShort = (before?.length ?? 0) + (after?.length ?? 0) <= AT_ONCE
   const changes = slideChanges(diffLines(old, fresh, isShort ? MAX_EDITS.atOnce : MAX_EDITS.inWorker), old, fresh)
   const groups = hunksOf(changes)
-  const hunks = groups.map((group) => placeOf(group, old, fresh))
+  const hunks = withCounts(groups.map((group) => placeOf(group, old, fresh)))
   const patch = hunks.map((hunk) => hunk.patch).join('')
   const [oldFile, newFile] = [
     { name: 'file', contents: before ?? '' },
@@ -95,8 +100,42 @@ function placeOf(group: Hunk, old: readonly string[], fresh: readonly string[]):
       .map((line) => `${line}\n`)
       .join(''),
     text: fresh.slice(first.afterStart, last.afterEnd).join(''),
+    key: fingerprint(
+      group
+        .flatMap((change) => [
+          ...old.slice(change.beforeStart, change.beforeEnd).map((line) => `-${line}`),
+          ...fresh.slice(change.afterStart, change.afterEnd).map((line) => `+${line}`),
+        ])
+        .join(''),
+    ),
   }
 }
+
+/** The same change twice in a file has two keys. */
+function withCounts(hunks: readonly HunkPlace[]): readonly HunkPlace[] {
+  const times = new Map<string, number>()
+  return hunks.map((hunk) => {
+    const time = (times.get(hunk.key) ?? 0) + 1
+    times.set(hunk.key, time)
+    return time === 1 ? hunk : { ...hunk, key: `${hunk.key}#${time}` }
+  })
+}
+
+/** The text before a change, in which lines that differ only in spaces and tabs are replaced by those after it. Lines keep their numbers. */
+function withSpacesOf(before: string, after: string): string {
+  const [old, fresh] = [[...splitLines(before)], splitLines(after)]
+  const changes = diffLines(old.map(withoutSpaces), fresh.map(withoutSpaces), MAX_EDITS.inWorker)
+  let [at, into] = [0, 0]
+  for (const change of [...changes, { beforeStart: old.length, beforeEnd: old.length, afterEnd: fresh.length }]) {
+    while (at < change.beforeStart) old[at++] = fresh[into++] ?? ''
+    at = change.beforeEnd
+    into = change.afterEnd
+  }
+  return old.join('')
+}
+
+/** Without spaces and tabs; line feeds stay. */
+const withoutSpaces = (text: string): string => text.replaceAll(/[^\S\n]+/gu, '')
 
 const DECLARES =
   /^(?:export |default |declare |async |public |private |static |pub )*(?:function\*?|class|interface|type|enum|const|let|var|def|fn|func|struct|impl|module) ([\w$]+)/

@@ -8,6 +8,7 @@ import type { CallItem } from '../../../../shared/session/state.ts'
 const hash = (letter: string): BlobHash => letter.repeat(64) as BlobHash
 const file = (shown: string): ReviewFile => ({
   path: `/p/${shown}`,
+  absolute: `/p/${shown}`,
   shown,
   before: hash('a'),
   after: hash('b'),

@@ -1,0 +1,107 @@
+import type { BlobText } from '../../shared/api/changes.ts'
+import type { AppHandlers } from '../../shared/api/contract.ts'
+import type { GitStatus } from '../../shared/api/git.ts'
+import type { Done } from '../../shared/api/sessions.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
+import { MAX_COMMENTS } from '../../shared/session/content.ts'
+import { failed, type Result } from '../../shared/lib/result.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import { commit, gitStatus, gitTexts, stage } from '../review/git/git-review.ts'
+import type { ReviewNotebook } from '../review/review-notes.ts'
+import type { Workspaces } from '../workspace/workspaces.ts'
+import { unlessStorageFails, unlessStreamFails } from './expected.ts'
+import { latest } from './latest.ts'
+
+export function reviewHandlers(notebook: ReviewNotebook): AppHandlers['review'] {
+  const done = (work: () => Trouble | null): Promise<Done> =>
+    unlessStorageFails<Done>(() => {
+      const trouble = work()
+      return trouble ? { ok: false, trouble } : { ok: true }
+    }, refused)
+  return {
+    notes: ({ sessionId }, { signal }) =>
+      unlessStreamFails(
+        latest(
+          () => notebook.notes(sessionId),
+          (changed) => notebook.onChange((id) => id === sessionId && changed()),
+          signal,
+        ),
+        () => ({ seen: {}, comments: [] }),
+      ),
+    see: ({ sessionId, path, hunks, seen }) =>
+      done(() => {
+        notebook.see(sessionId, path, hunks, seen)
+        return null
+      }),
+    comment: ({ sessionId, comment }) => done(() => (notebook.comment(sessionId, comment) ? null : TOO_MANY)),
+    uncomment: ({ sessionId, ids }) =>
+      done(() => {
+        notebook.uncomment(sessionId, ids)
+        return null
+      }),
+  }
+}
+
+const TOO_MANY: Trouble = {
+  code: 'too_many_comments',
+  what: `${MAX_COMMENTS} comments wait for the next message already.`,
+  kept: 'All of them; this one is still in its field.',
+  todo: 'Send the message, then write the next comments.',
+}
+
+export interface GitHandlerParts {
+  readonly workspaces: Pick<Workspaces, 'open'>
+  /** Real path of a session's folder; null: no such session. */
+  readonly folderOf: (sessionId: SessionId) => string | null
+  readonly isTrusted: (folder: string) => boolean
+  readonly asText: (bytes: Uint8Array) => BlobText
+}
+
+export function gitHandlers(parts: GitHandlerParts): AppHandlers['git'] {
+  const inFolder = <T>(sessionId: SessionId, work: (env: ExecutionEnvironment) => Promise<Result<T, Trouble>>) =>
+    unlessStorageFails(() => inFolderOf(parts, sessionId, work), failed)
+  return {
+    async status({ sessionId }) {
+      const found = await inFolder(sessionId, async (env) => ({ ok: true, value: await gitStatus(env) }))
+      return found.ok ? found.value : ({ kind: 'failed', trouble: found.failure } satisfies GitStatus)
+    },
+    async texts({ sessionId, side, path }) {
+      const found = await inFolder(sessionId, (env) => gitTexts(env, side, path, parts.asText))
+      return found.ok ? { ok: true, texts: found.value } : { ok: false, trouble: found.failure }
+    },
+    async stage({ sessionId, side, path, chosen }) {
+      const staged = await inFolder(sessionId, (env) => stage(env, side, path, chosen))
+      return staged.ok ? { ok: true } : { ok: false, trouble: staged.failure }
+    },
+    async commit({ sessionId, message }) {
+      const made = await inFolder(sessionId, (env) => commit(env, message))
+      return made.ok ? { ok: true, commit: made.value } : { ok: false, trouble: made.failure }
+    },
+  }
+}
+
+async function inFolderOf<T>(
+  { workspaces, folderOf, isTrusted }: GitHandlerParts,
+  sessionId: SessionId,
+  work: (env: ExecutionEnvironment) => Promise<Result<T, Trouble>>,
+): Promise<Result<T, Trouble>> {
+  const folder = folderOf(sessionId)
+  if (folder === null || !isTrusted(folder)) return failed(NOT_TRUSTED)
+  const opened = await workspaces.open(folder)
+  if (!opened.ok) return opened
+  try {
+    return await work(opened.value.environment)
+  } finally {
+    await opened.value.close()
+  }
+}
+
+const NOT_TRUSTED: Trouble = {
+  code: 'not_trusted',
+  what: 'The folder of this session is not trusted, so git was not run in it.',
+  kept: 'The folder, as it is.',
+  todo: 'Trust the folder, then open the review again.',
+}
+
+const refused = (trouble: Trouble): Done => ({ ok: false, trouble })

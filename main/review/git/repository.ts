@@ -1,0 +1,105 @@
+import { Buffer } from 'node:buffer'
+import type { GitRepository } from '../../../shared/api/git.ts'
+import type { ExecutionEnvironment, SpawnResult } from '../../agent/ports/execution-environment.ts'
+import { NEUTRAL_GIT, QUIET_ENV, withoutFilters } from '../../prompt/git-snapshot.ts'
+import { parseStatus } from './parse-status.ts'
+
+/** Git that takes longer to read (ms) is reported as a failure. */
+const READ_MS = 30_000
+/** A commit may run the person's hooks: tests, linters. */
+const COMMIT_MS = 30 * 60_000
+/** Output of one git command in bytes. A status of about 50,000 changed files. */
+const MAX_BYTES = 16 * 1024 * 1024
+
+/** Git failed; `said` is its own explanation. */
+export class GitFailure extends Error {
+  readonly said: string
+  constructor(said: string) {
+    super(said)
+    this.said = said
+  }
+}
+
+/** Where git works: the folder of a session. */
+export interface GitPlace {
+  readonly env: ExecutionEnvironment
+  /** Top folder of the repository, or the folder itself before that is known. */
+  readonly folder: string
+  /** Options that keep the configured filter programs from running. */
+  readonly filtersOff: readonly string[]
+}
+
+/** The repository around a folder; null: it lies in none, or git is not installed. Reading runs no program of its configuration. */
+export async function openRepository(env: ExecutionEnvironment): Promise<GitPlace | null> {
+  const folder = env.workingDirectory()
+  const found = await run(env, folder, [...NEUTRAL_GIT, 'rev-parse', '--show-toplevel'], READ_MS).catch(() => null)
+  if (found === null) return null
+  if (found.exitCode !== 0) {
+    if (/not a git repository|must be run in a work tree/iu.test(found.stderr)) return null
+    throw new GitFailure(found.stderr.trim())
+  }
+  const top = decoded(found.stdout).replace(/\r?\n$/u, '')
+  const listed = await run(
+    env,
+    top,
+    [...NEUTRAL_GIT, 'config', '--null', '--name-only', '--get-regexp', String.raw`^filter\..*\.(clean|process|smudge|required)$`],
+    READ_MS,
+  )
+  const filtersOff = listed.exitCode === 0 ? withoutFilters(decoded(listed.stdout)) : []
+  if (filtersOff === null) throw new GitFailure('A filter in its configuration has a name that cannot be switched off.')
+  return { env, folder: top, filtersOff }
+}
+
+/** Standard output of a git command that only reads. Throws a `GitFailure`. */
+export async function readGit(place: GitPlace, args: readonly string[], input?: Uint8Array): Promise<Uint8Array> {
+  return succeeded(
+    await run(place.env, place.folder, ['--literal-pathspecs', ...NEUTRAL_GIT, ...place.filtersOff, ...args], READ_MS, { input }),
+  )
+}
+
+/** A git command that the person ordered: with their configuration, hooks, filters and signing. Throws a `GitFailure`. */
+export async function actGit(place: GitPlace, args: readonly string[], input?: Uint8Array): Promise<Uint8Array> {
+  const env = { GIT_OPTIONAL_LOCKS: '1' }
+  return succeeded(await run(place.env, place.folder, ['--literal-pathspecs', ...args], COMMIT_MS, { input, env }))
+}
+
+export async function readStatus(place: GitPlace): Promise<GitRepository> {
+  const args = ['status', '--porcelain=v2', '--branch', '--ignore-submodules=dirty', '--untracked-files=all', '-z']
+  return { kind: 'repository', top: place.folder, ...parseStatus(decoded(await readGit(place, args))) }
+}
+
+/** The bytes of a blob by its name, such as `:path` or `HEAD:path`; null if there is none. */
+export async function blobOf(place: GitPlace, name: string): Promise<Uint8Array | null> {
+  const got = await run(place.env, place.folder, [...NEUTRAL_GIT, 'cat-file', 'blob', name], READ_MS)
+  if (got.capped) throw new GitFailure('The file is too large to be read.')
+  return got.exitCode === 0 ? got.stdout : null
+}
+
+interface Extra {
+  readonly input?: Uint8Array | undefined
+  readonly env?: Readonly<Record<string, string>>
+}
+
+function run(
+  env: ExecutionEnvironment,
+  folder: string,
+  args: readonly string[],
+  timeoutMs: number,
+  extra: Extra = {},
+): Promise<SpawnResult> {
+  return env.spawn(['git', ...args], {
+    workingDir: folder,
+    timeoutMs,
+    maxBytes: MAX_BYTES,
+    env: extra.env ?? QUIET_ENV,
+    ...(extra.input && { input: extra.input }),
+  })
+}
+
+function succeeded({ stdout, stderr, exitCode, capped }: SpawnResult): Uint8Array {
+  if (capped) throw new GitFailure('There are more changes than can be shown.')
+  if (exitCode !== 0) throw new GitFailure(stderr.trim() || decoded(stdout).trim() || `git ended with exit code ${exitCode}.`)
+  return stdout
+}
+
+export const decoded = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')

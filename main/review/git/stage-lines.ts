@@ -1,0 +1,47 @@
+import { Buffer } from 'node:buffer'
+import type { StagedHunk } from '../../../shared/api/git.ts'
+
+type Range = readonly [number, number]
+
+/**
+ * A version of a file in which some line ranges are replaced by those of another version. Works on bytes, so lines keep their encoding and
+ * line ends. Null: a range lies outside its version, or ranges overlap.
+ */
+function replaceLines(target: Uint8Array, source: Uint8Array, ranges: readonly { readonly target: Range; readonly source: Range }[]) {
+  const [old, fresh] = [linesOf(target), linesOf(source)]
+  const parts: string[] = []
+  let at = 0
+  for (const range of ranges.toSorted((a, b) => a.target[0] - b.target[0] || a.target[1] - b.target[1])) {
+    const [from, to] = range.target
+    const [start, end] = range.source
+    if (from < at || to < from || to > old.length || end < start || end > fresh.length) return null
+    parts.push(...old.slice(at, from), ...fresh.slice(start, end))
+    at = to
+  }
+  parts.push(...old.slice(at))
+  // A last line without a line feed gets one where another line now follows it.
+  const lines = parts.map((line, index) => (line.endsWith('\n') || index === parts.length - 1 ? line : `${line}\n`))
+  return Buffer.from(lines.join(''), 'latin1')
+}
+
+/** The index with hunks of the folder's version. */
+export const stagedLines = (index: Uint8Array, folder: Uint8Array, hunks: readonly StagedHunk[]): Uint8Array | null =>
+  replaceLines(
+    index,
+    folder,
+    hunks.map(({ before, after }) => ({ target: before, source: after })),
+  )
+
+/** The index with hunks taken back to the last commit's version. */
+export const unstagedLines = (index: Uint8Array, head: Uint8Array, hunks: readonly StagedHunk[]): Uint8Array | null =>
+  replaceLines(
+    index,
+    head,
+    hunks.map(({ before, after }) => ({ target: after, source: before })),
+  )
+
+/** Lines with their line feeds, one character for each byte. */
+function linesOf(bytes: Uint8Array): readonly string[] {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  return text === '' ? [] : text.split(/(?<=\n)/u)
+}

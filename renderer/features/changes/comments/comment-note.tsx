@@ -1,0 +1,79 @@
+import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import type { ReviewComment } from '../../../../shared/api/review.ts'
+import type { Trouble } from '../../../../shared/session/events.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { Field } from '../../../ui/controls/field.tsx'
+import { Mark } from '../../../ui/marks/mark.tsx'
+import styles from './comments.module.css'
+
+export interface CommentNoteProps {
+  readonly comment: ReviewComment
+  readonly onEdit: (comment: ReviewComment) => void
+  readonly onRemove: (id: string) => void
+}
+
+/** A comment below its lines, until it is sent with the next message. */
+export function CommentNote({ comment, onEdit, onRemove }: CommentNoteProps): ReactNode {
+  return (
+    <section className={styles.note} aria-label={`Comment on ${placeWords(comment)}`}>
+      <Mark kind="you" silent />
+      <p className={styles.words}>
+        <strong>To the agent, with your next message:</strong> {comment.words}
+      </p>
+      <Button small variant="quiet" onPress={() => onEdit(comment)}>
+        Edit
+      </Button>
+      <Button small variant="quiet" onPress={() => onRemove(comment.id)}>
+        Remove
+      </Button>
+    </section>
+  )
+}
+
+export interface CommentFieldProps {
+  readonly draft: Pick<ReviewComment, 'from' | 'to' | 'words'>
+  readonly onWrite: (words: string) => void
+  /** Null: it was kept. */
+  readonly onStore: () => Promise<Trouble | null>
+  readonly onLeave: () => void
+}
+
+/** The field below the lines that the comment is about. Enter keeps the comment, Escape leaves it. */
+export function CommentField({ draft, onWrite, onStore, onLeave }: CommentFieldProps): ReactNode {
+  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const keep = (): void => {
+    if (draft.words.trim() === '') onLeave()
+    else void onStore().then(setTrouble)
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.nativeEvent.isComposing || (event.key !== 'Escape' && (event.key !== 'Enter' || event.shiftKey))) return
+    event.preventDefault()
+    if (event.key === 'Escape') onLeave()
+    else keep()
+  }
+  return (
+    <div className={styles.field} data-comment-field="">
+      <Field
+        label={`Comment on ${placeWords(draft)}`}
+        value={draft.words}
+        rows={2}
+        whileEmpty="To the agent, with your next message"
+        error={trouble && `${trouble.what} ${trouble.todo}`}
+        onChange={onWrite}
+        onKeyDown={onKeyDown}
+      />
+      <div className={styles.buttons}>
+        <Button small keys="Enter" onPress={keep}>
+          Keep comment
+        </Button>
+        <Button small variant="quiet" keys="Esc" onPress={onLeave}>
+          Leave
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function placeWords({ from, to }: Pick<ReviewComment, 'from' | 'to'>): string {
+  return from === to ? `line ${from}` : `lines ${from} to ${to}`
+}

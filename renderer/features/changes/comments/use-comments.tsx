@@ -1,0 +1,112 @@
+import { useCallback, useMemo, useState } from 'react'
+import type { BlobText } from '../../../../shared/api/changes.ts'
+import type { ReviewComment } from '../../../../shared/api/review.ts'
+import { newId, type SessionId } from '../../../../shared/lib/ids.ts'
+import type { Trouble } from '../../../../shared/session/events.ts'
+import { splitLines } from '../../../../shared/lib/unified-hunks.ts'
+import { catchTyping } from '../../../state/commands/catch-typing.ts'
+import { attempt, report } from '../../../state/commands/attempt.ts'
+import { useDesk } from '../../../state/desk-context.ts'
+import { useReviewNotes } from '../../../state/hooks/use-review-notes.ts'
+import type { LineNote, SelectedLines } from '../../../ui/diff/code-diff.tsx'
+import type { HunkPlace } from '../../../ui/diff/compare/compute-diff.ts'
+import type { ReviewFile } from '../review-files.ts'
+import { CommentField, CommentNote } from './comment-note.tsx'
+
+/** A comment that is being written. */
+type Draft = Pick<ReviewComment, 'id' | 'side' | 'from' | 'to' | 'words'>
+
+export interface Comments {
+  /** Below the lines that they are about. */
+  readonly notes: readonly LineNote[]
+  readonly select: (lines: SelectedLines | null) => void
+  /** Begins a comment on the selected lines, or on the current hunk. */
+  readonly start: () => void
+}
+
+interface Shown {
+  readonly place: HunkPlace | null
+  readonly before: BlobText | null
+  readonly after: BlobText | null
+}
+
+/** The person's comments on a file, which go into the next message. */
+export function useComments(sessionId: SessionId, file: ReviewFile, { place, before, after }: Shown): Comments {
+  const desk = useDesk()
+  const { comments } = useReviewNotes(sessionId)
+  const [selected, setSelected] = useState<SelectedLines | null>(null)
+  const [draft, setDraft] = useState<Draft | null>(null)
+  const own = useMemo(() => comments.filter(({ path }) => path === file.absolute), [comments, file.absolute])
+  const store = useCallback(async (): Promise<Trouble | null> => {
+    if (!draft) return null
+    const quoted = quotedLines(draft.side === 'before' ? before : after, draft.from, draft.to)
+    const comment = { ...draft, path: file.absolute, shown: file.shown, quoted, words: draft.words.trim() }
+    const failed = await attempt(desk, 'The comment was not kept', (client) => client.review.comment({ sessionId, comment }))
+    if (failed === null) setDraft(null)
+    return failed
+  }, [desk, sessionId, draft, before, after, file.absolute, file.shown])
+  const remove = useCallback(
+    (id: string): void =>
+      void report(
+        desk,
+        attempt(desk, 'The comment was not removed', (client) => client.review.uncomment({ sessionId, ids: [id] })),
+      ),
+    [desk, sessionId],
+  )
+  const notes = useMemo(() => {
+    const edit = (comment: ReviewComment): void => {
+      setDraft(comment)
+      typeInto(setDraft)
+    }
+    const kept = own.filter(({ id }) => id !== draft?.id)
+    const shown = kept.map((comment) => noteOf(comment, <CommentNote comment={comment} onEdit={edit} onRemove={remove} />))
+    if (!draft) return shown
+    const write = (words: string): void => setDraft({ ...draft, words })
+    const field = <CommentField draft={draft} onWrite={write} onStore={store} onLeave={() => setDraft(null)} />
+    return [...shown, { ...noteOf(draft, field), shown: true }]
+  }, [own, draft, remove, store])
+  return {
+    notes,
+    select: setSelected,
+    start() {
+      const lines = selected ? linesOf(selected) : place && changedLines(place)
+      if (!lines) return
+      setDraft({ id: newId('c'), words: '', ...lines })
+      typeInto(setDraft)
+    },
+  }
+}
+
+/** Focuses the field as soon as it is drawn. Keys that are pressed before belong to it. */
+function typeInto(setDraft: (change: (draft: Draft | null) => Draft | null) => void): void {
+  catchTyping(
+    () =>
+      [...document.querySelectorAll<HTMLElement>('[data-comment-field] textarea')].find((field) => field.getClientRects().length > 0) ??
+      null,
+    (text) => setDraft((draft) => draft && { ...draft, words: draft.words + text }),
+  )
+}
+
+const linesOf = ({ side, from, to }: SelectedLines) => ({ side: side === 'deletions' ? ('before' as const) : ('after' as const), from, to })
+
+/** The added lines of a hunk, or the removed ones if it adds none. */
+function changedLines({ before, after }: HunkPlace): Pick<Draft, 'side' | 'from' | 'to'> {
+  const [side, lines] = after[1] > after[0] ? (['after', after] as const) : (['before', before] as const)
+  return { side, from: lines[0] + 1, to: lines[1] }
+}
+
+const noteOf = ({ id, side, to }: Draft, node: LineNote['node']): LineNote => ({
+  id,
+  side: side === 'before' ? 'deletions' : 'additions',
+  line: to,
+  node,
+})
+
+/** Lines of a version, as many as a message can quote. */
+function quotedLines(text: BlobText | null, from: number, to: number): string {
+  if (text?.kind !== 'text') return ''
+  return splitLines(text.text)
+    .slice(from - 1, to)
+    .join('')
+    .slice(0, 100_000)
+}

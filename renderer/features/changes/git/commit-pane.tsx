@@ -1,0 +1,87 @@
+import { type ReactNode, useMemo, useState } from 'react'
+import type { GitRepository } from '../../../../shared/api/git.ts'
+import type { SessionId } from '../../../../shared/lib/ids.ts'
+import { typedIn } from '../../../../shared/session/said.ts'
+import type { SessionState } from '../../../../shared/session/state.ts'
+import { useSession } from '../../../state/desk-context.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { Field } from '../../../ui/controls/field.tsx'
+import { counted } from '../../../ui/format.ts'
+import { ErrorNotice } from '../../../ui/notices/error-notice.tsx'
+import styles from '../changes.module.css'
+import type { SeenCount } from '../hunk-states.ts'
+import { proposedMessage } from './proposed-message.ts'
+import { Publish } from './publish.tsx'
+import type { GitWork } from './use-git.ts'
+
+export interface CommitPaneProps {
+  readonly sessionId: SessionId
+  readonly repository: GitRepository
+  readonly git: GitWork
+  /** Hunks of the session. */
+  readonly seen: SeenCount
+}
+
+/** Branch, message and the button that commits what is staged. */
+export function CommitPane({ sessionId, repository, git, seen }: CommitPaneProps): ReactNode {
+  const title = useSession(sessionId, (session) => session.title, '')
+  const request = useSession(sessionId, newestRequest, null)
+  const { staged } = repository
+  const proposed = useMemo(() => proposedMessage({ title, request, files: staged.map(({ path }) => path) }), [title, request, staged])
+  const [written, setWritten] = useState<string | null>(null)
+  const message = written ?? (staged.length === 0 ? '' : proposed)
+  const why = staged.length === 0 ? 'Nothing is staged' : message.trim() === '' ? 'Write a message first' : null
+  const left = seen.all - seen.seen
+  const commit = (): void =>
+    void git.commit(message).then((isDone) => {
+      if (isDone) setWritten(null)
+    })
+  return (
+    <div className={styles.commit}>
+      <p className={styles.branch}>
+        {repository.branch === null ? (
+          'No branch is checked out'
+        ) : (
+          <>
+            On branch <code>{repository.branch}</code>
+          </>
+        )}
+        <Ahead repository={repository} />
+      </p>
+      {git.trouble && <ErrorNotice happened={<pre>{git.trouble.what}</pre>} kept={git.trouble.kept} todo={git.trouble.todo} />}
+      <Field label="Commit message" value={message} rows={4} mono onChange={setWritten} whileEmpty="Stage something, then describe it" />
+      <div className={styles.footButtons}>
+        <Button busy={git.isBusy} busyWord="Committing" disabledReason={why} onPress={commit}>
+          Commit
+        </Button>
+        {written !== null && (
+          <Button variant="quiet" small onPress={() => setWritten(null)}>
+            Use the proposal
+          </Button>
+        )}
+      </div>
+      <p role="status">
+        {git.committed !== null && `Committed ${git.committed}. `}
+        {why ?? `${counted(staged.length, 'staged file')}.`}
+        {left > 0 && ` ${counted(left, 'hunk')} of this session not seen yet.`}
+      </p>
+      <Publish sessionId={sessionId} repository={repository} />
+    </div>
+  )
+}
+
+function Ahead({ repository: { ahead, behind, upstream } }: { readonly repository: GitRepository }): ReactNode {
+  if (upstream === null || (ahead === 0 && behind === 0)) return null
+  const parts = [ahead > 0 && `${ahead} ahead of`, behind > 0 && `${behind} behind`].filter(Boolean)
+  return (
+    <span className="meta">
+      {' '}
+      {parts.join(', ')} {upstream}
+    </span>
+  )
+}
+
+function newestRequest({ items }: SessionState): string | null {
+  const item = items.findLast((one) => one.kind === 'user')
+  return item?.kind === 'user' ? typedIn(item) : null
+}

@@ -1,0 +1,103 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { GitSide, GitStatus, GitTexts, StagedHunk } from '../../../../shared/api/git.ts'
+import type { SessionId } from '../../../../shared/lib/ids.ts'
+import type { Trouble } from '../../../../shared/session/events.ts'
+import { attempt } from '../../../state/commands/attempt.ts'
+import { useDesk } from '../../../state/desk-context.ts'
+import type { ReviewFile } from '../review-files.ts'
+
+/** The repository of a session's folder, as last read, and what the person does with it. */
+export interface GitWork {
+  /** Null: it is being read. */
+  readonly status: GitStatus | null
+  /** Counts the readings, so that texts are read again with the list. */
+  readonly reading: number
+  /** Why the last act failed. */
+  readonly trouble: Trouble | null
+  readonly isBusy: boolean
+  /** The newest commit made here. */
+  readonly committed: string | null
+  readonly reload: () => void
+  readonly stage: (side: GitSide, path: string, chosen: { readonly version: string; readonly lines: readonly StagedHunk[] } | null) => void
+  readonly commit: (message: string) => Promise<boolean>
+}
+
+/** Read again when the window gets the focus, and when `changes` is another value: the person works in a terminal too. */
+export function useGit(sessionId: SessionId, changes: unknown): GitWork {
+  const desk = useDesk()
+  const [told, setTold] = useState<{ readonly status: GitStatus | null; readonly reading: number }>({ status: null, reading: 0 })
+  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const [committed, setCommitted] = useState<string | null>(null)
+  const asked = useRef(0)
+  const read = useCallback(async () => {
+    const own = ++asked.current
+    const failed = await attempt(desk, 'The repository was not read', async (client) => {
+      const status = await client.git.status({ sessionId })
+      if (own === asked.current) setTold(({ reading }) => ({ status, reading: reading + 1 }))
+      return { ok: true }
+    })
+    if (failed) setTrouble(failed)
+  }, [desk, sessionId])
+  useEffect(() => void read(), [read, changes])
+  useEffect(() => {
+    const onFocus = (): void => void read()
+    window.addEventListener('focus', onFocus)
+    return () => window.removeEventListener('focus', onFocus)
+  }, [read])
+  const act = async (work: () => Promise<Trouble | null>): Promise<boolean> => {
+    setBusy(true)
+    setTrouble(null)
+    const failed = await work()
+    await read()
+    setTrouble(failed)
+    setBusy(false)
+    return failed === null
+  }
+  return {
+    ...told,
+    trouble,
+    isBusy,
+    committed,
+    reload: () => void read(),
+    stage(side, path, chosen) {
+      if (isBusy) return
+      const verb = side === 'staged' ? 'unstaged' : 'staged'
+      void act(() => attempt(desk, `${path} was not ${verb}`, (client) => client.git.stage({ sessionId, side, path, chosen })))
+    },
+    commit: (message) =>
+      act(() =>
+        attempt(desk, 'Nothing was committed', async (client) => {
+          const made = await client.git.commit({ sessionId, message })
+          if (made.ok) setCommitted(made.commit)
+          return made
+        }),
+      ),
+  }
+}
+
+type Loaded = { readonly key: string; readonly texts: GitTexts | null; readonly trouble: Trouble | null }
+
+/** Both versions of a file of the repository; null while they are read for the first time, or for a file of the session. */
+export function useGitTexts(sessionId: SessionId, file: ReviewFile, reading: number): Omit<Loaded, 'key'> | null {
+  const desk = useDesk()
+  const [loaded, setLoaded] = useState<Loaded | null>(null)
+  const { path, git } = file
+  useEffect(() => {
+    if (!git) return
+    let isCurrent = true
+    const put = (one: Omit<Loaded, 'key'>): void => {
+      if (isCurrent) setLoaded({ key: path, ...one })
+    }
+    void attempt(desk, `${git.path} was not read`, async (client) => {
+      const found = await client.git.texts({ sessionId, side: git.side, path: git.path })
+      if (found.ok) put({ texts: found.texts, trouble: null })
+      return found
+    }).then((trouble) => trouble && put({ texts: null, trouble }))
+    return () => {
+      isCurrent = false
+    }
+    // oxlint-disable-next-line react/exhaustive-deps -- `path` and `reading` stand for `git`, which is made anew with each reading
+  }, [desk, sessionId, path, reading])
+  return loaded?.key === path ? loaded : null
+}

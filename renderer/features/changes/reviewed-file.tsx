@@ -1,0 +1,103 @@
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
+import type { BlobText } from '../../../shared/api/changes.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { DiffView, type DiffSummary } from '../../ui/diff/diff-view.tsx'
+import { viewFile } from '../../ui/diff/file-words.ts'
+import type { HunkPlace } from '../../ui/diff/compare/compute-diff.ts'
+import { wholeFile } from '../../ui/diff/compare/use-file-hunks.ts'
+import { PaneScroll } from '../../ui/frame/panes/pane.tsx'
+import styles from './changes.module.css'
+import { type Comments, useComments } from './comments/use-comments.tsx'
+import { HunkHead } from './hunk-head.tsx'
+import { hunkStates } from './hunk-states.ts'
+import type { ReviewFile } from './review-files.ts'
+import type { Layout } from './diff-controls.tsx'
+import { type Review, useReviewKeys, type Versions } from './use-review.ts'
+
+export interface ReviewedFileProps {
+  readonly sessionId: SessionId
+  readonly file: ReviewFile
+  readonly review: Review
+  readonly layout: Layout
+  readonly versions: Versions
+  readonly before: BlobText | null
+  readonly after: BlobText | null
+  /** Set for a file of the repository. */
+  readonly staging: { readonly version: string; readonly wholeOnly: string | null } | null
+  /** What the lines do not show, such as a change of mode. */
+  readonly fact: string | null
+}
+
+const NO_HUNKS: readonly HunkPlace[] = []
+
+/** One file under review: the current hunk's head, and the lines with the person's comments. */
+export function ReviewedFile(props: ReviewedFileProps): ReactNode {
+  const { sessionId, file, review, layout, versions, before, after, staging } = props
+  const view = useMemo(() => viewFile(before, after), [before, after])
+  const [places, setPlaces] = useState<readonly HunkPlace[]>(NO_HUNKS)
+  const isText = view.kind === 'text'
+  const facts = isText ? places : [wholeFile(versions.base, versions.after)]
+  const states = hunkStates(facts, versions.base, review.marks)
+  const place = isText ? (places[review.hunk] ?? null) : null
+  const current = facts[review.hunk]
+  const state = states[review.hunk] ?? { kind: 'new' }
+  const { onHunks } = review
+  const onSummary = useCallback(({ hunks }: DiffSummary) => setPlaces(hunks), [])
+  useEffect(() => onHunks(facts.length), [onHunks, facts.length])
+  const comments = useComments(sessionId, file, { place, before, after })
+  const see = (): void => current && review.see([current], versions, state.kind !== 'seen')
+  const stage = (whole: boolean): void => {
+    if (!file.git || !staging) return
+    const lines = place && !whole && staging.wholeOnly === null ? [{ before: place.before, after: place.after }] : null
+    review.git.stage(file.git.side, file.git.path, lines && { version: staging.version, lines })
+  }
+  useHunkKeys({ see, stage, comments })
+  return (
+    <>
+      {current && (
+        <HunkHead
+          name={place?.name ?? null}
+          state={state}
+          staging={file.git ? { side: file.git.side, wholeOnly: staging?.wholeOnly ?? null, isBusy: review.git.isBusy, stage } : null}
+          onSee={see}
+          onComment={comments.start}
+        />
+      )}
+      <PaneScroll label="Difference">
+        {props.fact !== null && <p className={styles.words}>{props.fact}</p>}
+        <DiffView
+          path={file.shown}
+          before={before}
+          after={after}
+          layout={layout.layout}
+          ignoresSpaces={layout.ignoresSpaces}
+          current={facts.length === 0 ? null : review.hunk}
+          onSummary={onSummary}
+          notes={comments.notes}
+          onSelect={comments.select}
+        />
+      </PaneScroll>
+    </>
+  )
+}
+
+interface HunkActions {
+  readonly see: () => void
+  readonly stage: (whole: boolean) => void
+  readonly comments: Comments
+}
+
+function useHunkKeys({ see, stage, comments }: HunkActions): void {
+  useReviewKeys([
+    { keys: ' ', run: () => (pressesButton() ? false : see()) },
+    { keys: 'C', run: () => comments.start() },
+    { keys: 'S', run: () => stage(false) },
+    { keys: 'Shift+S', run: () => stage(true) },
+  ])
+}
+
+/** A focused button takes the space bar; the row of a file that is shown already does not. */
+function pressesButton(): boolean {
+  const focused = document.activeElement
+  return focused?.matches('button:not([aria-current]), input, summary, a, [role=button]') === true
+}
