@@ -4,7 +4,7 @@ import type { MovedFrom } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { naturalOrder } from '../../../shared/lib/natural-order.ts'
 import { type MakingCommand, makersOf } from '../../../shared/session/fold/views.ts'
-import type { SessionFile } from '../../state/hooks/use-changed-files.ts'
+import type { SessionFile } from '../../state/hooks/changes/use-changed-files.ts'
 import { withMoves } from '../../../shared/session/touched-files.ts'
 
 /** A file under review, before and after the step or session that is shown. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { useFileActions } from '../../state/hooks/use-file-actions.ts'
-import { useStepTexts } from '../../state/hooks/use-step-texts.ts'
+import { useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
 import { MovedFrom } from '../../ui/diff/moved-from.tsx'
 import { TextsMissing } from '../../ui/diff/texts-missing.tsx'
 import { Pane, PaneHead } from '../../ui/frame/panes/pane.tsx'

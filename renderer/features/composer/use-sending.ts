@@ -4,7 +4,7 @@ import { newId, type SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { askForTrust } from '../../state/commands/actions.ts'
 import { attempt } from '../../state/commands/attempt.ts'
-import { useReviewNotes } from '../../state/hooks/use-review-notes.ts'
+import { useReviewNotes } from '../../state/hooks/changes/use-review-notes.ts'
 import { useDesk } from '../../state/desk-context.ts'
 
 /** `steer` reaches the running turn, `queue` comes after it. */

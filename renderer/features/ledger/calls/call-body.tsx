@@ -6,7 +6,7 @@ import { endCommand, interruptCommand, showCommand } from '../../../state/comman
 import { answerCommand } from '../../../state/commands/go-to-terminal.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { useStanding } from '../../../state/hooks/use-standing.ts'
-import { filesOf, useStepTexts } from '../../../state/hooks/use-step-texts.ts'
+import { filesOf, useStepTexts } from '../../../state/hooks/changes/use-step-texts.ts'
 import { CallOutput } from '../../../tools/view/call-output.tsx'
 import { viewOf } from '../../../tools/views.ts'
 import { backgroundOf, longCommand, writtenOutput } from '../../../ui/calls/commands.ts'

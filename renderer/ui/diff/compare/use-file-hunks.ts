@@ -31,7 +31,7 @@ export function useFileHunks(files: readonly ComparedFile[] | null, read: ReadTe
     const compareNext = async (): Promise<void> => {
       const next = (files ?? []).slice(0, MOST).find((file) => !compared.has(versionOf(file)))
       if (!next) return
-      const found = await hunksOf(next, read).catch(() => asOne(next))
+      const found = await hunksOf(next, read)
       if (current) setCompared((before) => new Map(before).set(versionOf(next), found))
     }
     void compareNext()
@@ -48,7 +48,16 @@ export function useFileHunks(files: readonly ComparedFile[] | null, read: ReadTe
   }, [files, compared])
 }
 
+/** A file that cannot be read or compared counts as one hunk. */
 async function hunksOf(file: ComparedFile, read: ReadText): Promise<FileHunks> {
+  try {
+    return await comparedHunks(file, read)
+  } catch {
+    return asOne(file)
+  }
+}
+
+async function comparedHunks(file: ComparedFile, read: ReadText): Promise<FileHunks> {
   const { path, before, after } = file
   const side = (hash: BlobHash | null): Promise<BlobText | null> => (hash === null ? Promise.resolve(null) : read(hash))
   const view = viewFile(await side(before), await side(after))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { byFolder, moved, type ReviewFile } from '../../../../renderer/features/changes/review-files.ts'
-import { withCounts } from '../../../../renderer/state/hooks/use-changed-files.ts'
+import { withCounts } from '../../../../renderer/state/hooks/changes/use-changed-files.ts'
 import type { BlobHash, ToolCallId } from '../../../../shared/lib/ids.ts'
 import type { FileChange } from '../../../../shared/session/file-change.ts'
 import type { CallItem } from '../../../../shared/session/state.ts'

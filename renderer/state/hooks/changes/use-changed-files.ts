@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useState } from 'react'
-import type { SessionId } from '../../../shared/lib/ids.ts'
-import type { CallItem, Item, SessionState } from '../../../shared/session/state.ts'
-import { type ChangedFile, changedFiles } from '../../../shared/session/fold/views.ts'
-import { useDesk, useSession } from '../desk-context.ts'
+import type { SessionId } from '../../../../shared/lib/ids.ts'
+import type { CallItem, Item, SessionState } from '../../../../shared/session/state.ts'
+import { type ChangedFile, changedFiles } from '../../../../shared/session/fold/views.ts'
+import { useDesk, useSession } from '../../desk-context.ts'
 
 /** A changed file with its line counts, which the log has only if a single step changed the file. */
 export interface SessionFile extends ChangedFile {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
-import type { ReviewNotes } from '../../../shared/api/review.ts'
-import type { SessionId } from '../../../shared/lib/ids.ts'
-import { useDesk } from '../desk-context.ts'
+import type { ReviewNotes } from '../../../../shared/api/review.ts'
+import type { SessionId } from '../../../../shared/lib/ids.ts'
+import { useDesk } from '../../desk-context.ts'
 
 const NONE: ReviewNotes = { seen: {}, comments: [] }
 

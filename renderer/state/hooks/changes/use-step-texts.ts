@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
-import type { BlobText } from '../../../shared/api/changes.ts'
-import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
-import type { Effect, MovedFrom } from '../../../shared/session/effects.ts'
-import { withMoves } from '../../../shared/session/touched-files.ts'
-import type { StepTexts } from '../../ui/diff/step-texts.ts'
-import { useDesk } from '../desk-context.ts'
-import type { Desk } from '../desk.ts'
+import type { BlobText } from '../../../../shared/api/changes.ts'
+import type { BlobHash, SessionId } from '../../../../shared/lib/ids.ts'
+import type { Effect, MovedFrom } from '../../../../shared/session/effects.ts'
+import { withMoves } from '../../../../shared/session/touched-files.ts'
+import type { StepTexts } from '../../../ui/diff/step-texts.ts'
+import { useDesk } from '../../desk-context.ts'
+import type { Desk } from '../../desk.ts'
 
 export interface FileHashes {
   readonly path: string
