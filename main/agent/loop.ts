@@ -15,6 +15,7 @@ import { OLDER_PICTURES_LEFT_OUT } from './pictures/picture-room.ts'
 import type { Budget } from './ports/budget.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Model, ModelOf, RequestWithRetries, ToolSet } from './ports/model.ts'
+import type { Hooks } from './ports/hooks.ts'
 import type { PreCompact } from './ports/pre-compact.ts'
 import type { ModelAnswer, ModelRequest } from './ports/provider.ts'
 import { type Received, receiveAnswer } from './answer/receive-answer.ts'
@@ -22,6 +23,7 @@ import type { SessionRecord } from './record/record.ts'
 import type { RequestContexts } from './answer/request-context.ts'
 import { retriesOf, wordsIn } from './answer/retries.ts'
 import { showsPictures } from './pictures/shown-pictures.ts'
+import { beforeMessage, type BlockedMessage, goesOn } from './hooked-turn.ts'
 import { afterLastAnswer, injectSteering } from './steering.ts'
 import { answerEnd, loopsOn, WINDOW_FULL, windowFull, mayRunCalls, pausedAgain, refusedAgain, unexpected } from './turn-troubles.ts'
 
@@ -57,6 +59,8 @@ export interface LoopParts {
   readonly preCompact?: PreCompact
   /** Describes the approval mode to the model, again after each change. Left out: not described. */
   readonly approval?: { readonly mark: string; text(config: SessionConfigured): Promise<string> }
+  /** Left out: there are none. */
+  readonly hooks?: { readonly hooks: Hooks; readonly isSubagent: boolean } | undefined
   /** The form in which the final answer is requested. Default: free text. */
   readonly finalAnswer?: FinalAnswer
 }
@@ -84,6 +88,8 @@ async function step(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   const { record } = parts
   const limits = parts.limits()
   if ((await finishRound(parts, signal)) === 'over') return 'over'
+  const blocked = parts.hooks && (await abortable(beforeMessage({ record, ...parts.hooks }, signal), signal))
+  if (blocked) return takeBack(record, blocked)
   await tellNews(parts, signal)
   const looping = loopEnd(record, limits)
   if (looping) return end(record, [looping], 'limit')
@@ -175,7 +181,7 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   const facts = factsOf(parts, model, config)
   if (received.kind === 'finish') {
     const isCut = received.answer.endedWith === WINDOW_FULL && !record.memory().tally.mayNotCompact() && parts.limits().compactAt > 0
-    if (!isCut || received.answer.parts.some(({ kind }) => kind === 'tool_call')) return taken(parts, received.answer, facts)
+    if (!isCut || received.answer.parts.some(({ kind }) => kind === 'tool_call')) return taken(parts, received.answer, facts, signal)
     record.append(...answerEvents(received.answer, facts))
     if ((await room('overflow')) === 'compacted') return null
     return end(record, [{ kind: 'ERROR', error: windowFull(config.model) }], 'limit')
@@ -264,7 +270,7 @@ function factsOf({ record, toolSetFor }: LoopParts, model: Model, config: Sessio
 const MOST_PAUSES = 10
 
 /** Appends the answer, its cost and the start of its calls together, with the end of the turn if it is one. */
-function taken(parts: LoopParts, answer: ModelAnswer, facts: AnswerFacts): Step {
+async function taken(parts: LoopParts, answer: ModelAnswer, facts: AnswerFacts, signal: AbortSignal): Promise<Step> {
   const { record } = parts
   const { tally } = record.memory()
   let events: ReturnType<typeof answerEvents>
@@ -286,10 +292,22 @@ function taken(parts: LoopParts, answer: ModelAnswer, facts: AnswerFacts): Step 
       record.append(...events)
       return null
     case 'natural':
-      return completed(parts, events)
+      if (!parts.hooks) return completed(parts, events)
+      record.append(...events)
+      return (await goesOn({ record, ...parts.hooks }, wordsOf(answer), signal)) ? null : completed(parts, [])
     default:
       return assertNever(ending, 'end of an answer')
   }
+}
+
+const wordsOf = ({ parts }: ModelAnswer): string => parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n')
+
+/** A message that a hook blocked leaves the conversation, so that no later request holds it. */
+function takeBack(record: SessionRecord, { trouble, seq }: BlockedMessage): 'over' {
+  const { todos, compactions, wholeWanted, context } = record.state()
+  end(record, [{ kind: 'ERROR', error: trouble }], 'stopped')
+  record.append({ kind: 'CONVERSATION_MOVED', to: seq - 1, todos, compactions, wholeWanted, context })
+  return 'over'
 }
 
 /** The agent has finished. `events`: appended first. */

@@ -1,3 +1,4 @@
+import { hooksIn } from '../hooks/hooks.ts'
 import { homedir } from 'node:os'
 import { ok, type Result } from '../../shared/lib/result.ts'
 import { tryAll } from '../../shared/lib/try-all.ts'
@@ -158,7 +159,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     commandLimitMs: () => sessionConfig.defaultCommandTimeout ?? (settings.current().commandLimitMs || undefined),
     readingSubagents: () => settings.current().readingSubagents,
     sessions: () => sessions,
-    ...personsFiles(dataFolder, settings),
+    ...personsFiles(dataFolder, settings, redactor),
     lease: () => {
       const { budgetTokens, budgetUsd } = settings.current()
       return { ...NO_LEASE, tokens: budgetTokens || null, costUsd: budgetUsd || null, ...parts.lease }
@@ -241,8 +242,10 @@ function createAppWorkspaces({ parts, store: { notes }, redactor, allowVariables
 function personsFiles(
   dataFolder: string,
   settings: SettingsFile,
-): Pick<RuntimeParts, 'agentFiles' | 'instructionsFile' | 'userInstructions' | 'keepPlan'> {
+  redactor: Redactor,
+): Pick<RuntimeParts, 'agentFiles' | 'instructionsFile' | 'userInstructions' | 'keepPlan' | 'hooksFor'> {
   return {
+    hooksFor: hooksIn({ redactor, home: homedir(), dataFolder }),
     agentFiles: () => personsAgentFiles(dataFolder),
     instructionsFile: () => personsInstructions(dataFolder),
     userInstructions: () => settings.current().userInstructions,

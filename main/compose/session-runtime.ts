@@ -9,6 +9,7 @@ import type { TurnLimits } from '../agent/loop.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { Clock } from '../agent/ports/clock.ts'
 import type { ModelOf } from '../agent/ports/model.ts'
+import type { Hooks } from '../agent/ports/hooks.ts'
 import type { PreCompact } from '../agent/ports/pre-compact.ts'
 import type { Tool } from '../agent/ports/tool.ts'
 import type { Policy } from '../agent/ports/policy.ts'
@@ -80,6 +81,8 @@ export interface RuntimeParts {
   /** The rules in a trusted folder's own file; null: it has none. */
   projectRules(folder: string): ProjectRules | null
   readonly slashCommands: SlashCommands
+  /** The hooks of a session's person and trusted project. */
+  hooksFor(session: SessionSummary, workspace: Workspace): Promise<SessionHooks>
   /** The person's answer for a folder, whatever has changed in it since. */
   isTrusted(folder: string): boolean
   /** Trusted, with the configuration that it has now. */
@@ -119,8 +122,13 @@ export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) =
     if (!opened.ok) return opened
     const known = session.parent ? { types: AGENT_TYPES, troubles: [] } : await typesFor(parts, session.folder, opened.value)
     const { copies } = opened.value
-    const [instructions, commands] = await Promise.all([parts.instructionsFile(), session.parent ? [] : commandsFor(parts, session.folder)])
-    const troubles = instructions.trouble && !session.parent ? [...known.troubles, instructions.trouble] : known.troubles
+    const [instructions, commands, hooks] = await Promise.all([
+      parts.instructionsFile(),
+      session.parent ? [] : commandsFor(parts, session.folder),
+      parts.hooksFor(session, opened.value),
+    ])
+    const own = session.parent ? [] : [...(instructions.trouble ? [instructions.trouble] : []), ...hooks.troubles]
+    const troubles = [...known.troubles, ...own]
     return ok(
       createRuntime(
         parts,
@@ -132,6 +140,7 @@ export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) =
           canCopy: async () => (await copies?.support())?.kind === 'present',
           isSandboxRequired: opened.value.isSandboxRequired,
           commands,
+          hooks: hooks.hooks,
         },
       ),
     )
@@ -207,7 +216,8 @@ function createRuntime(
     }),
     news: agents.news,
     memory: async () => parts.redactor.text(await projectMemory(project)),
-    preCompact: NOTHING_BEFORE_COMPACTION,
+    preCompact: told.hooks ? preCompactOf(told.hooks) : NOTHING_BEFORE_COMPACTION,
+    ...(told.hooks && { hooks: { hooks: told.hooks, isSubagent: parent !== null } }),
     ...(parent?.answer === 'plan' && { finalAnswer: PLAN_ANSWER }),
     toolSetFor,
     approval: { mark: APPROVAL_MARK, text: prompt.approval },
@@ -219,6 +229,7 @@ function createRuntime(
       policy: rulesFor(parts, workspace, session),
       place: folder === undefined ? workspace.place : placeFrom(folder, workspace.place),
       exclusively: workspace.exclusively,
+      hooks: told.hooks ?? undefined,
       copies: copiesIn(workspace, { bash: shells.copied, blobs }),
       effectHash,
       amending: createAmending(blobs),
@@ -230,7 +241,7 @@ function createRuntime(
     },
     undo: undoIn(workspace, store, { env, sessionId }),
     isInUse: () => agents.isAtWork() || shells.isInUse(),
-    close: () => tryAll(shells.close, workspace.close),
+    close: () => tryAll(() => told.hooks && endHooks(told.hooks), shells.close, workspace.close),
   }
 }
 
@@ -246,6 +257,28 @@ function builtInTools(
   // Where nobody answers, the tool says so to a model that knows it from elsewhere.
   const own = made.filter(({ definition }) => canAsk && definition.name === QUESTION_TOOL)
   return { tools: [...createTools({ ...given, ...count, keepPlan }), ...made.filter((tool) => !own.includes(tool))], own }
+}
+
+interface SessionHooks {
+  /** Null: there are none. */
+  readonly hooks: Hooks | null
+  /** Hooks that do not run. */
+  readonly troubles: readonly Trouble[]
+}
+
+const preCompactOf =
+  (hooks: Hooks): PreCompact =>
+  async (_, signal) => {
+    const { decision, reason } = await hooks.run({ event: 'PreCompact' }, { mode: 'ask', signal })
+    return decision === 'deny' ? { kind: 'forbid', reason: `A hook forbids it: ${reason}` } : { kind: 'allow', keep: [] }
+  }
+
+/** How long the hooks for the end of a session may take, in ms: somebody waits for the window to close. */
+const END_MS = 1_500
+
+async function endHooks(hooks: Hooks): Promise<void> {
+  if (hooks.waitFor('SessionEnd'))
+    await hooks.run({ event: 'SessionEnd' }, { mode: 'ask', signal: AbortSignal.timeout(END_MS) }).catch(() => {})
 }
 
 const undoIn = (
@@ -289,6 +322,8 @@ interface ToldFacts {
   /** No command runs for real. */
   readonly isSandboxRequired: boolean
   readonly commands: readonly SlashCommand[]
+  /** Null: there are none. */
+  readonly hooks: Hooks | null
 }
 
 /** The parts of the prompt about the session's tools and mode, and the person's instructions. */

@@ -3,6 +3,9 @@ const COMMANDS = ['.countersign/commands', '.claude/commands', '.gemini/commands
 /** Folders of skills: each is a folder with a `SKILL.md`. */
 const SKILLS = ['.countersign/skills', '.claude/skills', '.agents/skills', '.gemini/skills'] as const
 
+/** Settings whose `hooks` run at certain moments; `local` is the person's own, kept out of git. */
+const HOOKS = ['.countersign/hooks.json', '.claude/settings.json', '.claude/settings.local.json'] as const
+
 /**
  * Everything that is read from a project once its folder is trusted. The trust question and the loading code both use this list, so that
  * nothing is loaded that the question does not name.
@@ -15,6 +18,7 @@ export const PROJECT_FILES = {
   /** A folder of Markdown files; each describes a kind of subagent. */
   agents: '.countersign/agents',
   commands: COMMANDS,
+  hooks: HOOKS,
   skills: SKILLS,
   /**
    * Files, and folders with everything below, that can start programs or decide what may start. Trust is bound to their content, also of those
@@ -24,6 +28,7 @@ export const PROJECT_FILES = {
     { path: '.countersign/settings.json', kind: 'settings' },
     { path: '.countersign/rules.json', kind: 'rules' },
     { path: '.countersign/hooks', kind: 'hooks' },
+    ...HOOKS.map((path) => ({ path, kind: 'hooks' }) as const),
     ...COMMANDS.map((path) => ({ path, kind: 'commands' }) as const),
     ...SKILLS.map((path) => ({ path, kind: 'skills' }) as const),
     { path: '.mcp.json', kind: 'servers' },

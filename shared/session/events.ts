@@ -6,6 +6,7 @@ import type { ApprovalMode } from './settings/approval-mode.ts'
 import type { ContentPart, JsonValue, ModelContent, ProviderId, Usage } from './content.ts'
 import type { Effect } from './effects.ts'
 import type { FileChange, MadeBy, UnreadFile } from './file-change.ts'
+import type { HookRun } from './hooks.ts'
 import type { Said } from './said.ts'
 import type { Todo } from './todos.ts'
 import type { Reply } from '../workflow/reply.ts'
@@ -110,6 +111,7 @@ export type Signer =
   | { readonly kind: 'person' }
   | { readonly kind: 'mode'; readonly mode: ApprovalMode }
   | { readonly kind: 'rule'; readonly rule: string }
+  | { readonly kind: 'hook'; readonly command: string }
 
 /** A file as the agent saw it: the hash of its whole content, and which lines, if not all. */
 export interface SeenFile {
@@ -262,6 +264,7 @@ export type DurableEvent =
   | { readonly kind: 'ERROR'; readonly error: Trouble }
   /** Something the person should know that does not end the turn. */
   | { readonly kind: 'WARNING'; readonly trouble: Trouble }
+  | ({ readonly kind: 'HOOK_RAN' } & HookRun)
 
 /**
  * Why an answer ended. Only `stop` and `tool_calls` are natural ends, and only calls in such answers may run, plus complete calls before

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { goBack } from '../../main/sessions/go-back.ts'
 import type { SessionEvent } from '../../shared/session/events.ts'
+import { hook } from '../hooks/support/hook.ts'
 import { openFamily } from '../subagents/support/family.ts'
 import { call, calls, gate, message, say, text, thinking } from '../support/scripted-model.ts'
 import { answerCall, type Rig, type RigOptions, waiting } from './support/rig.ts'
@@ -130,6 +131,11 @@ const goneBack = (): Promise<Events> =>
     await goBack(rig.session.record, { kind: 'before', seq: said?.seq ?? 0 })
   })
 
+const hooked = (): Promise<Events> =>
+  told([calls(write('b.txt', 'b')), say('Done.')], { mode: 'full', hooks: [hook('PreToolUse', 'echo no >&2; exit 2')] }, (rig) =>
+    asked(rig, 'go'),
+  )
+
 const compacted = (): Promise<Events> =>
   told(
     [say('One.', used(850)), say('Two.', used(930)), say('S.', used(940)), say('Three.', used(90))],
@@ -191,6 +197,7 @@ const EVENTS: { readonly [K in Kind]: readonly [() => Promise<Events>, Partial<E
   COMPACTED: [compacted, { why: 'threshold' }],
   COMPACTION_UNDONE: [compacted, {}],
   ERROR: [failed, { error: { code: 'authentication', what: 'No.' } }],
+  HOOK_RAN: [hooked, { event: 'PreToolUse', outcome: 'blocked', says: 'no' }],
   WARNING: [lent, { trouble: { code: 'no_object' } }],
   REQUEST_SENT: [signedTurn, { provider: 'anthropic', model: 'scripted' }],
   ASSISTANT_TEXT_START: [signedTurn, {}],

@@ -17,11 +17,17 @@ import type { RoundCall, Step } from './prepare.ts'
  * Brings the open requests in line with the preparations, in one transaction: adds missing ones, withdraws those whose step has changed,
  * and leaves the rest alone. A signature counts only for the exact step it was given for.
  */
-export function askForSignatures(record: SessionRecord, calls: readonly RoundCall[]): void {
+export function askForSignatures(record: SessionRecord, calls: readonly RoundCall[]): number {
   // A call that has just ended may still have an open request.
   const pending = calls.filter((call) => !call.isOver || record.call(call.part.toolCallId)?.status === 'waiting')
-  if (pending.some((call) => requestFor(record, call).length > 0))
-    record.transact(() => pending.flatMap((call) => requestFor(record, call)))
+  if (!pending.some((call) => requestFor(record, call).length > 0)) return 0
+  let asked = 0
+  record.transact(() => {
+    const events = pending.flatMap((call) => requestFor(record, call))
+    asked = events.filter(({ kind }) => kind === 'APPROVAL_REQUESTED').length
+    return events
+  })
+  return asked
 }
 
 function requestFor(record: SessionRecord, { part, preparation }: RoundCall): readonly DurableEvent[] {

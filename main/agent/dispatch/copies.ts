@@ -1,3 +1,4 @@
+import { afterTool } from './hooked-calls.ts'
 import { failure, toolError } from '../tool-failure.ts'
 import { Buffer } from 'node:buffer'
 import type { Amended } from '../../../shared/session/amendment.ts'
@@ -60,7 +61,8 @@ export async function runInCopy(
       return null
     }
     const about = isInBash(effects) ? await bashWords(outcome.dropped === null ? copy.stateAfter : null, parts) : []
-    record.append(event, callEnd({ part, ...ended(ran, outcome, [...words, ...about]) }, parts))
+    const hooked = await afterTool(part, ran.output, record, parts, signal)
+    record.append(event, callEnd({ part, ...ended(ran, outcome, [...words, ...about, ...(hooked === '' ? [] : [hooked])]) }, parts))
   } catch (error) {
     // What cannot be kept could neither be shown nor undone.
     const output = lost(ran.output, `Its changes were not kept. ${toolError(error)}`)

@@ -25,6 +25,7 @@ import { confinedCommit } from './confined.ts'
 import { copyCommit, refusedCopy, runInCopy } from './copies.ts'
 import { executeStep, withWords } from './execute.ts'
 import { callEnd } from './call-end.ts'
+import { hookCalls, hookRequests, notifyHooks, recallHooks, withHooks } from './hooked-calls.ts'
 
 /**
  * Runs the open calls of the newest answer, starting wherever the log left off. The way of a call, in the order of this file:
@@ -42,6 +43,7 @@ export async function runRound(record: SessionRecord, parts: DispatchParts, sign
   const round = openRound(record, parts, signal)
   if (!round) return
   try {
+    await hookCalls(round.calls, record, parts, signal)
     await plan(round)
     for (;;) {
       await round.reads.settled()
@@ -63,7 +65,9 @@ export async function runRound(record: SessionRecord, parts: DispatchParts, sign
  */
 export async function refreshRequests(record: SessionRecord, parts: DispatchParts, signal: AbortSignal): Promise<void> {
   const round = openRound(record, parts, signal)
-  if (round) await plan(round, true)
+  if (!round) return
+  recallHooks(round.calls, record)
+  await plan(round, true)
 }
 
 interface Round {
@@ -101,7 +105,11 @@ async function plan(round: Round, isDry = false): Promise<void> {
     } else if (!isFirst || isDry) call.preparation = null
     else runOrEnd(round, call, preparation)
   }
-  approve.askForSignatures(round.record, round.calls)
+  const { record, parts, signal } = round
+  if (!isDry) await hookRequests(round.calls, record, parts, signal)
+  for (const call of round.calls)
+    if (!call.isOver && call.preparation?.kind === 'ended' && call.wasRequestHooked) runOrEnd(round, call, call.preparation)
+  notifyHooks(approve.askForSignatures(record, round.calls), record, parts, signal)
 }
 
 const newOverlay = ({ record, parts }: Round): Overlay =>
@@ -123,7 +131,14 @@ async function prepare(round: Round, call: RoundCall, files: Overlay): Promise<P
     look: (effects) => lookedAt(effects, round, call),
     judge: async (effects) =>
       (await approve.denialOfLostSecret(effects, parts)) ??
-      approve.judgedWhileUnsaved(judgedByPlan(policy.judge(effects, mode), effects, planned), trouble),
+      approve.judgedWhileUnsaved(
+        judgedByPlan(
+          withHooks(policy.judge(effects, mode), call.hooked, () => policy.judge(effects, 'full')),
+          effects,
+          planned,
+        ),
+        trouble,
+      ),
     effectHash: (effects) => approve.hashWhileUnsaved(parts.effectHash(effects), trouble),
     wayOf: async (command) => {
       const way = policy.sandboxFor(command, mode, item?.noCopy ?? null)

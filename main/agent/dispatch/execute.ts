@@ -13,6 +13,7 @@ import { patiently } from '../record/patience.ts'
 import type { SessionRecord } from '../record/record.ts'
 import { StorageError } from '../storage-error.ts'
 import { type CallEnd, callEnd, type EndedCall } from './call-end.ts'
+import { afterTool } from './hooked-calls.ts'
 import type { Capture, Captured, DispatchParts } from './parts.ts'
 import type { Commit, RoundCall, Step } from './prepare.ts'
 
@@ -62,7 +63,7 @@ export async function executeStep(
   }
   const background = runsInBackground(step.effects) ? backgroundEnd(toolCallId, captured, record, parts) : null
   const session = createCallSession(record, parts.blobs)
-  const run = { ...parts, publish, session, ...(background && { endedLater: background.ended }) }
+  const run = { ...parts, publish, session, record, ...(background && { endedLater: background.ended }) }
   const end = await runCall(part, step.commit, run, signal)
   const hasStarted = background === null || end.outcome === 'done'
   const changed = hasStarted ? filesChanged(toolCallId, await captured.changes()) : null
@@ -121,8 +122,15 @@ export interface RunParts extends DispatchParts {
 const MAX_TAIL_CHARS = 2000
 
 /** Runs a prepared call and returns the event of its end. Never rejects: a tool that throws has failed. */
-export async function runCall(part: ToolCallPart, commit: Commit, parts: RunParts, signal: AbortSignal): Promise<CallEnd> {
-  return callEnd({ part, ...(await ranCall(part, commit, parts, signal)) }, parts)
+export async function runCall(
+  part: ToolCallPart,
+  commit: Commit,
+  parts: RunParts & { readonly record: SessionRecord },
+  signal: AbortSignal,
+): Promise<CallEnd> {
+  const ran = await ranCall(part, commit, parts, signal)
+  const words = await afterTool(part, ran.output, parts.record, parts, signal).catch(() => '')
+  return callEnd({ part, ...ran, output: words === '' ? ran.output : withWords(ran.output, words) }, parts)
 }
 
 /** Runs a prepared call, and returns how it ended, before anything is cut or redacted. Never rejects. */

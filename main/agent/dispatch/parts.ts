@@ -7,6 +7,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { BlobStore } from '../ports/event-log.ts'
 import type { CommandCopies, CopiedBash, KeptChangeSet } from '../ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
+import type { Hooks } from '../ports/hooks.ts'
 import type { Redactor } from '../ports/redactor.ts'
 import type { Policy } from '../ports/policy.ts'
 import type { PathFacts, PrepareContext, RunContext, Spool, ToolRegistry } from '../ports/tool.ts'
@@ -72,5 +73,7 @@ export interface DispatchParts {
   /** Shortens a long text for the model. `toolCallId`: lets the model read the rest; `missing`: characters already missing from `output`. */
   truncate(toolName: string, output: string, toolCallId?: ToolCallId, missing?: number): string
   terminal(toolCallId: ToolCallId): RunContext['terminal']
+  /** Left out: there are none. */
+  readonly hooks?: Hooks | undefined
   readonly traces: CallTraces
 }

@@ -14,7 +14,11 @@ import type { Prepared, PrepareContext, Tool, ToolOutput, ToolRegistry } from '.
 /** A call on its way through dispatch. */
 export interface RoundCall {
   readonly part: ToolCallPart
-  readonly found: FoundCall
+  found: FoundCall
+  /** What its PreToolUse hooks want. Null: nothing. */
+  hooked: Hooked | null
+  /** Its PermissionRequest hooks have run. */
+  wasRequestHooked: boolean
   /** Null: not prepared yet, because it depends on what an earlier step does. */
   preparation: Preparation | null
   /** The mode it was judged under. */
@@ -30,7 +34,14 @@ export interface RoundCall {
 /** A call with an existing tool and valid arguments, or the error that ends it. */
 export type FoundCall =
   | { readonly kind: 'found'; readonly tool: Tool; readonly value: unknown }
-  | { readonly kind: 'ended'; readonly tool: Tool | null; readonly output: ToolOutput }
+  | { readonly kind: 'ended'; readonly tool: Tool | null; readonly output: ToolOutput; readonly isBarred?: boolean }
+
+/** A decision of hooks that the policy is asked about. `by`: the command of the hook. */
+export interface Hooked {
+  readonly decision: 'ask' | 'allow'
+  readonly reason: string
+  readonly by: string
+}
 
 export type Commit = Extract<Prepared, { kind: 'ready' }>['commit']
 
@@ -57,7 +68,17 @@ export type Read = Extract<Preparation, { kind: 'read' }>
 export function roundCall(part: ToolCallPart, stopReason: StopReason, registry: ToolRegistry): RoundCall {
   const found = findCall(part, stopReason, registry)
   const toolName = found.tool?.definition.name ?? part.toolName
-  return { part: { ...part, toolName }, found, preparation: null, mode: 'ask', bashAfter: null, isFresh: false, isOver: false }
+  return {
+    part: { ...part, toolName },
+    found,
+    preparation: null,
+    hooked: null,
+    wasRequestHooked: false,
+    mode: 'ask',
+    bashAfter: null,
+    isFresh: false,
+    isOver: false,
+  }
 }
 
 /** Models trained on another agent call its slash command tool also where there are no commands. */
@@ -101,7 +122,8 @@ export interface Judge {
 /** Touches nothing. Rejects only with the signal's reason; any other error ends the call. */
 export async function prepareCall(found: FoundCall, context: PrepareContext, by: Judge): Promise<Preparation> {
   const { look } = by
-  const prepared = found.kind === 'ended' ? rejected(found.output) : await preparedBy(found, context)
+  if (found.kind === 'ended') return { kind: 'ended', outcome: found.isBarred ? 'barred' : 'failed', output: found.output }
+  const prepared = await preparedBy(found, context)
   if (prepared.kind === 'rejected') return { kind: 'ended', outcome: 'failed', output: prepared.output }
   const lost = await lostFolder(prepared.effects, context)
   if (lost !== null) return { kind: 'ended', outcome: 'failed', output: { ...failure(lost), shown: lost } }

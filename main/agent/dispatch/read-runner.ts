@@ -57,7 +57,7 @@ export function createReadRunner(record: SessionRecord, parts: RunParts, signal:
   const run = async (part: ToolCallPart, commit: Read['commit']): Promise<void> => {
     if (active >= most) await new Promise<void>((resolve) => waiting.push(resolve))
     active++
-    const end = await runCall(part, commit, parts, signal)
+    const end = await runCall(part, commit, { ...parts, record }, signal)
     active--
     waiting.shift()?.()
     gather(end, running.size > 1)

@@ -239,7 +239,7 @@ export interface ExecutionEnvironment {
   symlink(target: string, path: string): Promise<void>
   rename(from: string, to: string): Promise<void>
   setMode(path: string, mode: number): Promise<void>
-  /** Takes an argv, never a shell; for our own ripgrep and git. Rejects if the program cannot be started. */
+  /** Takes an argv, never a shell; for ripgrep, git and hooks. Rejects if the program cannot be started. */
   spawn(argv: readonly [string, ...string[]], options?: SpawnOptions): Promise<SpawnResult>
 }
 

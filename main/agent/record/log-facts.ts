@@ -1,3 +1,5 @@
+import type { ToolCallId } from '../../../shared/lib/ids.ts'
+import type { HookRun } from '../../../shared/session/hooks.ts'
 import type { BlobRef, DurableEvent, SessionConfigured, Trouble } from '../../../shared/session/events.ts'
 
 /** Prompt and tool list of the newest REQUEST_CONTEXT, and its model. */
@@ -21,6 +23,24 @@ export function createContextFacts(): ContextFacts {
       else if (event.kind === 'REQUEST_CONTEXT') newest = { system: event.system, tools: event.tools, config }
     },
     newest: () => newest,
+  }
+}
+
+/** What the PreToolUse hooks of a call said, so that they run once, even if the app restarts before the call. */
+export interface HookRuns {
+  add(event: DurableEvent): void
+  of(toolCallId: ToolCallId): readonly HookRun[]
+}
+
+export function createHookRuns(): HookRuns {
+  const runs = new Map<ToolCallId, readonly HookRun[]>()
+  return {
+    add(event) {
+      if (event.kind === 'HOOK_RAN' && event.event === 'PreToolUse' && event.aboutCall !== null)
+        runs.set(event.aboutCall, [...(runs.get(event.aboutCall) ?? []), event])
+      else if (event.kind === 'TOOL_CALL_END') runs.delete(event.toolCallId)
+    },
+    of: (toolCallId) => runs.get(toolCallId) ?? [],
   }
 }
 

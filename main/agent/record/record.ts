@@ -6,7 +6,14 @@ import { moveOf } from '../../../shared/session/fold/fold-move.ts'
 import { emptySession, foldAll } from '../../../shared/session/fold/fold.ts'
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
 import { beginsAnew } from '../loops/loop-watch.ts'
-import { type ContextFacts, createContextFacts, createGivenWarnings, type GivenWarnings } from './log-facts.ts'
+import {
+  type ContextFacts,
+  createContextFacts,
+  createGivenWarnings,
+  createHookRuns,
+  type GivenWarnings,
+  type HookRuns,
+} from './log-facts.ts'
 import { createPictureRefusals, type PictureRefusals } from '../pictures/picture-refusals.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EventLog } from '../ports/event-log.ts'
@@ -24,6 +31,7 @@ export interface Memory {
   readonly context: ContextFacts
   readonly pictures: PictureRefusals
   readonly warnings: GivenWarnings
+  readonly hooks: HookRuns
 }
 
 /** A session's log and everything derived from it, kept up to date event by event, whoever appends. */
@@ -136,6 +144,7 @@ function emptyMemory(loopWindow: number | undefined): Remembered {
     context: createContextFacts(),
     pictures: createPictureRefusals(),
     warnings: createGivenWarnings(),
+    hooks: createHookRuns(),
     upTo: 0,
     countsFrom: 0,
     isSlim: false,
@@ -179,6 +188,7 @@ function add(memory: Remembered, { seq, event }: Envelope): void {
   memory.context.add(event)
   memory.pictures.add(event)
   memory.warnings.add(event)
+  memory.hooks.add(event)
 }
 
 function until<T>(look: () => T | null, heard: EventLog['subscribe'], signal: AbortSignal): Promise<T> {

@@ -4,9 +4,13 @@ import type { Draft } from './fold-call.ts'
 import type { DurableEvent, Trouble } from '../events.ts'
 import type { CompactionReceipt } from '../conversation-move.ts'
 import type { UnreadFile } from '../file-change.ts'
+import { hookNotice } from '../hook-notice.ts'
 import { limitTrouble } from '../limit-trouble.ts'
 
-export type NoticeEvent = Extract<DurableEvent, { kind: 'ERROR' | 'WARNING' | 'TURN_LIMIT' | 'COMPACTED' | 'COMPACTION_UNDONE' }>
+export type NoticeEvent = Extract<
+  DurableEvent,
+  { kind: 'ERROR' | 'WARNING' | 'TURN_LIMIT' | 'COMPACTED' | 'COMPACTION_UNDONE' | 'HOOK_RAN' }
+>
 
 /** Events that inform the person; each is an entry of the ledger. */
 export function foldNotice(draft: Draft, event: NoticeEvent, entry: { readonly id: string; readonly at: number }): void {
@@ -19,6 +23,10 @@ export function foldNotice(draft: Draft, event: NoticeEvent, entry: { readonly i
       return notice('info', event.trouble)
     case 'TURN_LIMIT':
       return notice('info', limitTrouble(event))
+    case 'HOOK_RAN': {
+      const trouble = hookNotice(event)
+      return trouble ? notice('info', trouble) : undefined
+    }
     case 'COMPACTED': {
       const { why, dropped, pinned, tokensBefore, tokensAfter } = event
       draft.live = null

@@ -139,6 +139,7 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
     case 'TURN_LIMIT':
     case 'COMPACTED':
     case 'COMPACTION_UNDONE':
+    case 'HOOK_RAN':
       return foldNotice(draft, event, { id, at })
     case 'RETRY_REQUESTED':
       return endRetryWait(draft, at)

@@ -29,6 +29,8 @@ import { fitsIgnoreLine } from '../../../main/environment/search/ignore/ignored-
 import { createShells } from '../../../main/tools/commands/shells.ts'
 import { truncateToolOutput } from '../../../main/tools/truncation/truncate.ts'
 import { createWorkspaces, type Workspaces } from '../../../main/workspace/workspaces.ts'
+import { createHooks } from '../../../main/hooks/hooks.ts'
+import type { Hook } from '../../../shared/session/hooks.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { ok } from '../../../shared/lib/result.ts'
 
@@ -41,6 +43,7 @@ export interface RuntimeOptions {
   readonly request?: SessionRuntime['request']
   readonly preCompact?: NonNullable<SessionRuntime['preCompact']>
   readonly budget?: NonNullable<SessionRuntime['budget']>
+  readonly hooks?: readonly Hook[]
   /** The person's rules. */
   readonly rules?: readonly RuleWhen[]
 }
@@ -69,7 +72,9 @@ export async function testRuntime(
   if (!opened.ok) throw new Error(opened.failure.what)
   const { environment: env, policy, place, exclusively, isDestructive, close, comparison } = opened.value
   const shells = createShells()
+  const redactor = createKnownSecrets()
   const copies = copiesIn(opened.value, { bash: shells.copied, blobs: store.blobs })
+  const hooks = options.hooks && createHooks({ hooks: options.hooks, env, project: session.folder, sessionId: session.sessionId, redactor })
   const registry = createToolRegistry(options.tools ?? createTools({ isDestructive, countLines: countChangedLines, shells }))
   const model: Model = {
     provider,
@@ -84,6 +89,7 @@ export async function testRuntime(
     toolSetFor: () => ({ registry, limits: { defaultCommandMs: 10_000, maxCommandMs: 600_000 }, parallel: true }),
     limits: () => ({ maxRounds: 0, maxTurns: 0, detectLoops: true, compactAt: 92, ...options.limits }),
     ...(options.budget && { budget: options.budget }),
+    ...(hooks && { hooks: { hooks, isSubagent: false } }),
     ...(options.preCompact && { preCompact: options.preCompact }),
     dispatch: {
       env,
@@ -100,7 +106,8 @@ export async function testRuntime(
       copies,
       effectHash,
       amending: createAmending(store.blobs),
-      redactor: createKnownSecrets(),
+      redactor,
+      hooks,
       openSpool: () => store.blobs.openSpool(),
       capture: (effects) =>
         captureFiles({ env, blobs: store.blobs, ...(comparison && { compared: { folder: session.folder, comparison } }) }, effects),

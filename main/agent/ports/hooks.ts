@@ -1,0 +1,47 @@
+import type { JsonValue } from '../../../shared/session/content.ts'
+import type { HookEvent, HookRun } from '../../../shared/session/hooks.ts'
+import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
+import type { ToolCallId } from '../../../shared/lib/ids.ts'
+
+type Arguments = { readonly [key: string]: JsonValue }
+
+interface CallFacts {
+  readonly toolCallId: ToolCallId
+  /** Our name of the tool. */
+  readonly toolName: string
+  readonly args: Arguments
+}
+
+/** What hooks are told about the moment. */
+export type HookMoment =
+  | ({ readonly event: 'PreToolUse' | 'PermissionRequest' } & CallFacts)
+  | ({ readonly event: 'PostToolUse'; readonly output: string } & CallFacts)
+  | { readonly event: 'UserPromptSubmit'; readonly prompt: string }
+  /** `isContinued`: an earlier hook already made the agent go on. */
+  | { readonly event: 'Stop' | 'SubagentStop'; readonly isContinued: boolean; readonly lastWords: string }
+  | { readonly event: 'PreCompact' }
+  | { readonly event: 'SessionStart'; readonly source: 'startup' | 'resume' }
+  | { readonly event: 'SessionEnd' }
+  | { readonly event: 'Notification'; readonly message: string; readonly type: string }
+
+/** What all hooks of a moment say together: `deny` beats `ask`, `ask` beats `allow`. */
+export interface HookAnswer {
+  readonly runs: readonly HookRun[]
+  /** Null: no hook decides. */
+  readonly decision: 'deny' | 'ask' | 'allow' | null
+  readonly reason: string
+  /** Null: the arguments stay. */
+  readonly updatedInput: Arguments | null
+  /** Text for the model; empty: none. */
+  readonly context: string
+  /** Why the turn is to end; null: it goes on. */
+  readonly stop: string | null
+}
+
+/** The person's and the project's programs that run at certain moments. */
+export interface Hooks {
+  /** Whether any hook is for this event. */
+  waitFor(event: HookEvent): boolean
+  /** Runs the hooks of a moment at the same time. Rejects only with the signal's reason: a hook that fails is part of the answer. */
+  run(moment: HookMoment, now: { readonly mode: ApprovalMode; readonly signal: AbortSignal }): Promise<HookAnswer>
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import type { JsonValue } from '../../shared/session/content.ts'
+import type { HookEvent, HookOutcome } from '../../shared/session/hooks.ts'
+
+/** How the program of a hook ended. `exitCode` null: it was killed, ran out of time or could not be started; `why` says which. */
+export interface HookEnd {
+  readonly exitCode: number | null
+  readonly stdout: string
+  readonly stderr: string
+  readonly why: string
+}
+
+/** What one hook says. */
+export interface HookSays {
+  readonly outcome: HookOutcome
+  readonly decision: 'deny' | 'ask' | 'allow' | null
+  readonly reason: string
+  readonly updatedInput: { readonly [key: string]: JsonValue } | null
+  readonly context: string
+  readonly stop: string | null
+}
+
+const Input = z.record(z.string(), z.json())
+
+const Answer = z.looseObject({
+  continue: z.boolean().optional(),
+  stopReason: z.string().optional(),
+  systemMessage: z.string().optional(),
+  decision: z.string().optional(),
+  reason: z.string().optional(),
+  hookSpecificOutput: z
+    .looseObject({
+      permissionDecision: z.enum(['allow', 'deny', 'ask', 'defer']).optional(),
+      permissionDecisionReason: z.string().optional(),
+      updatedInput: Input.optional(),
+      additionalContext: z.string().optional(),
+      decision: z
+        .looseObject({ behavior: z.enum(['allow', 'deny']), message: z.string().optional(), updatedInput: Input.optional() })
+        .optional(),
+    })
+    .optional(),
+})
+type Answer = z.infer<typeof Answer>
+
+const NOTHING: HookSays = { outcome: 'passed', decision: null, reason: '', updatedInput: null, context: '', stop: null }
+
+/** Events whose plain output is text for the model. */
+const GIVES_TEXT: ReadonlySet<HookEvent> = new Set(['UserPromptSubmit', 'SessionStart'])
+/** Events that a failed hook turns into a question. */
+const DECIDES: ReadonlySet<HookEvent> = new Set(['PreToolUse', 'PermissionRequest'])
+/** Events that exit code 2 does not block. */
+const CANNOT_BLOCK: ReadonlySet<HookEvent> = new Set(['PermissionRequest', 'SessionStart', 'SessionEnd', 'Notification'])
+
+/** Reads the end of a hook as Claude Code does: JSON at any exit code, then exit code 2; any other failure counts as a question. */
+export function hookSays(event: HookEvent, end: HookEnd): HookSays {
+  const text = end.stdout.trim()
+  const json = text.startsWith('{') ? parsed(text) : null
+  if (json === 'broken') return failedHook(event, 'it printed JSON that cannot be read')
+  const said = json ? fromJson(event, json) : NOTHING
+  if (end.exitCode === 2 && !CANNOT_BLOCK.has(event)) {
+    const reason = end.stderr.trim() || said.reason || 'A hook blocked this without a reason.'
+    return { ...said, outcome: 'blocked', decision: 'deny', reason, updatedInput: null }
+  }
+  if (json) return said
+  if (end.exitCode === 0) return GIVES_TEXT.has(event) ? { ...NOTHING, context: text } : NOTHING
+  if (end.exitCode === 2) return { ...NOTHING, outcome: 'failed', reason: end.stderr.trim() }
+  return failedHook(event, end.exitCode === null ? end.why : `it ended with exit code ${end.exitCode}${tail(end.stderr)}`)
+}
+
+const tail = (stderr: string): string => (stderr.trim() === '' ? '' : `: ${stderr.trim().slice(-500)}`)
+
+function failedHook(event: HookEvent, why: string): HookSays {
+  return { ...NOTHING, outcome: 'failed', decision: DECIDES.has(event) ? 'ask' : null, reason: `A hook failed: ${why}.` }
+}
+
+function parsed(text: string): Answer | 'broken' {
+  try {
+    const found = Answer.safeParse(JSON.parse(text))
+    return found.success ? found.data : 'broken'
+  } catch {
+    return 'broken'
+  }
+}
+
+function fromJson(event: HookEvent, answer: Answer): HookSays {
+  const own = answer.hookSpecificOutput ?? {}
+  const asked = own.decision
+  const decision = decisionOf(event, answer)
+  const reason = asked?.message ?? own.permissionDecisionReason ?? answer.reason ?? ''
+  return {
+    outcome: decision === 'deny' ? 'blocked' : decision === 'ask' ? 'asked' : decision === 'allow' ? 'allowed' : 'passed',
+    decision,
+    reason: reason || (decision === 'deny' ? 'A hook blocked this without a reason.' : (answer.systemMessage ?? '')),
+    updatedInput: decision === 'deny' ? null : (asked?.updatedInput ?? own.updatedInput ?? null),
+    context: own.additionalContext ?? '',
+    stop: answer.continue === false ? (answer.stopReason ?? 'A hook ended the turn.') : null,
+  }
+}
+
+function decisionOf(event: HookEvent, { decision, hookSpecificOutput: own }: Answer): HookSays['decision'] {
+  if (event === 'PermissionRequest') return own?.decision ? (own.decision.behavior === 'deny' ? 'deny' : 'allow') : null
+  if (event === 'PreToolUse' && own?.permissionDecision) return own.permissionDecision === 'defer' ? 'ask' : own.permissionDecision
+  if (decision === 'block' || decision === 'deny') return 'deny'
+  return event === 'PreToolUse' && (decision === 'approve' || decision === 'allow') ? 'allow' : null
+}

@@ -1,0 +1,167 @@
+import { Buffer } from 'node:buffer'
+import type { JsonValue } from '../../shared/session/content.ts'
+import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
+import type { Hook, HookRun } from '../../shared/session/hooks.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import type { HookAnswer, HookMoment, Hooks } from '../agent/ports/hooks.ts'
+import type { Redactor } from '../agent/ports/redactor.ts'
+import { foreignInput, foreignName, ownInput } from './foreign-call.ts'
+import { type HookEnd, type HookSays, hookSays } from './hook-answer.ts'
+import { isFor } from './matcher.ts'
+import { findHooks, type UnusedHook } from './read-hooks.ts'
+
+export interface HookParts {
+  readonly hooks: readonly Hook[]
+  readonly env: ExecutionEnvironment
+  /** Real path of the project. */
+  readonly project: string
+  readonly sessionId: SessionId
+  readonly redactor: Redactor
+}
+
+/** Bytes of a hook's output that are read. */
+const MAX_OUTPUT = 256 * 1024
+const MAX_SAYS = 2_000
+
+const NO_ANSWER: HookAnswer = { runs: [], decision: null, reason: '', updatedInput: null, context: '', stop: null }
+
+/** The hooks of a session in a trusted folder, and those that do not run. */
+export function hooksIn({ redactor, ...places }: { readonly redactor: Redactor; readonly home: string; readonly dataFolder: string }) {
+  return async (
+    { sessionId }: { readonly sessionId: SessionId },
+    { environment: env, folder: project }: { readonly environment: ExecutionEnvironment; readonly folder: string },
+  ): Promise<{ readonly hooks: Hooks | null; readonly troubles: readonly Trouble[] }> => {
+    const { hooks, unused } = await findHooks({ env, project, ...places })
+    return {
+      hooks: hooks.length === 0 ? null : createHooks({ hooks, env, project, sessionId, redactor }),
+      troubles: unused.map(unusedHook),
+    }
+  }
+}
+
+function unusedHook({ source, why }: UnusedHook): Trouble {
+  return {
+    code: 'hook_unused',
+    what: `A hook of ${source} does not run. ${why}`,
+    kept: 'The file, and all other hooks.',
+    todo: 'Settings, Hooks lists what runs.',
+  }
+}
+
+/** The hooks of one session, as processes in the project's folder. */
+export function createHooks(parts: HookParts): Hooks {
+  return {
+    waitFor: (event) => parts.hooks.some((hook) => hook.event === event),
+    async run(moment, { mode, signal }) {
+      const hooks = parts.hooks.filter((hook) => isFor(hook, moment))
+      if (hooks.length === 0) return NO_ANSWER
+      const input = JSON.stringify(inputOf(moment, mode, parts))
+      const ran = await Promise.all(hooks.map((hook) => runHook(hook, { moment, input }, parts, signal)))
+      signal.throwIfAborted()
+      return together(ran)
+    },
+  }
+}
+
+interface Ran {
+  readonly run: HookRun
+  readonly says: HookSays
+}
+
+async function runHook(
+  hook: Hook,
+  { moment, input }: { readonly moment: HookMoment; readonly input: string },
+  { env, project, redactor }: HookParts,
+  signal: AbortSignal,
+): Promise<Ran> {
+  const began = performance.now()
+  const end = await ended(hook, input, { env, project }, signal)
+  const said = hookSays(moment.event, end)
+  const says = { ...said, reason: redactor.text(said.reason), context: redactor.text(said.context) }
+  const updatedInput = said.updatedInput && ownInput(said.updatedInput)
+  const run: HookRun = {
+    ...{ event: hook.event, command: hook.command, source: hook.source, outcome: says.outcome },
+    aboutCall: 'toolCallId' in moment ? moment.toolCallId : null,
+    durationMs: Math.round(performance.now() - began),
+    says: (says.reason || says.context).slice(0, MAX_SAYS),
+    ...(updatedInput && { updatedInput }),
+  }
+  return { run, says: { ...says, updatedInput } }
+}
+
+async function ended(
+  { command, timeoutMs }: Hook,
+  stdin: string,
+  { env, project }: Pick<HookParts, 'env' | 'project'>,
+  signal: AbortSignal,
+): Promise<HookEnd> {
+  try {
+    const { exitCode, stdout, stderr } = await env.spawn(['sh', '-c', command], {
+      ...{ workingDir: project, input: Buffer.from(stdin), signal, timeoutMs, maxBytes: MAX_OUTPUT },
+      env: { CLAUDE_PROJECT_DIR: project, COUNTERSIGN_PROJECT_DIR: project },
+    })
+    return { exitCode, stdout: Buffer.from(stdout).toString('utf8'), stderr, why: 'it was ended by a signal' }
+  } catch (error) {
+    return { exitCode: null, stdout: '', stderr: '', why: error instanceof Error ? error.message.replace(/\.$/u, '') : String(error) }
+  }
+}
+
+/** `deny` beats `ask`, `ask` beats `allow`. Of several hooks that change the arguments, the last one counts. */
+function together(ran: readonly Ran[]): HookAnswer {
+  const all = ran.map(({ says }) => says)
+  const decision = (['deny', 'ask', 'allow'] as const).find((kind) => all.some((says) => says.decision === kind)) ?? null
+  const texts = (of: readonly string[]): string => of.filter((text) => text !== '').join('\n')
+  return {
+    runs: ran.map(({ run }) => run),
+    decision,
+    reason: texts(all.filter((says) => says.decision === decision).map(({ reason }) => reason)),
+    updatedInput: decision === 'deny' ? null : (all.findLast(({ updatedInput }) => updatedInput !== null)?.updatedInput ?? null),
+    context: texts(all.map(({ context }) => context)),
+    stop: all.find(({ stop }) => stop !== null)?.stop ?? null,
+  }
+}
+
+/** Claude Code's names of our modes. */
+const FOREIGN_MODES: Readonly<Record<ApprovalMode, string>> = {
+  ...{ plan: 'plan', ask: 'default', auto: 'auto', full: 'bypassPermissions' },
+  'accept-edits': 'acceptEdits',
+}
+
+/** What a hook reads, under the names that Claude Code gives it. */
+function inputOf(moment: HookMoment, mode: ApprovalMode, { sessionId, project }: HookParts): { readonly [key: string]: JsonValue } {
+  const base = {
+    session_id: sessionId,
+    transcript_path: '',
+    cwd: project,
+    permission_mode: FOREIGN_MODES[mode],
+    hook_event_name: moment.event,
+  }
+  switch (moment.event) {
+    case 'PreToolUse':
+      return { ...base, ...callOf(moment), tool_use_id: moment.toolCallId }
+    case 'PermissionRequest':
+      return { ...base, ...callOf(moment) }
+    case 'PostToolUse':
+      return { ...base, ...callOf(moment), tool_use_id: moment.toolCallId, tool_response: moment.output }
+    case 'UserPromptSubmit':
+      return { ...base, prompt: moment.prompt }
+    case 'Stop':
+    case 'SubagentStop':
+      return { ...base, stop_hook_active: moment.isContinued, last_assistant_message: moment.lastWords }
+    case 'PreCompact':
+      return { ...base, trigger: 'auto', custom_instructions: null }
+    case 'SessionStart':
+      return { ...base, source: moment.source }
+    case 'SessionEnd':
+      return { ...base, reason: 'other' }
+    case 'Notification':
+      return { ...base, message: moment.message, notification_type: moment.type }
+  }
+}
+
+const callOf = ({ toolName, args }: { readonly toolName: string; readonly args: { readonly [key: string]: JsonValue } }) => ({
+  tool_name: foreignName(toolName),
+  tool_input: foreignInput(args),
+})

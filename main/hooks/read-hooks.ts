@@ -1,0 +1,122 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import { HOOK_EVENTS, type Hook, type HookEvent } from '../../shared/session/hooks.ts'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import { PROJECT_FILES } from '../prompt/project-files.ts'
+
+export interface HookSources {
+  readonly env: ExecutionEnvironment
+  /** Real path of the trusted project. */
+  readonly project: string
+  readonly home: string
+  readonly dataFolder: string
+}
+
+/** A hook, or a whole file, that does not run, and why. */
+export interface UnusedHook {
+  readonly source: string
+  readonly why: string
+}
+
+export interface FoundHooks {
+  readonly hooks: readonly Hook[]
+  readonly unused: readonly UnusedHook[]
+}
+
+const MAX_BYTES = 1024 * 1024
+
+/** Limits of Claude Code: 10 minutes, less where somebody waits. */
+const LIMIT_MS: Readonly<Partial<Record<HookEvent, number>>> = { UserPromptSubmit: 30_000, SessionEnd: 1_500 }
+const DEFAULT_LIMIT_MS = 600_000
+
+const Settings = z.looseObject({
+  disableAllHooks: z.boolean().optional(),
+  hooks: z.record(z.string(), z.array(z.looseObject({ matcher: z.string().optional(), hooks: z.array(z.unknown()) }))).optional(),
+})
+
+const Command = z.looseObject({
+  type: z.literal('command'),
+  command: z.string().min(1),
+  timeout: z.number().positive().optional(),
+})
+
+interface HookFile {
+  readonly path: string
+  readonly shown: string
+  readonly from: Hook['from']
+}
+
+/**
+ * All hooks of a person and a project. Equal ones of several files count once. A file that cannot be read is listed, and its hooks do not run.
+ * A project can switch off its own hooks, but not the person's.
+ */
+export async function findHooks(sources: HookSources): Promise<FoundHooks> {
+  const files = await Promise.all(filesOf(sources).map((file) => readHookFile(sources.env, file)))
+  if (files.some(({ isOff, from }) => isOff && from === 'person')) return { hooks: [], unused: [] }
+  const isProjectOff = files.some(({ isOff, from }) => isOff && from === 'project')
+  const hooks = new Map<string, Hook>()
+  for (const hook of files.flatMap((file) => file.hooks)) {
+    if (isProjectOff && hook.from === 'project') continue
+    const key = JSON.stringify([hook.event, hook.matcher, hook.command])
+    if (!hooks.has(key)) hooks.set(key, hook)
+  }
+  return { hooks: [...hooks.values()], unused: files.flatMap(({ unused }) => unused) }
+}
+
+function filesOf({ project, home, dataFolder }: HookSources): readonly HookFile[] {
+  return [
+    { path: join(dataFolder, 'hooks.json'), shown: 'hooks.json in the data folder', from: 'person' },
+    { path: join(home, '.claude/settings.json'), shown: '~/.claude/settings.json', from: 'person' },
+    ...PROJECT_FILES.hooks.map((path) => ({ path: join(project, path), shown: path, from: 'project' as const })),
+  ]
+}
+
+type ReadFile = FoundHooks & Pick<HookFile, 'from'> & { readonly isOff: boolean }
+
+async function readHookFile(env: ExecutionEnvironment, file: HookFile): Promise<ReadFile> {
+  const none = (why: string | null): ReadFile => ({
+    hooks: [],
+    unused: why === null ? [] : [{ source: file.shown, why }],
+    from: file.from,
+    isOff: false,
+  })
+  const stat = await env.stat(file.path).catch(() => null)
+  if (stat === null) return none(null)
+  let json: unknown
+  try {
+    json = JSON.parse(
+      Buffer.from(await env.readBytes(file.path, { maxBytes: MAX_BYTES }))
+        .toString('utf8')
+        .replace(/^\uFEFF/u, ''),
+    )
+  } catch (error) {
+    return none(`The file cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  const parsed = Settings.safeParse(json)
+  if (!parsed.success) return none(`“hooks” does not have the form that hooks have: ${z.prettifyError(parsed.error)}`)
+  return { ...hooksOf(parsed.data, file), from: file.from, isOff: parsed.data.disableAllHooks === true }
+}
+
+function hooksOf(settings: z.infer<typeof Settings>, { shown: source, from }: HookFile): FoundHooks {
+  const hooks: Hook[] = []
+  const unused: UnusedHook[] = []
+  for (const [name, groups] of Object.entries(settings.hooks ?? {})) {
+    const event = HOOK_EVENTS.find((known) => known === name)
+    if (event === undefined) {
+      unused.push({ source, why: `There is no moment ${name} here.` })
+      continue
+    }
+    for (const { matcher = '', hooks: entries } of groups) {
+      for (const entry of entries) {
+        const command = Command.safeParse(entry)
+        if (!command.success) unused.push({ source, why: `A hook of ${name} is not a command: only hooks of type “command” run here.` })
+        else {
+          const { timeout } = command.data
+          const timeoutMs = timeout === undefined ? (LIMIT_MS[event] ?? DEFAULT_LIMIT_MS) : timeout * 1_000
+          hooks.push({ event, matcher, command: command.data.command, timeoutMs, source, from })
+        }
+      }
+    }
+  }
+  return { hooks, unused }
+}

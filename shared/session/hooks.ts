@@ -1,0 +1,48 @@
+import type { JsonValue } from './content.ts'
+import type { ToolCallId } from '../lib/ids.ts'
+
+/** Moments at which hooks run, by the names that Claude Code gives them. */
+export const HOOK_EVENTS = [
+  'PreToolUse',
+  'PostToolUse',
+  'PermissionRequest',
+  'UserPromptSubmit',
+  'Stop',
+  'SubagentStop',
+  'PreCompact',
+  'SessionStart',
+  'SessionEnd',
+  'Notification',
+] as const
+export type HookEvent = (typeof HOOK_EVENTS)[number]
+
+/** How a hook ended. `failed` (also: out of time) counts as `asked` before a tool. */
+export type HookOutcome = 'passed' | 'allowed' | 'asked' | 'blocked' | 'failed'
+
+/** One run of a hook. */
+export interface HookRun {
+  readonly event: HookEvent
+  /** As written in its file. */
+  readonly command: string
+  /** The file that names it, from the project or from the person's home. */
+  readonly source: string
+  /** The call that it was about. Null: none. */
+  readonly aboutCall: ToolCallId | null
+  readonly durationMs: number
+  readonly outcome: HookOutcome
+  /** What it said, for the person, at most 2,000 characters. Empty: nothing. */
+  readonly says: string
+  /** The arguments that it wants for the call. Absent: those that the model gave. */
+  readonly updatedInput?: { readonly [key: string]: JsonValue }
+}
+
+/** A hook as its file names it. */
+export interface Hook {
+  readonly event: HookEvent
+  /** Which tools, sources or triggers it is for. Empty: all. */
+  readonly matcher: string
+  readonly command: string
+  readonly timeoutMs: number
+  readonly source: string
+  readonly from: 'project' | 'person'
+}

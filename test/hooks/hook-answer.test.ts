@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { type HookEnd, hookSays } from '../../main/hooks/hook-answer.ts'
+import { HOOK_EVENTS, type HookEvent } from '../../shared/session/hooks.ts'
+
+const end = (exitCode: number | null, stdout: object | string = '', stderr = ''): HookEnd => ({
+  ...{ exitCode, stderr, why: 'it was stopped after 20 ms' },
+  stdout: typeof stdout === 'string' ? stdout : JSON.stringify(stdout),
+})
+const own = (more: object): object => ({ hookSpecificOutput: more })
+const says = (event: HookEvent, how: HookEnd): string => {
+  const { outcome, decision, reason, context, stop } = hookSays(event, how)
+  return [outcome, decision ?? '-', reason, context && `context ${context}`, stop && `stop ${stop}`].filter((part) => part).join(' | ')
+}
+
+describe('what a hook says by its exit code', () => {
+  test.each(HOOK_EVENTS)('%s: exit code 0 without words lets everything pass', (event) => {
+    expect(says(event, end(0))).toBe('passed | -')
+  })
+
+  test.each([
+    ['PreToolUse', 'blocked | deny | no'],
+    ['PostToolUse', 'blocked | deny | no'],
+    ['UserPromptSubmit', 'blocked | deny | no'],
+    ['Stop', 'blocked | deny | no'],
+    ['SubagentStop', 'blocked | deny | no'],
+    ['PreCompact', 'blocked | deny | no'],
+    ['PermissionRequest', 'failed | - | no'],
+    ['SessionStart', 'failed | - | no'],
+    ['SessionEnd', 'failed | - | no'],
+    ['Notification', 'failed | - | no'],
+  ] as const)('%s: exit code 2 with words on stderr: %s', (event, expected) => {
+    expect(says(event, end(2, '', 'no\n'))).toBe(expected)
+  })
+
+  test.each(HOOK_EVENTS)('%s: any other end is a failure, and before a tool a question', (event) => {
+    const decision = event === 'PreToolUse' || event === 'PermissionRequest' ? 'ask' : '-'
+    expect(says(event, end(1, '', 'broken'))).toBe(`failed | ${decision} | A hook failed: it ended with exit code 1: broken.`)
+    expect(says(event, end(null))).toBe(`failed | ${decision} | A hook failed: it was stopped after 20 ms.`)
+    expect(says(event, end(0, '{"decision":'))).toBe(`failed | ${decision} | A hook failed: it printed JSON that cannot be read.`)
+  })
+
+  test.each([
+    ['UserPromptSubmit', 'passed | - | context plain'],
+    ['SessionStart', 'passed | - | context plain'],
+    ['PreToolUse', 'passed | -'],
+    ['Stop', 'passed | -'],
+  ] as const)('%s: plain output: %s', (event, expected) => {
+    expect(says(event, end(0, 'plain\n'))).toBe(expected)
+  })
+})
+
+describe('what a hook says by JSON', () => {
+  test.each([
+    ['PreToolUse', own({ permissionDecision: 'deny', permissionDecisionReason: 'no' }), 'blocked | deny | no'],
+    ['PreToolUse', own({ permissionDecision: 'ask', permissionDecisionReason: 'look' }), 'asked | ask | look'],
+    ['PreToolUse', own({ permissionDecision: 'allow' }), 'allowed | allow'],
+    ['PreToolUse', own({ permissionDecision: 'defer' }), 'asked | ask'],
+    ['PreToolUse', { decision: 'block', reason: 'old form' }, 'blocked | deny | old form'],
+    ['PreToolUse', { decision: 'approve' }, 'allowed | allow'],
+    ['PreToolUse', own({ additionalContext: 'note' }), 'passed | - | context note'],
+    ['PostToolUse', { decision: 'block', reason: 'format it' }, 'blocked | deny | format it'],
+    ['PostToolUse', own({ additionalContext: 'note' }), 'passed | - | context note'],
+    ['UserPromptSubmit', { decision: 'block', reason: 'has a key' }, 'blocked | deny | has a key'],
+    ['UserPromptSubmit', own({ additionalContext: 'branch main' }), 'passed | - | context branch main'],
+    ['Stop', { decision: 'block', reason: 'run the tests' }, 'blocked | deny | run the tests'],
+    ['Stop', own({ additionalContext: 'look again' }), 'passed | - | context look again'],
+    ['PreCompact', { decision: 'block', reason: 'not now' }, 'blocked | deny | not now'],
+    ['PermissionRequest', own({ decision: { behavior: 'deny', message: 'never' } }), 'blocked | deny | never'],
+    ['PermissionRequest', own({ decision: { behavior: 'allow' } }), 'allowed | allow'],
+    ['PermissionRequest', { decision: 'block' }, 'passed | -'],
+    ['Stop', { continue: false, stopReason: 'enough' }, 'passed | - | stop enough'],
+    ['SessionStart', { systemMessage: 'hello', unknownKey: 1 }, 'passed | - | hello'],
+    ['PreToolUse', own({ permissionDecision: 'perhaps' }), 'failed | ask | A hook failed: it printed JSON that cannot be read.'],
+  ] as const)('%s: %j is %s', (event, json, expected) => {
+    expect(says(event, end(0, json))).toBe(expected)
+    expect(says(event, end(1, json))).toBe(expected)
+  })
+
+  test('exit code 2 beats an allow', () => {
+    expect(says('PreToolUse', end(2, own({ permissionDecision: 'allow' }), 'stop here'))).toBe('blocked | deny | stop here')
+  })
+
+  test('changed arguments are given, but not with a denial', () => {
+    const changed = { permissionDecision: 'allow', updatedInput: { command: 'ls' } }
+    expect(hookSays('PreToolUse', end(0, own(changed))).updatedInput).toEqual({ command: 'ls' })
+    expect(hookSays('PreToolUse', end(0, own({ ...changed, permissionDecision: 'deny' }))).updatedInput).toBeNull()
+  })
+})

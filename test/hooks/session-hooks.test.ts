@@ -1,0 +1,204 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { Hook } from '../../shared/session/hooks.ts'
+import { answerCall, type RigOptions, waiting } from '../agent/support/rig.ts'
+import { heard, read, resultsOf, rigFor, said, type Scripted, shell, write } from '../agent/support/scripted-rig.ts'
+import { calls, say } from '../support/scripted-model.ts'
+import { hook } from './support/hook.ts'
+
+async function ran(script: Parameters<typeof rigFor>[0], hooks: readonly Hook[], options: RigOptions = {}): Promise<Scripted> {
+  const scripted = await rigFor(script, { mode: 'full', hooks, ...options })
+  scripted.rig.session.submit('go')
+  await scripted.rig.session.idle()
+  return scripted
+}
+
+const answer = (json: object): string => `cat > /dev/null; echo '${JSON.stringify(json)}'`
+const decision = (permissionDecision: string, more: object = {}): string =>
+  answer({ hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision, permissionDecisionReason: 'because', ...more } })
+
+describe('before a tool', () => {
+  test('a hook reads the call under the names of Claude Code', async () => {
+    const { rig } = await ran(
+      [calls(write('a.txt', 'x')), say('Done.')],
+      [hook('PreToolUse', 'cat > seen.json; echo "$CLAUDE_PROJECT_DIR" > dir')],
+    )
+    expect(JSON.parse(readFileSync(join(rig.folder, 'seen.json'), 'utf8'))).toEqual({
+      ...{ session_id: rig.sessionId, transcript_path: '', cwd: rig.folder, permission_mode: 'bypassPermissions' },
+      ...{ hook_event_name: 'PreToolUse', tool_name: 'Write', tool_input: { file_path: 'a.txt', content: 'x' } },
+      tool_use_id: expect.any(String),
+    })
+    expect(readFileSync(join(rig.folder, 'dir'), 'utf8').trim()).toBe(rig.folder)
+    expect(readFileSync(join(rig.folder, 'a.txt'), 'utf8')).toBe('x')
+  })
+
+  test.each([
+    ['exit code 2', 'echo because >&2; exit 2'],
+    ['JSON', decision('deny')],
+  ])('a denial by %s: nothing happens, and the model and the ledger get the reason', async (_, command) => {
+    const { rig, provider } = await ran([calls(write('a.txt', 'x')), say('Done.')], [hook('PreToolUse', command, 'Write')])
+    expect(existsSync(join(rig.folder, 'a.txt'))).toBe(false)
+    expect(resultsOf(provider.requests[1])).toEqual([['error', 'A hook blocked this call: because Nothing was executed.']])
+    const notice = rig.replay().items.find(({ kind }) => kind === 'notice')
+    expect(notice).toMatchObject({ trouble: { code: 'hook_ran', what: expect.stringContaining('blocked this: because') } })
+  })
+
+  test('a hook that fails, or runs out of time, makes the step wait for a signature also in mode full', async () => {
+    for (const failing of [hook('PreToolUse', 'exit 1'), hook('PreToolUse', 'sleep 30', '', 50), hook('PreToolUse', '/no/such/program')]) {
+      const { rig } = await rigFor([calls(write('a.txt', 'x')), say('Done.')], { mode: 'full', hooks: [failing] })
+      rig.session.submit('go')
+      const [asked] = await waiting(rig.session)
+      expect(asked?.approval?.reason).toContain('A hook failed')
+      answerCall(rig.session, asked)
+      await rig.session.idle()
+      expect(readFileSync(join(rig.folder, 'a.txt'), 'utf8')).toBe('x')
+    }
+  })
+
+  test('changed arguments are what runs, and they are judged: a path outside still asks', async () => {
+    const changed = (path: string): Hook =>
+      hook('PreToolUse', decision('allow', { updatedInput: { file_path: path, content: 'by the hook' } }))
+    const inside = await ran([calls(write('a.txt', 'x')), say('Done.')], [changed('b.txt')])
+    expect([existsSync(join(inside.rig.folder, 'a.txt')), readFileSync(join(inside.rig.folder, 'b.txt'), 'utf8')]).toEqual([
+      false,
+      'by the hook',
+    ])
+    const { rig } = await rigFor([calls(write('a.txt', 'x')), say('Done.')], { mode: 'full', hooks: [changed('../outside.txt')] })
+    rig.session.submit('go')
+    const [asked] = await waiting(rig.session)
+    expect(asked?.effects).toMatchObject([{ kind: 'write', outside: true }])
+    expect(existsSync(join(rig.folder, '../outside.txt'))).toBe(false)
+  })
+
+  test('an allow spares the signature of an edit in mode ask, but not of a control file or of what a rule asks for', async () => {
+    const hooks = [hook('PreToolUse', decision('allow'))]
+    const edited = await ran([calls(write('a.txt', 'x')), say('Done.')], hooks, { mode: 'ask' })
+    expect(readFileSync(join(edited.rig.folder, 'a.txt'), 'utf8')).toBe('x')
+    expect(edited.rig.events().find(({ kind }) => kind === 'TOOL_EXECUTION_START')).toMatchObject({ signedBy: { kind: 'hook' } })
+    const { rig } = await rigFor([calls(write('.git/hooks/pre-commit', 'x')), say('Done.')], { mode: 'ask', hooks })
+    rig.session.submit('go')
+    expect(await waiting(rig.session)).toHaveLength(1)
+  })
+
+  test('after a restart the waiting request stays as the hook made it, and the hook does not run again', async () => {
+    const count = 'cat > /dev/null; echo run >> runs; '
+    const command = count + decision('ask', { updatedInput: { file_path: 'b.txt', content: 'changed' } }).replace('cat > /dev/null; ', '')
+    const { rig } = await rigFor([calls(write('a.txt', 'x')), say('Done.')], { mode: 'full', hooks: [hook('PreToolUse', command)] })
+    rig.session.submit('go')
+    const [before] = await waiting(rig.session)
+    await rig.session.suspend()
+    const next = await rig.takeOver()
+    const [after] = await waiting(next)
+    expect(after?.approval?.approvalId).toBe(before?.approval?.approvalId)
+    answerCall(next, after)
+    await next.idle()
+    expect(readFileSync(join(rig.folder, 'b.txt'), 'utf8')).toBe('changed')
+    expect(readFileSync(join(rig.folder, 'runs'), 'utf8')).toBe('run\n')
+  })
+})
+
+describe('when a step would ask', () => {
+  const decided = (behavior: string): string => answer({ hookSpecificOutput: { decision: { behavior, message: 'not today' } } })
+
+  test('a hook signs it, and nobody is asked', async () => {
+    const { rig } = await ran([calls(write('a.txt', 'x')), say('Done.')], [hook('PermissionRequest', decided('allow'))], { mode: 'ask' })
+    expect(readFileSync(join(rig.folder, 'a.txt'), 'utf8')).toBe('x')
+    expect(rig.kinds()).not.toContain('APPROVAL_REQUESTED')
+  })
+
+  test('a hook refuses it, with its reason', async () => {
+    const hooks = [hook('PermissionRequest', decided('deny'))]
+    const { rig, provider } = await ran([calls(write('a.txt', 'x')), say('Done.')], hooks, { mode: 'ask' })
+    expect(existsSync(join(rig.folder, 'a.txt'))).toBe(false)
+    expect(resultsOf(provider.requests[1])).toEqual([['error', 'A hook refused this call: not today Nothing was executed.']])
+    expect(rig.kinds()).not.toContain('APPROVAL_REQUESTED')
+  })
+
+  test('it cannot sign what always asks, and a hook without a decision leaves the request to the person', async () => {
+    for (const [path, command] of [
+      ['.git/hooks/x', decided('allow')],
+      ['a.txt', 'true'],
+    ] as const) {
+      const { rig } = await rigFor([calls(write(path, 'x')), say('Done.')], { mode: 'ask', hooks: [hook('PermissionRequest', command)] })
+      rig.session.submit('go')
+      expect(await waiting(rig.session)).toHaveLength(1)
+    }
+  })
+
+  test('a notification says how many steps wait', async () => {
+    const hooks = [hook('Notification', 'cat > told.json', 'permission_prompt')]
+    const { rig } = await rigFor([calls(write('a.txt', 'x'), write('b.txt', 'y')), say('Done.')], { mode: 'ask', hooks })
+    rig.session.submit('go')
+    await heard(rig.session, 'HOOK_RAN')
+    expect(JSON.parse(readFileSync(join(rig.folder, 'told.json'), 'utf8'))).toMatchObject({
+      ...{ hook_event_name: 'Notification', notification_type: 'permission_prompt', message: '2 steps wait for your signature.' },
+    })
+  })
+})
+
+describe('after a tool', () => {
+  test('what a hook says follows the result, and it reads the result', async () => {
+    const command = `cat > seen.json; echo '${JSON.stringify({ decision: 'block', reason: 'format it' })}'`
+    const { rig, provider } = await ran([calls(shell('echo hello')), say('Done.')], [hook('PostToolUse', command, 'Bash')])
+    expect(resultsOf(provider.requests[1])[0]?.[1]).toMatch(/^hello\n[^]*A hook says: format it$/u)
+    expect(JSON.parse(readFileSync(join(rig.folder, 'seen.json'), 'utf8'))).toMatchObject({
+      ...{ tool_name: 'Bash', tool_input: { command: 'echo hello' } },
+      tool_response: expect.stringContaining('hello'),
+    })
+  })
+
+  test('a call that failed has no such hook', async () => {
+    const { rig } = await ran([calls(read('missing.txt')), say('Done.')], [hook('PostToolUse', 'touch ran')])
+    expect(existsSync(join(rig.folder, 'ran'))).toBe(false)
+  })
+})
+
+describe('around a turn', () => {
+  test('what hooks print at the start and for a message reaches the model once, after the message', async () => {
+    const hooks = [hook('SessionStart', 'echo branch main'), hook('UserPromptSubmit', 'cat > prompt.json; echo be short')]
+    const { rig, provider } = await ran([say('One.'), say('Two.')], hooks)
+    expect(said({ provider }, 0)).toEqual([
+      ['user', 'go'],
+      ['steering', 'Context from hooks:\nbranch main\nbe short'],
+    ])
+    expect(JSON.parse(readFileSync(join(rig.folder, 'prompt.json'), 'utf8'))).toMatchObject({ prompt: 'go' })
+    rig.session.submit('more')
+    await rig.session.idle()
+    expect(said({ provider }, 1)?.at(-1)).toEqual(['steering', 'Context from hooks:\nbe short'])
+  })
+
+  test('a blocked message reaches no request, neither now nor later', async () => {
+    const { rig, provider } = await rigFor([say('Fine.')], {
+      mode: 'full',
+      hooks: [hook('UserPromptSubmit', 'grep -q secret && { echo has a key >&2; exit 2; }; exit 0')],
+    })
+    rig.session.submit('my secret is 123')
+    await rig.session.idle()
+    expect(provider.requests).toHaveLength(0)
+    expect(rig.replay().items.find((item) => item.kind === 'notice' && item.trouble.code === 'message_blocked')).toBeDefined()
+    rig.session.submit('hello')
+    await rig.session.idle()
+    expect(said({ provider }, 0)).toEqual([['user', 'hello']])
+  })
+
+  test('a hook makes the agent go on, is told that it did, and can do so eight times', async () => {
+    const command = 'cat >> stops.json; echo run the tests >&2; exit 2'
+    const { rig, provider } = await ran(
+      Array.from({ length: 12 }, (_, index) => say(`Answer ${index}.`)),
+      [hook('Stop', command)],
+    )
+    expect(provider.requests).toHaveLength(9)
+    expect(said({ provider }, 1)?.at(-1)).toEqual(['steering', 'A hook wants the work to go on: run the tests'])
+    const seen = readFileSync(join(rig.folder, 'stops.json'), 'utf8')
+    expect([seen.match(/"stop_hook_active":false/gu)?.length, seen.match(/"stop_hook_active":true/gu)?.length]).toEqual([1, 8])
+    expect(rig.session.state().run).toBe('IDLE')
+  })
+
+  test('the process of a hook gets no key of the app', async () => {
+    vi.stubEnv('ANTHROPIC_API_KEY', 'sk-ant-of-the-person')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const { rig } = await ran([say('One.')], [hook('UserPromptSubmit', 'env | grep -c ANTHROPIC_API_KEY > count; true')])
+    expect(readFileSync(join(rig.folder, 'count'), 'utf8').trim()).toBe('0')
+  })
+})
