@@ -121,6 +121,27 @@ test('files and conversation go back together, and return together', async () =>
   expect(newest(desk)).not.toMatch(/third|took back/u)
 })
 
+test('a process that was killed in the middle of it leaves neither half: the next one finishes both', async () => {
+  const desk = await openDesk([write('a.txt', 'a'), say('One.'), write('b.txt', 'b'), say('Two.'), say('Three.')])
+  const sessionId = await desk.session()
+  await ask(desk, sessionId, 'first')
+  const state = await ask(desk, sessionId, 'second')
+  const target = { kind: 'to', step: 1 } as const
+  const found = await desk.client.changes.previewUndo({ sessionId, target })
+  if (!found.ok) throw new Error(found.trouble.what)
+  const files = found.preview.files.map(({ change }) => change)
+  const conversation = { to: seqOf(state, 'second') - 1, todos: [], compactions: [], wholeWanted: false, context: 0 }
+  const rest = { rollbackId: 'undo_killed', target, files, skipped: [], uncovered: [], conversation }
+  ;(await opened(desk.data)).log(sessionId).append({ kind: 'ROLLBACK_STARTED', ...rest })
+  const again = await desk.again()
+  await again.client.settings.setKey({ provider: 'anthropic', key: KEY })
+  await shows(again.client, sessionId, ({ rollbacks, rollingBack }) => rollbacks.length === 1 && rollingBack === null)
+  expect(existsSync(join(desk.folder, 'b.txt'))).toBe(false)
+  await ask(again, sessionId, 'third')
+  expect(newest(again)).toMatch(/first.*a\.txt.*One\..*third/u)
+  expect(newest(again)).not.toMatch(/second|b\.txt/u)
+})
+
 test('what the agent read in the part that is gone, it has not seen', async () => {
   const desk = await openDesk([write('a.txt', 'a'), say('One.'), write('a.txt', 'b'), say('Two.')])
   const sessionId = await desk.session()

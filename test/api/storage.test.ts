@@ -162,6 +162,8 @@ test('a clean-up removes what no session needs, and keeps everything else', asyn
   db.close()
   expect((await measure(again)).unreferenced).toBe(17)
   const kept = [await weigh(again, first), await weigh(again, second)]
+  const { sessions } = await measure(again)
+  expect(sessions.toSorted((a) => (a.sessionId === first ? -1 : 1)).map(({ weight }) => weight)).toEqual(kept)
   expect(await again.client.storage.clean({})).toMatchObject({ kind: 'cleaned', freed: 17 })
   expect([await weigh(again, first), await weigh(again, second)]).toEqual(kept)
 })

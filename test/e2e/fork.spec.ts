@@ -71,3 +71,18 @@ test('the conversation goes back to before a message, with its files, and is bro
   expect(asked).not.toMatch(/Write b|b\.txt/u)
   await openSession(page, /Write a/)
 })
+
+test('a fork from an answer has the conversation up to it', async ({ page, opened }) => {
+  const { scripted } = await opened([say('One answer.'), say('Two answers.'), say('Forked.')], 'First request')
+  await expect(ledger(page)).toContainText('One answer.')
+  await send(page, 'Second request')
+  await expect(ledger(page)).toContainText('Two answers.')
+  await ledger(page).getByText('One answer.').hover()
+  await page.getByRole('button', { name: 'From this answer' }).first().click()
+  await page.getByRole('menuitem', { name: 'Fork from here' }).click()
+  await expect(ledger(page)).not.toContainText('Two answers.')
+  await send(page, 'And now?')
+  await expect(ledger(page)).toContainText('Forked.')
+  expect(JSON.stringify(scripted.requests.at(-1)?.body.messages)).toMatch(/First request.*One answer.*And now/u)
+  await expect(page.getByRole('navigation', { name: 'Sessions' })).toContainText('Fork of First request')
+})

@@ -10,6 +10,8 @@ export interface References {
   refresh(): void
   /** The persons' sessions, each with its subagents. */
   families(): readonly Family[]
+  /** What is freed if one of these groups goes, for each; no session is in two groups. Linear in all references. */
+  weighEach(groups: readonly ReadonlySet<SessionId>[]): readonly Weight[]
   /** What is freed if these sessions go. */
   weigh(ids: ReadonlySet<SessionId>): Weight
   /** Blobs that only these sessions refer to, with their sizes. */
@@ -89,21 +91,9 @@ export function createReferences(db: Connection, blobs: { folder: string; read(h
         known.set(id, { ...session, cursor, bytes })
       }
     },
-    families() {
-      const rows = new Map(listed.all().map((row) => [row.session_id, row]))
-      const rootOf = (id: SessionId): SessionId => {
-        const parent = rows.get(id)?.parent
-        return parent ? rootOf((JSON.parse(parent) as { readonly sessionId: SessionId }).sessionId) : id
-      }
-      const byRoot = Map.groupBy(rows.keys(), rootOf)
-      return [...byRoot].map(([root, ids]) => ({ root, folder: rows.get(root)?.cwd ?? '', ids: new Set(ids) }))
-    },
-    weigh(ids) {
-      const sum = (found: ReadonlyMap<string, number>): number => [...found.values()].reduce((all, size) => all + size, 0)
-      const freed = sum(references.exclusive(ids))
-      const events = [...ids].reduce((all, id) => all + (known.get(id)?.bytes ?? 0), 0)
-      return { events, blobs: freed, shared: sum(withSizes(ownOf(ids))) - freed }
-    },
+    families: () => familiesIn(listed.all()),
+    weigh: (ids) => references.weighEach([ids])[0] ?? { events: 0, blobs: 0, shared: 0 },
+    weighEach: (groups) => weighGroups(groups, { known, sizes, always: needed(new Set(known.keys())) }),
     exclusive(ids) {
       const others = needed(ids)
       return withSizes([...ownOf(ids)].filter((hash) => !others.has(hash)))
@@ -117,6 +107,48 @@ export function createReferences(db: Connection, blobs: { folder: string; read(h
     },
   }
   return references
+}
+
+interface ListedRow {
+  readonly session_id: SessionId
+  readonly cwd: string
+  readonly parent: string | null
+}
+
+function familiesIn(all: readonly ListedRow[]): readonly Family[] {
+  const rows = new Map(all.map((row) => [row.session_id, row]))
+  const rootOf = (id: SessionId): SessionId => {
+    const parent = rows.get(id)?.parent
+    return parent ? rootOf((JSON.parse(parent) as { readonly sessionId: SessionId }).sessionId) : id
+  }
+  const byRoot = Map.groupBy(rows.keys(), rootOf)
+  return [...byRoot].map(([root, ids]) => ({ root, folder: rows.get(root)?.cwd ?? '', ids: new Set(ids) }))
+}
+
+interface Weighed {
+  readonly known: ReadonlyMap<SessionId, Known>
+  readonly sizes: ReadonlyMap<string, number>
+  /** Blobs that are needed whatever sessions there are. */
+  readonly always: ReadonlySet<string>
+}
+
+function weighGroups(groups: readonly ReadonlySet<SessionId>[], { known, sizes, always }: Weighed): readonly Weight[] {
+  const groupOf = new Map(groups.flatMap((ids, group) => [...ids].map((id) => [id, group] as const)))
+  /** By blob: the only group that needs it, or null. */
+  const owner = new Map<string, number | null>([...always].map((hash) => [hash, null]))
+  for (const [id, { refs }] of known) {
+    const group = groupOf.get(id) ?? null
+    for (const hash of refs) owner.set(hash, owner.has(hash) && owner.get(hash) !== group ? null : group)
+  }
+  return groups.map((ids, group) => {
+    let [blobs, shared, events] = [0, 0, 0]
+    for (const id of ids) events += known.get(id)?.bytes ?? 0
+    for (const hash of new Set([...ids].flatMap((id) => [...(known.get(id)?.refs ?? [])]))) {
+      if (owner.get(hash) === group) blobs += sizes.get(hash) ?? 0
+      else shared += sizes.get(hash) ?? 0
+    }
+    return { events, blobs, shared }
+  })
 }
 
 /** Bytes of each blob, in the database and in files. */

@@ -33,13 +33,16 @@ function databaseBytes(): number {
 function report(): StorageReport {
   references.refresh()
   const families = references.families()
-  const sessions = families.map(({ root, folder: cwd, ids }): SessionWeight => ({
-    sessionId: root,
-    folder: cwd,
-    weight: references.weigh(ids),
-  }))
-  const projects = [...Map.groupBy(families, ({ folder: cwd }) => cwd)].map(([cwd, own]): ProjectWeight => {
-    return { folder: cwd, sessions: own.length, weight: references.weigh(new Set(own.flatMap(({ ids }) => [...ids]))) }
+  const weights = references.weighEach(families.map(({ ids }) => ids))
+  const sessions = families.flatMap(({ root, folder: cwd }, at): SessionWeight[] => {
+    const weight = weights[at]
+    return weight ? [{ sessionId: root, folder: cwd, weight }] : []
+  })
+  const byFolder = [...Map.groupBy(families, ({ folder: cwd }) => cwd)]
+  const ofFolders = references.weighEach(byFolder.map(([, own]) => new Set(own.flatMap(({ ids }) => [...ids]))))
+  const projects = byFolder.flatMap(([cwd, own], at): ProjectWeight[] => {
+    const weight = ofFolders[at]
+    return weight ? [{ folder: cwd, sessions: own.length, weight }] : []
   })
   const groups = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory() && entry.name.length === 2)
   const files = groups.flatMap(({ name }) => readdirSync(join(folder, name)).map((file) => sizeOf(join(folder, name, file))))

@@ -37,8 +37,10 @@ export function DeleteDialog({ sessionIds }: { readonly sessionIds: readonly Ses
     const failed = await attempt(desk, 'Nothing was deleted', async (client) => {
       const outcome = await client.storage.delete({ sessionIds: [...sessionIds], shown })
       if (outcome.kind === 'refused') return { ok: false, trouble: outcome.trouble }
-      if (outcome.kind === 'deleted') close()
-      else {
+      if (outcome.kind === 'deleted') {
+        desk.view.setState(({ sessionId }) => ({ sessionId: sessionId !== null && sessionIds.includes(sessionId) ? null : sessionId }))
+        close()
+      } else {
         setWeight(outcome.weight)
         setChanged(true)
       }

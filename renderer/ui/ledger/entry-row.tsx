@@ -29,7 +29,7 @@ export interface EntryRowProps {
   readonly actions?: ReactNode
   /**
    * Renders `actions` only after the pointer or the focus has entered the row, so that thousands of rows cost no buttons. Only for rows with
-   * another focusable element: else the keyboard could not reach them.
+   * another focusable element, or for actions that are also elsewhere: else the keyboard could not reach them.
    */
   readonly lazyActions?: boolean | undefined
   readonly selected?: boolean | undefined
@@ -93,6 +93,7 @@ export function EntryRow({ ref, ...props }: EntryRowProps): ReactNode {
             )}
           </div>
         )}
+        {props.line === undefined && hasActions && <span className={classNames(styles.actions, styles.corner)}>{actions}</span>}
         {props.children}
       </div>
     </li>

@@ -60,6 +60,34 @@ export function MessageMenu({ item }: { readonly item: UserItem }): ReactNode {
   )
 }
 
+/** What can be done from an answer of the agent: continue from there in a new session, or go back to it. */
+export function AnswerMenu({ seq }: { readonly seq: number }): ReactNode {
+  const desk = useDesk()
+  const sessionId = useLedgerSession()
+  const offline = useBarred()
+  const isAtRest = useSession(sessionId, isIdle, true)
+  const isAgent = useSession(sessionId, ({ parent }) => parent !== null, true)
+  if (isAgent) return null
+  const point = { kind: 'after', seq } as const
+  return (
+    <Menu
+      label="This answer"
+      align="end"
+      trigger={{ variant: 'quiet', small: true, only: true, icon: Ellipsis, label: 'From this answer' }}
+      entries={[
+        { kind: 'item', id: 'fork', label: 'Fork from here', disabledReason: offline, onSelect: () => forkSession(desk, sessionId, point) },
+        {
+          kind: 'item',
+          id: 'conversation',
+          label: 'Take the conversation back to here',
+          disabledReason: offline ?? (isAtRest ? null : 'The agent is working'),
+          onSelect: () => goBack(desk, sessionId, point),
+        },
+      ]}
+    />
+  )
+}
+
 /** The event that made an entry. */
 export const seqOf = ({ id }: Pick<Item, 'id'>): number => Number(id.slice(1))
 

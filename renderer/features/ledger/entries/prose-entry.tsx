@@ -3,6 +3,7 @@ import { planText, readPlan } from '../../../../shared/workflow/plan.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
 import styles from '../ledger.module.css'
+import { AnswerMenu, seqOf } from './message-menu.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
 import { useStore } from 'zustand'
 import { createStore } from 'zustand/vanilla'
@@ -18,13 +19,14 @@ interface ProseEntryProps {
   readonly complete: boolean
   /** It is still being written. */
   readonly live: boolean
+  readonly actions?: ReactNode
 }
 
 /** The agent's answer, with its reasoning folded above. */
-function ProseEntry({ text, thinking, complete, live }: ProseEntryProps): ReactNode {
+function ProseEntry({ text, thinking, complete, live, actions }: ProseEntryProps): ReactNode {
   const plan = useMemo(() => (live ? null : readPlan(text)), [live, text])
   return (
-    <EntryRow shape="prose" mark="note" className={live ? undefined : styles.prose}>
+    <EntryRow shape="prose" mark="note" actions={actions} lazyActions className={live ? undefined : styles.prose}>
       {thinking !== '' && <Thinking text={thinking} live={live && text === ''} />}
       <div className={styles.words}>
         <Markdown text={plan ? planText(plan) : text} />
@@ -63,7 +65,10 @@ export const ProseRow = memo(function ProseRow({ sessionId, item }: ProseRowProp
   const text = useStore(store, ({ session }) => session?.live?.text ?? '')
   const thinking = useStore(store, ({ session }) => session?.live?.thinking ?? '')
   const isPlan = useStore(store, ({ session }) => session?.parent?.answer === 'plan')
-  if (item) return <ProseEntry text={item.text} thinking={item.thinking} complete={item.complete} live={false} />
+  if (item) {
+    const { text: words, thinking: thoughts, complete } = item
+    return <ProseEntry text={words} thinking={thoughts} complete={complete} live={false} actions={<AnswerMenu seq={seqOf(item)} />} />
+  }
   if (text === '' && thinking === '') return null
   // a plan is JSON and can be shown only when it is complete
   const words = isPlan && text.trimStart().startsWith('{') ? `Writing the plan, ${text.length} characters.` : text
