@@ -73,6 +73,12 @@ async function run(flags: RunFlags): Promise<number> {
   )
   for (const trouble of [...app.value.troubles, ...app.value.settings.troubles()]) complain(sentences(trouble))
   try {
+    if (flags.stateOf !== null)
+      return (await import('./headless/report/session-state.ts')).printState(flags.stateOf, {
+        store: app.value.store,
+        asJson: flags.json ?? !process.stdout.isTTY,
+        write,
+      })
     if (flags.listModels) return await (await import('./headless/start/list-models.ts')).listModels({ app: app.value, flags, write })
     if (flags.undo)
       return await (await import('./headless/undo-steps.ts')).undoSteps({ app: app.value, flags, undo: flags.undo, cwd, write })

@@ -86,7 +86,18 @@ function sent({ queue, ...state }: SessionState, input: GivenInput, runsHere: bo
 
 /** A new request. First ends the calls that an interrupted turn left open, so that every call has a result. */
 export function beginning(state: SessionState, input: Said & { readonly inputId: string }): readonly DurableEvent[] {
-  return [...closeRound(state, 'new_message'), { kind: 'USER_INPUT', inputId: input.inputId, ...saidIn(input), delivery: 'prompt' }]
+  return [
+    ...closeRound(state, 'new_message'),
+    ...planningFirst(state),
+    { kind: 'USER_INPUT', inputId: input.inputId, ...saidIn(input), delivery: 'prompt' },
+  ]
+}
+
+/** With every course but `plain`, a request begins in mode plan, unless it belongs to a plan that is being carried out. */
+export function planningFirst({ config, workflow, parent }: SessionState): readonly DurableEvent[] {
+  const isUnderWay = workflow?.approved && workflow.stage === 'executing'
+  if ((config.course ?? 'plain') === 'plain' || config.mode === 'plan' || isUnderWay || parent !== null) return []
+  return [{ kind: 'SESSION_CONFIGURED', ...config, mode: 'plan' }]
 }
 
 /** Withdraws and queues again, in one transaction, from the first message that moves. */
@@ -106,12 +117,13 @@ function canResume({ run, ended, open }: SessionState): boolean {
 }
 
 function configured(before: SessionConfigured, after: SessionConfigured, hasAnswered: boolean): readonly DurableEvent[] {
-  const { provider, model, mode, effort, baseUrl } = after
+  const { provider, model, mode, effort, baseUrl, course = 'plain' } = after
   const answersSame = provider === before.provider && model === before.model && effort === before.effort
-  if (answersSame && mode === before.mode && baseUrl === before.baseUrl) return []
+  const isSameCourse = course === (before.course ?? 'plain')
+  if (answersSame && mode === before.mode && baseUrl === before.baseUrl && isSameCourse) return []
   const was = { provider: before.provider, model: before.model, effort: before.effort }
   const told = hasAnswered && !answersSame ? { was } : {}
-  return [{ kind: 'SESSION_CONFIGURED', provider, model, mode, effort, baseUrl, ...told }]
+  return [{ kind: 'SESSION_CONFIGURED', provider, model, mode, effort, baseUrl, ...(course !== 'plain' && { course }), ...told }]
 }
 
 const NOT_WAITING: Trouble = {

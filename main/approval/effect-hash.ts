@@ -35,6 +35,8 @@ function essence(effect: Effect): readonly unknown[] {
       return ['mode', effect.to, effect.plan, ...(effect.document ? [effect.document] : [])]
     case 'question':
       return ['question', effect.questions]
+    case 'review':
+      return ['review', effect.steps, effect.calls]
     case 'unknown':
       return ['unknown', effect.summary]
     default:

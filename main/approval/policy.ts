@@ -97,7 +97,7 @@ function changeOpinion(effect: Effect, mode: ApprovalMode): Opinion {
 
 function opinion(effect: Effect, deed: string, mode: ApprovalMode, facts: PolicyFacts): Opinion {
   if (effect.kind === 'command') return commandOpinion(effect, mode, facts)
-  if (mode === 'plan' && effect.kind !== 'mode' && effect.kind !== 'question')
+  if (mode === 'plan' && effect.kind !== 'mode' && effect.kind !== 'question' && effect.kind !== 'review')
     return { kind: 'deny', reason: `Blocked, because mode plan changes nothing: ${deed}.` }
   const reason = askOf(effect, deed, mode)
   return reason === null ? ALLOW : { kind: 'ask', reason, destructive: false }
@@ -121,6 +121,8 @@ function askOf(effect: Exclude<Effect, CommandEffect>, deed: string, mode: Appro
       return `After signing, the agent leaves mode plan and works in mode ${effect.to}.`
     case 'question':
       return 'The agent asks you something.'
+    case 'review':
+      return 'The course is staged review: the agent goes on after you have looked at this step.'
     case 'unknown':
       return 'Its effects cannot be shown in advance.'
     default:
@@ -164,6 +166,8 @@ function deedOf(effect: Effect, moves: ReadonlyMap<string, string>): string {
       return 'the end of mode plan'
     case 'question':
       return 'a question'
+    case 'review':
+      return 'a review'
     case 'unknown':
       return 'a step whose effects cannot be shown'
     default:

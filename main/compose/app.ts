@@ -243,12 +243,13 @@ function personsFiles(
   dataFolder: string,
   settings: SettingsFile,
   redactor: Redactor,
-): Pick<RuntimeParts, 'agentFiles' | 'instructionsFile' | 'userInstructions' | 'keepPlan' | 'hooksFor'> {
+): Pick<RuntimeParts, 'agentFiles' | 'instructionsFile' | 'userInstructions' | 'keepPlan' | 'skipsSmallPlans' | 'hooksFor'> {
   return {
     hooksFor: hooksIn({ redactor, home: homedir(), dataFolder }),
     agentFiles: () => personsAgentFiles(dataFolder),
     instructionsFile: () => personsInstructions(dataFolder),
     userInstructions: () => settings.current().userInstructions,
+    skipsSmallPlans: () => settings.current().skipSmallPlans,
     keepPlan: (title, markdown) => keepPlan(dataFolder, title, markdown),
   }
 }

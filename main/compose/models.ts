@@ -194,7 +194,9 @@ function newSessionConfig(settings: Settings, asked: Partial<SessionConfigured>)
   const chosen = provider === settings.provider ? settings.model : ''
   const model = asked.model || chosen || modelsOf(provider)[0]?.model || profileFor(provider).defaultModel
   const effort = asked.effort ?? settings.modelFacts[`${provider}/${model}`]?.effort ?? settings.effort
-  return { provider, model, mode: asked.mode ?? settings.mode, effort, baseUrl: asked.baseUrl ?? null }
+  const course = asked.course ?? settings.course
+  const mode = asked.mode ?? settings.mode
+  return { provider, model, mode, effort, baseUrl: asked.baseUrl ?? null, ...(course !== 'plain' && { course }) }
 }
 
 /** What is known about models and addresses without asking a vendor. */

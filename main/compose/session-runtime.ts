@@ -104,6 +104,7 @@ export interface RuntimeParts {
   instructionsFile(): Promise<PersonsInstructions>
   userInstructions(): string
   readonly keepPlan: KeepPlan
+  skipsSmallPlans(): boolean
   /** The budget of a person's session. */
   lease(): Lease
   /** The budget of one of its turns. */
@@ -247,16 +248,16 @@ function createRuntime(
 
 /** `own`: offered in addition to the profile's. */
 function builtInTools(
-  { takesQuestions, keepPlan }: RuntimeParts,
+  { takesQuestions, keepPlan, skipsSmallPlans }: RuntimeParts,
   { parent }: SessionSummary,
-  given: Omit<ToolParts, 'countLines' | 'keepPlan'>,
+  given: Omit<ToolParts, 'countLines' | 'keepPlan' | 'skipsSmallPlans'>,
 ): { readonly tools: readonly Tool[]; readonly own: readonly Tool[] } {
   const count = { countLines: countChangedLines }
   const canAsk = takesQuestions && !parent
   const made = createSessionTools({ ...count, canAsk })
   // Where nobody answers, the tool says so to a model that knows it from elsewhere.
   const own = made.filter(({ definition }) => canAsk && definition.name === QUESTION_TOOL)
-  return { tools: [...createTools({ ...given, ...count, keepPlan }), ...made.filter((tool) => !own.includes(tool))], own }
+  return { tools: [...createTools({ ...given, ...count, keepPlan, skipsSmallPlans }), ...made.filter((tool) => !own.includes(tool))], own }
 }
 
 interface SessionHooks {

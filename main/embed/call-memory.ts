@@ -19,6 +19,8 @@ export function createCallMemory(): CallMemory {
     seen: createSeenFiles(),
     session: {
       mode: () => 'full',
+      course: () => 'plain' as const,
+      workflow: () => null,
       modeBefore: () => 'full',
       setMode: () => {},
       todos: () => todos,

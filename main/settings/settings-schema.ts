@@ -9,6 +9,8 @@ export const DEFAULT_SETTINGS: Settings = {
   provider: 'anthropic',
   model: '',
   mode: 'ask',
+  course: 'plain',
+  skipSmallPlans: false,
   effort: null,
   maxRounds: 200,
   idleLimitMs: 300_000,

@@ -27,6 +27,8 @@ export interface ToolParts extends ShellParts {
   readonly web?: WebParts
   /** Absent: approved plans are kept only in the session. */
   readonly keepPlan?: KeepPlan
+  /** The person's standing choice about small plans. Absent: they are asked about. */
+  readonly skipsSmallPlans?: () => boolean
   /** What a session has running. Whoever passes it in must close it. Absent: it ends with the environment. */
   readonly shells?: Shells
 }
@@ -47,7 +49,7 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     createNotebookEditTool(parts),
     createTodoWriteTool(),
     createTodoReadTool(),
-    createExitPlanModeTool(parts.keepPlan),
+    createExitPlanModeTool(parts.keepPlan, parts.skipsSmallPlans),
     createReadOutputTool(),
     createWebFetchTool(web),
     createWebSearchTool(web),

@@ -1,8 +1,10 @@
 import type { JsonValue } from '../../shared/session/content.ts'
 import type { ModeEffect } from '../../shared/session/effects.ts'
 import { exitPlanModeSpec, type ExitPlanModeInput } from '../../shared/tools/exit-plan-mode.ts'
-import { completePlan, planFromMarkdown, planMarkdown, withoutDropped, type WorkPlan } from '../../shared/workflow/work-plan.ts'
-import type { Tool } from '../agent/ports/tool.ts'
+import { completePlan, planFromMarkdown, filesOf, planMarkdown, withoutDropped, type WorkPlan } from '../../shared/workflow/work-plan.ts'
+import { COURSE_RULES, type Course } from '../../shared/workflow/course.ts'
+import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
+import type { Prepared, Tool } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { rejected } from './define/outcome.ts'
 
@@ -13,11 +15,14 @@ export type KeepPlan = (title: string, markdown: string) => Promise<string | nul
  * The only call with effects that can be signed in mode `plan`. Once signed, the session returns to the mode it had before, and the steps of
  * the plan become the agent's list.
  */
-export function createExitPlanModeTool(keepPlan: KeepPlan = () => Promise.resolve(null)): Tool {
+export function createExitPlanModeTool(keepPlan: KeepPlan = () => Promise.resolve(null), skipsSmall: () => boolean = () => false): Tool {
   return defineTool(exitPlanModeSpec, (input, { session }) => {
     const mode = session.mode()
     if (mode !== 'plan') return Promise.resolve(rejected(`The approval mode is ${mode}, not plan. Continue with the work.`))
     const document = documentOf(input)
+    const course = session.course()
+    if (course === 'test-first' && !document?.tests.length) return Promise.resolve(rejected(NO_TESTS))
+    if (document && course === 'plan' && skipsSmall() && isSmall(document)) return Promise.resolve(skipped(session.modeBefore()))
     const plan = input.plan !== undefined && !input.steps ? input.plan : document && planMarkdown(document)
     const effect: ModeEffect = { kind: 'mode', to: session.modeBefore(), plan, ...(document && { document }) }
     return Promise.resolve({
@@ -32,7 +37,7 @@ export function createExitPlanModeTool(keepPlan: KeepPlan = () => Promise.resolv
         run.session.setMode(effect.to)
         if (approved) run.session.setTodos(approved.steps.map(asTodo))
         return {
-          output: forModel({ document, approved, condition, markdown }),
+          output: forModel({ document, approved, condition, markdown, course }),
           ...(markdown !== null && { shown: file === null ? markdown : `${markdown}\n\nKept as \`${file}\`.` }),
           isError: false,
           // As JSON, which cannot contain undefined.
@@ -42,6 +47,28 @@ export function createExitPlanModeTool(keepPlan: KeepPlan = () => Promise.resolv
     })
   })
 }
+
+const NO_TESTS =
+  'The course is test first, and the plan has no tests. Name them in tests, and the command that runs them in commands, and present the plan again.'
+
+/** Carried out without asking, by the person's standing choice. Its edits still need what the mode demands. */
+function skipped(to: ApprovalMode): Prepared {
+  return {
+    kind: 'ready',
+    effects: [],
+    commit: (run) => {
+      run.session.setMode(to)
+      return Promise.resolve({ output: 'The developer wants no plan for small changes. Start the work.', isError: false, details: null })
+    },
+  }
+}
+
+const isSmall = (plan: WorkPlan): boolean =>
+  plan.steps.length === 1 &&
+  filesOf(plan).length <= 1 &&
+  plan.dependencies.length === 0 &&
+  plan.commands.length === 0 &&
+  plan.steps[0]?.commands.length === 0
 
 function documentOf({ plan, title, steps, ...lists }: ExitPlanModeInput): WorkPlan | null {
   const hasData = (steps?.length ?? 0) > 0 || Object.values(lists).some((list) => list !== undefined && list.length > 0)
@@ -57,9 +84,10 @@ interface Outcome {
   readonly approved: WorkPlan | null
   readonly condition: string | null
   readonly markdown: string | null
+  readonly course: Course
 }
 
-function forModel({ document, approved, condition, markdown }: Outcome): string {
+function forModel({ document, approved, condition, markdown, course }: Outcome): string {
   const isChanged = JSON.stringify(document) !== JSON.stringify(approved)
   const parts = [
     isChanged ? 'The developer changed the plan and agreed to it.' : 'The developer agreed to the plan.',
@@ -70,6 +98,7 @@ function forModel({ document, approved, condition, markdown }: Outcome): string 
           'The steps are in your list under their ids: mark each as in_progress when you begin it and as completed when it is done, and keep to the plan.',
         ]
       : []),
+    ...(approved && COURSE_RULES[course] !== '' ? [COURSE_RULES[course]] : []),
   ]
   return `${parts.join(' ')}${isChanged && markdown !== null ? `\n\nThe plan as approved:\n\n${markdown}` : ''}`
 }

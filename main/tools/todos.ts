@@ -1,25 +1,37 @@
 import type { Todo } from '../../shared/session/todos.ts'
 import { todoReadSpec, todoWriteSpec } from '../../shared/tools/todos.ts'
+import type { ReviewEffect } from '../../shared/session/effects.ts'
+import { stateIn, type Workflow } from '../../shared/workflow/workflow.ts'
 import type { Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { rejected } from './define/outcome.ts'
 
 /** The list is kept in the session's log. Writing it changes nothing in the project. */
 export function createTodoWriteTool(): Tool {
-  return defineTool(todoWriteSpec, ({ todos }) => {
+  return defineTool(todoWriteSpec, ({ todos }, { session }) => {
     const ids = new Set(todos.map(({ id }) => id))
     if (ids.size < todos.length) return Promise.resolve(rejected('Two entries have the same id. The list was not changed.'))
     const active = todos.filter(({ status }) => status === 'in_progress').length
     if (active > 1) return Promise.resolve(rejected(`${active} entries are in_progress; at most one may be. The list was not changed.`))
     return Promise.resolve({
       kind: 'ready',
-      effects: [],
+      effects: session.course() === 'review' ? reviewOf(todos, session.workflow()) : [],
       commit: (run) => {
         run.session.setTodos(todos)
         return Promise.resolve(listed(todos))
       },
     })
   })
+}
+
+/** With staged review, the steps of the plan that this list finishes. */
+function reviewOf(todos: readonly Todo[], workflow: Workflow | null): readonly ReviewEffect[] {
+  if (workflow?.stage !== 'executing' || !workflow.approved) return []
+  const { steps } = workflow.approved.plan
+  const done = workflow.steps.filter((step) => step.state !== 'done' && stateIn(todos, step, steps) === 'done')
+  if (done.length === 0) return []
+  const titles = done.map(({ id }) => ({ id, title: steps.find((step) => step.id === id)?.title ?? id }))
+  return [{ kind: 'review', steps: titles, calls: [...new Set(done.flatMap(({ calls }) => calls))] }]
 }
 
 export function createTodoReadTool(): Tool {

@@ -1,4 +1,5 @@
 import { type ApprovalMode, APPROVAL_MODES } from '../../shared/session/settings/approval-mode.ts'
+import { COURSES, type Course } from '../../shared/workflow/course.ts'
 import type { SelectOption } from './controls/select/select-option.tsx'
 import { type Effort, EFFORTS } from '../../shared/session/settings/model-facts.ts'
 
@@ -25,6 +26,18 @@ export const modeHint = (mode: ApprovalMode, hasSandbox: boolean): string => (ha
 /** The approval modes and what each allows. */
 export function modeOptions(hasSandbox: boolean): readonly SelectOption<ApprovalMode>[] {
   return APPROVAL_MODES.map((id) => ({ id, label: id.replace('-', ' '), hint: modeHint(id, hasSandbox) }))
+}
+
+const COURSE_HINTS: Readonly<Record<Course, readonly [string, string]>> = {
+  plain: ['plain', 'The agent starts at once'],
+  plan: ['plan first', 'It presents a plan, and starts when you have signed it'],
+  'test-first': ['test first', 'Plan first; then tests must fail before anything else changes'],
+  review: ['staged review', 'Plan first; after each step its changes wait for “Go on”'],
+}
+
+/** The ways a request can take. */
+export function courseOptions(): readonly SelectOption<Course>[] {
+  return COURSES.map((id) => ({ id, label: COURSE_HINTS[id][0], hint: COURSE_HINTS[id][1] }))
 }
 
 const HINTS: Partial<Readonly<Record<Effort, string>>> = {

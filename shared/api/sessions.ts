@@ -5,7 +5,7 @@ import type { AnyEnvelope, ParentLink, SessionConfigured, Trouble } from '../ses
 import { MAX_COMMENTS, MAX_PICTURE_BYTES, MAX_PICTURES, type Picture } from '../session/content.ts'
 import type { Item, RunState, SessionState } from '../session/state.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
-import { Effort, Mode, ProviderName } from './setting-fields.ts'
+import { CourseName, Effort, Mode, ProviderName } from './setting-fields.ts'
 
 /** What the list shows of a session without opening it. */
 export interface SessionSummary {
@@ -197,6 +197,7 @@ export const sessionsApi = {
       provider: ProviderName.optional(),
       model: z.string().max(200).optional(),
       mode: Mode.optional(),
+      course: CourseName.optional(),
       effort: Effort.optional(),
       baseUrl: z.string().max(500).nullable().optional(),
     }),

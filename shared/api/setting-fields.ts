@@ -2,12 +2,15 @@ import { MAX_COMMAND_MS } from '../session/settings/session-config.ts'
 import { z } from 'zod'
 import { OwnFacts, EFFORTS } from '../session/settings/model-facts.ts'
 import { ProviderOptionsByProvider } from '../session/settings/provider-options.ts'
+import { COURSES } from '../workflow/course.ts'
 import { APPROVAL_MODES } from '../session/settings/approval-mode.ts'
 
 // Separate from the contract: settings are read at every start, also without a contract.
 export const ProviderName = z.enum(['anthropic', 'openai', 'gemini', 'openai-compatible', 'rehearsal'])
 
 export const Mode = z.enum(APPROVAL_MODES)
+
+export const CourseName = z.enum(COURSES)
 
 export const Effort = z.enum(EFFORTS).nullable()
 
@@ -25,6 +28,10 @@ export const SettingFields = {
   provider: ProviderName,
   model: z.string().max(200),
   mode: Mode,
+  /** The way that requests of new sessions take. */
+  course: CourseName,
+  /** A plan of one step that touches at most one file and runs nothing is carried out without asking. */
+  skipSmallPlans: z.boolean(),
   effort: Effort,
   /** Rounds after which the person is asked whether to continue. */
   maxRounds: z.number().int().min(1).max(10_000),

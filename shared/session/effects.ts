@@ -18,6 +18,7 @@ export type Effect =
   | NetworkEffect
   | ModeEffect
   | QuestionEffect
+  | ReviewEffect
   | UnknownEffect
 
 interface PathEffect {
@@ -166,6 +167,14 @@ export interface ModeEffect {
 export interface QuestionEffect {
   readonly kind: 'question'
   readonly questions: readonly Question[]
+}
+
+/** The agent has finished steps of the plan, and the person reviews them before it goes on. */
+export interface ReviewEffect {
+  readonly kind: 'review'
+  readonly steps: readonly { readonly id: string; readonly title: string }[]
+  /** Ledger steps that worked on them. */
+  readonly calls: readonly number[]
 }
 
 /** A tool that cannot state its effects: always needs a signature. */

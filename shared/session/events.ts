@@ -9,6 +9,7 @@ import type { FileChange, MadeBy, UnreadFile } from './file-change.ts'
 import type { HookRun } from './hooks.ts'
 import type { Said } from './said.ts'
 import type { Todo } from './todos.ts'
+import type { Course } from '../workflow/course.ts'
 import type { Reply } from '../workflow/reply.ts'
 import type { Rollback } from './rollback.ts'
 
@@ -20,6 +21,8 @@ export interface SessionConfigured {
   readonly effort: Effort | null
   /** Null: the provider's usual address. */
   readonly baseUrl: string | null
+  /** Absent: plain. */
+  readonly course?: Course
 }
 
 /** Which model answers, and with what effort. */

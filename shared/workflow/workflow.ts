@@ -1,3 +1,4 @@
+import type { TestRuns } from './test-run.ts'
 import type { WorkPlan } from './work-plan.ts'
 
 /** Where a request is on its way (R-46). `planning` and `approving` change nothing. */
@@ -42,7 +43,22 @@ export interface Workflow {
   readonly approved: ApprovedPlan | null
   readonly steps: readonly StepProgress[]
   readonly deviations: readonly Deviation[]
+  /** Since the plan was signed. */
+  readonly tests: TestRuns
 }
+
+/** What the agent's list says of a step, which it names by its title or its id. */
+export function stateIn(
+  todos: readonly { readonly id: string; readonly content: string; readonly status: 'pending' | 'in_progress' | 'completed' }[],
+  { id, state }: StepProgress,
+  steps: WorkPlan['steps'],
+): StepProgress['state'] {
+  const title = steps.find((step) => step.id === id)?.title
+  const todo = todos.find(({ content }) => content === title) ?? todos.find((one) => one.id === id)
+  return todo ? STATES[todo.status] : state
+}
+
+const STATES = { pending: 'pending', in_progress: 'running', completed: 'done' } as const
 
 /** "2 of 4": how many steps are done. */
 export function progressOf({ steps }: Pick<Workflow, 'steps'>): { readonly done: number; readonly of: number } {

@@ -22,6 +22,7 @@ const effect: fc.Arbitrary<Effect> = fc.oneof(
     .map((facts): Effect => ({ kind: 'command', cwd: facts.outside ? '/elsewhere' : '/ws', env: {}, timeoutMs: 1, ...facts })),
   fc.constant<Effect>({ kind: 'network', url: 'https://a/', host: 'a' }),
   fc.constant<Effect>({ kind: 'unknown', summary: 'x' }),
+  fc.constant<Effect>({ kind: 'review', steps: [{ id: '1', title: 'x' }], calls: [1] }),
   fc.constant<Effect>({ kind: 'question', questions: [{ question: 'Which one?' }] }),
 )
 const effects = fc.array(effect, { maxLength: 6 })
@@ -51,6 +52,7 @@ it('nothing outside, no control file, no network and nothing unknown passes in a
         one.kind === 'unknown' ||
         one.kind === 'mode' ||
         one.kind === 'question' ||
+        one.kind === 'review' ||
         one.outside ||
         ('control' in one && one.control)
       fc.pre(asksAlways)

@@ -134,8 +134,9 @@ test.each([
 test.each([
   [['--resume', 'a', '--continue', 'x'], '--resume and --continue cannot be given together.'],
   [['--answer', 'a'], '--answer REQUEST_ID must be followed by sign or refuse, or by the answers to its questions.'],
-  [['--answer', 'a', 'sign', '--note', 'x'], '--note can only be used with --answer REQUEST_ID refuse.'],
-  [['--note', 'x', 'task'], '--note can only be used with --answer REQUEST_ID refuse.'],
+  [['--answer', 'a', 'later', '--note', 'x'], '--note can only be used with --answer REQUEST_ID sign or refuse.'],
+  [['--note', 'x', 'task'], '--note can only be used with --answer REQUEST_ID sign or refuse.'],
+  [['--course', 'wild', 'x'], '--course takes plain, plan, test-first, review, not "wild".'],
   [['--mode', 'wild', 'x'], '--mode takes plan, ask, accept-edits, auto, full, not "wild".'],
   [['--mode', 'plan', '--approve', 'all', 'x'], '--mode and --approve set the same thing: give only one.'],
   [['--rehearse', '--continue'], '--rehearse starts its own session and cannot be combined with --continue.'],

@@ -135,7 +135,7 @@ async function prepare(round: Round, call: RoundCall, files: Overlay): Promise<P
         judgedByPlan(
           withHooks(policy.judge(effects, mode), call.hooked, () => policy.judge(effects, 'full')),
           effects,
-          planned,
+          record.state(),
         ),
         trouble,
       ),

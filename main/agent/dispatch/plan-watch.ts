@@ -1,3 +1,6 @@
+import type { SessionState } from '../../../shared/session/state.ts'
+import type { Course } from '../../../shared/workflow/course.ts'
+import { isTestFile } from '../../../shared/workflow/test-run.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import { filesOf, plansCommand, plansFile } from '../../../shared/workflow/work-plan.ts'
@@ -30,6 +33,7 @@ export function withUnplanned(effects: readonly Effect[], approved: ApprovedPlan
       case 'network':
       case 'mode':
       case 'question':
+      case 'review':
       case 'unknown':
         return effect
     }
@@ -43,9 +47,12 @@ function saysWhat({ plan }: ApprovedPlan): boolean {
   return filesOf(plan).length > 0 || plan.commands.length > 0 || plan.steps.some(({ commands }) => commands.length > 0)
 }
 
-/** A step outside the plan needs a signature if the person wants that. */
-export function judgedByPlan(verdict: Verdict, effects: readonly Effect[], approved: ApprovedPlan | null): Verdict {
-  if (verdict.kind === 'deny' || !approved) return verdict
+/** A step against the course is denied; one outside the plan needs a signature if the person wants that. */
+export function judgedByPlan(verdict: Verdict, effects: readonly Effect[], { config, workflow }: SessionState): Verdict {
+  const approved = planInForce(workflow)
+  if (verdict.kind === 'deny' || !approved || !workflow) return verdict
+  const against = againstCourse(config.course ?? 'plain', effects, workflow, approved)
+  if (against !== null) return { kind: 'deny', reason: against }
   const outside = effects.flatMap((effect) => {
     if (!('unplanned' in effect) || !effect.unplanned) return []
     return [effect.kind === 'command' ? 'this command' : effect.shown]
@@ -55,3 +62,24 @@ export function judgedByPlan(verdict: Verdict, effects: readonly Effect[], appro
   if (verdict.kind === 'ask') return { ...verdict, reason: `${verdict.reason} ${reason}` }
   return approved.asksOutside ? { kind: 'ask', reason, destructive: false } : verdict
 }
+
+/** Why the course forbids this step now, as a sentence; null: it does not. */
+function againstCourse(course: Course, effects: readonly Effect[], { tests, steps }: Workflow, { plan }: ApprovedPlan): string | null {
+  const written = effects.flatMap((effect) => (effect.kind === 'write' || effect.kind === 'delete' ? [effect.shown] : []))
+  if (course === 'test-first' && tests.red === null) {
+    const early = written.filter((shown) => !isTestFile(plan, shown))
+    if (early.length > 0) return `Test first: write the tests and see them fail before you change ${early.join(', ')}.`
+  }
+  if (course !== 'review') return null
+  const running = plan.steps.find(({ id }) => steps.some((step) => step.id === id && step.state === 'running'))
+  if (!running) return null
+  const names = (id: string, shown: string): boolean =>
+    plansFile({ ...plan, ...ONLY_STEPS, steps: plan.steps.filter((step) => step.id === id) }, shown)
+  const pending = steps.filter(({ state }) => state === 'pending').map(({ id }) => id)
+  const ahead = written.find((shown) => !names(running.id, shown) && pending.some((id) => names(id, shown)))
+  return ahead === undefined
+    ? null
+    : `${ahead} belongs to a later step. Mark “${running.title}” as completed first, so that the developer can review it.`
+}
+
+const ONLY_STEPS = { files_to_create: [], files_to_modify: [], tests: [] }

@@ -5,6 +5,8 @@ import type { BlobRef, SeenLines } from '../../../shared/session/events.ts'
 import type { ExecutionEnvironment, RunningTerminal } from './execution-environment.ts'
 import type { ToolDefinition } from './provider.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
+import type { Course } from '../../../shared/workflow/course.ts'
+import type { Workflow } from '../../../shared/workflow/workflow.ts'
 import type { Reply } from '../../../shared/workflow/reply.ts'
 import type { Todo } from '../../../shared/session/todos.ts'
 
@@ -13,6 +15,9 @@ export interface CallSession {
   mode(): ApprovalMode
   /** In the log before it returns; waiting calls are judged again. Throws `StorageError`. */
   setMode(mode: ApprovalMode): void
+  course(): Course
+  /** The newest request, its plan and how far it is; null before the first. */
+  workflow(): Workflow | null
   /** The mode to return to from mode `plan`. */
   modeBefore(): ApprovalMode
   todos(): readonly Todo[]

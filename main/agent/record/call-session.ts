@@ -13,6 +13,8 @@ export function createCallSession(record: Pick<SessionRecord, 'state' | 'append'
     setMode(mode) {
       record.append({ kind: 'SESSION_CONFIGURED', ...record.state().config, mode })
     },
+    course: () => record.state().config.course ?? 'plain',
+    workflow: () => record.state().workflow,
     modeBefore: () => record.state().modeBefore ?? 'ask',
     todos: () => record.state().todos,
     setTodos(todos) {

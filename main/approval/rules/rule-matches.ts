@@ -37,6 +37,7 @@ export function ruleFor<T extends RuleWhen>(effect: Effect, rules: readonly T[],
       return some.find(({ when }) => when.kind === 'host' && fitsHost(when.pattern, effect.host)) ?? null
     case 'mode':
     case 'question':
+    case 'review':
     case 'unknown':
       return null
     default:

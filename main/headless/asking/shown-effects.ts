@@ -50,6 +50,8 @@ export async function rowsOfEffects(effects: readonly Effect[], bytes: Bytes, wi
         ]
       case 'question':
         return effect.questions.flatMap(({ question }) => ours(`ask: ${question}`))
+      case 'review':
+        return effect.steps.flatMap(({ title }) => ours(`go on after: ${title}`))
       case 'unknown':
         return ours(effect.summary)
     }

@@ -4,7 +4,8 @@ import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { SessionConfigured, Trouble } from '../../../shared/session/events.ts'
 import type { Said } from '../../../shared/session/said.ts'
 import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
-import { type Question, typedAnswer } from '../../../shared/workflow/question.ts'
+import type { Effect } from '../../../shared/session/effects.ts'
+import { typedAnswer } from '../../../shared/workflow/question.ts'
 import { questionsIn } from '../asking/ask-questions.ts'
 import type { App } from '../../compose/app.ts'
 import { checkBaseUrl, providerEntry } from '../../providers/registry.ts'
@@ -75,13 +76,14 @@ export function newConfig({ models }: App, flags: RunFlags): SessionConfigured {
   return { ...config, baseUrl: used === providerEntry(config.provider).baseUrl ? null : used }
 }
 
-function given({ provider, model, baseUrl, effort, mode }: RunFlags): Partial<SessionConfigured> {
+function given({ provider, model, baseUrl, effort, mode, course }: RunFlags): Partial<SessionConfigured> {
   return {
     ...(provider && { provider }),
     ...(model && { model }),
     ...(baseUrl && { baseUrl }),
     ...(effort && { effort }),
     ...(mode && { mode }),
+    ...(course && { course }),
   }
 }
 
@@ -120,7 +122,7 @@ async function answered(parts: ChoiceParts, request: Request): Promise<Result<Ch
     const call = state && pendingCalls(state).find(({ approval }) => approval?.approvalId === id)
     if (!call?.approval) continue
     const { approvalId, hash } = call.approval
-    const answer = answerIn(request, questionsIn(call.effects))
+    const answer = answerIn(request, call.effects)
     if (!answer.ok) return failed(notAnswered(answer.failure))
     const opened = await openHere(parts, summary)
     if (!opened.ok) return opened
@@ -136,9 +138,14 @@ async function answered(parts: ChoiceParts, request: Request): Promise<Result<Ch
 type Given = Parameters<OpenedSession['answer']>[0]
 
 /** The words after `--answer REQUEST_ID`, as an answer. */
-function answerIn({ words, note }: Request, questions: readonly Question[]): Result<Given['answer'], string> {
+function answerIn({ words, note }: Request, effects: readonly Effect[]): Result<Given['answer'], string> {
   const [word] = words
+  const questions = questionsIn(effects)
+  const plan = effects.find((effect) => effect.kind === 'mode')?.document
+  if (plan && note !== null && words.length === 1 && word === 'sign')
+    return ok({ kind: 'sign', reply: { kind: 'plan', plan, condition: note, asksOutside: true } })
   if (words.length === 1 && word === 'refuse') return ok({ kind: 'refuse', note })
+  if (note !== null) return failed('A note with a signature is a condition, and only a plan takes one.')
   if (questions.length === 0) {
     return words.length === 1 && word === 'sign' ? ok({ kind: 'sign' }) : failed('It waits for a signature: the answer is sign or refuse.')
   }

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import { APPROVAL_MODES, type ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import { type ProviderId, MAX_PICTURES } from '../../../shared/session/content.ts'
+import { COURSES, type Course } from '../../../shared/workflow/course.ts'
 import { type OwnPrice, type Effort, EFFORTS } from '../../../shared/session/settings/model-facts.ts'
 import { checkBaseUrl, type ProviderEntry, PROVIDERS } from '../../providers/registry.ts'
 import { SANDBOX_USES, type SandboxUse, sandboxUse } from '../../compose/copies.ts'
@@ -27,6 +28,10 @@ export interface RunFlags {
     | { readonly kind: 'id'; readonly id: string }
     /** The session with this open request, which is answered first. */
     | { readonly kind: 'request'; readonly id: string; readonly words: readonly string[]; readonly note: string | null }
+  /** Null: not given (a new session takes the settings'). */
+  readonly course: Course | null
+  /** The session whose state is printed instead of running a task. */
+  readonly stateOf: string | null
   /** Requests that nobody can sign stay open instead of being refused. */
   readonly pause: boolean
   /** Absolute path of a file with the user's instructions. */
@@ -61,6 +66,17 @@ export interface RunFlags {
   readonly json: boolean | null
 }
 
+const LIMITS_HELP = `Limits
+  --max-rounds N       stops after N rounds of tool calls (default: no limit)
+  --max-tokens N       makes no request after N tokens, including those of subagents (default: from the settings)
+  --max-usd N          makes no request after N US dollars at the known prices (default: from the settings).
+                       A model without a known price is then not used, unless it runs on this machine
+  --max-turn-tokens N, --max-turn-usd N
+                       the same for one turn; a task is one turn
+  --idle-limit MS      gives up on an answer after MS milliseconds without a byte (default: from the settings)
+  --retry-for SECONDS  how long to retry if a service is overloaded, limits requests or cannot be reached (default: from
+                       the settings, 600). 0: two retries, about 3 s`
+
 /** The text of `--help`. */
 function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string {
   const known = selectable(providers)
@@ -69,6 +85,7 @@ function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string {
   npm run -s agent -- [options] "task"
   npm run -s agent -- --continue ["task"], or --resume ID ["task"]
   npm run -s agent -- undo STEP, or rollback STEP, or redo last
+  npm run -s agent -- state SESSION_ID [--json]: where it is, its plan and what it waits for
   npm run -s agent -- --answer REQUEST_ID sign, or refuse, or the answers to its questions
 
 Task
@@ -97,26 +114,20 @@ Approval
                        all: allows edits, and runs commands for real: they can read, change and send whatever your
                        user can. Control files and edits outside the folder are still asked or refused
   --mode MODE          plan (keeps no changes), ask, accept-edits, auto or full, instead of --approve
+  --course COURSE      plain (default), plan (begins with a plan to sign), test-first (then tests must fail before anything
+                       else changes), review (then each step waits for go on)
   --sandbox WHEN       auto (default): commands run in a copy of the folder first, without network, and only what they
                        changed there is asked for. Where no copy can be made, the command itself is asked for
                        require: exit code 1 where no copy can be made; no command runs for real, whatever the mode
                        off: commands are asked for and run for real
   --pause              if nobody can sign, leaves the request open and ends with exit code 3 instead of refusing it
-  --answer REQUEST_ID  answers questions (one argument each: a number, a label or any text), or signs or refuses an open request (--note TEXT tells the agent why), then continues until the
+  --answer REQUEST_ID  answers questions (one argument each: a number, a label or any text), or signs or refuses an open request (--note TEXT tells the agent why,
+                       or with a plan is the condition of its signature), then continues until the
                        next request or the end. REQUEST_ID is the approvalId of its APPROVAL_REQUESTED
 
 ${UNDO_HELP}
 
-Limits
-  --max-rounds N       stops after N rounds of tool calls (default: no limit)
-  --max-tokens N       makes no request after N tokens, including those of subagents (default: from the settings)
-  --max-usd N          makes no request after N US dollars at the known prices (default: from the settings).
-                       A model without a known price is then not used, unless it runs on this machine
-  --max-turn-tokens N, --max-turn-usd N
-                       the same for one turn; a task is one turn
-  --idle-limit MS      gives up on an answer after MS milliseconds without a byte (default: from the settings)
-  --retry-for SECONDS  how long to retry if a service is overloaded, limits requests or cannot be reached (default: from
-                       the settings, 600). 0: two retries, about 3 s
+${LIMITS_HELP}
 
 Other
   --pty                runs commands in terminals, as the desktop app does (default: pipes, as in CI). Nobody can type
@@ -185,6 +196,8 @@ export function parseRunFlags(
     task: values.answer === undefined && !undo.value ? (positionals[0] ?? '') : '',
     undo: undo.value,
     session: choiceIn(values, positionals),
+    course: COURSES.find((one) => one === values.course) ?? null,
+    stateOf: stateIn(positionals),
     pause: values.pause ?? false,
     instructions: values.instructions === undefined ? null : resolve(here, values.instructions),
     mode: APPROVAL_MODES.find((one) => one === values.mode) ?? modeOf(values.approve),
@@ -229,6 +242,9 @@ function choiceIn({ resume, answer, note, ...values }: Values, words: readonly s
   return { kind: values.continue ? 'newest' : 'new' }
 }
 
+/** `state SESSION_ID`. */
+const stateIn = (words: readonly string[]): string | null => (words.length === 2 && words[0] === 'state' ? (words[1] ?? null) : null)
+
 const STORED = ['resume', 'continue', 'answer'] as const
 
 function flawOfTask(words: readonly string[], values: Values): string | null {
@@ -237,9 +253,10 @@ function flawOfTask(words: readonly string[], values: Values): string | null {
   if (first && second) return `--${first} and --${second} cannot be given together.`
   if (values.rehearse && first) return `--rehearse starts its own session and cannot be combined with --${first}.`
   if (values.rehearse) return words.length > 0 ? '--rehearse has its own task and takes no other.' : null
-  if (values.note !== undefined && !(values.answer !== undefined && words[0] === 'refuse'))
-    return '--note can only be used with --answer REQUEST_ID refuse.'
+  if (values.note !== undefined && !(values.answer !== undefined && (words[0] === 'refuse' || words[0] === 'sign')))
+    return '--note can only be used with --answer REQUEST_ID sign or refuse.'
   if (values.answer !== undefined) return answerFlaw(words, values)
+  if (stateIn(words) !== null) return null
   if (words.length > 1) return `Put the task in quotes: there were ${words.length} arguments.`
   const isEmpty = words.every((word) => word.trim() === '')
   if (isEmpty && first && (values.image?.length ?? 0) === 0) return null
@@ -276,6 +293,8 @@ function flawOfValues(values: Values, providers: readonly ProviderEntry[]): stri
   if (sandboxUse(values.sandbox) === null) return `--sandbox takes ${SANDBOX_USES.join(', ')}, not "${values.sandbox}".`
   if (mode !== undefined && !APPROVAL_MODES.some((one) => one === mode)) return `--mode takes ${APPROVAL_MODES.join(', ')}, not "${mode}".`
   if (mode !== undefined && approve !== undefined) return '--mode and --approve set the same thing: give only one.'
+  if (values.course !== undefined && !COURSES.some((one) => one === values.course))
+    return `--course takes ${COURSES.join(', ')}, not "${values.course}".`
   if (effort !== undefined && !EFFORTS.some((one) => one === effort)) return `--effort takes ${EFFORTS.join(', ')}, not "${effort}".`
   const whole = (['max-rounds', 'max-tokens', 'max-turn-tokens', 'idle-limit', 'context-window'] as const).find(
     (name) => values[name] !== undefined && !/^[1-9]\d{0,8}$/.test(values[name]),
@@ -311,6 +330,7 @@ function parse(argv: readonly string[]) {
       'base-url': { type: 'string' },
       approve: { type: 'string' },
       mode: { type: 'string' },
+      course: { type: 'string' },
       pause: { type: 'boolean' },
       answer: { type: 'string' },
       note: { type: 'string' },

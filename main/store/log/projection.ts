@@ -11,7 +11,7 @@ import { needOf } from '../../../shared/session/fold/views.ts'
  * Raise this whenever the fold or a derived table computes something else from the same events: rows of another version are rebuilt from
  * the log when they are first used.
  */
-export const PROJECTION_VERSION = 11
+export const PROJECTION_VERSION = 12
 
 /**
  * What the writer of a session keeps between appends: the folded state with only those ledger entries that a later event can still change

@@ -12,7 +12,7 @@ import { CompletionList } from './completion/completion-list.tsx'
 import { useCompletion } from './completion/use-completion.ts'
 import { CommentRow } from './comment-row.tsx'
 import { AddPicture, DraftRow } from './draft-pictures.tsx'
-import { EffortSelect, NextPrice } from './next-request.tsx'
+import { CourseSelect, EffortSelect, NextPrice } from './next-request.tsx'
 import { KeyMissing, useMissingKey } from './key-missing.tsx'
 import { QueueList } from './queue-list.tsx'
 import { useRecall } from './use-recall.ts'
@@ -118,6 +118,7 @@ function Tools({ sessionId, isRunning, barred, taking, onPress }: ToolsProps): R
     <>
       <AddPicture onChoose={taking.take} />
       <EffortSelect sessionId={sessionId} />
+      <CourseSelect sessionId={sessionId} />
       <span className="push" />
       <NextPrice sessionId={sessionId} />
       {isRunning && (

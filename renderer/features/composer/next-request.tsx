@@ -6,7 +6,7 @@ import { useDesk, useSession } from '../../state/desk-context.ts'
 import { useBarred } from '../../state/hooks/use-barred.ts'
 import { useModelFacts } from '../../state/hooks/use-model-facts.ts'
 import { Select } from '../../ui/controls/select/select.tsx'
-import { effortOptions } from '../../ui/session-options.ts'
+import { courseOptions, effortOptions } from '../../ui/session-options.ts'
 import styles from './composer.module.css'
 import { useStore } from 'zustand'
 import { assumedCacheWords, priceOfNext } from '../../state/views/context-facts.ts'
@@ -27,6 +27,26 @@ export function EffortSelect({ sessionId }: { readonly sessionId: SessionId }): 
       options={effortOptions(facts?.efforts)}
       selected={config.effort ?? 'default'}
       onSelect={(effort) => configureSession(desk, sessionId, { effort: effort === 'default' ? null : effort })}
+      disabledReason={barred}
+    />
+  )
+}
+
+/** The way that requests take, starting with the next one. */
+export function CourseSelect({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const desk = useDesk()
+  const config = useSession<SessionConfigured | null>(sessionId, (session) => session.config, null)
+  const isSubagent = useSession(sessionId, (session) => session.parent !== null, false)
+  const barred = useBarred()
+  if (config === null || config.provider === 'rehearsal' || isSubagent) return null
+  return (
+    <Select
+      label="Course"
+      prefix="Course"
+      className={styles.effort}
+      options={courseOptions()}
+      selected={config.course ?? 'plain'}
+      onSelect={(course) => configureSession(desk, sessionId, { course })}
       disabledReason={barred}
     />
   )

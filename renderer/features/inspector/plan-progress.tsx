@@ -60,6 +60,17 @@ export function PlanProgress({ sessionId, workflow, approved }: PlanProgressProp
           ))}
         </ol>
         <Outside deviations={loose} />
+        {workflow.tests.written && (
+          <section className={styles.part}>
+            <h3>Tests</h3>
+            <p className={styles.tests}>
+              <span className="del">{workflow.tests.red === null ? 'Not seen failing yet' : `Red at step ${workflow.tests.red}`}</span>
+              {workflow.tests.red !== null && (
+                <span className="add">{workflow.tests.green === null ? 'Not green yet' : `Green at step ${workflow.tests.green}`}</span>
+              )}
+            </p>
+          </section>
+        )}
         {condition !== null && (
           <section className={styles.part}>
             <h3>Your condition</h3>

@@ -4,8 +4,9 @@ import { shortCount } from '../../../shared/lib/short-count.ts'
 import type { ModelFacts, ProviderFacts, SettingsState } from '../../../shared/api/settings.ts'
 import { useDesk, useView } from '../../state/desk-context.ts'
 import { useSandbox } from '../../state/hooks/use-sandbox.ts'
-import { effortOptions, modeOptions } from '../../ui/session-options.ts'
+import { courseOptions, effortOptions, modeOptions } from '../../ui/session-options.ts'
 import type { SelectOption } from '../../ui/controls/select/select-option.tsx'
+import { Switch } from '../../ui/controls/switch.tsx'
 import { Select } from '../../ui/controls/select/select.tsx'
 import { calendarDay, money } from '../../ui/format.ts'
 import { InstructionsSetting } from './instructions-setting.tsx'
@@ -53,6 +54,20 @@ export function DefaultsSection({ state, change }: DefaultsSectionProps): ReactN
           options={modeOptions(hasSandbox)}
           onSelect={(mode) => change({ mode })}
           align="end"
+        />
+      </SettingLine>
+      <SettingLine title="Course" words="How a request goes. All but plain begin with a plan that you sign.">
+        <Select label="Course" selected={settings.course} options={courseOptions()} onSelect={(course) => change({ course })} align="end" />
+      </SettingLine>
+      <SettingLine
+        title="Small plans"
+        words="A plan of one step that touches at most one file and runs nothing is carried out without asking."
+      >
+        <Switch
+          label="Skip small plans"
+          labelHidden
+          on={settings.skipSmallPlans}
+          onChange={(skipSmallPlans) => change({ skipSmallPlans })}
         />
       </SettingLine>
       <SettingLine title="Effort" words="How long a model may think before it answers.">

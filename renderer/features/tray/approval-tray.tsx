@@ -5,7 +5,7 @@ import type { CallItem } from '../../../shared/session/state.ts'
 import type { Answer } from '../../state/stores/approval-desk.ts'
 import { copiedCommand } from '../../state/views/request-title.ts'
 import { useDesk } from '../../state/desk-context.ts'
-import { filesOf, useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
+import { useRequestFiles, useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
 import { useHold } from '../../ui/hooks/use-hold.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
 import { CommandWays } from './command-ways.tsx'
@@ -44,7 +44,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
   const refuseButton = useRef<HTMLButtonElement>(null)
   const noteButton = useRef<HTMLButtonElement>(null)
   const [noting, setNoting] = useState(false)
-  const texts = useStepTexts(sessionId, filesOf(call.effects))
+  const texts = useStepTexts(sessionId, useRequestFiles(sessionId, call))
   const signing = useSigning(desk, sessionId, call, useSees(tray, texts.kind === 'loaded'))
   const answer = (given: Answer): void => void desk.signing.answer(sessionId, call, given)
   const review = useReview(call, texts)

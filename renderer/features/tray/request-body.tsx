@@ -134,6 +134,8 @@ function factsOf(effect: Effect): readonly Fact[] {
       return [{ term: 'Switches to', fact: `mode ${effect.to}` }]
     case 'question':
       return []
+    case 'review':
+      return effect.steps.map(({ title }) => ({ term: 'Finished', fact: title }))
     case 'unknown':
       return [{ term: 'Effects', fact: `Not known in advance. ${effect.summary}` }]
   }

@@ -16,6 +16,7 @@ export function signWords(call: CallItem, review: Pick<Review, 'pieces' | 'decid
   const writes = touchedFiles(call.effects)
   if (call.effects.some((effect) => effect.kind === 'mode')) return 'Sign plan'
   if (call.effects.some((effect) => effect.kind === 'question')) return 'Answer'
+  if (call.effects.some((effect) => effect.kind === 'review')) return 'Go on'
   if (writes.length === 0) return 'Sign'
   if (writes.length > 1) return `Sign ${counted(writes.length, 'change')}`
   const [write] = writes

@@ -30,6 +30,8 @@ export function requestTitle(call: CallItem): RequestTitle {
   if (call.effects.some((effect) => effect.kind === 'command')) return words('Run', commandObject(call))
   if (call.effects.some((effect) => effect.kind === 'network')) return words('Reach', 'the network')
   if (call.effects.some((effect) => effect.kind === 'read')) return words('Read', 'outside the folder')
+  const review = call.effects.find((effect) => effect.kind === 'review')
+  if (review) return words('Review', review.steps.map(({ title }) => title).join(', '))
   if (call.effects.some((effect) => effect.kind === 'question')) return words('Question', '')
   if (call.effects.some((effect) => effect.kind === 'mode')) return words('Plan', '')
   return words('Use', call.toolName)

@@ -1,10 +1,11 @@
 import { QUESTION_TOOL, answerText, NO_ANSWER } from '../../workflow/question.ts'
 import { type PlanStep, plansFile, type WorkPlan, withoutDropped } from '../../workflow/work-plan.ts'
-import type { Stage, StepProgress, Workflow } from '../../workflow/workflow.ts'
+import { type Stage, stateIn, type Workflow } from '../../workflow/workflow.ts'
+import type { JsonValue } from '../content.ts'
+import { afterRun, isTestFile, NO_RUNS, runsTests } from '../../workflow/test-run.ts'
 import type { Effect } from '../effects.ts'
 import type { DurableEvent } from '../events.ts'
 import type { CallItem } from '../state.ts'
-import type { Todo } from '../todos.ts'
 import { type Draft, findCall } from './fold-call.ts'
 
 type Of<K extends DurableEvent['kind']> = Extract<DurableEvent, { kind: K }>
@@ -16,7 +17,7 @@ export function foldWorkflow(draft: Draft, event: DurableEvent, at: number): Wor
   if (!workflow) return null
   switch (event.kind) {
     case 'SESSION_CONFIGURED':
-      return event.mode === 'plan' && workflow.stage === 'executing' && !workflow.approved ? { ...workflow, stage: 'planning' } : workflow
+      return configured(workflow, event.mode === 'plan')
     case 'APPROVAL_REQUESTED':
       return requested(workflow, event.effects)
     case 'APPROVAL_ANSWERED':
@@ -26,7 +27,10 @@ export function foldWorkflow(draft: Draft, event: DurableEvent, at: number): Wor
     case 'TOOL_CALL_END':
       return ended(draft, workflow, event)
     case 'TODOS_CHANGED':
-      return { ...workflow, steps: workflow.steps.map((step) => withTodos(step, workflow.approved?.plan, event.todos)) }
+      return {
+        ...workflow,
+        steps: workflow.steps.map((step) => ({ ...step, state: stateIn(event.todos, step, workflow.approved?.plan.steps ?? []) })),
+      }
     case 'PROCESSING_END':
       return workflow.stage === 'executing' && event.reason === 'completed' && draft.turnEnd?.asks !== true
         ? { ...workflow, stage: 'done' }
@@ -44,8 +48,14 @@ function begun({ workflow, config }: Draft, query: string): Workflow {
   const first = isSame ? workflow : null
   return {
     ...{ stage, query: first?.query ?? query, answers: first?.answers ?? [], proposed: first?.proposed ?? null },
-    ...{ approved: null, steps: [], deviations: [] },
+    ...{ approved: null, steps: [], deviations: [], tests: NO_RUNS },
   }
+}
+
+/** A plan that is not approved by a signature leaves no trace but the mode. */
+function configured(workflow: Workflow, isPlanning: boolean): Workflow {
+  if (isPlanning && workflow.stage === 'executing' && !workflow.approved) return { ...workflow, stage: 'planning' }
+  return !isPlanning && workflow.stage === 'planning' ? { ...workflow, stage: 'executing' } : workflow
 }
 
 function requested(workflow: Workflow, effects: readonly Effect[]): Workflow {
@@ -75,6 +85,7 @@ function answered(draft: Draft, workflow: Workflow, { toolCallId, answer }: Of<'
     approved: { plan, condition: reply.condition, asksOutside: reply.asksOutside, at },
     steps: plan.steps.map(({ id }) => ({ id, state: 'pending', calls: [] })),
     deviations: [],
+    tests: NO_RUNS,
   }
 }
 
@@ -119,17 +130,24 @@ function ended(draft: Draft, workflow: Workflow, { toolCallId, outcome, toolName
   if (toolName === QUESTION_TOOL && workflow.stage === 'clarifying' && isBroken)
     return { ...workflow, stage: draft.config.mode === 'plan' ? 'planning' : 'executing' }
   const call = callOf(draft, toolCallId)
-  if (!call || !documentIn(call.effects) || !isBroken) return workflow
+  if (!call || !documentIn(call.effects)) return call && workflow.approved ? tested(workflow, workflow.approved.plan, call) : workflow
+  if (!isBroken) return workflow
   return { ...workflow, stage: 'planning', approved: null, steps: [], deviations: [] }
 }
 
-/** The agent keeps its list by the ids or the titles of the steps. */
-function withTodos(step: StepProgress, plan: WorkPlan | undefined, todos: readonly Todo[]): StepProgress {
-  const title = plan?.steps.find(({ id }) => id === step.id)?.title
-  const todo = todos.find(({ content }) => content === title) ?? todos.find(({ id }) => id === step.id)
-  if (!todo) return step
-  return { ...step, state: todo.status === 'completed' ? 'done' : todo.status === 'in_progress' ? 'running' : 'pending' }
+/** Whether the call wrote tests, or ran them. */
+function tested(workflow: Workflow, plan: WorkPlan, { effects, step, details }: CallItem): Workflow {
+  const { tests } = workflow
+  const isWriting = effects.some((effect) => effect.kind === 'write' && isTestFile(plan, effect.shown))
+  const written = isWriting ? { ...tests, written: true } : tests
+  const command = effects.find((effect) => effect.kind === 'command')
+  const exitCode = isObject(details) ? details['exitCode'] : null
+  const ran = command && typeof exitCode === 'number' && runsTests(plan, command.command) ? afterRun(written, exitCode, step) : written
+  return ran === tests ? workflow : { ...workflow, tests: ran }
 }
+
+const isObject = (value: CallItem['details']): value is { readonly [key: string]: JsonValue } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function documentIn(effects: readonly Effect[]): WorkPlan | null {
   return effects.find((effect) => effect.kind === 'mode')?.document ?? null

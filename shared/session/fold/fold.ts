@@ -172,9 +172,9 @@ function begin(draft: Draft, event: Extract<DurableEvent, { kind: 'SESSION_START
 }
 
 function configure(draft: Draft, event: Extract<DurableEvent, { kind: 'SESSION_START' | 'SESSION_CONFIGURED' }>): void {
-  const { provider, model, mode, effort, baseUrl } = event
+  const { provider, model, mode, effort, baseUrl, course } = event
   if (mode === 'plan' && draft.config.mode !== 'plan' && event.kind === 'SESSION_CONFIGURED') draft.modeBefore = draft.config.mode
-  draft.config = { provider, model, mode, effort, baseUrl }
+  draft.config = { provider, model, mode, effort, baseUrl, ...(course && { course }) }
 }
 
 function asksAtEnd({ items }: Draft): boolean {

@@ -3,6 +3,8 @@ import { commandsOf } from '../../../state/commands/commands.ts'
 import type { Desk } from '../../../state/desk.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { APPROVAL_MODES } from '../../../../shared/session/settings/approval-mode.ts'
+import { courseOptions } from '../../../ui/session-options.ts'
+import type { Course } from '../../../../shared/workflow/course.ts'
 import type { CompletionOption } from './completing.ts'
 
 /** Slash commands that the desk carries out itself, by the id of the command that they run. */
@@ -33,7 +35,18 @@ export function deskCommands(desk: Desk, sessionId: SessionId): readonly Complet
   const modes = APPROVAL_MODES.map((mode) =>
     option(mode === 'plan' ? 'plan' : `mode-${mode}`, `Work in mode ${mode}`, () => configureSession(desk, sessionId, { mode })),
   )
-  return [...own, ...modes]
+  const courses = courseOptions().map(({ id, hint = '' }) =>
+    option(COURSE_NAMES[id], hint, () => configureSession(desk, sessionId, { course: id })),
+  )
+  return [...own, ...modes, ...courses]
+}
+
+/** `/review` is a command of its own. */
+const COURSE_NAMES: Readonly<Record<Course, string>> = {
+  plain: 'no-plan',
+  plan: 'plan-first',
+  'test-first': 'test-first',
+  review: 'staged-review',
 }
 
 const option = (name: string, about: string, run: () => void): CompletionOption => ({

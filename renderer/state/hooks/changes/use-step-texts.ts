@@ -1,10 +1,11 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import type { BlobText } from '../../../../shared/api/changes.ts'
 import type { BlobHash, SessionId } from '../../../../shared/lib/ids.ts'
 import type { Effect, MovedFrom } from '../../../../shared/session/effects.ts'
 import { withMoves } from '../../../../shared/session/touched-files.ts'
 import type { StepTexts } from '../../../ui/diff/step-texts.ts'
-import { useDesk } from '../../desk-context.ts'
+import type { CallItem, Item } from '../../../../shared/session/state.ts'
+import { useDesk, useSession } from '../../desk-context.ts'
 import type { Desk } from '../../desk.ts'
 
 export interface FileHashes {
@@ -39,6 +40,28 @@ export function useStepTexts(sessionId: SessionId, files: readonly FileHashes[])
     // oxlint-disable-next-line react/exhaustive-deps -- `key` stands for `files`, whose array is made anew by each caller
   }, [desk, sessionId, key, attempt])
   return found.key === key ? found.texts : LOADING
+}
+
+const NO_ITEMS: readonly Item[] = []
+
+/** The files that a request is about: those it would change, or for a review those that its finished steps have changed. */
+export function useRequestFiles(sessionId: SessionId, { effects }: Pick<CallItem, 'effects'>): readonly FileHashes[] {
+  const items = useSession(sessionId, (session) => session.items, NO_ITEMS)
+  return useMemo(() => {
+    const review = effects.find((effect) => effect.kind === 'review')
+    return review ? changedBy(items, review.calls) : filesOf(effects)
+  }, [effects, items])
+}
+
+/** Each file once, from before the first of these ledger steps to after the last. */
+function changedBy(items: readonly Item[], calls: readonly number[]): readonly FileHashes[] {
+  const files = new Map<string, FileHashes>()
+  for (const item of items) {
+    if (item.kind !== 'call' || !calls.includes(item.step)) continue
+    for (const { path, shown, before, after } of item.files)
+      files.set(path, { path, shown, before: files.get(path)?.before ?? before, after })
+  }
+  return [...files.values()]
 }
 
 /** The files that the effects of a call write, delete or move, as pairs of hashes. */
