@@ -13,10 +13,13 @@ export interface HistoryParts {
   readonly cleaner: Cleaner
 }
 
-/** The thread that cleans this store. First deletes what a killed process left half deleted, so that it does not come back. */
+/** The thread that cleans this store. First deletes what a killed process left half deleted or half copied. */
 export async function storageThreadOf(store: Store, dataFolder: string): Promise<StorageThread> {
   const thread = createStorageThread(dataFolder)
-  if (store.health().trouble === null && store.sessions.marked(DELETING_MARKER).size > 0) await thread.ask({ kind: 'unfinished' })
+  if (store.health().trouble !== null) return thread
+  if (store.sessions.marked(DELETING_MARKER).size > 0) await thread.ask({ kind: 'unfinished' })
+  const half = store.sessions.halfForks()
+  if (half.length > 0) await thread.ask({ kind: 'delete', sessionIds: half })
   return thread
 }
 

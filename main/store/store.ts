@@ -129,7 +129,7 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
   const following = followOthers({ db, events, sessions: rows, subscriptions, running: claims.running, announce, failed })
 
   const rebuild = createRebuild({ db, events, rows, isShadowed, write: readOnly ? (work) => work() : written })
-  const fork = forkSources({ db, events, sessions: rows, ledger, clock }, read)
+  const fork = forkSources({ db, events, sessions: rows, ledger, clock }, life, read)
   const sessions = createSessions({ db, rebuild, rows, logged, log, fork, summaries, readOnly: readOnly !== null, write: written, read })
   const { ready, prepare } = createPreparation({ rows, rebuild, isShadowed, file, read })
 
@@ -182,9 +182,10 @@ function forgetting(logs: Map<SessionId, EventLog>, logged: LoggedSessions): Pic
   }
 }
 
-const forkSources = (parts: SessionWriterParts, read: <T>(work: () => T) => T): ForkSources => ({
+const forkSources = (parts: SessionWriterParts, life: LifeLock, read: <T>(work: () => T) => T): ForkSources => ({
   batches: (sessionId, to) => guarded(parts.events.batches(sessionId, { after: 0, to }), read),
   writer: (sessionId) => createSessionWriter(sessionId, parts),
+  life,
 })
 
 /** The same generator with the store's error messages. */

@@ -138,10 +138,10 @@ test('other sizes than those shown, a pinned session and one at work are refused
 })
 
 test('the database file shrinks, and a clean-up finds nothing more', async () => {
-  const answers = Array.from({ length: 30 }, (_, at) => say(`${String(at).repeat(20)} `.repeat(2_000)))
+  const answers = Array.from({ length: 5 }, (_, at) => say(`${String(at).repeat(20)} `.repeat(12_000)))
   const desk = await openDesk([...answers, say('Short.')])
   const first = await desk.session()
-  for (let at = 0; at < 30; at++) await ask(desk, first, `request ${at}`)
+  for (let at = 0; at < 5; at++) await ask(desk, first, `request ${at}`)
   const second = await desk.session()
   await ask(desk, second, 'other')
   const before = (await measure(desk)).database
@@ -208,4 +208,19 @@ test('a fork needs its contents after its source is deleted, and is found once i
   const hash = files[0]?.after
   if (!hash) throw new Error('The fork has no changes.')
   expect(await again.client.changes.blob({ sessionId: forked.sessionId, hash })).toEqual({ kind: 'text', text: LARGE('a') })
+})
+
+test('a fork whose copying was cut short is gone at the next start, and its source is whole', async () => {
+  const desk = await openDesk([say('One.')])
+  const source = await desk.session()
+  await ask(desk, source, 'first')
+  const forked = await desk.client.sessions.fork({ sessionId: source, point: { kind: 'before', seq: 2 } })
+  if (!forked.ok) throw new Error(forked.trouble.what)
+  const db = new Database(join(desk.data, DATABASE_FILE))
+  const note = JSON.stringify({ from: source, copiedTo: null, holder: 'a-dead-store' })
+  db.prepare("UPDATE markers SET value = ? WHERE session_id = ? AND name = 'fork'").run(note, forked.sessionId)
+  db.close()
+  const again = await desk.again()
+  const [all] = await until(again.client.sessions.list({}, staying()), () => true)
+  expect(all).toMatchObject({ kind: 'all', sessions: [{ sessionId: source }] })
 })

@@ -15,7 +15,7 @@ const bytesIn = (folder: string): number =>
 async function choose(page: Page, title: string, entry: string): Promise<void> {
   const row = page.getByRole('navigation', { name: 'Sessions' }).getByRole('listitem').filter({ hasText: title }).first()
   await row.hover()
-  await row.getByRole('button', { name: `More for ${title}` }).click()
+  await row.getByRole('button', { name: 'More for this session' }).click()
   await page.getByRole('menuitem', { name: entry, exact: true }).click()
 }
 

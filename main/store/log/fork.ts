@@ -3,19 +3,22 @@ import { type DoneMove, isInConversation } from '../../../shared/session/convers
 import { moveOf } from '../../../shared/session/fold/fold-move.ts'
 import type { DurableEvent, Envelope } from '../../../shared/session/events.ts'
 import { createSlices } from '../../agent/slices.ts'
+import type { LifeLock } from '../claims/life-lock.ts'
 import type { SessionWriter } from './session-writer.ts'
 
-/** The marker of a forked session. Its value names the newest copied event; null: the copying has not ended. */
+/** The marker of a forked session. `copiedTo`: its newest copied event; null: the store `holder` is still copying. */
 export const FORK_MARKER = 'fork'
 export interface ForkNote {
   readonly from: SessionId
   readonly copiedTo: number | null
+  readonly holder: string
 }
 
 export interface ForkSources {
   /** A session's events up to `to`, in order, in batches. */
   batches(sessionId: SessionId, to: number): Iterable<readonly Envelope[]>
   writer(sessionId: SessionId): SessionWriter
+  readonly life: Pick<LifeLock, 'holder' | 'isAlive'>
 }
 
 export interface ForkParts extends ForkSources {
@@ -28,12 +31,16 @@ export interface ForkParts extends ForkSources {
  * blobs with its source, which may be deleted. What it spent stays with the source. Works in slices; until it ends, the marker says that the
  * copy is not whole. Rejects with a `StorageError`.
  */
-export async function forkSession(source: SessionId, to: number, { batches, writer, mark, write }: ForkParts): Promise<SessionId> {
+export async function forkSession(
+  source: SessionId,
+  to: number,
+  { batches, writer, mark, life: { holder }, write }: ForkParts,
+): Promise<SessionId> {
   const sessionId = SessionId.parse(newId('s'))
   const own = writer(sessionId)
   const slice = createSlices()
   const moves = await movesUntil(batches(source, to))
-  write(() => mark(sessionId, { from: source, copiedTo: null }))
+  write(() => mark(sessionId, { from: source, copiedTo: null, holder }))
   let isIdle = true
   let copiedTo = 0
   for (const batch of batches(source, to)) {
@@ -56,7 +63,7 @@ export async function forkSession(source: SessionId, to: number, { batches, writ
   }
   // The point may lie within a turn, which does not go on here by itself.
   if (!isIdle) write(() => own.append([{ kind: 'PROCESSING_END', reason: 'completed', asks: false }]))
-  write(() => mark(sessionId, { from: source, copiedTo }))
+  write(() => mark(sessionId, { from: source, copiedTo, holder }))
   return sessionId
 }
 

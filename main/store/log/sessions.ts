@@ -20,6 +20,8 @@ export interface Sessions {
   create(start: NewSession): SessionId
   /** A new session with a copy of this conversation as it was at the event `to` (see `forkSession`). */
   fork(source: SessionId, to: number): Promise<SessionId>
+  /** Forks whose copying was cut short by the end of its process. */
+  halfForks(): readonly SessionId[]
   /** The sources of all forks, by fork. */
   forks(): ReadonlyMap<SessionId, SessionId>
   /** Newest first. */
@@ -58,6 +60,8 @@ export function createSessions(parts: SessionsParts): Sessions {
   const marked = db.prepare<[string], { session_id: SessionId; value: string }>('SELECT session_id, value FROM markers WHERE name = ?')
   const mark = db.prepare('REPLACE INTO markers (session_id, name, value) VALUES (?, ?, ?)')
   const unmark = db.prepare('DELETE FROM markers WHERE session_id = ? AND name = ?')
+  const forks = (): readonly (readonly [SessionId, ForkNote])[] =>
+    read(() => marked.all(FORK_MARKER)).map(({ session_id, value }) => [session_id, JSON.parse(value) as ForkNote])
   let isVerified = readOnly
 
   const mend = (sessionId: SessionId): void => {
@@ -101,8 +105,9 @@ export function createSessions(parts: SessionsParts): Sessions {
       const note: ForkParts['mark'] = (sessionId, value) => void mark.run(sessionId, FORK_MARKER, JSON.stringify(value))
       return forkSession(source, to, { ...parts.fork, mark: note, write })
     },
-    forks: () =>
-      new Map(read(() => marked.all(FORK_MARKER)).map(({ session_id, value }) => [session_id, (JSON.parse(value) as ForkNote).from])),
+    forks: () => new Map(forks().map(([sessionId, { from }]) => [sessionId, from])),
+    halfForks: () =>
+      forks().flatMap(([sessionId, { copiedTo, holder }]) => (copiedTo === null && !parts.fork.life.isAlive(holder) ? [sessionId] : [])),
     list: () =>
       read(() => {
         verify()

@@ -26,7 +26,7 @@ export function SessionMenu({ session, onRename }: { readonly session: SessionSu
         small: true,
         only: true,
         icon: Ellipsis,
-        label: `More for ${session.title || 'New session'}`,
+        label: 'More for this session',
         tabIndex: -1,
       }}
       entries={[

@@ -69,6 +69,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps): Reac
         need === null ? (isRunning ? session.steps > 0 && <Steps count={session.steps} /> : shortAge(session.updatedAt, now)) : undefined
       }
       actions={session.parent === null ? <SessionMenu session={session} onRename={() => setEditing(true)} /> : undefined}
+      lazyActions
       unread={state === 'unread' || need !== null}
       selected={selected}
       tip={title.length > 28 ? title : undefined}

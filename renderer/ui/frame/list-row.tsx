@@ -1,4 +1,4 @@
-import type { KeyboardEventHandler, MouseEvent, ReactNode, Ref } from 'react'
+import { type KeyboardEventHandler, type MouseEvent, type ReactNode, type Ref, useState } from 'react'
 import { classNames } from '../class-names.ts'
 import styles from './list-row.module.css'
 import { foreign } from '../text/exact-text.tsx'
@@ -13,6 +13,8 @@ export interface ListRowProps {
   readonly end?: ReactNode
   /** Small buttons that replace `end` on hover and focus without moving anything. */
   readonly actions?: ReactNode
+  /** Renders `actions` only after the pointer has entered the row. For actions that the keyboard reaches elsewhere. */
+  readonly lazyActions?: boolean | undefined
   readonly selected?: boolean | undefined
   /** Bold: new since it was last seen. */
   readonly unread?: boolean | undefined
@@ -27,8 +29,13 @@ export interface ListRowProps {
 /** A selectable row of a list: a session, a file, a hit. */
 export function ListRow({ ref, ...props }: ListRowProps): ReactNode {
   const { selected = false, unread = false } = props
+  const [wasEntered, setEntered] = useState(false)
+  const hasActions = props.actions !== undefined && (wasEntered || props.lazyActions !== true)
   return (
-    <div className={classNames(styles.row, selected && styles.selected, props.below !== undefined && styles.two)}>
+    <div
+      className={classNames(styles.row, selected && styles.selected, props.below !== undefined && styles.two)}
+      onPointerEnter={() => setEntered(true)}
+    >
       <button
         ref={ref}
         type="button"
@@ -45,7 +52,7 @@ export function ListRow({ ref, ...props }: ListRowProps): ReactNode {
         {props.end !== undefined && <span className={styles.end}>{props.end}</span>}
         {props.below !== undefined && <span className={styles.below}>{foreign(props.below)}</span>}
       </button>
-      {props.actions !== undefined && <span className={styles.actions}>{props.actions}</span>}
+      {hasActions && <span className={styles.actions}>{props.actions}</span>}
     </div>
   )
 }
