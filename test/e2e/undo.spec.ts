@@ -52,6 +52,26 @@ test('one of five steps is undone, and later work stays, also what the person wr
   expect(read(project, 'a.txt')).toBe(lines({ 9: 'nine', 16: 'sixteen', 19: 'mine' }))
 })
 
+test('the preview goes by hunks with J and K and by files with Shift, and its layout can be chosen', async ({ page }) => {
+  await fiveSteps(page)
+  await page.getByRole('button', { name: 'Roll back…' }).click()
+  const head = page.getByRole('main').locator('header')
+  await expect(head).toContainText('hunk 1 of 1')
+  await expect(head).toContainText('a.txt')
+  await page.keyboard.press('j')
+  await expect(head).toContainText('b.txt')
+  await page.keyboard.press('k')
+  await expect(head).toContainText('a.txt')
+  await page.keyboard.press('Shift+J')
+  await expect(head).toContainText('b.txt')
+  await page.keyboard.press('Shift+K')
+  await expect(head).toContainText('a.txt')
+  await page.getByRole('button', { name: 'Stacked' }).click()
+  await expect(page.locator('[data-diff-type=single]')).toBeVisible()
+  await page.getByRole('button', { name: 'Side by side' }).click()
+  await expect(page.locator('[data-diff-type=split]')).toBeVisible()
+})
+
 test('a roll back leaves a file that the person changed, until it is confirmed, and can be taken back', async ({
   page,
   places: { project },

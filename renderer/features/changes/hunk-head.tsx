@@ -20,10 +20,13 @@ export interface HunkHeadProps {
   } | null
   readonly onSee: () => void
   readonly onComment: () => void
+  /** The lines are compared with those that were seen. */
+  readonly isAgainst: boolean
+  readonly onAgainst: () => void
 }
 
 /** The hunk that keys act on: where it is, whether it was seen, and what can be done with it. */
-export function HunkHead({ name, state, staging, onSee, onComment }: HunkHeadProps): ReactNode {
+export function HunkHead({ name, state, staging, onSee, onComment, isAgainst, onAgainst }: HunkHeadProps): ReactNode {
   return (
     <div className={classNames(styles.hunkHead, state.kind === 'again' && styles.again)} role="group" aria-label="Current hunk">
       <Mark kind={state.kind === 'seen' ? 'signed' : state.kind === 'again' ? 'pending' : 'proposed'} word={stateWords(state)} />
@@ -33,6 +36,11 @@ export function HunkHead({ name, state, staging, onSee, onComment }: HunkHeadPro
       <Button small keys="Space" pressed={state.kind === 'seen'} onPress={onSee}>
         Seen
       </Button>
+      {state.kind === 'again' && (
+        <Button small variant="quiet" pressed={isAgainst} onPress={onAgainst}>
+          Against what I saw
+        </Button>
+      )}
       <Button small variant="quiet" keys="C" onPress={onComment}>
         Comment
       </Button>

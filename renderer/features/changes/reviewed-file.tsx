@@ -1,13 +1,17 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
 import type { BlobText } from '../../../shared/api/changes.ts'
+import type { SeenHunk } from '../../../shared/api/review.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { DiffView, type DiffSummary } from '../../ui/diff/diff-view.tsx'
+import { useDesk } from '../../state/desk-context.ts'
+import { clockTime } from '../../ui/format.ts'
 import { viewFile } from '../../ui/diff/file-words.ts'
 import type { HunkPlace } from '../../ui/diff/compare/compute-diff.ts'
 import { wholeFile } from '../../ui/diff/compare/use-file-hunks.ts'
 import { PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import styles from './changes.module.css'
 import { type Comments, useComments } from './comments/use-comments.tsx'
+import { isPicture, PictureSides } from './picture-sides.tsx'
 import { HunkHead } from './hunk-head.tsx'
 import { hunkStates } from './hunk-states.ts'
 import type { ReviewFile } from './review-files.ts'
@@ -44,6 +48,8 @@ export function ReviewedFile(props: ReviewedFileProps): ReactNode {
   const { onHunks } = review
   const onSummary = useCallback(({ hunks }: DiffSummary) => setPlaces(hunks), [])
   useEffect(() => onHunks(facts.length), [onHunks, facts.length])
+  const [isAgainst, setIsAgainst] = useState(false)
+  const against = useSeenVersion(sessionId, isAgainst && state.kind === 'again' ? state.seen : null)
   const comments = useComments(sessionId, file, { place, before, after })
   const see = (): void => current && review.see([current], versions, state.kind !== 'seen')
   const stage = (whole: boolean): void => {
@@ -61,24 +67,49 @@ export function ReviewedFile(props: ReviewedFileProps): ReactNode {
           staging={file.git ? { side: file.git.side, wholeOnly: staging?.wholeOnly ?? null, isBusy: review.git.isBusy, stage } : null}
           onSee={see}
           onComment={comments.start}
+          isAgainst={against !== null}
+          onAgainst={() => setIsAgainst(!isAgainst)}
         />
       )}
       <PaneScroll label="Difference">
         {props.fact !== null && <p className={styles.words}>{props.fact}</p>}
+        {view.kind === 'words' && !file.git && isPicture(file.shown) && (
+          <PictureSides sessionId={sessionId} path={file.shown} before={versions.base} after={versions.after} />
+        )}
+        {against && <p className={styles.words}>Against what you saw at {clockTime(against.at)}. Lines that you have seen are left out.</p>}
         <DiffView
           path={file.shown}
-          before={before}
+          before={against ? against.text : before}
           after={after}
           layout={layout.layout}
           ignoresSpaces={layout.ignoresSpaces}
-          current={facts.length === 0 ? null : review.hunk}
-          onSummary={onSummary}
-          notes={comments.notes}
-          onSelect={comments.select}
+          current={facts.length === 0 || against ? null : review.hunk}
+          onSummary={against ? undefined : onSummary}
+          notes={against ? undefined : comments.notes}
+          onSelect={against ? undefined : comments.select}
         />
       </PaneScroll>
     </>
   )
+}
+
+/** The version in which a hunk was seen; null while it is loading, and without one. */
+function useSeenVersion(sessionId: SessionId, seen: SeenHunk | null): { readonly at: number; readonly text: BlobText | null } | null {
+  const desk = useDesk()
+  const [loaded, setLoaded] = useState<{ readonly seen: SeenHunk; readonly text: BlobText | null } | null>(null)
+  useEffect(() => {
+    if (!seen) return
+    let isCurrent = true
+    const text = seen.after === null ? Promise.resolve(null) : desk.texts.get(sessionId, seen.after)
+    text.then(
+      (found) => isCurrent && setLoaded({ seen, text: found }),
+      () => isCurrent && setLoaded({ seen, text: { kind: 'missing' } }),
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [desk, sessionId, seen])
+  return seen && loaded?.seen === seen ? { at: seen.at, text: loaded.text } : null
 }
 
 interface HunkActions {

@@ -164,7 +164,8 @@ export function totalSeen(review: Pick<Review, 'states'>): SeenCount {
   return countStates([...review.states.values()].flat())
 }
 
-function useMoveKeys(move: (move: Move) => void): void {
+/** J and K go by hunk, with Shift by file. */
+export function useMoveKeys(move: (move: Move) => void): void {
   useReviewKeys([
     { keys: 'J', run: () => move('next-hunk') },
     { keys: 'K', run: () => move('previous-hunk') },

@@ -29,6 +29,9 @@ const PANES: readonly Line[] = [{ words: 'Next pane, previous pane', keys: ['F6'
 const REVIEW: readonly Line[] = [
   { words: 'Next, previous hunk', keys: ['J', 'K'] },
   { words: 'Next, previous file', keys: ['Shift+J', 'Shift+K'] },
+  { words: 'Seen, or not', keys: ['Space'] },
+  { words: 'Comment on the hunk or the selected lines', keys: ['C'] },
+  { words: 'Stage or unstage the hunk, the file', keys: ['S', 'Shift+S'] },
   { words: 'Back to the desk', keys: ['Esc'] },
 ]
 

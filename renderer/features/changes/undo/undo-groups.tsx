@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { FileChange } from '../../../../shared/session/file-change.ts'
 import type { UndoTarget } from '../../../../shared/session/rollback.ts'
+import type { UndoPreview } from '../../../../shared/session/undo.ts'
 import { skipWords } from '../../../ui/calls/skip-words.ts'
 import { Check } from '../../../ui/controls/check.tsx'
 import { added, counted, removed } from '../../../ui/format.ts'
@@ -11,12 +12,22 @@ import styles from './undo.module.css'
 import { titleOf } from './undo-words.ts'
 import type { UndoWork } from './use-undo.ts'
 
+const isMerged = ({ merged }: UndoPreview['files'][number]): boolean => merged
+const isRestored = ({ change, merged }: UndoPreview['files'][number]): boolean => change.after !== null && !merged
+const isDeleted = ({ change }: UndoPreview['files'][number]): boolean => change.after === null
+
+/** Paths of the files that have a difference, in the order of the groups. */
+export function inGroups({ conflicts, files, skipped }: UndoPreview): readonly string[] {
+  const shown = [...conflicts, ...[isMerged, isRestored, isDeleted].flatMap((belongs) => files.filter(belongs))]
+  return [...shown.map(({ change }) => change.path), ...skipped.flatMap(({ change }) => (change ? [change.path] : []))]
+}
+
 /** Every file of an undo, in exactly one group. */
 export function UndoGroups({ target, work }: { readonly target: UndoTarget; readonly work: UndoWork }): ReactNode {
   const { preview, anyway, setAnyway } = work
-  const merged = preview?.files.filter((file) => file.merged) ?? []
-  const restored = preview?.files.filter(({ change, merged: isMerged }) => change.after !== null && !isMerged) ?? []
-  const deleted = preview?.files.filter(({ change }) => change.after === null) ?? []
+  const merged = preview?.files.filter(isMerged) ?? []
+  const restored = preview?.files.filter(isRestored) ?? []
+  const deleted = preview?.files.filter(isDeleted) ?? []
   const total = (preview?.files.length ?? 0) + (preview?.conflicts.length ?? 0) + (preview?.skipped.length ?? 0)
   return (
     <Pane kind="inspector" label="Files of the undo">

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useCallback, useState } from 'react'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { isIdle } from '../../../../shared/session/fold/run-state.ts'
 import { type DoneRollback, rollbacksAfter, type UndoTarget } from '../../../../shared/session/rollback.ts'
@@ -8,8 +8,7 @@ import { useDesk, useSession } from '../../../state/desk-context.ts'
 import { useStepTexts } from '../../../state/hooks/changes/use-step-texts.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Check } from '../../../ui/controls/check.tsx'
-import type { DiffLayout } from '../../../ui/diff/code-diff.tsx'
-import { DiffView } from '../../../ui/diff/diff-view.tsx'
+import { type DiffSummary, DiffView } from '../../../ui/diff/diff-view.tsx'
 import { TextsMissing } from '../../../ui/diff/texts-missing.tsx'
 import { PageFrame } from '../../../ui/frame/page-frame.tsx'
 import { Pane, PaneHead, PaneScroll } from '../../../ui/frame/panes/pane.tsx'
@@ -17,9 +16,12 @@ import { EmptyState } from '../../../ui/notices/empty-state.tsx'
 import { ErrorNotice } from '../../../ui/notices/error-notice.tsx'
 import { MiddlePath } from '../../../ui/text/middle-path.tsx'
 import changes from '../changes.module.css'
+import { type Layout, LayoutChoice, MoveButtons, useLayout } from '../diff-controls.tsx'
+import { type Move, moved } from '../review-files.ts'
+import { useMoveKeys } from '../use-review.ts'
 import { StepsList } from '../steps-list.tsx'
 import { ConflictView } from './conflict-view.tsx'
-import { UndoGroups } from './undo-groups.tsx'
+import { inGroups, UndoGroups } from './undo-groups.tsx'
 import { summaryOf, titleOf } from './undo-words.ts'
 import { type UndoWork, useUndo } from './use-undo.ts'
 
@@ -113,16 +115,42 @@ function UndoFoot({
 
 function UndoDetail({ sessionId, work }: { readonly sessionId: SessionId; readonly work: UndoWork }): ReactNode {
   const { preview, conflict, shown, trouble } = work
+  const layout = useLayout()
+  const path = conflict?.path ?? shown?.path ?? null
+  const [at, setAt] = useState<{ readonly path: string | null; readonly hunk: number }>({ path: null, hunk: 0 })
+  const [drawn, setDrawn] = useState<{ readonly path: string | null; readonly hunks: number }>({ path: null, hunks: 0 })
+  const hunks = shown && drawn.path === path ? drawn.hunks : 0
+  const hunk = at.path !== path || hunks === 0 ? 0 : at.hunk < 0 ? hunks - 1 : Math.min(at.hunk, hunks - 1)
+  const onSummary = useCallback((summary: DiffSummary) => setDrawn({ path, hunks: summary.hunks.length }), [path])
+  const move = (how: Move): void => {
+    const next = moved({ path, hunk }, how, preview ? inGroups(preview) : [], hunks)
+    setAt(next)
+    if (next.path !== null && next.path !== path) work.show(next.path)
+  }
+  useMoveKeys(move)
   if (conflict) return <ConflictView key={conflict.path} conflict={conflict} work={work} />
   return (
     <Pane kind="work" label={shown ? `Difference of ${shown.shown}` : 'Difference'} className={changes.review}>
       <PaneHead
         title={shown ? <MiddlePath path={shown.shown} className={changes.path} /> : 'No file'}
         aside={shown && 'now, and after the undo'}
+        end={
+          shown && (
+            <>
+              <MoveButtons where={hunks === 0 ? '' : `hunk ${hunk + 1} of ${hunks}`} move={move} />
+              <LayoutChoice {...layout} />
+            </>
+          )
+        }
       />
       <PaneScroll label="Difference">
         {shown ? (
-          <Difference key={`${shown.path} ${shown.before} ${shown.after}`} sessionId={sessionId} file={shown} />
+          <Difference
+            key={`${shown.path} ${shown.before} ${shown.after}`}
+            {...{ sessionId, layout, onSummary }}
+            file={shown}
+            current={hunks === 0 ? null : hunk}
+          />
         ) : (
           <EmptyState>{preview ? 'No file would change.' : trouble ? trouble.what : 'Reading the files…'}</EmptyState>
         )}
@@ -131,10 +159,20 @@ function UndoDetail({ sessionId, work }: { readonly sessionId: SessionId; readon
   )
 }
 
-function Difference({ sessionId, file }: { readonly sessionId: SessionId; readonly file: NonNullable<UndoWork['shown']> }): ReactNode {
+interface DifferenceProps {
+  readonly sessionId: SessionId
+  readonly file: NonNullable<UndoWork['shown']>
+  readonly layout: Layout
+  readonly current: number | null
+  readonly onSummary: (summary: DiffSummary) => void
+}
+
+function Difference({ sessionId, file, layout, current, onSummary }: DifferenceProps): ReactNode {
   const texts = useStepTexts(sessionId, [file])
-  const [layout] = useState<DiffLayout>('stacked')
   if (texts.kind !== 'loaded') return <TextsMissing texts={texts} className={changes.words} />
   const [loaded] = texts.files
-  return loaded ? <DiffView path={file.shown} before={loaded.before} after={loaded.after} layout={layout} /> : null
+  if (!loaded) return null
+  const { layout: chosen, ignoresSpaces } = layout
+  const { before, after } = loaded
+  return <DiffView path={file.shown} {...{ before, after, ignoresSpaces, current, onSummary }} layout={chosen} />
 }

@@ -18,7 +18,7 @@ test('one changed line has three lines around it, in one hunk, with both numbers
       {
         first: { side: 'deletions', line: 10 },
         last: { side: 'additions', line: 10 },
-        ...{ before: [9, 10], after: [9, 10], added: 1, removed: 1, name: null, text: 'line ten\n' },
+        ...{ before: [9, 10], after: [9, 10], added: 1, removed: 1, name: null, text: 'line ten\n', key: expect.any(String) as string },
         patch: '@@ -7,7 +7,7 @@\n line 7\n line 8\n line 9\n-line 10\n+line ten\n line 11\n line 12\n line 13\n',
       },
     ],

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { proposedMessage } from '../../../../renderer/features/changes/git/proposed-message.ts'
+
+test.each([
+  [{ title: 'Dates', request: 'refuse dates that do not exist. Then test it', files: ['a.ts'] }, 'Refuse dates that do not exist'],
+  [{ title: 'Refuse impossible dates', request: 'go on', files: ['a.ts'] }, 'Refuse impossible dates'],
+  [
+    { title: 'Dates', request: 'Rename it in all places\n\nsrc/a.ts, line 4:\n> x', files: ['a.ts', 'b.ts'] },
+    'Rename it in all places\n\n- a.ts\n- b.ts',
+  ],
+  [{ title: '', request: null, files: ['src/a.ts', 'b.ts'] }, 'Change a.ts and 1 more\n\n- src/a.ts\n- b.ts'],
+])('a commit message is proposed from the request, the title and the files (%#)', (proposal, message) => {
+  expect(proposedMessage(proposal)).toBe(message)
+})
+
+test('the subject has at most 72 characters, cut between words, and at most 20 files are listed', () => {
+  const request = `please change ${'every single word '.repeat(10)}`
+  const [subject = '', , ...files] = proposedMessage({
+    title: '',
+    request,
+    files: Array.from({ length: 25 }, (_, at) => `${at}.ts`),
+  }).split('\n')
+  expect(subject.length).toBeLessThanOrEqual(72)
+  expect(subject).toMatch(/(?:every|single|word)…$/u)
+  expect(files).toHaveLength(21)
+  expect(files.at(-1)).toBe('- and 5 more')
+})
