@@ -3,6 +3,7 @@ import type { ModeEffect } from '../../shared/session/effects.ts'
 import { exitPlanModeSpec, type ExitPlanModeInput } from '../../shared/tools/exit-plan-mode.ts'
 import { completePlan, planFromMarkdown, filesOf, planMarkdown, withoutDropped, type WorkPlan } from '../../shared/workflow/work-plan.ts'
 import { COURSE_RULES, type Course } from '../../shared/workflow/course.ts'
+import type { Workflow } from '../../shared/workflow/workflow.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import type { Prepared, Tool } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
@@ -18,7 +19,7 @@ export type KeepPlan = (title: string, markdown: string) => Promise<string | nul
 export function createExitPlanModeTool(keepPlan: KeepPlan = () => Promise.resolve(null), skipsSmall: () => boolean = () => false): Tool {
   return defineTool(exitPlanModeSpec, (input, { session }) => {
     const mode = session.mode()
-    if (mode !== 'plan') return Promise.resolve(rejected(`The approval mode is ${mode}, not plan. Continue with the work.`))
+    if (mode !== 'plan') return Promise.resolve(rejected(notNow(mode, session.workflow())))
     const document = documentOf(input)
     const course = session.course()
     if (course === 'test-first' && !document?.tests.length) return Promise.resolve(rejected(NO_TESTS))
@@ -46,6 +47,13 @@ export function createExitPlanModeTool(keepPlan: KeepPlan = () => Promise.resolv
       },
     })
   })
+}
+
+/** After a restart the model may not know that its plan was signed. */
+function notNow(mode: ApprovalMode, workflow: Workflow | null): string {
+  const approved = workflow?.stage === 'executing' ? workflow.approved : null
+  const plan = approved ? `\n\nThis plan is signed:\n\n${planMarkdown(approved.plan, approved.condition)}` : ''
+  return `The approval mode is ${mode}, not plan. Continue with the work.${plan}`
 }
 
 const NO_TESTS =

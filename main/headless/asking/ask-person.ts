@@ -33,6 +33,8 @@ export async function askPerson({ effects, approval }: CallItem, { lines, bytes,
     return { kind: 'refuse', note: `It could not be displayed, so it was not signed: ${error.trouble.what}` }
   }
   const yes = approval?.destructive ? 'yes (in full: it cannot be undone)' : 'y'
+  const plan = effects.find((effect) => effect.kind === 'mode')?.document
+  const how = plan ? 'y, “y, but …” with a condition' : yes
   let shown = 0
   const show = (): void => {
     lines.write(`${rows.slice(shown, shown + PAGE).join('\n')}\n`)
@@ -45,11 +47,14 @@ export async function askPerson({ effects, approval }: CallItem, { lines, bytes,
     const more = rest > 0 ? `m (${Math.min(rest, PAGE)} more lines), ` : ''
     // Read what is already in the terminal's buffer first, so that it is not taken as the answer.
     await setImmediate()
-    const typed = await lines.ask(`   Sign it? ${yes}, n, ${more}or a message to the agent: `, signal)
+    const typed = await lines.ask(`   Sign it? ${how}, n, ${more}or a message to the agent: `, signal)
     if (typed.kind !== 'line') return typed
     const said = typed.text.trim()
+    // "y, but keep the old name"
+    const condition = /^y(?:es)?[,;]?\s+(?:but|if|provided|on condition that)\b[,:]?\s*(.+)$/iu.exec(said)?.[1] ?? null
     if (rest > 0 && /^m(ore)?$/i.test(said)) show()
     else if (/^yes$/i.test(said) || (/^y$/i.test(said) && !approval?.destructive)) return { kind: 'sign' }
+    else if (plan && condition !== null) return { kind: 'sign', reply: { kind: 'plan', plan, condition, asksOutside: true } }
     else if (/^y$/i.test(said)) lines.write('   Type yes in full, or n.\n')
     else return { kind: 'refuse', note: /^(no?)?$/i.test(said) ? null : said }
   }

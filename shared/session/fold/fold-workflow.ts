@@ -131,7 +131,8 @@ function ended(draft: Draft, workflow: Workflow, { toolCallId, outcome, toolName
     return { ...workflow, stage: draft.config.mode === 'plan' ? 'planning' : 'executing' }
   const call = callOf(draft, toolCallId)
   if (!call || !documentIn(call.effects)) return call && workflow.approved ? tested(workflow, workflow.approved.plan, call) : workflow
-  if (!isBroken) return workflow
+  // It had already left mode plan: only its result is missing.
+  if (!isBroken || draft.config.mode !== 'plan') return workflow
   return { ...workflow, stage: 'planning', approved: null, steps: [], deviations: [] }
 }
 
