@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { type AgentOutcome, ofKind, runAgent, startAgent } from './support/agent-process.ts'
+import { runOnTerminal } from './support/agent-terminal.ts'
 import { place } from './support/model-place.ts'
 
 type Place = Awaited<ReturnType<typeof place>>
@@ -95,6 +96,15 @@ describe('plan first (R-46, R-48, R-57, R-62)', () => {
       completed_actions: [{ action: 'exit_plan_mode', status: 'refused' }],
     })
     expect(at.model.requests).toHaveLength(1)
+  })
+
+  test('in a terminal, “y, but …” signs with a condition', async () => {
+    const at = await place([propose, say('Done.')])
+    const { code } = await runOnTerminal(['--course', 'plan', 'Make files'], at, [
+      { when: 'Sign it? y, “y, but …” with a condition, n, or a message to the agent: ', type: 'y, but keep c.txt\r' },
+    ])
+    expect(code).toBe(0)
+    expect(await resultIn(at, 1)).toContain('Their condition, which you must keep: keep c.txt')
   })
 
   test('a second request begins with a plan again, in the mode before it', async () => {

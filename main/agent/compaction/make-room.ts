@@ -1,3 +1,5 @@
+import type { SessionState } from '../../../shared/session/state.ts'
+import { planMarkdown } from '../../../shared/workflow/work-plan.ts'
 import type { SessionConfigured } from '../../../shared/session/events.ts'
 import type { LoggedTurn, Turn } from '../../../shared/session/turns.ts'
 import { abortable } from '../abortable.ts'
@@ -77,7 +79,7 @@ export async function makeRoom(
     all: transcript.all(),
     tokens: nextContext(record),
     memory,
-    keep: verdict.keep,
+    keep: [...signedPlan(record.state()), ...verdict.keep],
     retries: retriesOf(record, model),
     onNotice: (trouble) => record.append({ kind: 'WARNING', trouble }),
   })
@@ -91,6 +93,13 @@ export async function makeRoom(
     case 'nothing':
       return 'nothing'
   }
+}
+
+/** The plan being carried out, with the ids of its steps and the person's condition. */
+function signedPlan({ workflow }: SessionState): readonly string[] {
+  if (workflow?.stage !== 'executing' || !workflow.approved) return []
+  const { plan, condition } = workflow.approved
+  return [`The plan that the developer signed:\n${planMarkdown(plan, condition)}`]
 }
 
 const NOTHING_TO_KEEP = { kind: 'allow', keep: [] } as const

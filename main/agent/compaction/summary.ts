@@ -77,7 +77,7 @@ function quotable(content: Extract<LoggedTurn, { kind: 'user' }>['content']): st
 export interface KeptBeside {
   /** The project's memory file, if the prompt does not hold its current text. */
   readonly memory?: string
-  /** Texts that a hook asked to keep. */
+  /** The signed plan, and texts that a hook asked to keep. */
   readonly keep?: readonly string[]
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CompactionAhead, CompactionVerdict } from '../../../main/agent/ports/pre-compact.ts'
-import { say } from '../../support/scripted-model.ts'
-import { openRig } from '../support/rig.ts'
+import { call, message, say } from '../../support/scripted-model.ts'
+import { answerCall, openRig, waiting } from '../support/rig.ts'
 import { type ProviderAnswer, scriptedProvider } from '../support/scripted-provider.ts'
 
 const used = (tokens: number) => ({ usage: { input: tokens, output: 0 } })
@@ -33,6 +33,25 @@ describe('before a compaction (R-41, D-17)', () => {
     const first = provider.requests.at(-1)?.turns[0]
     expect(first?.kind === 'user' && first.content).toContain('<keep>\nThe release is on Friday.\nNever touch /etc.\n</keep>')
     expect(rig.kinds().filter((kind) => kind === 'COMPACTED')).toHaveLength(1)
+  })
+
+  test('the signed plan stays word for word while it is carried out', async () => {
+    const steps = [{ title: 'Look around' }, { title: 'Stop' }]
+    const provider = scriptedProvider([
+      message([call('exit_plan_mode', { title: 'Two steps', steps })], used(100)),
+      message([call('glob', { pattern: '*' })], used(930)),
+      say('A summary.', used(940)),
+      say('Done.', used(100)),
+    ])
+    const rig = await openRig(provider, { contextWindow: 1000, mode: 'plan' })
+    rig.session.submit('Plan it')
+    answerCall(rig.session, (await waiting(rig.session))[0])
+    expect((await rig.session.idle()).ended).toBe('completed')
+    expect(rig.kinds()).toContain('COMPACTED')
+    const first = provider.requests.at(-1)?.turns[0]
+    expect(first?.kind === 'user' && first.content).toContain(
+      '<keep>\nThe plan that the developer signed:\n# Two steps\n\n1. Look around\n2. Stop\n</keep>',
+    )
   })
 
   test('forbidden with a reason, the conversation goes on as it is; the person is told once, and asked anew with their next message', async () => {
