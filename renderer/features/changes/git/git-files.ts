@@ -47,3 +47,10 @@ function modeWord([before, after]: readonly [string, string]): string {
 export function modeSentence({ modes }: GitFile): string | null {
   return modes === null ? null : `Mode changes from ${modes[0]} to ${modes[1]}.`
 }
+
+/** For a person's shell: names of branches may hold characters that a shell would act on. */
+export function pushCommand(branch: string, upstream: string | null): string {
+  if (upstream !== null) return 'git push'
+  const name = /^[\w./-]+$/u.test(branch) ? branch : `'${branch.replaceAll("'", String.raw`'\''`)}'`
+  return `git push --set-upstream origin ${name}`
+}

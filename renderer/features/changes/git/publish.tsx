@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { GitRepository } from '../../../../shared/api/git.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
+import { pushCommand } from './git-files.ts'
 import styles from '../changes.module.css'
 
 /** Commands that publish the branch. They are the person's to run. */
@@ -11,10 +12,9 @@ export function Publish({
   readonly repository: GitRepository
 }): ReactNode {
   if (branch === null) return null
-  const push = upstream === null ? `git push --set-upstream origin ${branch}` : 'git push'
   return (
     <div className={styles.publish}>
-      <code>{push}</code>
+      <code>{pushCommand(branch, upstream)}</code>
       <code>gh pr create --fill</code>
     </div>
   )

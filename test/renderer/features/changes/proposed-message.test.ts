@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { pushCommand } from '../../../../renderer/features/changes/git/git-files.ts'
 import { proposedMessage } from '../../../../renderer/features/changes/git/proposed-message.ts'
 
 test.each([
@@ -24,4 +25,13 @@ test('the subject has at most 72 characters, cut between words, and at most 20 f
   expect(subject).toMatch(/(?:every|single|word)…$/u)
   expect(files).toHaveLength(21)
   expect(files.at(-1)).toBe('- and 5 more')
+})
+
+test.each([
+  ['main', null, 'git push --set-upstream origin main'],
+  ['main', 'origin/main', 'git push'],
+  ['a;rm$IFS-rf', null, "git push --set-upstream origin 'a;rm$IFS-rf'"],
+  ["it's", null, String.raw`git push --set-upstream origin 'it'\''s'`],
+])('a shell takes the branch %s as one word', (branch, upstream, command) => {
+  expect(pushCommand(branch, upstream)).toBe(command)
 })
