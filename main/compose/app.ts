@@ -1,4 +1,5 @@
-import { hooksIn } from '../hooks/hooks.ts'
+import type { Redactor } from '../agent/ports/redactor.ts'
+import { type AppHooks, createAppHooks } from '../hooks/hooks.ts'
 import { homedir } from 'node:os'
 import { ok, type Result } from '../../shared/lib/result.ts'
 import { tryAll } from '../../shared/lib/try-all.ts'
@@ -18,7 +19,6 @@ import { createLeftovers, type Leftovers } from '../leftovers/left-commands.ts'
 import type { SandboxUse } from './copies.ts'
 import { createFolderCopies, recoverFolderCopies } from './copies.ts'
 import { createModels, type Models } from './models.ts'
-import type { Redactor } from '../agent/ports/redactor.ts'
 import { createSecretRedactor } from '../redaction/known-secrets.ts'
 import { systemClock } from '../providers/system-clock.ts'
 import { createSessions, type Sessions } from '../sessions/sessions.ts'
@@ -102,6 +102,7 @@ export interface App extends HistoryParts {
   readonly workspaces: Workspaces
   readonly trust: FolderTrust
   readonly slashCommands: SlashCommands
+  readonly hooks: AppHooks
   /** The person's answer, whatever has changed in the folder since. */
   readonly isTrusted: (folder: string) => boolean
   readonly sessions: Sessions
@@ -151,23 +152,19 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const workspaces = createAppWorkspaces({ parts, store, redactor, allowVariables })
   const { trust, isTrusted, mayOpen } = trustIn(store, parts)
   const limits = (): TurnLimits => turnLimits(settings.current(), parts)
-  const slashCommands = createSlashCommands({ workspaces, redactor, home: homedir(), dataFolder, mayOpen })
+  const places = { workspaces, redactor, home: homedir(), dataFolder }
+  const slashCommands = createSlashCommands({ ...places, mayOpen })
+  const hooks = createAppHooks({ ...places, isTrusted })
   const runtimeFor = runtimeFactory({
     ...{ store, clock, models, workspaces, redactor, rules, projectRules, isTrusted, mayOpen, limits, slashCommands },
+    hooksFor: hooks.forSession,
     terminals: parts.watched || parts.inTerminals === true ? terminals : null,
     ...{ sessionConfig, ...whoAnswers(parts), toolChanges: parts.tools, isWatched: parts.watched },
     commandLimitMs: () => sessionConfig.defaultCommandTimeout ?? (settings.current().commandLimitMs || undefined),
     readingSubagents: () => settings.current().readingSubagents,
     sessions: () => sessions,
-    ...personsFiles(dataFolder, settings, redactor),
-    lease: () => {
-      const { budgetTokens, budgetUsd } = settings.current()
-      return { ...NO_LEASE, tokens: budgetTokens || null, costUsd: budgetUsd || null, ...parts.lease }
-    },
-    turnLease: () => {
-      const { turnBudgetTokens, turnBudgetUsd } = settings.current()
-      return { tokens: turnBudgetTokens || null, costUsd: turnBudgetUsd || null, ...parts.turnLease }
-    },
+    ...personsFiles(dataFolder, settings),
+    ...leasesOf(settings, parts),
   })
   const amending = createAmending(store.blobs)
   const sessions: Sessions = createSessions({ store, clock, runtimeFor, amending, loopWindow: sessionConfig.loopDetectionWindow })
@@ -196,11 +193,25 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     store,
     unsaved,
     ...{ settings, rules, projectRules, secrets, redactor, models, terminals, leftovers },
-    ...{ workspaces, trust, slashCommands, isTrusted, sessions, starter },
+    ...{ workspaces, trust, slashCommands, hooks, isTrusted, sessions, starter },
     troubles,
     ...stored,
     close: () => (closing ??= tryAll(leftovers.close, sessions.closeAll, workspaces.closeAll, models.close, ...kept, store.close)),
   })
+}
+
+/** What sessions and their turns may spend: by the settings, and for this run by the command line. */
+function leasesOf(settings: SettingsFile, parts: AppParts): Pick<RuntimeParts, 'lease' | 'turnLease'> {
+  return {
+    lease: () => {
+      const { budgetTokens, budgetUsd } = settings.current()
+      return { ...NO_LEASE, tokens: budgetTokens || null, costUsd: budgetUsd || null, ...parts.lease }
+    },
+    turnLease: () => {
+      const { turnBudgetTokens, turnBudgetUsd } = settings.current()
+      return { tokens: turnBudgetTokens || null, costUsd: turnBudgetUsd || null, ...parts.turnLease }
+    },
+  }
 }
 
 /** Trust in folders: by the person's answers, and for this run in the folder of the command line. */
@@ -242,10 +253,8 @@ function createAppWorkspaces({ parts, store: { notes }, redactor, allowVariables
 function personsFiles(
   dataFolder: string,
   settings: SettingsFile,
-  redactor: Redactor,
-): Pick<RuntimeParts, 'agentFiles' | 'instructionsFile' | 'userInstructions' | 'keepPlan' | 'skipsSmallPlans' | 'hooksFor'> {
+): Pick<RuntimeParts, 'agentFiles' | 'instructionsFile' | 'userInstructions' | 'keepPlan' | 'skipsSmallPlans'> {
   return {
-    hooksFor: hooksIn({ redactor, home: homedir(), dataFolder }),
     agentFiles: () => personsAgentFiles(dataFolder),
     instructionsFile: () => personsInstructions(dataFolder),
     userInstructions: () => settings.current().userInstructions,

@@ -7,6 +7,7 @@ import { appHandlers } from '../api/app.ts'
 import { approvalsHandlers } from '../api/approvals.ts'
 import { changesHandlers, shownText } from '../api/changes.ts'
 import { gitHandlers, reviewHandlers } from '../api/review.ts'
+import { hooksHandlers } from '../api/hooks.ts'
 import { rulesHandlers } from '../api/rules.ts'
 import { sessionsHandlers } from '../api/sessions.ts'
 import { createReviewNotebook } from '../review/review-notes.ts'
@@ -68,6 +69,7 @@ function handlersOf(app: App): AppHandlers {
         return found.ok ? { ok: true, answer: found.value } : { ok: false, trouble: found.failure }
       },
     },
+    hooks: hooksHandlers(app.hooks),
     git: gitHandlers({ workspaces: app.workspaces, folderOf, isTrusted, asText: shownText }),
     review: reviewHandlers(notebook),
     rules: rulesHandlers({

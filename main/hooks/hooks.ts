@@ -2,7 +2,10 @@ import { Buffer } from 'node:buffer'
 import type { JsonValue } from '../../shared/session/content.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import type { Hook, HookRun } from '../../shared/session/hooks.ts'
-import type { SessionId } from '../../shared/lib/ids.ts'
+import type { ListedHook, ListedHooks } from '../../shared/api/hooks.ts'
+import { SessionId } from '../../shared/lib/ids.ts'
+import type { Workspace, Workspaces } from '../workspace/workspaces.ts'
+import { exampleOf } from './example-moment.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { HookAnswer, HookMoment, Hooks } from '../agent/ports/hooks.ts'
@@ -10,7 +13,7 @@ import type { Redactor } from '../agent/ports/redactor.ts'
 import { foreignInput, foreignName, ownInput } from './foreign-call.ts'
 import { type HookEnd, type HookSays, hookSays } from './hook-answer.ts'
 import { isFor } from './matcher.ts'
-import { findHooks, type UnusedHook } from './read-hooks.ts'
+import { findHooks, type FoundHooks, type UnusedHook } from './read-hooks.ts'
 
 export interface HookParts {
   readonly hooks: readonly Hook[]
@@ -19,6 +22,8 @@ export interface HookParts {
   readonly project: string
   readonly sessionId: SessionId
   readonly redactor: Redactor
+  /** Called after each run. */
+  readonly onRun?: (run: HookRun) => void
 }
 
 /** Bytes of a hook's output that are read. */
@@ -27,17 +32,66 @@ const MAX_SAYS = 2_000
 
 const NO_ANSWER: HookAnswer = { runs: [], decision: null, reason: '', updatedInput: null, context: '', stop: null }
 
-/** The hooks of a session in a trusted folder, and those that do not run. */
-export function hooksIn({ redactor, ...places }: { readonly redactor: Redactor; readonly home: string; readonly dataFolder: string }) {
-  return async (
-    { sessionId }: { readonly sessionId: SessionId },
-    { environment: env, folder: project }: { readonly environment: ExecutionEnvironment; readonly folder: string },
-  ): Promise<{ readonly hooks: Hooks | null; readonly troubles: readonly Trouble[] }> => {
-    const { hooks, unused } = await findHooks({ env, project, ...places })
-    return {
-      hooks: hooks.length === 0 ? null : createHooks({ hooks, env, project, sessionId, redactor }),
-      troubles: unused.map(unusedHook),
+export interface HookPlaces {
+  readonly workspaces: Pick<Workspaces, 'open'>
+  readonly redactor: Redactor
+  readonly home: string
+  readonly dataFolder: string
+  /** Nothing of a folder is read before it is trusted. */
+  isTrusted(folder: string): boolean
+}
+
+type OpenFolder = Pick<Workspace, 'environment' | 'folder'>
+
+/** The hooks of sessions and of the settings page. */
+export interface AppHooks {
+  /** Of a session in a trusted folder, and those that do not run. */
+  forSession(
+    session: { readonly sessionId: SessionId },
+    workspace: OpenFolder,
+  ): Promise<{ readonly hooks: Hooks | null; readonly troubles: readonly Trouble[] }>
+  list(folder: string): Promise<ListedHooks>
+  /** Null: there is no such hook. */
+  tryOut(folder: string, hook: Pick<Hook, 'event' | 'matcher' | 'command'>): Promise<HookRun | null>
+}
+
+export function createAppHooks({ workspaces, redactor, isTrusted, ...places }: HookPlaces): AppHooks {
+  const last = new Map<string, ListedHook['last']>()
+  const keyOf = ({ event, command }: Pick<Hook, 'event' | 'command'>): string => `${event} ${command}`
+  const onRun = ({ outcome, durationMs, says, ...run }: HookRun): void => {
+    last.set(keyOf(run), { outcome, durationMs, says, at: Date.now() })
+  }
+  const opened = async <T>(folder: string, otherwise: T, work: (open: OpenFolder) => Promise<T>): Promise<T> => {
+    const open = isTrusted(folder) ? await workspaces.open(folder) : null
+    if (!open?.ok) return otherwise
+    try {
+      return await work(open.value)
+    } finally {
+      await open.value.close()
     }
+  }
+  const found = ({ environment: env, folder: project }: OpenFolder): Promise<FoundHooks> => findHooks({ env, project, ...places })
+  const hooksOf = (hooks: readonly Hook[], { environment: env, folder: project }: OpenFolder, sessionId: SessionId): Hooks =>
+    createHooks({ hooks, env, project, sessionId, redactor, onRun })
+  return {
+    async forSession({ sessionId }, workspace) {
+      const { hooks, unused } = await found(workspace)
+      return { hooks: hooks.length === 0 ? null : hooksOf(hooks, workspace, sessionId), troubles: unused.map(unusedHook) }
+    },
+    list: (folder) =>
+      opened<ListedHooks>(folder, { hooks: [], unused: [] }, async (open) => {
+        const { hooks, unused } = await found(open)
+        return { hooks: hooks.map((hook) => ({ ...hook, last: last.get(keyOf(hook)) ?? null })), unused }
+      }),
+    tryOut: (folder, wanted) =>
+      opened<HookRun | null>(folder, null, async (open) => {
+        const { hooks } = await found(open)
+        const hook = hooks.find((one) => keyOf(one) === keyOf(wanted) && one.matcher === wanted.matcher)
+        if (!hook) return null
+        const tried = hooksOf([{ ...hook, matcher: '' }], open, SessionId.parse('example'))
+        const { runs } = await tried.run(exampleOf(hook.event), { mode: 'ask', signal: AbortSignal.timeout(hook.timeoutMs + 1_000) })
+        return runs[0] ?? null
+      }),
   }
 }
 
@@ -59,6 +113,7 @@ export function createHooks(parts: HookParts): Hooks {
       if (hooks.length === 0) return NO_ANSWER
       const input = JSON.stringify(inputOf(moment, mode, parts))
       const ran = await Promise.all(hooks.map((hook) => runHook(hook, { moment, input }, parts, signal)))
+      for (const { run } of ran) parts.onRun?.(run)
       signal.throwIfAborted()
       return together(ran)
     },

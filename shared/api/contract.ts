@@ -4,6 +4,7 @@ import { approvalsApi } from './approvals.ts'
 import { changesApi } from './changes.ts'
 import { gitApi } from './git.ts'
 import { historyApi } from './history.ts'
+import { hooksApi } from './hooks.ts'
 import { reviewApi } from './review.ts'
 import { rulesApi } from './rules.ts'
 import { sessionsApi } from './sessions.ts'
@@ -19,6 +20,7 @@ export const contract = {
   changes: changesApi,
   git: gitApi,
   history: historyApi,
+  hooks: hooksApi,
   review: reviewApi,
   rules: rulesApi,
   sessions: sessionsApi,

@@ -12,6 +12,7 @@ export const SECTIONS = [
   { id: 'settings-computer', title: 'This computer' },
   { id: 'settings-storage', title: 'Storage' },
   { id: 'settings-rules', title: 'Rules' },
+  { id: 'settings-hooks', title: 'Hooks' },
 ] as const
 
 export interface SettingsNavProps {

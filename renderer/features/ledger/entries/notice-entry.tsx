@@ -1,5 +1,6 @@
 import { memo, type ReactNode } from 'react'
 import { CONFIGURED } from '../../../../shared/session/settings/configured-notice.ts'
+import { HOOK_NOTICE } from '../../../../shared/session/hook-notice.ts'
 import { STOPPED } from '../../../../shared/session/fold/fold-notice.ts'
 import { isIdle } from '../../../../shared/session/fold/run-state.ts'
 import type { NoticeItem, SessionState } from '../../../../shared/session/state.ts'
@@ -20,6 +21,7 @@ export const NoticeEntry = memo(function NoticeEntry({ notice }: { readonly noti
   const { code, what, kept, todo } = notice.trouble
   if (code === STOPPED) return <StoppedEntry at={notice.at} />
   if (code === CONFIGURED) return <ConfiguredEntry notice={notice} />
+  if (code === HOOK_NOTICE) return <HookEntry notice={notice} />
   if (code === 'compacted') return <CompactionEntry notice={notice} />
   return (
     <EntryRow
@@ -53,6 +55,20 @@ function ConfiguredEntry({ notice }: { readonly notice: NoticeItem }): ReactNode
       }
       effect={<span className={styles.whenNarrow}>{clockTime(notice.at)}</span>}
     />
+  )
+}
+
+/** What a hook did, in one line, with its command below. */
+function HookEntry({ notice }: { readonly notice: NoticeItem }): ReactNode {
+  return (
+    <EntryRow
+      mark="note"
+      at={notice.at}
+      line={<span className={`soft ${styles.happened}`}>{notice.trouble.what}</span>}
+      effect={<span className={styles.whenNarrow}>{clockTime(notice.at)}</span>}
+    >
+      <p className={`note ${styles.lines}`}>{notice.trouble.kept}</p>
+    </EntryRow>
   )
 }
 

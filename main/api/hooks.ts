@@ -1,0 +1,28 @@
+import type { AppHandlers } from '../../shared/api/contract.ts'
+import type { AppHooks } from '../hooks/hooks.ts'
+import { unlessStorageFails } from './expected.ts'
+
+export function hooksHandlers(hooks: Pick<AppHooks, 'list' | 'tryOut'>): AppHandlers['hooks'] {
+  return {
+    list: ({ folder }) =>
+      unlessStorageFails(
+        () => hooks.list(folder),
+        () => ({ hooks: [], unused: [] }),
+      ),
+    tryOut: ({ folder, ...wanted }) =>
+      unlessStorageFails<Awaited<ReturnType<AppHandlers['hooks']['tryOut']>>>(
+        async () => {
+          const run = await hooks.tryOut(folder, wanted)
+          return run ? { ok: true, run } : { ok: false, trouble: NO_SUCH_HOOK }
+        },
+        (trouble) => ({ ok: false, trouble }),
+      ),
+  }
+}
+
+const NO_SUCH_HOOK = {
+  code: 'no_such_hook',
+  what: 'The hook was not run: its file no longer names it, or the folder is not trusted.',
+  kept: 'Everything. Nothing was run.',
+  todo: 'Open the settings again to read the files anew.',
+} as const

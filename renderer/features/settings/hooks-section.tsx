@@ -1,0 +1,136 @@
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { useStore } from 'zustand'
+import type { ListedHook, ListedHooks } from '../../../shared/api/hooks.ts'
+import type { HookOutcome } from '../../../shared/session/hooks.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { clockTime, duration } from '../../ui/format.ts'
+import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
+import { VisuallyHidden } from '../../ui/notices/screen-reader.tsx'
+import styles from './settings.module.css'
+import { SettingSection } from './setting-section.tsx'
+import { SECTIONS } from './settings-nav.tsx'
+
+/** The hooks of the person and of the project of the current session. */
+export function HooksSection(): ReactNode {
+  const { folder, listed, trouble, tryOut } = useHooks()
+  return (
+    <SettingSection
+      section={SECTIONS[7]}
+      lede="Programs that run at certain moments, in the format of Claude Code: from ~/.claude/settings.json, hooks.json in the data folder, and the project's .claude/settings.json, .claude/settings.local.json and .countersign/hooks.json."
+    >
+      {trouble && <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
+      {folder === '' && <p className="soft">Open a session to see the hooks of its project.</p>}
+      {listed && listed.hooks.length === 0 && folder !== '' && (
+        <p className="soft">
+          There are no hooks for <span className="path">{folder}</span>.
+        </p>
+      )}
+      {listed && listed.hooks.length > 0 && <HookTable hooks={listed.hooks} onTry={tryOut} />}
+      {listed?.unused.map(({ source, why }) => (
+        <p key={`${source} ${why}`} className="soft">
+          Does not run, in <code>{source}</code>: {why}
+        </p>
+      ))}
+    </SettingSection>
+  )
+}
+
+interface HooksState {
+  readonly folder: string
+  readonly listed: ListedHooks | null
+  readonly trouble: Trouble | null
+  readonly tryOut: (hook: ListedHook) => Promise<void>
+}
+
+function useHooks(): HooksState {
+  const desk = useDesk()
+  const sessionId = useStore(desk.view, (view) => view.sessionId)
+  const isConnected = useStore(desk.connection.state, (state) => state.kind === 'open')
+  const folder = useStore(desk.list, ({ sessions }) => (sessionId === null ? '' : (sessions.get(sessionId)?.folder ?? '')))
+  const [listed, setListed] = useState<ListedHooks | null>(null)
+  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const load = useCallback(async (): Promise<ListedHooks | null> => {
+    const { client } = desk.connection
+    return folder === '' || !isConnected || !client ? null : client.hooks.list({ folder }).catch(() => null)
+  }, [desk, folder, isConnected])
+  useEffect(() => {
+    let isCurrent = true
+    void load().then((found) => isCurrent && setListed(found))
+    return () => {
+      isCurrent = false
+    }
+  }, [load])
+  const tryOut = async ({ event, matcher, command }: ListedHook): Promise<void> => {
+    const answer = await desk.connection.client?.hooks.tryOut({ folder, event, matcher, command }).catch(() => null)
+    setTrouble(answer && !answer.ok ? answer.trouble : null)
+    setListed(await load())
+  }
+  return { folder, listed, trouble, tryOut }
+}
+
+function HookTable({ hooks, onTry }: { readonly hooks: readonly ListedHook[]; readonly onTry: HooksState['tryOut'] }): ReactNode {
+  return (
+    <table className={styles.table}>
+      <thead>
+        <tr>
+          <th>When</th>
+          <th>Command</th>
+          <th>From</th>
+          <th>Last run</th>
+          <th>
+            <VisuallyHidden>Actions</VisuallyHidden>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {hooks.map((hook) => (
+          <HookRow key={`${hook.event} ${hook.matcher} ${hook.command}`} hook={hook} onTry={onTry} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function HookRow({ hook, onTry }: { readonly hook: ListedHook; readonly onTry: HooksState['tryOut'] }): ReactNode {
+  const [isBusy, setBusy] = useState(false)
+  const { event, matcher, command, source, last } = hook
+  const press = async (): Promise<void> => {
+    setBusy(true)
+    await onTry(hook)
+    setBusy(false)
+  }
+  return (
+    <tr>
+      <td>
+        {event}
+        {matcher !== '' && (
+          <>
+            {' '}
+            <code>{matcher}</code>
+          </>
+        )}
+      </td>
+      <td>
+        <code>{command}</code>
+        {last && last.says !== '' && <p className="soft">{last.says}</p>}
+      </td>
+      <td>{source}</td>
+      <td>{last ? `${clockTime(last.at)}, ${duration(last.durationMs)}, ${OUTCOMES[last.outcome]}` : 'Not since the start'}</td>
+      <td>
+        <Button small busy={isBusy} busyWord="Running" label={`Try ${command} on an example`} onPress={() => void press()}>
+          Try it
+        </Button>
+      </td>
+    </tr>
+  )
+}
+
+const OUTCOMES: Readonly<Record<HookOutcome, string>> = {
+  passed: 'passed',
+  allowed: 'allowed',
+  asked: 'asked',
+  blocked: 'blocked',
+  failed: 'failed',
+}
