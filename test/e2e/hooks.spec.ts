@@ -35,7 +35,7 @@ test('a hook of the project blocks an edit, adds to a message, and is listed and
   await hooks.scrollIntoViewIfNeeded()
   await expect(hooks.getByRole('row', { name: /PreToolUse Edit\|Write/u })).toContainText('blocked')
   await expect(hooks).toContainText('There is no moment TeammateIdle here.')
-  await hooks.getByRole('button', { name: 'Try echo The branch is main. on an example' }).click()
+  await hooks.getByRole('button', { name: 'Try it: echo The branch is main.' }).click()
   await expect(hooks.getByRole('row', { name: /UserPromptSubmit/u })).toContainText('passed')
   await hooks.getByText('TeammateIdle').scrollIntoViewIfNeeded()
   await keepPictures(page, info, 'settings-hooks')

@@ -119,7 +119,14 @@ function HookRow({ hook, onTry }: { readonly hook: ListedHook; readonly onTry: H
       <td>{source}</td>
       <td>{last ? `${clockTime(last.at)}, ${duration(last.durationMs)}, ${OUTCOMES[last.outcome]}` : 'Not since the start'}</td>
       <td>
-        <Button small busy={isBusy} busyWord="Running" label={`Try ${command} on an example`} onPress={() => void press()}>
+        <Button
+          small
+          busy={isBusy}
+          busyWord="Running"
+          label={`Try it: ${command}`}
+          tip="Runs it on an example"
+          onPress={() => void press()}
+        >
           Try it
         </Button>
       </td>
