@@ -28,7 +28,6 @@ export function SeenSummary({ review }: { readonly review: Review }): ReactNode 
           {files.map(({ path, states }) => (
             <span key={path} className={styles.strokeGroup}>
               {states.map((state, at) => (
-                // oxlint-disable-next-line react/no-array-index-key -- hunks have no name but their place
                 <span key={at} className={classNames(styles.stroke, styles[state.kind])} />
               ))}
             </span>

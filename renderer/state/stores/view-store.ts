@@ -126,7 +126,7 @@ function checked(stored: Partial<View & Noted>): Partial<View> {
   const sessionId = SessionId.safeParse(stored.sessionId)
   return {
     ...(page === 'desk' || page === 'review' || page === 'settings' ? { page } : {}),
-    ...(grouping ? { grouping: { by: grouping.by === 'day' ? 'day' : 'project', withArchived: grouping.withArchived === true } } : {}),
+    ...(grouping ? { grouping: { by: grouping.by === 'day' ? 'day' : 'project', withArchived: Boolean(grouping.withArchived) } } : {}),
     ...(tab !== undefined && TABS.includes(tab) ? { tab } : {}),
     ...(sessionId.success ? { sessionId: sessionId.data } : {}),
     ...(sessions ? { sessions: { ...PANE, ...sessions } } : {}),
