@@ -26,6 +26,7 @@ const config: KnipConfig = {
     'test/bench/{bench,model-thread}.ts',
     'test/{live/live,run/run}.ts',
     'test/store/children/*.ts',
+    'test/fixtures/mcp/hostile-server.mjs',
     'test/{electron/start-built-entry,http/page-entry,providers/support/told-times}.ts',
     'test/support/desk-harness/samples.tsx',
     // The types of the seed plans as a host has them.
@@ -40,7 +41,7 @@ const config: KnipConfig = {
     css: (text) => [...text.matchAll(/(?:@import|url\()\s*['"]([^'"]+)['"]/g)].map(([, path]) => `import '${path}'`).join('\n'),
   },
   // Run through the shell or by path.
-  ignoreDependencies: ['electron-builder'],
+  ignoreDependencies: ['electron-builder', '@modelcontextprotocol/server-everything'],
   ignoreBinaries: ['getfattr', 'mkfifo', 'mount', 'script', 'setpriv', 'truncate', 'umount'],
   ignoreExportsUsedInFile: process.argv.includes('--production'),
 }

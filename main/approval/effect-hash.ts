@@ -38,7 +38,7 @@ function essence(effect: Effect): readonly unknown[] {
     case 'review':
       return ['review', effect.steps, effect.calls]
     case 'unknown':
-      return ['unknown', effect.summary]
+      return ['unknown', effect.summary, ...(effect.tool ? [effect.tool.name, effect.tool.arguments] : [])]
     default:
       return assertNever(effect, 'effect')
   }

@@ -124,7 +124,7 @@ function askOf(effect: Exclude<Effect, CommandEffect>, deed: string, mode: Appro
     case 'review':
       return 'The course is staged review: the agent goes on after you have looked at this step.'
     case 'unknown':
-      return 'Its effects cannot be shown in advance.'
+      return effect.tool ? `${effect.summary} What it does cannot be shown in advance.` : 'Its effects cannot be shown in advance.'
     default:
       return assertNever(effect, 'effect')
   }
@@ -169,7 +169,7 @@ function deedOf(effect: Effect, moves: ReadonlyMap<string, string>): string {
     case 'review':
       return 'a review'
     case 'unknown':
-      return 'a step whose effects cannot be shown'
+      return effect.tool ? `a call of ${effect.tool.name}` : 'a step whose effects cannot be shown'
     default:
       return assertNever(effect, 'effect')
   }

@@ -17,7 +17,7 @@ import type { Host } from '../host.ts'
 import { type HistoryParts, historyParts, storageThreadOf } from './history-parts.ts'
 import { createLeftovers, type Leftovers } from '../leftovers/left-commands.ts'
 import type { SandboxUse } from './copies.ts'
-import { createFolderCopies, recoverFolderCopies } from './copies.ts'
+import { controlFilesIn, createFolderCopies, recoverFolderCopies } from './copies.ts'
 import { createModels, type Models } from './models.ts'
 import { createSecretRedactor } from '../redaction/known-secrets.ts'
 import { systemClock } from '../providers/system-clock.ts'
@@ -37,6 +37,8 @@ import { createFolderTrust, type FolderTrust } from '../workspace/trust.ts'
 import { openMemoryStore, openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { createTerminals, type Terminals } from '../terminals/terminals.ts'
+import type { McpServers } from '../mcp/servers.ts'
+import { createAppMcpServers } from './mcp-servers.ts'
 import type { ToolChanges } from './tool-sets.ts'
 import { runtimeFactory, type RuntimeParts } from './session-runtime.ts'
 import { keepPlan } from '../store/kept-plans.ts'
@@ -100,6 +102,7 @@ export interface App extends HistoryParts {
   readonly terminals: Terminals
   readonly leftovers: Leftovers
   readonly workspaces: Workspaces
+  readonly mcp: McpServers
   readonly trust: FolderTrust
   readonly slashCommands: SlashCommands
   readonly hooks: AppHooks
@@ -128,7 +131,6 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const opened = await openStore(dataFolder)
   if (!opened.ok && parts.whenUnsaved === 'fail') return opened
   const store = opened.ok ? opened.value : await openMemoryStore()
-  const unsaved = opened.ok ? null : opened.failure
   const thread = opened.ok ? await storageThreadOf(store, dataFolder) : null
 
   const settings = openSettingsFile(dataFolder)
@@ -136,8 +138,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const projectRules = projectRulesIn(store, parts.trusted ?? null)
   const secrets = withEnvironmentKeys(host.secrets)
   const redactor = createSecretRedactor(secrets)
-  const clock = systemClock
-  const { idleLimitMs, rehearsalPaceMs } = parts
+  const [clock, { idleLimitMs, rehearsalPaceMs }] = [systemClock, parts]
   const models = createModels({
     ...{ settings, secrets, clock, sessionConfig },
     ...(opened.ok && { kept: learnedFile(dataFolder), keptLists: learnedFile(dataFolder, 'models') }),
@@ -150,13 +151,14 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     ...(parts.allowVariables ?? []),
   ]
   const workspaces = createAppWorkspaces({ parts, store, redactor, allowVariables })
+  const mcp = mcpServersOf({ parts, store, redactor, allowVariables })
   const { trust, isTrusted, mayOpen } = trustIn(store, parts)
   const limits = (): TurnLimits => turnLimits(settings.current(), parts)
   const places = { workspaces, redactor, home: homedir(), dataFolder }
   const slashCommands = createSlashCommands({ ...places, mayOpen })
   const hooks = createAppHooks({ ...places, isTrusted })
   const runtimeFor = runtimeFactory({
-    ...{ store, clock, models, workspaces, redactor, rules, projectRules, isTrusted, mayOpen, limits, slashCommands },
+    ...{ store, clock, models, workspaces, redactor, rules, projectRules, isTrusted, mayOpen, limits, slashCommands, mcp },
     hooksFor: hooks.forSession,
     terminals: parts.watched || parts.inTerminals === true ? terminals : null,
     ...{ sessionConfig, ...whoAnswers(parts), toolChanges: parts.tools, isWatched: parts.watched },
@@ -178,7 +180,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   }
   const stored = historyParts(store, sessions, thread, dataFolder)
   let closing: Promise<void> | null = null
-  const kept = [stored.history.close, stored.cleaner.close, settings.dispose, rules.dispose]
+  const kept = [mcp.close, stored.history.close, stored.cleaner.close, settings.dispose, rules.dispose]
 
   const starter = createStarter({
     sessions,
@@ -191,9 +193,9 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   return ok({
     parts,
     store,
-    unsaved,
+    unsaved: opened.ok ? null : opened.failure,
     ...{ settings, rules, projectRules, secrets, redactor, models, terminals, leftovers },
-    ...{ workspaces, trust, slashCommands, hooks, isTrusted, sessions, starter },
+    ...{ workspaces, mcp, trust, slashCommands, hooks, isTrusted, sessions, starter },
     troubles,
     ...stored,
     close: () => (closing ??= tryAll(leftovers.close, sessions.closeAll, workspaces.closeAll, models.close, ...kept, store.close)),
@@ -246,6 +248,18 @@ function createAppWorkspaces({ parts, store: { notes }, redactor, allowVariables
     isSandboxRequired: sandbox === 'require',
     home: homedir(),
     ownFolders: [dataFolder],
+  })
+}
+
+function mcpServersOf({ parts: { dataFolder, environment, sandbox }, store, redactor, allowVariables }: WorkspaceNeeds): McpServers {
+  const canConfine = !environment && sandbox !== 'off'
+  return createAppMcpServers({
+    ...{ dataFolder, store, allowVariables, isSandboxRequired: sandbox === 'require' },
+    controlFiles: (folder) => controlFilesIn(createLocalExecutionEnvironment(folder)),
+    copiesOf: (folder) =>
+      canConfine
+        ? createFolderCopies({ dataFolder, folder, notes: store.notes, redactor, allowVariables: () => allowVariables(folder) })
+        : null,
   })
 }
 

@@ -50,7 +50,7 @@ export function copiesIn(
 const MOST_CONTROL_FILES = 500
 
 /** The control files and folders of a project, relative to it. Ignored ones only at its top, since dependencies have thousands. */
-async function controlFilesIn(environment: Workspace['environment']): Promise<readonly string[]> {
+export async function controlFilesIn(environment: Workspace['environment']): Promise<readonly string[]> {
   const [entries, below] = await Promise.all([environment.listDirectory('.'), environment.glob('**/*', '.')])
   const found = new Set([...entries.map(({ name }) => name), ...below.paths].flatMap((path) => controlPart(path.split('/')) ?? []))
   const depth = (path: string): number => path.split('/').length

@@ -6,6 +6,7 @@ import type { Trouble } from '../../shared/session/events.ts'
 import { appHandlers } from '../api/app.ts'
 import { approvalsHandlers } from '../api/approvals.ts'
 import { changesHandlers, shownText } from '../api/changes.ts'
+import { mcpHandlers } from '../api/mcp.ts'
 import { gitHandlers, reviewHandlers } from '../api/review.ts'
 import { hooksHandlers } from '../api/hooks.ts'
 import { rulesHandlers } from '../api/rules.ts'
@@ -71,6 +72,7 @@ function handlersOf(app: App): AppHandlers {
     },
     hooks: hooksHandlers(app.hooks),
     git: gitHandlers({ workspaces: app.workspaces, folderOf, isTrusted, asText: shownText }),
+    mcp: mcpHandlers(app.mcp),
     review: reviewHandlers(notebook),
     rules: rulesHandlers({
       rules: app.rules,

@@ -53,6 +53,8 @@ import type { SlashCommand } from '../slash-commands/slash-command.ts'
 import type { SlashCommands } from '../slash-commands/slash-commands.ts'
 import { createSubagentTools } from '../tools/subagents.ts'
 import { copiesIn } from './copies.ts'
+import type { McpServers } from '../mcp/servers.ts'
+import { withMcpTools } from './mcp-servers.ts'
 import { createToolSets, type ToolChanges } from './tool-sets.ts'
 import { truncateToolOutput } from '../tools/truncation/truncate.ts'
 import type { Workspace, Workspaces } from '../workspace/workspaces.ts'
@@ -109,6 +111,7 @@ export interface RuntimeParts {
   lease(): Lease
   /** The budget of one of its turns. */
   turnLease(): TurnLease
+  readonly mcp: McpServers
   /** Changes an embedding program made to the tools. */
   readonly toolChanges?: (() => ToolChanges) | undefined
 }
@@ -123,6 +126,7 @@ export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) =
     if (!opened.ok) return opened
     const known = session.parent ? { types: AGENT_TYPES, troubles: [] } : await typesFor(parts, session.folder, opened.value)
     const { copies } = opened.value
+    if (!session.parent) parts.mcp.open(session.folder)
     const [instructions, commands, hooks] = await Promise.all([
       parts.instructionsFile(),
       session.parent ? [] : commandsFor(parts, session.folder),
@@ -190,7 +194,7 @@ function createRuntime(
   const toolSetFor = createToolSets({
     ...{ tools, own: [...own, ...subagentTools, ...slashCommandTools(parts, session.folder, told)], given: parent },
     isSmall: models.isSmall,
-    ...{ commandLimitMs: parts.commandLimitMs, changes: parts.toolChanges },
+    ...{ commandLimitMs: parts.commandLimitMs, changes: withMcpTools(parts.mcp, session.folder, parts.toolChanges) },
   })
   const prompt = promptFacts(toolSetFor, parts, told)
   const truncation = {

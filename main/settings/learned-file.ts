@@ -5,10 +5,10 @@ import type { LearnedStorage } from '../providers/catalogue/learned.ts'
 import { writeDurably } from '../store/blobs/durable-file.ts'
 
 /**
- * A file of the data folder with facts learned from services: `services.json` for refused parameters, `models.json` for lists of models. It
- * may be lost, since they are learned again.
+ * A file of the data folder with facts learned from services: `services.json` for refused parameters, `models.json` for lists of models. Or
+ * `mcp-choices.json`, with decisions about MCP servers. It may be lost, since they are learned or asked again.
  */
-export function learnedFile(folder: string, name: 'services' | 'models' = 'services'): LearnedStorage {
+export function learnedFile(folder: string, name: 'services' | 'models' | 'mcp-choices' = 'services'): LearnedStorage {
   const file = join(folder, `${name}.json`)
   return {
     read() {

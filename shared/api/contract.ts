@@ -5,6 +5,7 @@ import { changesApi } from './changes.ts'
 import { gitApi } from './git.ts'
 import { historyApi } from './history.ts'
 import { hooksApi } from './hooks.ts'
+import { mcpApi } from './mcp.ts'
 import { reviewApi } from './review.ts'
 import { rulesApi } from './rules.ts'
 import { sessionsApi } from './sessions.ts'
@@ -21,6 +22,7 @@ export const contract = {
   git: gitApi,
   history: historyApi,
   hooks: hooksApi,
+  mcp: mcpApi,
   review: reviewApi,
   rules: rulesApi,
   sessions: sessionsApi,

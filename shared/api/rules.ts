@@ -8,7 +8,8 @@ const pattern = z.string().trim().min(1).max(2000)
 
 /**
  * What a person wants to be asked about, or not. `command`: one command of a line, as `npm test`, or with `:*` at its end every command
- * that begins with these words. `path`: a line of a `.gitignore`, counted from the project. `host`: a name, or `*.name` for all below it.
+ * that begins with these words. `path`: a line of a `.gitignore`, counted from the project. `host`: a name, or `*.name` for all below it. `tool`: a tool of an MCP
+ * server, as `mcp__server__tool`, or `mcp__server__*` for all of that server.
  * A deny beats an ask, an ask beats an allow, however narrow they are.
  */
 export const RuleDraft = z.object({
@@ -18,6 +19,7 @@ export const RuleDraft = z.object({
     z.object({ kind: z.literal('command'), pattern, inCopy: z.literal(true).optional() }),
     z.object({ kind: z.literal('path'), pattern }),
     z.object({ kind: z.literal('host'), pattern }),
+    z.object({ kind: z.literal('tool'), pattern }),
   ]),
   where: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('always') }),

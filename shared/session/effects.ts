@@ -181,6 +181,8 @@ export interface ReviewEffect {
 interface UnknownEffect {
   readonly kind: 'unknown'
   readonly summary: string
+  /** The tool of an MCP server that is called. `name` as rules name it; `arguments` as JSON. Absent: another tool. */
+  readonly tool?: { readonly name: string; readonly arguments: string }
 }
 
 /**

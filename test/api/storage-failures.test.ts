@@ -45,6 +45,7 @@ function given(sessionId: string, folder: string): Readonly<Record<string, unkno
     ...{ chosen: null, hunks: [], seen: true, comment: COMMENT, ids: ['c_1'], side: 'staged', message: 'Commit' },
     ...{ event: 'Stop', matcher: '', command: 'true' },
     ...{ rule: RULE, rules: [RULE], origin: 'you', isOn: true, from: 'codex' },
+    ...{ tool: 'echo', isFree: false },
   }
 }
 

@@ -278,3 +278,15 @@ describe('a rule for what a command changes in a copy', () => {
     expect(backTest(inCopy, past, PLACE)).toEqual({ commands: 2, fits: [{ command: 'npm run format', times: 1, refused: 0 }] })
   })
 })
+
+it.each<[string, string, RuleDraft['answer'], ApprovalMode, string]>([
+  ['one tool', 'mcp__tickets__find', 'allow', 'ask', 'allow by tool mcp__tickets__find'],
+  ['all tools of a server', 'mcp__tickets__*', 'allow', 'ask', 'allow by tool mcp__tickets__*'],
+  ['no server whose name only begins alike', 'mcp__tick', 'allow', 'ask', 'ask'],
+  ['never all servers', 'mcp__*', 'allow', 'ask', 'ask'],
+  ['nothing in mode plan', 'mcp__tickets__find', 'allow', 'plan', 'deny'],
+])('a rule for MCP tools allows %s', (_, pattern, answer, mode, expected) => {
+  const tool = { name: 'mcp__tickets__find', arguments: '{}' }
+  const effect: Effect = { kind: 'unknown', summary: 'Calls it.', tool }
+  expect(verdict([rule(answer, pattern, 'tool')], [effect], mode)).toBe(expected)
+})

@@ -35,10 +35,13 @@ export function ruleFor<T extends RuleWhen>(effect: Effect, rules: readonly T[],
       return some.find(({ when }) => when.kind === 'path' && fitsPath(when.pattern, effect.path, place)) ?? null
     case 'network':
       return some.find(({ when }) => when.kind === 'host' && fitsHost(when.pattern, effect.host)) ?? null
+    case 'unknown': {
+      const { tool } = effect
+      return tool ? (some.find(({ when }) => when.kind === 'tool' && fitsTool(when.pattern, tool.name, answer)) ?? null) : null
+    }
     case 'mode':
     case 'question':
     case 'review':
-    case 'unknown':
       return null
     default:
       return assertNever(effect, 'effect')
@@ -105,6 +108,13 @@ function fitsPath(pattern: string, path: string, { root, home, fitsPath: fits }:
   if (pattern.startsWith('//')) return fits(pattern.slice(1), path.slice(1))
   if (pattern.startsWith('~/')) return home !== null && isInside(home, path) && fits(pattern.slice(1), posix.relative(home, path))
   return isInside(root, path) && fits(pattern, posix.relative(root, path))
+}
+
+/** `mcp__server` and `mcp__server__*` fit all tools of a server; an allow names its server in full. */
+function fitsTool(pattern: string, name: string, answer: Rule['answer']): boolean {
+  const prefix = pattern.endsWith('*') ? pattern.slice(0, -1) : null
+  if (answer === 'allow' && prefix !== null && !/^mcp__.+__/u.test(prefix)) return false
+  return prefix === null ? name === pattern || name.startsWith(`${pattern}__`) : name.startsWith(prefix)
 }
 
 function fitsHost(pattern: string, host: string): boolean {

@@ -91,6 +91,7 @@ function covers({ when }: RuleWhen, effect: Effect): boolean {
 /** Rules for paths and hosts name their place themselves, so that it may lie outside. */
 function mayPass(effect: Effect, { when }: RuleWhen, inFull: Verdict['kind']): boolean {
   if (when.kind === 'host') return effect.kind === 'network'
+  if (when.kind === 'tool') return effect.kind === 'unknown'
   if (when.kind === 'path' && 'path' in effect) return !effect.control
   return inFull === 'allow'
 }

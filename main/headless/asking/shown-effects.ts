@@ -53,7 +53,7 @@ export async function rowsOfEffects(effects: readonly Effect[], bytes: Bytes, wi
       case 'review':
         return effect.steps.flatMap(({ title }) => ours(`go on after: ${title}`))
       case 'unknown':
-        return ours(effect.summary)
+        return [...ours(effect.summary), ...foreign(effect.tool?.arguments ?? '')]
     }
   })
 }

@@ -13,6 +13,7 @@ export const SECTIONS = [
   { id: 'settings-storage', title: 'Storage' },
   { id: 'settings-rules', title: 'Rules' },
   { id: 'settings-hooks', title: 'Hooks' },
+  { id: 'settings-mcp', title: 'MCP servers' },
 ] as const
 
 export interface SettingsNavProps {

@@ -17,6 +17,7 @@ import { LimitsSection } from './limits-section.tsx'
 import { ProvidersSection } from './providers/providers-section.tsx'
 import { SECTIONS, SectionSelect, SettingsNav } from './settings-nav.tsx'
 import styles from './settings.module.css'
+import { McpSection } from './mcp/mcp-section.tsx'
 import { RulesSection } from './rules/rules-section.tsx'
 import { StorageSection } from './storage-section.tsx'
 import { useChange } from './use-change.ts'
@@ -69,6 +70,7 @@ export function SettingsPage({ status }: { readonly status: ReactNode }): ReactN
                 <StorageSection settings={state.settings} change={change} />
                 <RulesSection />
                 <HooksSection />
+                <McpSection />
               </>
             )}
           </div>

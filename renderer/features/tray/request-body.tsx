@@ -137,6 +137,11 @@ function factsOf(effect: Effect): readonly Fact[] {
     case 'review':
       return effect.steps.map(({ title }) => ({ term: 'Finished', fact: title }))
     case 'unknown':
+      if (effect.tool)
+        return [
+          { term: 'Tool', fact: <ExactPath path={effect.tool.name} /> },
+          { term: 'Arguments', fact: <ExactPath path={effect.tool.arguments} /> },
+        ]
       return [{ term: 'Effects', fact: `Not known in advance. ${effect.summary}` }]
   }
 }

@@ -15,6 +15,7 @@ const HOMES: Readonly<Record<string, string>> = {
   '@anthropic-ai/sdk': 'main/providers',
   '@electron/fuses': 'main/electron',
   '@google/genai': 'main/providers',
+  '@modelcontextprotocol/client': 'main/mcp',
   '@mozilla/readability': 'main/tools/documents',
   '@vscode/ripgrep': 'main/environment',
   '@xterm/addon-serialize': 'main/environment',

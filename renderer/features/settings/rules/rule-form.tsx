@@ -104,5 +104,11 @@ const KINDS = [
   { id: 'command', label: 'Command' },
   { id: 'path', label: 'Files' },
   { id: 'host', label: 'Host' },
+  { id: 'tool', label: 'MCP tool' },
 ] as const
-const EXAMPLES: Readonly<Record<RuleDraft['when']['kind'], string>> = { command: 'npm run:*', path: '/dist/', host: '*.example.com' }
+const EXAMPLES: Readonly<Record<RuleDraft['when']['kind'], string>> = {
+  command: 'npm run:*',
+  path: '/dist/',
+  host: '*.example.com',
+  tool: 'mcp__tickets__*',
+}

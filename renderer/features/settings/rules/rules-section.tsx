@@ -70,7 +70,7 @@ function ProjectRulesPart({ project: { folder, rules, ignored, unusable } }: { r
   )
 }
 
-const KINDS: Readonly<Record<Rule['when']['kind'], string>> = { command: '', path: 'Files ', host: 'Network ' }
+const KINDS: Readonly<Record<Rule['when']['kind'], string>> = { command: '', path: 'Files ', host: 'Network ', tool: 'MCP tool ' }
 
 function RuleTable({ rules, change }: { readonly rules: readonly Rule[]; readonly change: ChangeRules }): ReactNode {
   return (

@@ -1,0 +1,85 @@
+import type { CommandCopies, Confined } from '../agent/ports/command-copies.ts'
+import { commandEnvironment, pathIn, withPath } from '../environment/env-policy.ts'
+import { personEnvironment } from '../environment/own-variables.ts'
+import { absoluteFolders, findProgram } from '../environment/process/program.ts'
+import { isSecretVariable } from '../environment/secret-variables.ts'
+import type { ConnectTarget, Launch } from '../mcp/connection.ts'
+import { expandEntry, type ServerEntry } from '../mcp/configuration.ts'
+import { createMcpServers, type McpServers } from '../mcp/servers.ts'
+import { mcpChoices, mcpFiles } from '../settings/mcp-files.ts'
+import type { Tool } from '../agent/ports/tool.ts'
+import type { Store } from '../store/store.ts'
+import type { ToolChanges } from './tool-sets.ts'
+
+export interface McpParts {
+  readonly dataFolder: string
+  readonly store: Pick<Store, 'folders'>
+  /** The variables that look like secrets and may be passed on in a folder. */
+  allowVariables(folder: string): readonly string[]
+  /** Null: commands run for real only. */
+  copiesOf(folder: string): CommandCopies | null
+  /** Paths that a confined server cannot write. */
+  controlFiles(folder: string): Promise<readonly string[]>
+  readonly isSandboxRequired: boolean
+}
+
+/** The MCP servers of this app. The code that speaks to them is loaded with the first server. */
+export function createAppMcpServers(parts: McpParts): McpServers {
+  return createMcpServers({
+    connect: async (...args) => (await import('../mcp/sdk-connection.ts')).connectWithSdk(...args),
+    read: mcpFiles(parts.dataFolder, parts.store),
+    ...mcpChoices(parts.dataFolder),
+    target: (folder, entry, isFree) => targetOf(parts, folder, entry, isFree),
+  })
+}
+
+async function targetOf(parts: McpParts, folder: string, written: ServerEntry, isFree: boolean): Promise<ConnectTarget> {
+  const policy = { policy: 'inherit_core', allow: () => parts.allowVariables(folder) } as const
+  const person = personEnvironment()
+  const passed = commandEnvironment(person, policy)
+  const entry = expandEntry(written, (name) => {
+    const value = passed[name] ?? person[name]
+    if (value !== undefined && !(name in passed) && isSecretVariable(name, value))
+      throw new Error(
+        `The variable ${name} looks like a secret. Name it for this project in Settings, Limits, “Variables for commands”, then restart the server.`,
+      )
+    return value
+  })
+  if (entry.type !== 'stdio') return { kind: 'address', entry }
+  const env = commandEnvironment(person, policy, entry.env)
+  const folders = absoluteFolders(pathIn(env))
+  const file = findProgram(entry.command, folders)
+  if (file === null) throw new Error(`The program ${entry.command} was not found.`)
+  const start = { file, args: entry.args, cwd: folder, env: withPath(env, folders) }
+  return { kind: 'program', launch: await launchOf(parts, start, isFree) }
+}
+
+async function launchOf(parts: McpParts, start: Omit<Launch, 'isConfined' | 'close'>, isFree: boolean): Promise<Launch> {
+  const copies = isFree ? null : parts.copiesOf(start.cwd)
+  const support = await copies?.support()
+  if (copies === null || support?.kind !== 'present') {
+    if (parts.isSandboxRequired) throw new Error('It was not started, because --sandbox require lets no program run for real.')
+    return { ...start, isConfined: false, close: () => Promise.resolve() }
+  }
+  const confined: Confined = await copies.confine({ readOnly: await parts.controlFiles(start.cwd) })
+  return {
+    ...confined.wrap({ ...start, inTerminal: false }),
+    isConfined: true,
+    close: async () => {
+      await confined.close()
+      await copies.cleanup()
+    },
+  }
+}
+
+/** The changes to a folder's tools: those of an embedding program, and the tools of MCP servers. The same object while nothing changes. */
+export function withMcpTools(servers: McpServers, folder: string, own: (() => ToolChanges) | undefined): () => ToolChanges {
+  let made: { readonly changes: ToolChanges; readonly tools: readonly Tool[]; readonly of: ToolChanges | undefined } | null = null
+  return () => {
+    const [tools, of] = [servers.tools(folder), own?.()]
+    if (made?.tools === tools && made.of === of) return made.changes
+    const changes = { added: [...tools, ...(of?.added ?? [])], removed: of?.removed ?? new Set<string>() }
+    made = { changes, tools, of }
+    return changes
+  }
+}

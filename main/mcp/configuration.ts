@@ -1,0 +1,79 @@
+import { z } from 'zod'
+
+const Common = { timeout: z.number().positive().optional() }
+const Variables = z.record(z.string(), z.string())
+const Local = z.object({
+  ...Common,
+  type: z.literal('stdio').default('stdio'),
+  command: z.string().min(1),
+  args: z.array(z.string()).default([]),
+  env: Variables.default({}),
+})
+const Remote = z.object({ ...Common, type: z.enum(['http', 'streamable-http']), url: z.string().min(1), headers: Variables.default({}) })
+
+/** An entry of `mcpServers`. Variables (`${NAME}`, `${NAME:-default}`) are not expanded yet. `timeout` of a call is in ms. */
+export type ServerEntry = z.infer<typeof Local> | z.infer<typeof Remote>
+
+export interface ServerDraft {
+  readonly name: string
+  readonly entry: ServerEntry
+}
+
+export interface ReadServers {
+  readonly servers: readonly ServerDraft[]
+  /** Entries that cannot be used, each as a sentence. */
+  readonly problems: readonly string[]
+}
+
+/** More servers than anyone starts; the rest is not used. */
+const MOST_SERVERS = 50
+
+/** Reads a file in the form of Claude Code's `.mcp.json`. A broken entry does not keep the others from working. `file` is named in problems. */
+export function readServers(text: string, file: string): ReadServers {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch (error) {
+    return { servers: [], problems: [`${file} is not JSON: ${error instanceof Error ? error.message : String(error)}`] }
+  }
+  const whole = z.object({ mcpServers: z.record(z.string(), z.unknown()) }).safeParse(parsed)
+  if (!whole.success) return { servers: [], problems: [`${file} has no object "mcpServers".`] }
+  const servers: ServerDraft[] = []
+  const problems: string[] = []
+  for (const [name, value] of Object.entries(whole.data.mcpServers)) {
+    const read = readEntry(value)
+    if (name.trim() === '' || name.length > 100) problems.push(`${file}: the name of a server has 1 to 100 characters.`)
+    else if (typeof read === 'string') problems.push(`${file}: the server ${name} cannot be used. ${read}`)
+    else if (servers.length >= MOST_SERVERS)
+      problems.push(`${file}: the server ${name} is not used, because there are more than ${MOST_SERVERS}.`)
+    else servers.push({ name, entry: read })
+  }
+  return { servers, problems }
+}
+
+function readEntry(value: unknown): ServerEntry | string {
+  const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined
+  const hasUrl = typeof value === 'object' && value !== null && 'url' in value
+  if (type === 'sse' || type === 'ws') return `Its type ${type} is not supported; use "stdio" or "http".`
+  if (type === undefined && hasUrl) return 'It has a url but no type; add "type": "http".'
+  const parsed = (type === undefined || type === 'stdio' ? Local : Remote).safeParse(value)
+  if (parsed.success) return parsed.data
+  return parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'The entry'}: ${message}.`).join(' ')
+}
+
+/**
+ * Replaces `${NAME}` and `${NAME:-default}` in all texts of an entry. A variable without value and default stays as written, as in Claude
+ * Code. `valueOf` throws for a variable that may not be passed on.
+ */
+export function expandEntry(entry: ServerEntry, valueOf: (name: string) => string | undefined): ServerEntry {
+  const expanded = (text: string): string =>
+    text.replaceAll(
+      /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/gu,
+      (written, name: string, otherwise?: string) => valueOf(name) ?? otherwise ?? written,
+    )
+  const all = (texts: Readonly<Record<string, string>>): Record<string, string> =>
+    Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, expanded(text)]))
+  return entry.type === 'stdio'
+    ? { ...entry, command: expanded(entry.command), args: entry.args.map(expanded), env: all(entry.env) }
+    : { ...entry, url: expanded(entry.url), headers: all(entry.headers) }
+}

@@ -1,0 +1,59 @@
+import type { JsonValue } from '../../shared/session/content.ts'
+import type { ServerEntry } from './configuration.ts'
+
+/** A tool as its server describes it. Nothing of it is trusted; its hints are not read. */
+export interface ListedTool {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema with an object at its root. */
+  readonly schema: { readonly [key: string]: JsonValue }
+}
+
+export type CallContent =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'image'; readonly mediaType: string; readonly data: string }
+
+export interface CallResult {
+  readonly content: readonly CallContent[]
+  readonly structured: JsonValue
+  readonly isError: boolean
+}
+
+export interface CallOptions {
+  readonly signal: AbortSignal
+  /** In ms; begins again with each progress report. */
+  readonly timeoutMs: number
+  onProgress(words: string): void
+}
+
+/** An open connection to a server. Methods reject with an `Error` that says why. */
+export interface McpConnection {
+  listTools(): Promise<readonly ListedTool[]>
+  call(tool: string, args: { readonly [key: string]: JsonValue }, options: CallOptions): Promise<CallResult>
+  close(): Promise<void>
+}
+
+/** How to start a server's program. */
+export interface Launch {
+  readonly file: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly isConfined: boolean
+  /** Called once its program has ended. */
+  close(): Promise<void>
+}
+
+export interface ConnectionEvents {
+  onLog(line: string): void
+  onToolsChanged(): void
+  /** The connection ended by itself. */
+  onClose(): void
+}
+
+/** Opens a connection; rejects if the server does not answer in time. `target` is already expanded. */
+export type Connect = (target: ConnectTarget, events: ConnectionEvents, signal: AbortSignal) => Promise<McpConnection>
+
+export type ConnectTarget =
+  | { readonly kind: 'program'; readonly launch: Launch }
+  | { readonly kind: 'address'; readonly entry: Extract<ServerEntry, { readonly url: string }> }

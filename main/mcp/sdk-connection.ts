@@ -1,0 +1,96 @@
+import { Client, StreamableHTTPClientTransport, type ContentBlock, type Transport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import type { JsonValue } from '../../shared/session/content.ts'
+import type { CallContent, Connect, ConnectTarget, ConnectionEvents, ListedTool } from './connection.ts'
+
+/** Time for a server to start and to say what it can do, in ms: `npx` may have to download it first. */
+const CONNECT_MS = 60_000
+const LIST_MS = 30_000
+/** The largest message in bytes; a server that sends a larger one is disconnected. */
+const MAX_MESSAGE = 8 * 1024 * 1024
+/** More tools of one server than any model can use. */
+const MOST_TOOLS = 500
+
+/** Connections of `@modelcontextprotocol/client`. */
+export const connectWithSdk: Connect = async (target, events, signal) => {
+  const client = new Client(
+    { name: 'countersign', version: '1' },
+    { capabilities: {}, listChanged: { tools: { autoRefresh: false, onChanged: () => events.onToolsChanged() } } },
+  )
+  const transport = transportTo(target, events)
+  let isOpen = false
+  let isClosing = false
+  client.onclose = () => {
+    if (isOpen && !isClosing) events.onClose()
+  }
+  client.onerror = (error) => events.onLog(error.message)
+  try {
+    await client.connect(transport, { signal, timeout: CONNECT_MS })
+  } catch (error) {
+    await client.close().catch(() => {})
+    throw error
+  }
+  isOpen = true
+  return {
+    async listTools() {
+      if (!client.getServerCapabilities()?.tools) return []
+      const { tools } = await client.listTools(undefined, { timeout: LIST_MS, maxTotalTimeout: LIST_MS })
+      return tools.slice(0, MOST_TOOLS).map(({ name, description, inputSchema }): ListedTool => ({
+        name,
+        description: description ?? '',
+        schema: inputSchema as ListedTool['schema'],
+      }))
+    },
+    async call(tool, args, { signal: stop, timeoutMs, onProgress }) {
+      const result = await client.callTool(
+        { name: tool, arguments: { ...args } },
+        {
+          signal: stop,
+          timeout: timeoutMs,
+          resetTimeoutOnProgress: true,
+          onprogress: ({ progress, total, message }) =>
+            onProgress(message ?? (total === undefined ? `${progress}` : `${progress} of ${total}`)),
+        },
+      )
+      return {
+        content: result.content.map(contentOf),
+        structured: (result.structuredContent ?? null) as JsonValue,
+        isError: result.isError === true,
+      }
+    },
+    async close() {
+      isClosing = true
+      await client.close()
+    },
+  }
+}
+
+function transportTo(target: ConnectTarget, { onLog }: ConnectionEvents): Transport {
+  if (target.kind === 'address') {
+    const { url, headers } = target.entry
+    return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, redirectPolicy: 'same-origin' })
+  }
+  const { file, args, cwd, env } = target.launch
+  const transport = new StdioClientTransport({
+    ...{ command: file, args: [...args], cwd, env: { ...env }, stderr: 'pipe', maxBufferSize: MAX_MESSAGE },
+  })
+  transport.stderr?.on('data', (bytes: Buffer) => {
+    for (const line of bytes.toString('utf8').split('\n')) if (line.trim() !== '') onLog(line)
+  })
+  return transport
+}
+
+function contentOf(block: ContentBlock): CallContent {
+  switch (block.type) {
+    case 'text':
+      return { kind: 'text', text: block.text }
+    case 'image':
+      return { kind: 'image', mediaType: block.mimeType, data: block.data }
+    case 'audio':
+      return { kind: 'text', text: `[audio: ${block.mimeType}]` }
+    case 'resource_link':
+      return { kind: 'text', text: `[resource: ${block.uri}]` }
+    case 'resource':
+      return { kind: 'text', text: 'text' in block.resource ? block.resource.text : `[resource: ${block.resource.uri}]` }
+  }
+}

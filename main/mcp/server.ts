@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto'
+import type { JsonValue } from '../../shared/session/content.ts'
+import type { CallOptions, CallResult, Connect, ConnectTarget, ListedTool, McpConnection } from './connection.ts'
+
+/** Lines of a server's log that are kept, and characters of each. */
+const LOG_LINES = 200
+const LOG_CHARS = 500
+
+type ServerStatus =
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'running'; readonly tools: readonly ListedTool[]; readonly hash: string }
+  | { readonly kind: 'failed'; readonly why: string }
+
+export interface ServerParts {
+  readonly name: string
+  readonly connect: Connect
+  /** Expands variables and finds the program. Rejects with an `Error` that says what is missing. */
+  target(): Promise<ConnectTarget>
+  onChange(): void
+}
+
+/** One server of one folder: started in the background, and again by a call once it has ended. */
+export interface McpServer {
+  status(): ServerStatus
+  log(): readonly string[]
+  /** Null: not a program, or not started yet. */
+  isConfined(): boolean | null
+  start(): void
+  restart(): Promise<void>
+  /** Waits until the server runs. Rejects with an `Error` that says why it does not, and with the signal's reason. */
+  ready(signal: AbortSignal): Promise<Extract<ServerStatus, { kind: 'running' }>>
+  call(tool: string, args: { readonly [key: string]: JsonValue }, options: CallOptions): Promise<CallResult>
+  close(): Promise<void>
+}
+
+interface Run {
+  readonly stop: AbortController
+  /** Resolves when the start has succeeded or failed. */
+  readonly started: Promise<void>
+  connection: McpConnection | null
+  closeLaunch: () => Promise<void>
+}
+
+export function createServer({ name, connect, target, onChange }: ServerParts): McpServer {
+  let status: ServerStatus = { kind: 'starting' }
+  let run: Run | null = null
+  let isConfined: boolean | null = null
+  const { lines: log, note } = createLog()
+  const set = (next: ServerStatus): void => {
+    status = next
+    onChange()
+  }
+  const list = async (of: Run): Promise<void> => {
+    const tools = (await of.connection?.listTools()) ?? []
+    if (run === of) set({ kind: 'running', tools, hash: hashOfTools(tools) })
+  }
+  const begin = (): Run => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const begun: Run = { stop: new AbortController(), started: promise, connection: null, closeLaunch: () => Promise.resolve() }
+    run = begun
+    set({ kind: 'starting' })
+    const ended = (why: string): void => {
+      if (run !== begun) return
+      run = null
+      note(why)
+      set({ kind: 'failed', why })
+      void end(begun)
+    }
+    const open = async (): Promise<void> => {
+      const found = await target()
+      if (found.kind === 'program') {
+        begun.closeLaunch = () => found.launch.close()
+        isConfined = found.launch.isConfined
+      }
+      begun.connection = await connect(
+        found,
+        {
+          onLog: note,
+          onToolsChanged: () => void list(begun).catch((error: unknown) => ended(wordsOf(error))),
+          onClose: () => ended('The server ended the connection.'),
+        },
+        begun.stop.signal,
+      )
+      note('The server was started.')
+      await list(begun)
+    }
+    void open()
+      .catch((error: unknown) => ended(wordsOf(error)))
+      .finally(resolve)
+    return begun
+  }
+  const ready: McpServer['ready'] = async (signal) => {
+    const current = run ?? begin()
+    await untilAborted(current.started, signal)
+    if (status.kind === 'running') return status
+    throw new Error(`The MCP server ${name} does not run${status.kind === 'failed' ? `: ${status.why}` : '.'}`)
+  }
+  const close = async (): Promise<void> => {
+    const ended = run
+    run = null
+    if (ended) await end(ended)
+  }
+  return {
+    status: () => status,
+    log: () => log,
+    isConfined: () => isConfined,
+    start: () => void (run ?? begin()),
+    async restart() {
+      await close()
+      begin()
+    },
+    ready,
+    async call(tool, args, options) {
+      await ready(options.signal)
+      const connection = run?.connection
+      if (!connection) throw new Error(`The MCP server ${name} has ended.`)
+      return connection.call(tool, args, options)
+    },
+    close,
+  }
+}
+
+async function end(ended: Run): Promise<void> {
+  ended.stop.abort(new Error('The server was stopped.'))
+  await ended.started
+  await ended.connection?.close().catch(() => {})
+  await ended.closeLaunch()
+}
+
+/** A log of bounded size. */
+function createLog(): { readonly lines: readonly string[]; note(line: string): void } {
+  const lines: string[] = []
+  return {
+    lines,
+    note(line) {
+      lines.push(line.trimEnd().slice(0, LOG_CHARS))
+      if (lines.length > LOG_LINES) lines.splice(0, lines.length - LOG_LINES)
+    },
+  }
+}
+
+/** The same for the same names, descriptions and schemas, in whatever order the server lists them. */
+export function hashOfTools(tools: readonly ListedTool[]): string {
+  const sorted = tools.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(({ name, description, schema }) => [name, description, schema])
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex')
+}
+
+function untilAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const abort = (): void => reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', abort))
+}
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto'
+import type { McpServerState, McpState } from '../../shared/api/mcp.ts'
+import type { Disposable } from '../../shared/lib/disposable.ts'
+import { Emitter } from '../../shared/lib/emitter.ts'
+import type { Tool } from '../agent/ports/tool.ts'
+import { type ServerDraft, type ServerEntry, type ReadServers } from './configuration.ts'
+import type { Connect, ConnectTarget, ListedTool } from './connection.ts'
+import { createServer, hashOfTools, type McpServer } from './server.ts'
+import { createMcpTool, fitsInRequest, type OfferedTool, toolNames } from './tools.ts'
+
+/** Time for one call in ms, unless the server's entry says otherwise; begins again with each progress report. */
+const CALL_MS = 60_000
+
+/** What the person decided about a server. */
+export interface ServerChoice {
+  /** Hash of the entry that the tools were approved for. */
+  readonly entry: string
+  /** The approved tools; null: none were approved yet. */
+  readonly tools: readonly ListedTool[] | null
+  /** Names of tools that are switched off. */
+  readonly off: readonly string[]
+  readonly isFree: boolean
+}
+
+export interface ServersParts {
+  readonly connect: Connect
+  /** The servers of the person's own file, and of the folder's if the person trusts it. */
+  read(folder: string): { readonly you: ReadServers; readonly project: ReadServers }
+  target(folder: string, entry: ServerEntry, isFree: boolean): Promise<ConnectTarget>
+  choice(key: string): ServerChoice | null
+  choose(key: string, choice: ServerChoice): void
+}
+
+/** The MCP servers of all open folders. A folder's servers run from its first session until the app ends. */
+export interface McpServers {
+  /** Starts the servers of a folder, without waiting for them. Reads the files again. */
+  open(folder: string): void
+  /** The tools that are approved and switched on; the same array while nothing changes. Never waits. */
+  tools(folder: string): readonly Tool[]
+  state(): McpState
+  /** False: the tools are no longer those of `hash`. */
+  approve(folder: string, name: string, hash: string): boolean
+  restart(folder: string, name: string): Promise<void>
+  switchTool(folder: string, name: string, tool: string, isOn: boolean): void
+  setFree(folder: string, name: string, isFree: boolean): Promise<void>
+  onChange(listener: () => void): Disposable
+  close(): Promise<void>
+}
+
+interface Known extends ServerDraft {
+  readonly folder: string
+  readonly origin: 'you' | 'project'
+  readonly key: string
+  readonly hash: string
+  readonly server: McpServer
+}
+
+interface OpenFolder {
+  servers: readonly Known[]
+  problems: readonly string[]
+  /** Null: to be made again. */
+  tools: readonly Tool[] | null
+}
+
+export function createMcpServers(parts: ServersParts): McpServers {
+  const folders = new Map<string, OpenFolder>()
+  const changed = new Emitter<void>()
+  const change = (): void => {
+    for (const folder of folders.values()) folder.tools = null
+    changed.fire()
+  }
+  const make = (folder: string, origin: Known['origin'], { name, entry }: ServerDraft): Known => {
+    const key = JSON.stringify([origin === 'you' ? null : folder, name])
+    const server = createServer({
+      name,
+      connect: parts.connect,
+      target: () => parts.target(folder, entry, parts.choice(key)?.isFree === true),
+      onChange: change,
+    })
+    return { name, entry, folder, origin, key, hash: hashOfEntry(entry), server }
+  }
+  const find = (folder: string, name: string): Known | null => folders.get(folder)?.servers.find((one) => one.name === name) ?? null
+  const choose = (known: Known, part: Partial<ServerChoice>): void => {
+    parts.choose(known.key, { ...choiceFor(parts, known), entry: known.hash, ...part })
+    change()
+  }
+  return {
+    open(folder) {
+      const { you, project } = parts.read(folder)
+      const before = folders.get(folder)?.servers ?? []
+      const same = (origin: Known['origin']) => (draft: ServerDraft) =>
+        before.find((one) => one.origin === origin && one.name === draft.name && one.hash === hashOfEntry(draft.entry)) ??
+        make(folder, origin, draft)
+      const isReplaced = ({ name }: ServerDraft): boolean => project.servers.some((one) => one.name === name)
+      const servers = [...project.servers.map(same('project')), ...you.servers.filter((draft) => !isReplaced(draft)).map(same('you'))]
+      folders.set(folder, { servers, problems: [...project.problems, ...you.problems], tools: null })
+      for (const one of before) if (!servers.includes(one)) void one.server.close()
+      for (const one of servers) if (!before.includes(one)) one.server.start()
+      change()
+    },
+    tools(folder) {
+      const open = folders.get(folder)
+      if (!open) return []
+      return (open.tools ??= toolsOf(parts, open.servers))
+    },
+    state: () => ({
+      servers: [...folders.values()].flatMap(({ servers }) => {
+        const names = toolNames(servers.flatMap(listedBy))
+        return servers.map((known) => stateOf(known, choiceFor(parts, known), names))
+      }),
+      problems: [...new Set([...folders.values()].flatMap(({ problems }) => problems))],
+    }),
+    approve(folder, name, hash) {
+      const known = find(folder, name)
+      const status = known?.server.status()
+      if (!known || status?.kind !== 'running' || status.hash !== hash) return false
+      choose(known, { tools: status.tools })
+      return true
+    },
+    async restart(folder, name) {
+      await find(folder, name)?.server.restart()
+    },
+    switchTool(folder, name, tool, isOn) {
+      const known = find(folder, name)
+      if (!known) return
+      const off = choiceFor(parts, known).off.filter((one) => one !== tool)
+      choose(known, { off: isOn ? off : [...off, tool] })
+    },
+    async setFree(folder, name, isFree) {
+      const known = find(folder, name)
+      if (!known) return
+      choose(known, { isFree })
+      await known.server.restart()
+    },
+    onChange: changed.event,
+    async close() {
+      await Promise.all([...folders.values()].flatMap(({ servers }) => servers.map(({ server }) => server.close())))
+    },
+  }
+}
+
+const hashOfEntry = (entry: ServerEntry): string => createHash('sha256').update(JSON.stringify(entry)).digest('hex')
+
+/** What was decided about another entry of the same name does not count, except which tools are off. */
+function choiceFor({ choice }: Pick<ServersParts, 'choice'>, { key, hash }: Known): ServerChoice {
+  const kept = choice(key)
+  if (kept?.entry === hash) return kept
+  return { entry: hash, tools: null, off: kept?.off ?? [], isFree: false }
+}
+
+/** The tools to offer: those approved, unless the server now has others. A server that is not up yet has those approved last. */
+function approvedTools(known: Known, { tools }: ServerChoice): readonly ListedTool[] {
+  const status = known.server.status()
+  if (tools === null) return []
+  return status.kind === 'running' && status.hash !== hashOfTools(tools) ? [] : tools
+}
+
+function listedBy({ name, server }: Known): readonly OfferedTool[] {
+  const status = server.status()
+  return status.kind === 'running' ? status.tools.map((tool) => ({ server: name, tool })) : []
+}
+
+function toolsOf(parts: ServersParts, servers: readonly Known[]): readonly Tool[] {
+  const all = servers.flatMap((known) => {
+    const choice = choiceFor(parts, known)
+    return approvedTools(known, choice).map((tool) => ({ known, isOn: !choice.off.includes(tool.name), server: known.name, tool }))
+  })
+  const names = toolNames(all)
+  return all
+    .filter(({ isOn, tool }) => isOn && fitsInRequest(tool))
+    .map((offered) =>
+      createMcpTool(offered, names.get(offered) ?? '', async (args, options) => {
+        const { known, tool } = offered
+        await known.server.ready(options.signal)
+        if (!approvedTools(known, choiceFor(parts, known)).some(({ name }) => name === tool.name))
+          throw new Error(
+            `The tools of the MCP server ${known.name} have changed, and the user has not approved them yet. Nothing was called.`,
+          )
+        return known.server.call(tool.name, args, { ...options, timeoutMs: known.entry.timeout ?? CALL_MS })
+      }),
+    )
+}
+
+function stateOf(known: Known, choice: ServerChoice, names: ReadonlyMap<OfferedTool, string>): McpServerState {
+  const { folder, name, origin, entry, server } = known
+  const status = server.status()
+  const listed = status.kind === 'running' ? status.tools : (choice.tools ?? [])
+  const isApproved = status.kind === 'running' && choice.tools !== null && hashOfTools(choice.tools) === status.hash
+  const calledAs = (tool: ListedTool): string =>
+    [...names].find(([one]) => one.server === name && one.tool === tool)?.[1] ??
+    toolNames([{ server: name, tool }])
+      .values()
+      .next().value ??
+    ''
+  return {
+    ...{ folder, name, origin, isConfined: server.isConfined(), isFree: choice.isFree },
+    target: entry.type === 'stdio' ? [entry.command, ...entry.args].join(' ') : entry.url,
+    status: status.kind,
+    failure: status.kind === 'failed' ? status.why : null,
+    tools: listed.map((tool) => ({
+      name: tool.name,
+      calledAs: calledAs(tool),
+      description: tool.description.slice(0, 300),
+      isOn: !choice.off.includes(tool.name),
+    })),
+    toApprove: status.kind === 'running' && !isApproved && status.tools.length > 0 ? status.hash : null,
+    hasChanged: choice.tools !== null && status.kind === 'running' && !isApproved,
+    log: [...server.log()],
+  }
+}

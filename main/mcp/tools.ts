@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto'
+import type { JsonValue, ModelContent } from '../../shared/session/content.ts'
+import { failure } from '../agent/tool-failure.ts'
+import type { Tool, ToolOutput } from '../agent/ports/tool.ts'
+import type { CallResult, ListedTool } from './connection.ts'
+
+/** The services accept at most this many characters in the name of a tool. */
+const MAX_NAME = 64
+/** Characters of a description that the model gets. */
+const MAX_DESCRIPTION = 4_000
+/** Characters of a schema; a tool with a longer one is not offered. */
+const MAX_SCHEMA = 64 * 1024
+/** Characters of structured content that are kept for the screen. */
+const MAX_DETAILS = 64 * 1024
+/** Characters of base64 of one picture: the smallest limit of the services is 5 MB. */
+const MAX_PICTURE = 5 * 1024 * 1024
+const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
+
+export interface OfferedTool {
+  readonly server: string
+  readonly tool: ListedTool
+}
+
+const cleaned = (name: string): string => name.replaceAll(/[^\w-]/gu, '_')
+const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8)
+
+/**
+ * The name by which a model and rules call each tool: `mcp__server__tool`, with `_` for other characters than letters, digits, `_` and `-`.
+ * Long names, and all of several tools that would have the same name, end with a hash of the original names.
+ */
+export function toolNames(tools: readonly OfferedTool[]): ReadonlyMap<OfferedTool, string> {
+  const plain = ({ server, tool }: OfferedTool): string => `mcp__${cleaned(server)}__${cleaned(tool.name)}`
+  const times = new Map<string, number>()
+  for (const each of tools) times.set(plain(each), (times.get(plain(each)) ?? 0) + 1)
+  return new Map(
+    tools.map((each) => {
+      const name = plain(each)
+      if (name.length <= MAX_NAME && times.get(name) === 1) return [each, name]
+      const hash = shortHash(JSON.stringify([each.server, each.tool.name]))
+      return [each, `${name.slice(0, MAX_NAME - hash.length - 1)}_${hash}`]
+    }),
+  )
+}
+
+export const fitsInRequest = ({ schema }: ListedTool): boolean => JSON.stringify(schema).length <= MAX_SCHEMA
+
+/** `call` rejects with an `Error` for the model. */
+export type CallTool = (
+  args: { readonly [key: string]: JsonValue },
+  options: { readonly signal: AbortSignal; onProgress(words: string): void },
+) => Promise<CallResult>
+
+/** A tool of a server, for the model. What it does is not known in advance, so each call is judged by its name and asks. */
+export function createMcpTool({ tool }: OfferedTool, name: string, call: CallTool): Tool {
+  return {
+    definition: {
+      name,
+      description: tool.description.slice(0, MAX_DESCRIPTION),
+      parameters: { ...tool.schema, type: 'object' },
+    },
+    validate: (args) =>
+      typeof args === 'object' && args !== null && !Array.isArray(args)
+        ? { ok: true, value: args }
+        : { ok: false, failure: 'They must be one JSON object.' },
+    prepare(value) {
+      // `validate` returned it: an object parsed from JSON.
+      const args = value as { readonly [key: string]: JsonValue }
+      return Promise.resolve({
+        kind: 'ready',
+        effects: [
+          {
+            kind: 'unknown',
+            summary: `Calls ${name}, a tool of an MCP server.`,
+            tool: { name, arguments: JSON.stringify(args, null, 2) },
+          },
+        ],
+        async commit(run) {
+          const onProgress = (words: string): void => run.progress(words.slice(0, 200), 0)
+          try {
+            return outputOf(await call(args, { signal: run.signal, onProgress }))
+          } catch (error) {
+            run.signal.throwIfAborted()
+            return failure(error instanceof Error ? error.message : String(error))
+          }
+        },
+      })
+    },
+  }
+}
+
+/** Structured content reaches the model only where the server sent no text, since the text repeats it by the protocol. */
+function outputOf({ content, structured, isError }: CallResult): ToolOutput {
+  const parts = content.map((block): Exclude<ModelContent, string>[number] => {
+    if (block.kind === 'text') return block
+    const mediaType = PICTURES.find((type) => type === block.mediaType)
+    if (!mediaType) return { kind: 'text', text: `[picture left out: ${block.mediaType} is not supported]` }
+    if (block.data.length > MAX_PICTURE) return { kind: 'text', text: '[picture left out: it is too large]' }
+    return { kind: 'image', mediaType, data: block.data }
+  })
+  const hasText = parts.some((part) => part.kind === 'text' && part.text !== '')
+  const json = structured === null ? '' : JSON.stringify(structured, null, 2)
+  const all = hasText || json === '' ? parts : [...parts, { kind: 'text' as const, text: json }]
+  const isText = all.every((part) => part.kind === 'text')
+  const output = isText ? all.map(({ text }) => text).join('\n') || 'The tool returned nothing.' : all
+  return { output, isError, details: json.length <= MAX_DETAILS ? structured : null }
+}

@@ -1,0 +1,144 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import type { AppClient } from '../../../../shared/api/contract.ts'
+import type { McpServerState, McpState, McpToolState } from '../../../../shared/api/mcp.ts'
+import type { Done } from '../../../../shared/api/sessions.ts'
+import type { Trouble } from '../../../../shared/session/events.ts'
+import { attempt } from '../../../state/commands/attempt.ts'
+import { useDesk } from '../../../state/desk-context.ts'
+import { nameOf } from '../../../state/stores/session-list.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { Switch } from '../../../ui/controls/switch.tsx'
+import { counted } from '../../../ui/format.ts'
+import { ErrorNotice } from '../../../ui/notices/error-notice.tsx'
+import { SettingSection } from '../setting-section.tsx'
+import { SECTIONS } from '../settings-nav.tsx'
+import styles from './mcp.module.css'
+
+type Change = (run: (client: AppClient) => Promise<Done>) => void
+
+/** The MCP servers of the open folders: status, tools to approve and to switch, log. */
+export function McpSection(): ReactNode {
+  const desk = useDesk()
+  const [state, setState] = useState<McpState | null>(null)
+  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  useEffect(() => {
+    const subscription = desk.connection.keep(async (client, signal) => {
+      for await (const next of client.mcp.watch({}, signal)) setState(next)
+    })
+    return () => subscription.dispose()
+  }, [desk])
+  const change: Change = (run) => void attempt(desk, 'The MCP server was not changed', run).then(setTrouble)
+  return (
+    <SettingSection
+      section={SECTIONS[8]}
+      lede="Programs and services that give the model more tools. A server’s tools are offered once you have approved them, and again when they change. Each call asks, unless a rule allows it."
+    >
+      {trouble && <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
+      {state?.problems.map((problem) => (
+        <ErrorNotice
+          key={problem}
+          framed
+          happened={problem}
+          kept="The other servers are used."
+          todo="Correct the file, then open the folder again."
+        />
+      ))}
+      {state?.servers.length === 0 && (
+        <p className="soft">
+          No servers. They are read from <code>.mcp.json</code> of a trusted folder, and from <code>mcp.json</code> in Countersign’s data
+          folder, when a session opens.
+        </p>
+      )}
+      {state?.servers.map((server) => (
+        <Server key={`${server.folder} ${server.name}`} server={server} change={change} />
+      ))}
+    </SettingSection>
+  )
+}
+
+const STATUS: Readonly<Record<McpServerState['status'], string>> = { starting: 'Starting', running: 'Running', failed: 'Failed' }
+
+function Server({ server, change }: { readonly server: McpServerState; readonly change: Change }): ReactNode {
+  const [showsLog, setShowsLog] = useState(false)
+  const { folder, name, target, origin, status, failure, log, isConfined, isFree } = server
+  const id = { folder, name }
+  return (
+    <div className={styles.server} role="group" aria-label={`MCP server ${name}`}>
+      <div className={styles.head}>
+        <h3 className="strong">{name}</h3>
+        <span className={status === 'failed' ? styles.failed : 'soft'}>{STATUS[status]}</span>
+        <span className="soft">
+          {origin === 'project' ? `from ${nameOf(folder)}` : `yours, in ${nameOf(folder)}`}
+          {isConfined === true && ', confined to the folder, without network'}
+          {isConfined === false && ', runs with all your rights'}
+        </span>
+        <span className={styles.actions}>
+          {isConfined !== null && (isConfined || isFree) && (
+            <Button small variant="quiet" onPress={() => change((client) => client.mcp.setFree({ ...id, isFree: !isFree }))}>
+              {isFree ? 'Confine' : 'Let it out'}
+            </Button>
+          )}
+          <Button small variant="quiet" onPress={() => change((client) => client.mcp.restart(id))}>
+            Restart
+          </Button>
+          <Button small variant="quiet" expanded={showsLog} onPress={() => setShowsLog(!showsLog)}>
+            Log
+          </Button>
+        </span>
+      </div>
+      <code className={styles.target}>{target}</code>
+      {failure !== null && <p className={styles.failed}>{failure}</p>}
+      {showsLog && (
+        <pre className={styles.log} aria-label={`Log of ${name}`} tabIndex={0}>
+          {log.join('\n') || 'Nothing yet.'}
+        </pre>
+      )}
+      <Approval server={server} change={change} />
+      <ul className={styles.tools}>
+        {server.tools.map((tool) => (
+          <Tool key={tool.name} server={server} tool={tool} change={change} />
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function Approval({ server, change }: { readonly server: McpServerState; readonly change: Change }): ReactNode {
+  const { folder, name, toApprove, hasChanged, tools } = server
+  if (toApprove === null) return null
+  return (
+    <div className={styles.approval}>
+      <p>
+        {hasChanged
+          ? 'Its tools have changed since you approved them. None is offered until you approve them again.'
+          : 'Its tools are not offered to the model yet. Read their descriptions: the model reads them too.'}
+      </p>
+      <Button small onPress={() => change((client) => client.mcp.approve({ folder, name, hash: toApprove }))}>
+        {`Approve ${counted(tools.length, 'tool')}`}
+      </Button>
+    </div>
+  )
+}
+
+interface ToolProps {
+  readonly server: McpServerState
+  readonly tool: McpToolState
+  readonly change: Change
+}
+
+function Tool({ server: { folder, name: server }, tool: { name, calledAs, description, isOn }, change }: ToolProps): ReactNode {
+  return (
+    <li className={styles.tool}>
+      <div>
+        <code>{calledAs}</code>
+        <p className="soft">{description}</p>
+      </div>
+      <Switch
+        labelHidden
+        label={`Offer ${name} of ${server}`}
+        on={isOn}
+        onChange={(next) => change((client) => client.mcp.switchTool({ folder, name: server, tool: name, isOn: next }))}
+      />
+    </li>
+  )
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import type { Done } from './sessions.ts'
+import { command, items, returns, stream } from '../wire/contract.ts'
+
+export interface McpToolState {
+  /** As the server calls it. */
+  readonly name: string
+  /** As rules and the model call it. */
+  readonly calledAs: string
+  readonly description: string
+  readonly isOn: boolean
+}
+
+/** An MCP server of an open folder. */
+export interface McpServerState {
+  /** Real path. */
+  readonly folder: string
+  readonly name: string
+  /** Whose file names it. */
+  readonly origin: 'you' | 'project'
+  /** The command line or the address, as the file has it. */
+  readonly target: string
+  /** Whether it runs confined to the folder. Null: it is not a program of this machine, or has not been started. */
+  readonly isConfined: boolean | null
+  /** The person lets it run with all their rights. */
+  readonly isFree: boolean
+  readonly status: 'starting' | 'running' | 'failed'
+  /** Why it failed. Null unless `status` is `failed`. */
+  readonly failure: string | null
+  /** The tools that it has now. */
+  readonly tools: readonly McpToolState[]
+  /** The hash of the tools to approve. Null: nothing waits for approval. */
+  readonly toApprove: string | null
+  /** Other tools were approved earlier. */
+  readonly hasChanged: boolean
+  /** The last lines it wrote to stderr, and what happened to it, oldest first. */
+  readonly log: readonly string[]
+}
+
+export interface McpState {
+  readonly servers: readonly McpServerState[]
+  /** Entries of files that cannot be used, in words for the person. */
+  readonly problems: readonly string[]
+}
+
+const server = { folder: z.string().min(1), name: z.string().min(1) }
+
+export const mcpApi = {
+  watch: stream({ input: z.object({}), item: items<McpState>() }),
+  /** Offers the server's tools to the model. Fails if they are no longer those of `hash`. */
+  approve: command({ input: z.object({ ...server, hash: z.string().min(1) }), output: returns<Done>() }),
+  restart: command({ input: z.object(server), output: returns<Done>() }),
+  switchTool: command({ input: z.object({ ...server, tool: z.string(), isOn: z.boolean() }), output: returns<Done>() }),
+  /** Starts the server again, confined to the folder or with all of the person's rights. */
+  setFree: command({ input: z.object({ ...server, isFree: z.boolean() }), output: returns<Done>() }),
+}

@@ -1,0 +1,42 @@
+import { resolve } from 'node:path'
+import { call, message, say } from '../support/scripted-model.ts'
+import { axeFindings } from './support/axe-findings.ts'
+import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
+import { sign, tray } from './support/on-the-desk.ts'
+import { keepPictures } from './support/pictures.ts'
+
+test.use({ sandbox: 'off' })
+
+test('a server of a trusted .mcp.json is approved in the settings, and its tool is called once the call is signed', async ({
+  page,
+  put,
+  places,
+  model,
+  desk,
+}, info) => {
+  const server = resolve('test/fixtures/mcp/hostile-server.mjs')
+  await put('.mcp.json', JSON.stringify({ mcpServers: { tickets: { command: process.execPath, args: [server, 'good'] } } }))
+  const scripted = await model([say('First.'), message([call('mcp__tickets__safe', { id: 7 })]), say('Done.')])
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'Hello')
+  await expect(page.getByText('First.', { exact: true })).toBeVisible()
+  expect(JSON.stringify((await scripted.request(0)).body)).not.toContain('mcp__tickets__safe')
+  await page.keyboard.press('Control+,')
+  const own = page.getByRole('group', { name: 'MCP server tickets' })
+  await own.getByRole('button', { name: 'Approve 5 tools' }).click()
+  await expect(own.getByRole('button', { name: /^Approve/u })).toHaveCount(0)
+  await expect(own).toContainText('Running')
+  await own.scrollIntoViewIfNeeded()
+  await keepPictures(page, info, 'mcp-settings')
+  expect(await axeFindings(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await send(page, 'Find ticket 7')
+  await expect(tray(page)).toContainText('mcp__tickets__safe')
+  await expect(tray(page)).toContainText('"id": 7')
+  await keepPictures(page, info, 'mcp-tray')
+  await sign(page)
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  expect(JSON.stringify((await scripted.request(2)).body)).toContain('fine')
+})

@@ -1,0 +1,248 @@
+import { createServer as createHttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { afterEach, expect, test } from 'vitest'
+import type { RunContext, Tool, ToolOutput } from '../../main/agent/ports/tool.ts'
+import { createPolicy } from '../../main/approval/policy.ts'
+import { type ServerEntry, readServers } from '../../main/mcp/configuration.ts'
+import { connectWithSdk } from '../../main/mcp/sdk-connection.ts'
+import { createMcpServers, type McpServers, type ServerChoice } from '../../main/mcp/servers.ts'
+
+const FOLDER = import.meta.dirname
+const EVERYTHING = 'node_modules/@modelcontextprotocol/server-everything/dist/index.js'
+const HOSTILE = 'test/fixtures/mcp/hostile-server.mjs'
+const opened: (() => Promise<unknown> | unknown)[] = []
+afterEach(async () => {
+  for (const close of opened.splice(0).toReversed()) await close()
+})
+
+const node = (...args: readonly string[]): Extract<ServerEntry, { readonly command: string }> => ({
+  ...{ type: 'stdio', command: process.execPath, args: [...args], env: {} },
+})
+
+/** Starts the servers for real; the choices are kept in `choices`. */
+function start(entries: Readonly<Record<string, ServerEntry>>, choices = new Map<string, ServerChoice>()): McpServers {
+  const servers = createMcpServers({
+    connect: connectWithSdk,
+    read: () => ({
+      you: { servers: [], problems: [] },
+      project: { servers: Object.entries(entries).map(([name, entry]) => ({ name, entry })), problems: [] },
+    }),
+    target: (_, entry) =>
+      Promise.resolve(
+        entry.type === 'stdio'
+          ? {
+              kind: 'program',
+              launch: {
+                ...{ file: entry.command, args: entry.args, cwd: process.cwd(), env: { PATH: process.env['PATH'] ?? '', ...entry.env } },
+                ...{ isConfined: false, close: () => Promise.resolve() },
+              },
+            }
+          : { kind: 'address', entry },
+      ),
+    choice: (key) => choices.get(key) ?? null,
+    choose: (key, choice) => void choices.set(key, choice),
+  })
+  opened.push(servers.close)
+  servers.open(FOLDER)
+  return servers
+}
+
+async function until<T>(servers: McpServers, read: () => T | null | undefined | false): Promise<T> {
+  for (;;) {
+    const found = read()
+    if (found !== null && found !== undefined && found !== false) return found
+    await new Promise<void>((resolve) => {
+      const listening = servers.onChange(() => {
+        listening.dispose()
+        resolve()
+      })
+    })
+  }
+}
+
+const stateOf = (servers: McpServers, name: string) => servers.state().servers.find((one) => one.name === name)
+
+async function approve(servers: McpServers, name: string): Promise<void> {
+  const hash = await until(servers, () => stateOf(servers, name)?.toApprove)
+  expect(servers.approve(FOLDER, name, hash)).toBe(true)
+}
+
+const toolNamed = (servers: McpServers, name: string): Tool => {
+  const found = servers.tools(FOLDER).find(({ definition }) => definition.name === name)
+  if (!found)
+    throw new Error(
+      `${name} is not offered, only ${servers
+        .tools(FOLDER)
+        .map(({ definition }) => definition.name)
+        .join(', ')}`,
+    )
+  return found
+}
+
+async function call(tool: Tool, args: object, signal: AbortSignal = new AbortController().signal): Promise<ToolOutput> {
+  const prepared = await tool.prepare(args, {} as never)
+  if (prepared.kind === 'rejected') return prepared.output
+  return prepared.commit({ signal, progress: () => {} } as unknown as RunContext)
+}
+
+test('tools of a server are offered only once they are approved, and a call reaches the server', async () => {
+  const servers = start({ everything: node(EVERYTHING, 'stdio') })
+  await until(servers, () => stateOf(servers, 'everything')?.toApprove)
+  expect(servers.tools(FOLDER)).toEqual([])
+  await approve(servers, 'everything')
+  expect(servers.tools(FOLDER)).toBe(servers.tools(FOLDER))
+  expect(await call(toolNamed(servers, 'mcp__everything__echo'), { message: 'hello' })).toMatchObject({
+    output: 'Echo: hello',
+    isError: false,
+  })
+  const picture = await call(toolNamed(servers, 'mcp__everything__get-tiny-image'), {})
+  expect(picture.output).toContainEqual(expect.objectContaining({ kind: 'image', mediaType: 'image/png' }))
+  expect(await call(toolNamed(servers, 'mcp__everything__get-sum'), { a: 'no number' })).toMatchObject({ isError: true })
+  const structured = await call(toolNamed(servers, 'mcp__everything__get-structured-content'), { location: 'New York' })
+  expect(structured.details).toMatchObject({ temperature: expect.any(Number) })
+})
+
+test('a tool that is switched off is not offered', async () => {
+  const servers = start({ everything: node(EVERYTHING, 'stdio') })
+  await approve(servers, 'everything')
+  servers.switchTool(FOLDER, 'everything', 'echo', false)
+  expect(() => toolNamed(servers, 'mcp__everything__echo')).toThrow('is not offered')
+  servers.switchTool(FOLDER, 'everything', 'echo', true)
+  expect(toolNamed(servers, 'mcp__everything__echo')).toBeDefined()
+})
+
+test('a server over HTTP is used like one over stdio', async () => {
+  const free = createHttpServer().listen(0, '127.0.0.1')
+  await once(free, 'listening')
+  const { port } = free.address() as AddressInfo
+  await new Promise((resolve) => free.close(resolve))
+  const child = spawn(process.execPath, [EVERYTHING, 'streamableHttp'], {
+    env: { ...process.env, PORT: `${port}` },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  opened.push(() => child.kill('SIGKILL'))
+  for await (const bytes of child.stderr) if (String(bytes).includes('listening')) break
+  const servers = start({ remote: { type: 'http', url: `http://127.0.0.1:${port}/mcp`, headers: {} } })
+  await approve(servers, 'remote')
+  expect(await call(toolNamed(servers, 'mcp__remote__echo'), { message: 'over HTTP' })).toMatchObject({ output: 'Echo: over HTTP' })
+})
+
+test('a redirect to another host is not followed', async () => {
+  let reached = 0
+  const other = createHttpServer((_, response) => {
+    reached++
+    response.end()
+  }).listen(0, '127.0.0.1')
+  const first = createHttpServer((_, response) => {
+    response.writeHead(307, { location: `http://localhost:${(other.address() as AddressInfo).port}/mcp` }).end()
+  }).listen(0, '127.0.0.1')
+  opened.push(
+    () => void other.close(),
+    () => void first.close(),
+  )
+  await Promise.all([once(other, 'listening'), once(first, 'listening')])
+  const servers = start({
+    remote: {
+      type: 'http',
+      url: `http://127.0.0.1:${(first.address() as AddressInfo).port}/mcp`,
+      headers: { Authorization: 'Bearer secret' },
+    },
+  })
+  await until(servers, () => stateOf(servers, 'remote')?.failure)
+  expect(reached).toBe(0)
+})
+
+test('tools that change after approval are withdrawn until they are approved again', async () => {
+  const servers = start({ bad: node(HOSTILE, 'changes') })
+  await approve(servers, 'bad')
+  const look = toolNamed(servers, 'mcp__bad__look')
+  expect(await call(look, {})).toMatchObject({ output: 'seen' })
+  await until(servers, () => stateOf(servers, 'bad')?.hasChanged)
+  expect(servers.tools(FOLDER)).toEqual([])
+  expect(await call(look, {})).toMatchObject({ isError: true, output: expect.stringContaining('have changed') })
+})
+
+test('approval counts only for the tools that were shown', async () => {
+  const servers = start({ bad: node(HOSTILE, 'changes') })
+  await until(servers, () => stateOf(servers, 'bad')?.toApprove)
+  expect(servers.approve(FOLDER, 'bad', 'another hash')).toBe(false)
+  expect(servers.tools(FOLDER)).toEqual([])
+})
+
+test('approved tools are offered at once at the next start, before the server answers', async () => {
+  const choices = new Map<string, ServerChoice>()
+  const first = start({ everything: node(EVERYTHING, 'stdio') }, choices)
+  await approve(first, 'everything')
+  const next = start({ everything: node(EVERYTHING, 'stdio') }, choices)
+  expect(stateOf(next, 'everything')?.status).toBe('starting')
+  expect(await call(toolNamed(next, 'mcp__everything__echo'), { message: 'early' })).toMatchObject({ output: 'Echo: early' })
+})
+
+test('servers that die, flood or stay silent leave the others working', async () => {
+  const servers = start({
+    ...{ dies: node(HOSTILE, 'dies'), floods: node(HOSTILE, 'floods'), mute: node(HOSTILE, 'mute'), noisy: node(HOSTILE, 'noisy') },
+    missing: { ...node(), command: '/nowhere/at/all' },
+    good: node(HOSTILE, 'good'),
+  })
+  await approve(servers, 'good')
+  expect(await call(toolNamed(servers, 'mcp__good__safe'), {})).toMatchObject({ output: 'fine' })
+  for (const name of ['dies', 'missing']) expect(await until(servers, () => stateOf(servers, name)?.failure)).not.toBe('')
+  await until(servers, () => stateOf(servers, 'noisy')?.toApprove)
+  const { log = [] } = stateOf(servers, 'noisy') ?? {}
+  expect(log.length).toBeLessThanOrEqual(200)
+  expect(Math.max(...log.map((line) => line.length))).toBeLessThanOrEqual(500)
+  expect(stateOf(servers, 'mute')?.status).toBe('starting')
+})
+
+test('a call ends when the person stops it, when the server exits, and when its answer is too large', async () => {
+  const servers = start({ bad: node(HOSTILE, 'good') })
+  await approve(servers, 'bad')
+  const stop = new AbortController()
+  const silent = call(toolNamed(servers, 'mcp__bad__silent'), {}, stop.signal)
+  stop.abort(new Error('stopped'))
+  await expect(silent).rejects.toThrow('stopped')
+  expect(await call(toolNamed(servers, 'mcp__bad__exits'), {})).toMatchObject({ isError: true })
+  // The next call starts the server again.
+  expect(await call(toolNamed(servers, 'mcp__bad__safe'), {})).toMatchObject({ output: 'fine' })
+  expect(await call(toolNamed(servers, 'mcp__bad__giant'), {})).toMatchObject({ isError: true })
+  expect(await call(toolNamed(servers, 'mcp__bad__safe'), {})).toMatchObject({ output: 'fine' })
+})
+
+test('names that collide or are too long get a hash, and none hides a tool of ours', async () => {
+  const servers = start({ bad: node(HOSTILE, 'collides') })
+  await approve(servers, 'bad')
+  const names = servers.tools(FOLDER).map(({ definition }) => definition.name)
+  expect(new Set(names).size).toBe(5)
+  for (const name of names) expect(name).toMatch(/^mcp__bad__[\w-]+$/u)
+  expect(Math.max(...names.map((name) => name.length))).toBeLessThanOrEqual(64)
+  expect(names.filter((name) => name.startsWith('mcp__bad__a_b'))).toEqual([
+    expect.stringMatching(/a_b_[\da-f]{8}$/u),
+    expect.stringMatching(/a_b_[\da-f]{8}$/u),
+  ])
+})
+
+test('a call asks in every mode but plan, which bars it, whatever the server says of itself', async () => {
+  const servers = start({ bad: node(HOSTILE, 'good') })
+  await approve(servers, 'bad')
+  const prepared = await toolNamed(servers, 'mcp__bad__safe').prepare({ a: 1 }, {} as never)
+  if (prepared.kind === 'rejected') throw new Error('rejected')
+  const policy = createPolicy({ root: FOLDER, home: null })
+  for (const mode of ['ask', 'accept-edits', 'auto', 'full'] as const) expect(policy.judge(prepared.effects, mode).kind).toBe('ask')
+  expect(policy.judge(prepared.effects, 'plan').kind).toBe('deny')
+  expect(prepared.effects).toMatchObject([{ tool: { name: 'mcp__bad__safe', arguments: '{\n  "a": 1\n}' } }])
+})
+
+test('a broken entry is named, and the others are used', () => {
+  const { servers, problems } = readServers(
+    JSON.stringify({ mcpServers: { good: { command: 'x' }, url: { url: 'https://h' }, old: { type: 'sse', url: 'https://h' }, none: 3 } }),
+    '.mcp.json',
+  )
+  expect(servers.map(({ name }) => name)).toEqual(['good'])
+  expect(problems).toEqual([
+    expect.stringContaining('"type": "http"'),
+    expect.stringContaining('sse is not supported'),
+    expect.stringContaining('none cannot be used'),
+  ])
+})
