@@ -89,7 +89,7 @@ function Server({ server, change }: { readonly server: McpServerState; readonly 
       <code className={styles.target}>{target}</code>
       {failure !== null && <p className={styles.failed}>{failure}</p>}
       {showsLog && (
-        <pre className={styles.log} aria-label={`Log of ${name}`} tabIndex={0}>
+        <pre className={styles.log} aria-label={`Log of ${name}`}>
           {log.join('\n') || 'Nothing yet.'}
         </pre>
       )}
