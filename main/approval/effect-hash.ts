@@ -14,7 +14,14 @@ export function effectHash(effects: readonly Effect[]): string {
 function essence(effect: Effect): readonly unknown[] {
   switch (effect.kind) {
     case 'write':
-      return ['write', effect.path, effect.before, effect.after, ...(effect.mode === undefined ? [] : [effect.mode])]
+      return [
+        'write',
+        effect.path,
+        effect.before,
+        effect.after,
+        ...(effect.mode === undefined ? [] : [effect.mode]),
+        ...(effect.conflict ? [effect.conflict.base, effect.conflict.own] : []),
+      ]
     case 'delete':
       return ['delete', effect.path, effect.before]
     case 'command':

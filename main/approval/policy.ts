@@ -11,6 +11,8 @@ import { controlReason, commandOpinion, type Opinion } from './open-command.ts'
 import { type Disk, reachedFiles } from './reached-files.ts'
 
 export interface PolicyFacts {
+  /** The folder is a subagent's own copy: what changes in it is judged when the copy is handed over. Default: it is the real folder. */
+  readonly isOwnCopy?: boolean
   /** Real path of the workspace folder. */
   readonly root: string
   /** Null where there is none. */
@@ -37,7 +39,11 @@ export function createPolicy(facts: PolicyFacts): Policy {
       const isCopied = effects.some(ranInCopy)
       return verdict(
         effects.map((effect) =>
-          isCopied && effect.kind !== 'command' ? changeOpinion(effect, mode) : opinion(effect, deedOf(effect, moves), mode, facts),
+          facts.isOwnCopy && mode !== 'plan' && changesFolder(effect)
+            ? ALLOW
+            : isCopied && effect.kind !== 'command'
+              ? changeOpinion(effect, mode)
+              : opinion(effect, deedOf(effect, moves), mode, facts),
         ),
         mode,
       )
@@ -85,6 +91,9 @@ function movesIn(effects: readonly Effect[]): ReadonlyMap<string, string> {
   )
 }
 
+/** A change of files inside the folder. */
+const changesFolder = (effect: Effect): boolean => 'path' in effect && effect.kind !== 'read' && !effect.outside
+
 const ranInCopy = (effect: Effect): boolean => effect.kind === 'command' && effect.sandbox === 'copy'
 
 /** A change that a command made in its copy, or a host that it asks for there. Deletions pass too, since the bytes before are kept. */
@@ -92,6 +101,12 @@ function changeOpinion(effect: Effect, mode: ApprovalMode): Opinion {
   if (effect.kind === 'network') return { kind: 'ask', reason: `It asks for ${effect.host} from its copy.`, destructive: false }
   const reason = 'path' in effect ? pathReason(effect) : null
   if (reason !== null) return { kind: 'ask', reason, destructive: false }
+  if (effect.kind === 'write' && effect.conflict)
+    return {
+      kind: 'ask',
+      reason: `${effect.shown} has been changed in the same lines since. Choose a side, or keep the folder's.`,
+      destructive: false,
+    }
   return MODE_TABLE[mode].copied === 'allow' ? ALLOW : { kind: 'ask', reason: 'Its changes need your signature.', destructive: false }
 }
 

@@ -1,6 +1,7 @@
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { type Amended, type AmendedFile, type Amendment, canAmend } from '../../shared/session/amendment.ts'
+import type { ConflictChoice } from '../../shared/session/conflict.ts'
 import type { Effect, WriteEffect } from '../../shared/session/effects.ts'
 import type { Amending } from '../agent/ports/amending.ts'
 import type { BlobStore } from '../agent/ports/event-log.ts'
@@ -9,6 +10,7 @@ import { commitFiles } from '../tools/files/commit-files.ts'
 import { writeDetails } from '../tools/files/commit-write.ts'
 import { amendLines } from './amend-lines.ts'
 import { countChangedLines } from './line-counts.ts'
+import { decidedBytes } from './own-changes.ts'
 import { unifiedDiff } from './unified-diff.ts'
 
 type Blobs = Pick<BlobStore, 'get' | 'put'>
@@ -41,7 +43,14 @@ function amend(effects: readonly Effect[], amendments: readonly Amendment[], blo
       continue
     }
     const write = rest.find((effect): effect is WriteEffect => effect.kind === 'write' && effect.path === path)
-    if (!write) return failed(`${shown} has no hunks; it can only be signed or left as a whole.`)
+    if (write && amendment.kind === 'conflicts') {
+      const decided = withChoices(write, amendment.choices, blobs)
+      if (!decided) return failed(`${shown} has no such conflicts.`)
+      files.push({ path, shown, left: false, hunks: amendment.choices.length, rejected: 0, edited: amendment.choices.length })
+      rest = rest.map((effect) => (effect === write ? decided : effect))
+      continue
+    }
+    if (!write || amendment.kind === 'conflicts') return failed(`${shown} has no hunks; it can only be signed or left as a whole.`)
     const changed = withHunks(write, rest, amendment.hunks, blobs)
     if (!changed.ok) return failed(`${shown} ${changed.failure}`)
     files.push({ path, shown, left: changed.value === null, ...countsOf(amendment.hunks) })
@@ -53,6 +62,15 @@ function amend(effects: readonly Effect[], amendments: readonly Amendment[], blo
   }
   if (rest.every(({ kind }) => kind === 'command')) return failed('Nothing is left to sign. Refuse the request instead.')
   return ok({ effects: rest, hash: effectHash(rest), files })
+}
+
+/** Null: the choices do not fit the conflicts. */
+function withChoices(write: WriteEffect, choices: readonly ConflictChoice[], blobs: Blobs): WriteEffect | null {
+  const { conflict: sides, before, ...effect } = write
+  const bytes = sides && before && decidedBytes(sides, before, choices, blobs)
+  if (!bytes) return null
+  const lines = countChangedLines(blobs.get(before), bytes)
+  return { ...effect, before, after: blobs.put(bytes), afterBytes: bytes.length, lines }
 }
 
 /** Null: the file stays as it was. */

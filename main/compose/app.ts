@@ -17,7 +17,7 @@ import type { Host } from '../host.ts'
 import { type HistoryParts, historyParts, storageThreadOf } from './history-parts.ts'
 import { createLeftovers, type Leftovers } from '../leftovers/left-commands.ts'
 import type { SandboxUse } from './copies.ts'
-import { controlFilesIn, createFolderCopies, recoverFolderCopies } from './copies.ts'
+import { controlFilesIn, createFolderCopies, ownWork, recoverFolderCopies } from './copies.ts'
 import { createModels, type Models } from './models.ts'
 import { createSecretRedactor } from '../redaction/known-secrets.ts'
 import { systemClock } from '../providers/system-clock.ts'
@@ -233,7 +233,7 @@ interface WorkspaceNeeds {
   allowVariables(folder: string): readonly string[]
 }
 
-function createAppWorkspaces({ parts, store: { notes }, redactor, allowVariables }: WorkspaceNeeds): Workspaces {
+function createAppWorkspaces({ parts, store: { notes, blobs }, redactor, allowVariables }: WorkspaceNeeds): Workspaces {
   const { dataFolder, environment, sandbox } = parts
   const optionsFor = (folder: string) => ({ notes, redactor, allowVariables: () => allowVariables(folder) })
   return createWorkspaces({
@@ -244,7 +244,13 @@ function createAppWorkspaces({ parts, store: { notes }, redactor, allowVariables
     ...(!environment && { createComparison: createFolderComparison }),
     // The commands of a replaced environment may run elsewhere.
     ...(!environment &&
-      sandbox !== 'off' && { createCopies: (folder) => createFolderCopies({ dataFolder, folder, ...optionsFor(folder) }) }),
+      sandbox !== 'off' && {
+        createCopies: (folder) => createFolderCopies({ dataFolder, folder, ...optionsFor(folder) }),
+        own: ownWork({
+          ...{ dataFolder, blobs, notes, redactor },
+          createEnvironment: (folder) => createLocalExecutionEnvironment(folder, optionsFor(folder)),
+        }),
+      }),
     isSandboxRequired: sandbox === 'require',
     home: homedir(),
     ownFolders: [dataFolder],

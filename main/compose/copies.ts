@@ -1,19 +1,28 @@
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
+import type { BlobHash } from '../../shared/lib/ids.ts'
+import type { ConflictSides, Effect } from '../../shared/session/effects.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { Copies } from '../agent/dispatch/parts.ts'
 import type { CommandCopies } from '../agent/ports/command-copies.ts'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import type { OwnChanges } from '../agent/ports/own-copies.ts'
 import { isControlFile } from '../approval/control-files.ts'
 import { copyEffects } from '../changes/copy-effects.ts'
+import { rebaseOwnChanges } from '../changes/own-changes.ts'
+import { mappedEnvironment } from '../environment/own-copy/mapped-environment.ts'
+import { createOwnCopies, placesOf } from '../environment/own-copy/own-copies.ts'
 import { recoverCopiesIn } from '../environment/copy/left-behind.ts'
 import type { LocalCopyOptions } from '../environment/copy/local-copies.ts'
 import type { Store } from '../store/store.ts'
-import type { Workspace, Workspaces } from '../workspace/workspaces.ts'
+import type { Workspace, WorkspaceParts, Workspaces } from '../workspace/workspaces.ts'
 
 const layersIn = (dataFolder: string): string => join(dataFolder, 'copies')
 
 export interface FolderCopies extends Pick<LocalCopyOptions, 'notes' | 'redactor' | 'allowVariables'> {
   readonly dataFolder: string
   readonly folder: string
+  /** Where the folder's files really are. Left out: in the folder. */
+  readonly source?: string
 }
 
 /** The copies of one folder. The code is loaded with the first command. */
@@ -35,15 +44,74 @@ export function createFolderCopies({ dataFolder, folder, ...options }: FolderCop
 
 /** The copies that a session's commands run in; null: they run for real only. */
 export function copiesIn(
-  { copies, place, environment }: Pick<Workspace, 'copies' | 'place' | 'environment'>,
+  { copies, own, place, environment }: Pick<Workspace, 'copies' | 'own' | 'place' | 'environment'>,
   { bash, blobs }: { readonly bash: Copies['bash']; readonly blobs: Store['blobs'] },
 ): Copies | null {
   return (
     copies && {
       ...{ commands: copies, bash, effectsOf: (changeSet) => copyEffects(changeSet, { blobs, place }) },
       controlFiles: () => controlFilesIn(environment),
+      rebase: (changes) => rebaseOwn(changes, { own, blobs, place, environment }),
+      removeOwn: async (agentId) => own?.remove(agentId),
     }
   )
+}
+
+interface RebaseParts extends Pick<Workspace, 'own' | 'place' | 'environment'> {
+  readonly blobs: Store['blobs']
+}
+
+/** A subagent's changes as effects on the folder as it is now. Files that are only in conflict are among them, unchanged. */
+async function rebaseOwn(changes: OwnChanges, { own, blobs, place, environment }: RebaseParts): ReturnType<Copies['rebase']> {
+  if (!own) throw new Error('There are no subagents with copies here.')
+  const read = (path: string): Promise<Uint8Array> => environment.readBytes(join(changes.folder, path))
+  const { changeSet, conflicts, kept } = await rebaseOwnChanges(changes, own.standing, blobs, read)
+  const effects = await copyEffects(changeSet, { blobs, place })
+  const sidesOf = (path: string): ConflictSides | undefined => conflicts.get(relative(changes.folder, path))
+  const shown = effects.map((effect): Effect => {
+    const sides = effect.kind === 'write' ? sidesOf(effect.path) : undefined
+    return effect.kind === 'write' && sides ? { ...effect, conflict: sides } : effect
+  })
+  const written = new Set(effects.flatMap((effect) => (effect.kind === 'write' ? [effect.path] : [])))
+  const unchanged: Effect[] = []
+  for (const change of changeSet.changes) {
+    const path = join(changes.folder, change.path)
+    const conflict = sidesOf(path)
+    if (!conflict || written.has(path) || change.kind !== 'modified' || change.before.kind !== 'file') continue
+    const hash = change.before.hash as BlobHash
+    const same = { before: hash, after: hash, beforeBytes: change.before.size, afterBytes: change.before.size }
+    unchanged.push({ kind: 'write', ...(await place(path)), ...same, lines: { added: 0, removed: 0 }, conflict })
+  }
+  return { changeSet, effects: [...shown, ...unchanged], kept }
+}
+
+/** Each subagent's copy lies below this folder of ours. */
+const ownIn = (dataFolder: string): string => join(dataFolder, 'subagents')
+
+export interface OwnWorkParts extends Pick<LocalCopyOptions, 'notes' | 'redactor' | 'allowVariables'> {
+  readonly dataFolder: string
+  readonly blobs: Store['blobs']
+  createEnvironment(folder: string): ExecutionEnvironment
+}
+
+/** The copies in which the subagents of a folder write. */
+export function ownWork({ dataFolder, blobs, createEnvironment, ...options }: OwnWorkParts): NonNullable<WorkspaceParts['own']> {
+  const copies = ownIn(dataFolder)
+  return {
+    copiesOf: (folder, commands) =>
+      createOwnCopies({
+        ...{ folder, copies, put: blobs.put },
+        async missing() {
+          const support = await commands.support()
+          return support.kind === 'present' ? null : `${support.reason} ${support.wayOut}`
+        },
+      }),
+    open(folder, sessionId) {
+      const { tree } = placesOf(copies, sessionId)
+      const environment = mappedEnvironment(createEnvironment(tree), { folder, tree })
+      return { environment, copies: createFolderCopies({ ...options, dataFolder, folder, source: tree }) }
+    },
+  }
 }
 
 /** Each is a mount for a confined command, so there is a limit; those nearest to the folder come first. */

@@ -122,7 +122,9 @@ export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) =
     // A subagent works with what its parent was opened with.
     const mayOpen = session.parent ? parts.isTrusted(session.folder) : await parts.mayOpen(session.folder)
     if (!mayOpen) return failed(notTrusted(session.folder))
-    const opened = await parts.workspaces.open(session.folder)
+    const opened = await (session.parent?.ownCopy
+      ? parts.workspaces.openOwn(session.folder, session.sessionId)
+      : parts.workspaces.open(session.folder))
     if (!opened.ok) return opened
     const known = session.parent ? { types: AGENT_TYPES, troubles: [] } : await typesFor(parts, session.folder, opened.value)
     const { copies } = opened.value
@@ -187,7 +189,7 @@ function createRuntime(
   const lease = (): Lease => parent?.lease ?? parts.lease()
   const limits = subagentLimits(parts)
   const agents = createSubagents({
-    ...{ parent: session, store, sessions: parts.sessions, lease, limits, troubles, types: () => types },
+    ...{ parent: session, store, sessions: parts.sessions, lease, limits, troubles, types: () => types, own: workspace.own },
   })
   const subagentTools = (parent?.depth ?? 0) < limits.depth ? createSubagentTools(agents) : []
   const traces = store.traces(sessionId)

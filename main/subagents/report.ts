@@ -14,7 +14,13 @@ export async function reportOf({ sessionId, record }: OpenedSession): Promise<Ag
   const text = newestText(record)
   const plan = state.parent?.answer === 'plan' ? readPlan(text) : null
   const output = plan ? planText(plan) : text
-  const rest = { agentId: sessionId, output, turnsUsed: record.memory().tally.answers() }
+  const rest = {
+    agentId: sessionId,
+    output,
+    turnsUsed: record.memory().tally.answers(),
+    changes: null,
+    noOwnCopy: state.parent?.noOwnCopy ?? null,
+  }
   if (!isFinished(state)) return { ...rest, status: 'running', success: false, why: null }
   const success = state.ended === 'completed'
   const status = success ? 'completed' : 'failed'

@@ -1,26 +1,29 @@
-/** Limits how many subagents work at once: one that may write, and several read-only ones. */
+/** `writing`: in the folder itself; `copied`: it may write, in its own copy. */
+type SlotKind = 'reading' | 'writing' | 'copied'
+
+/** Limits how many subagents of each kind work at once. */
 export interface Slots {
   /** False: none is free. */
-  take(holder: string, readsOnly: boolean): boolean
+  take(holder: string, kind: SlotKind): boolean
   /** Resolves when a slot has been taken. Rejects with the signal's reason. */
-  await(holder: string, readsOnly: boolean, signal: AbortSignal): Promise<void>
+  await(holder: string, kind: SlotKind, signal: AbortSignal): Promise<void>
   give(holder: string): void
 }
 
 export function createSlots(most: { readonly reading: number; readonly writing: number }): Slots {
-  const held = new Map<string, boolean>()
+  const held = new Map<string, SlotKind>()
   let waiting: (() => void)[] = []
-  const take = (holder: string, readsOnly: boolean): boolean => {
+  const take = (holder: string, kind: SlotKind): boolean => {
     if (held.has(holder)) return true
-    const alike = [...held.values()].filter((one) => one === readsOnly).length
-    if (alike >= (readsOnly ? most.reading : most.writing)) return false
-    held.set(holder, readsOnly)
+    const alike = [...held.values()].filter((one) => one === kind).length
+    if (alike >= (kind === 'writing' ? most.writing : most.reading)) return false
+    held.set(holder, kind)
     return true
   }
   return {
     take,
-    async await(holder, readsOnly, signal) {
-      while (!take(holder, readsOnly)) {
+    async await(holder, kind, signal) {
+      while (!take(holder, kind)) {
         signal.throwIfAborted()
         const { promise, resolve } = Promise.withResolvers<void>()
         waiting.push(resolve)

@@ -3,7 +3,9 @@ import { SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Lease, ParentLink, Trouble } from '../../shared/session/events.ts'
 import { isFinished } from '../../shared/session/fold/run-state.ts'
-import type { AgentType, SpawnRequest, Subagents, WaitOptions } from '../agent/ports/subagents.ts'
+import type { OwnCopies } from '../agent/ports/own-copies.ts'
+import { toolError } from '../agent/tool-failure.ts'
+import type { AgentReport, AgentType, SpawnRequest, Subagents, WaitOptions } from '../agent/ports/subagents.ts'
 import { addSpent, granted, type Spent, spentOf } from './lease.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import { stricterMode } from '../../shared/session/settings/approval-mode.ts'
@@ -30,6 +32,8 @@ export interface SubagentParts extends ChildrenParts {
   /** The parent's budget. */
   lease(): Lease
   readonly limits: SubagentLimits
+  /** The copies in which its subagents write; null: they write in the folder itself. */
+  readonly own?: OwnCopies | null
   /** Agent files of the person and the project that could not be used. */
   readonly troubles?: readonly Trouble[]
 }
@@ -43,7 +47,8 @@ export interface OwnedSubagents extends Subagents {
   readonly news: News
 }
 
-const BUSY = 'The maximum number of subagents is already running (only one that can change files). Wait for one of them, or close it.'
+const BUSY =
+  'The maximum number of subagents is already running (only one that changes files in the folder itself). Wait for one of them, or close it.'
 
 /** The subagents of one session (see the port). */
 export function createSubagents(parts: SubagentParts): OwnedSubagents {
@@ -57,11 +62,14 @@ export function createSubagents(parts: SubagentParts): OwnedSubagents {
       if (!type)
         return failed(`There is no kind of subagent ${request.agentType}. Available kinds: ${types.map(({ name }) => name).join(', ')}.`)
       const id = childId(parts.parent.sessionId, request.toolCallId)
-      if (request.patient) await slots.await(id, type.readsOnly, request.signal)
-      else if (!slots.take(id, type.readsOnly)) return failed(BUSY)
+      const link = children.link(id)
+      const own = link ? { has: link.ownCopy === true, why: null } : await ownCopyFor(parts, children, type)
+      const kind = type.readsOnly ? 'reading' : own.has ? 'copied' : 'writing'
+      if (request.patient) await slots.await(id, kind, request.signal)
+      else if (!slots.take(id, kind)) return failed(BUSY)
       let begun: Result<null, string> | null = null
       try {
-        begun = await atWork(parts, children, id, type, request)
+        begun = await atWork(parts, children, id, { ...type, own }, request)
         return begun.ok ? ok(id) : begun
       } finally {
         if (!begun?.ok) slots.give(id)
@@ -71,7 +79,9 @@ export function createSubagents(parts: SubagentParts): OwnedSubagents {
       const session = await children.open(agentId)
       if (!session.ok) return session
       if (session.value.record.state().run === 'CLOSED') return failed(`${agentId} is closed. Start another one.`)
-      if (!slots.take(agentId, children.link(agentId)?.readsOnly ?? false)) return failed(BUSY)
+      const link = children.link(agentId)
+      if (!slots.take(agentId, link?.readsOnly ? 'reading' : link?.ownCopy ? 'copied' : 'writing')) return failed(BUSY)
+      if (link?.ownCopy && isFinished(session.value.record.state())) await parts.own?.makeIfMissing(session.value.sessionId)
       const begun = begin(session.value, message)
       if (!begun.ok && isFinished(session.value.record.state())) slots.give(agentId)
       return begun.ok ? ok(await reportOf(session.value)) : begun
@@ -80,7 +90,7 @@ export function createSubagents(parts: SubagentParts): OwnedSubagents {
       const session = await children.open(agentId)
       if (!session.ok) return session
       await rest(session.value, options)
-      return ok(await reportOf(session.value))
+      return ok(await withChanges(await reportOf(session.value), children, parts.own ?? null))
     },
     async close(agentId) {
       const session = await children.open(agentId)
@@ -89,13 +99,34 @@ export function createSubagents(parts: SubagentParts): OwnedSubagents {
       const report = await reportOf(session.value)
       await parts.sessions().close(session.value.sessionId)
       slots.give(agentId)
-      return ok(report)
+      return ok(await withChanges(report, children, parts.own ?? null))
     },
     ids: children.ids,
     spent: children.spent,
     isAtWork: children.isAtWork,
     news: createNews({ children, store: parts.store, troubles: parts.troubles ?? [] }),
   }
+}
+
+interface OwnCopyChoice {
+  readonly has: boolean
+  /** Why it has none although it may write and the mode would allow one, as a sentence; null: it has one, or needs none. */
+  readonly why: string | null
+}
+
+/** Whether a new subagent of this type gets its own copy of the folder. Mode full changes the folder itself. */
+async function ownCopyFor({ own = null }: SubagentParts, children: Children, { readsOnly }: AgentType): Promise<OwnCopyChoice> {
+  const mode = (await children.parent())?.record.state().config.mode
+  if (readsOnly || mode === 'full' || mode === 'plan') return { has: false, why: null }
+  const why = own === null ? 'Commands do not run in copies here.' : await own.missing()
+  return { has: why === null, why }
+}
+
+async function withChanges(report: AgentReport, children: Children, own: OwnCopies | null): Promise<AgentReport> {
+  const link = children.link(report.agentId)
+  if (!own || !link?.ownCopy || report.status === 'running') return report
+  const changes = await own.changes(report.agentId)
+  return { ...report, changes: changes.files.length === 0 ? null : { agentId: report.agentId, agentType: link.agentType, changes } }
 }
 
 /** The same call finds its subagent again after a restart. */
@@ -108,7 +139,7 @@ async function atWork(
   parts: SubagentParts,
   children: Children,
   id: SessionId,
-  type: AgentType,
+  type: ChosenType,
   request: SpawnRequest,
 ): Promise<Result<null, string>> {
   if (children.link(id)) {
@@ -123,12 +154,14 @@ async function atWork(
   return made.ok ? begin(made.value, `${request.task}\n\n${type.prompt}`) : made
 }
 
+type ChosenType = AgentType & { readonly own: OwnCopyChoice }
+
 async function make(
   parts: SubagentParts,
   children: Children,
   id: SessionId,
-  type: AgentType,
-  { toolCallId, model, workingDir, lease: asked }: SpawnRequest,
+  type: ChosenType,
+  { toolCallId, signal, model, workingDir, lease: asked }: SpawnRequest,
 ): Promise<Result<OpenedSession, string>> {
   const { parent, limits } = parts
   const own = await children.parent()
@@ -140,6 +173,7 @@ async function make(
   if (!lease) return failed('The budget is used up: nothing is left for a subagent.')
   const { config } = own.record.state()
   const { name: agentType, readsOnly, tools, answer } = type
+  const hasOwnCopy = type.own.has
   const folder = workingDir ?? parent.parent?.workingDir
   const link: ParentLink = {
     sessionId: parent.sessionId,
@@ -150,13 +184,23 @@ async function make(
     ...(tools && { tools }),
     ...(folder !== undefined && { workingDir: folder }),
     ...(answer && { answer }),
+    ...(type.own.why !== null && { noOwnCopy: type.own.why }),
+    ...(hasOwnCopy && { ownCopy: true }),
     lease,
+  }
+  if (hasOwnCopy) {
+    const made = await parts.own?.make(id, signal).then(
+      () => null,
+      (error: unknown) => toolError(error),
+    )
+    if (made) return failed(`The subagent was not started, because the project could not be copied for it. ${made}`)
   }
   children.add(id, link)
   const mode = readsOnly ? 'plan' : stricterMode(type.mode ?? config.mode, config.mode)
   const given = { ...config, model: model ?? config.model, mode }
   const created = await parts.sessions().create({ cwd: parent.folder, ...given, sessionId: id, parent: link })
   if (created.ok) return children.open(id)
+  await parts.own?.remove(id)
   children.remove(id)
   return failed(created.failure.what)
 }

@@ -93,18 +93,38 @@ function resultOf(report: AgentReport, agentType: string): ToolOutput {
     report: null,
   } satisfies SubagentDetails
   const words = report.why === null ? report.output : `The ${agentType} subagent did not finish: ${report.why}\n${report.output}`
-  return { output: words.trim() || 'It ended without a report.', isError: !report.success, details }
+  return {
+    output: [words.trim() || 'It ended without a report.', inFolder(report)].filter(Boolean).join('\n'),
+    isError: !report.success,
+    details,
+    ...ownOf(report),
+  }
 }
+
+const ownOf = ({ changes }: AgentReport): Pick<ToolOutput, 'ownChanges'> => (changes ? { ownChanges: changes } : {})
+
+/** Why others had to wait for it; empty: they had not. */
+const inFolder = ({ noOwnCopy }: AgentReport): string =>
+  noOwnCopy === null ? '' : `It worked in the folder itself, where one subagent writes at a time: ${noOwnCopy}`
 
 const shownStatus = ({ stopped, status }: AgentReport): SubagentDetails['status'] => (stopped ? 'stopped' : status)
 
 function told(result: Result<AgentReport, string>): ToolOutput {
   if (!result.ok) return failure(result.failure)
-  const { agentId, status, output, success, turnsUsed, why } = result.value
+  const { agentId, status, output, success, turnsUsed, why, noOwnCopy } = result.value
   const details = { agentId, agentType: null, status: shownStatus(result.value), turnsUsed, report: output } satisfies SubagentDetails
   return {
-    output: JSON.stringify({ agent_id: agentId, status, output, success, turns_used: turnsUsed, ...(why && { why }) }),
+    output: JSON.stringify({
+      agent_id: agentId,
+      status,
+      output,
+      success,
+      turns_used: turnsUsed,
+      ...(why && { why }),
+      ...(noOwnCopy !== null && { note: inFolder(result.value) }),
+    }),
     isError: false,
     details,
+    ...ownOf(result.value),
   }
 }

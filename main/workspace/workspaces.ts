@@ -2,8 +2,10 @@ import { basename } from 'node:path'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { tryAllAtOnce } from '../../shared/lib/try-all.ts'
 import type { LoadedFile } from '../../shared/api/workspace.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { CommandCopies } from '../agent/ports/command-copies.ts'
+import type { OwnCopies } from '../agent/ports/own-copies.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { FolderComparison } from '../agent/ports/folder-comparison.ts'
 import { isDestructive } from '../approval/judge-command.ts'
@@ -21,6 +23,8 @@ export interface WorkspaceParts {
   createEnvironment(folder: string): ExecutionEnvironment
   /** Where a folder's commands run in copies. Absent: they run for real only. */
   createCopies?(folder: string): CommandCopies
+  /** Where subagents work side by side. Absent: one at a time, in the folder itself. */
+  readonly own?: OwnWork
   /** How a folder is compared before and after a command that runs for real. Absent: it is not. */
   createComparison?(folder: string): FolderComparison
   /** No command may run for real. Default: it may. */
@@ -28,6 +32,12 @@ export interface WorkspaceParts {
   readonly home: string
   /** Real paths of our own folders (data, settings): writing there needs a signature in every mode. */
   readonly ownFolders: readonly string[]
+}
+
+interface OwnWork {
+  copiesOf(folder: string, commands: CommandCopies): OwnCopies
+  /** Works in a subagent's copy under the folder's paths; touches nothing until it is used. */
+  open(folder: string, sessionId: SessionId): { readonly environment: ExecutionEnvironment; readonly copies: CommandCopies }
 }
 
 interface InspectedFolder {
@@ -41,6 +51,8 @@ interface InspectedFolder {
 export interface Workspaces {
   /** The workspace of a folder, shared by all sessions in it. Reads nothing in the folder. */
   open(folder: string): Promise<Result<Workspace, Trouble>>
+  /** The workspace of a subagent that writes in its own copy. `folder`: real path of the project. */
+  openOwn(folder: string, sessionId: SessionId): Promise<Result<Workspace, Trouble>>
   inspect(folder: string): Promise<Result<InspectedFolder, Trouble>>
   /** The real path of an existing, readable folder, as typed. */
   find(folder: string): Promise<Result<string, Trouble>>
@@ -75,6 +87,16 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
       // From now on it is this exact folder, whatever takes its path.
       await isSame(shared)
       return ok({ ...shared.workspace, close: closer({ opened, live }, real.value, shared) })
+    },
+    async openOwn(folder, sessionId) {
+      const found = parts.own?.open(folder, sessionId)
+      if (!found) return failed(folderTrouble(folder, 'ENOENT'))
+      const { environment, copies } = found
+      const realHome = await browsing.realpath(home)
+      const own = { ...{ createEnvironment: () => environment, createCopies: () => copies }, home: realHome, ownFolders: parts.ownFolders }
+      const shared = { workspace: createWorkspace(folder, { ...own, isSandboxRequired: true, isOwnCopy: true }), users: 1 }
+      live.add(shared)
+      return ok({ ...shared.workspace, close: closer({ opened, live }, folder, shared) })
     },
     async inspect(folder) {
       const real = await realFolder(browsing, typedFolder(folder, home), mayOpen)
@@ -138,17 +160,26 @@ async function realFolder(
   }
 }
 
-function createWorkspace(folder: string, parts: WorkspaceParts): Omit<Workspace, 'close'> {
-  const { home, ownFolders, createEnvironment, createCopies, createComparison, isSandboxRequired = false } = parts
+function createWorkspace(folder: string, parts: WorkspaceParts & { readonly isOwnCopy?: boolean }): Omit<Workspace, 'close'> {
+  const { home, ownFolders, createEnvironment, createCopies, createComparison, isSandboxRequired = false, isOwnCopy = false, own } = parts
   const environment = createEnvironment(folder)
   const { exclusively } = createWriteLock()
   const place = createPlace({ env: environment, root: folder, home, ownFolders })
+  const copies = createCopies?.(folder) ?? null
   return {
     folder,
     environment,
-    copies: createCopies?.(folder) ?? null,
+    copies,
+    own: (copies && own?.copiesOf(folder, copies)) ?? null,
     comparison: createComparison?.(folder) ?? null,
-    policy: createPolicy({ root: folder, home, isSandboxRequired, platform: environment.platform(), disk: { env: environment, place } }),
+    policy: createPolicy({
+      root: folder,
+      home,
+      isSandboxRequired,
+      isOwnCopy,
+      platform: environment.platform(),
+      disk: { env: environment, place },
+    }),
     place,
     home,
     isSandboxRequired,
@@ -164,6 +195,8 @@ export interface Workspace extends WriteLock {
   readonly environment: ExecutionEnvironment
   /** Null: commands run for real only. */
   readonly copies: CommandCopies | null
+  /** Null: subagents write in the folder itself, one at a time. */
+  readonly own: OwnCopies | null
   /** Null: the folder is not compared around commands. */
   readonly comparison: FolderComparison | null
   /** What `~` stands for. */

@@ -47,7 +47,7 @@ export const SettingFields = {
   budgetTokens: z.number().int().min(0).max(1_000_000_000_000),
   /** Cost limit of a session in US dollars, including its subagents; 0: none. Models without a known price are then not used. */
   budgetUsd: z.number().min(0).max(1_000_000),
-  /** Read-only subagents that may work at once in a session; only one that may write works at a time. */
+  /** Read-only subagents that may work at once in a session; as many that write in copies of their own. Of those that write in the folder itself one works at a time. */
   readingSubagents: z.number().int().min(1).max(16),
   /** Time limit in ms of a command whose call sets none; 0: the model profile's. */
   commandLimitMs: z.number().int().min(0).max(MAX_COMMAND_MS),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ConflictChoice } from './conflict.ts'
 import type { Effect } from './effects.ts'
 
 /** Line ranges count from 0; the end is excluded. Lines keep their line feeds, and the text has no byte order mark. */
@@ -22,6 +23,8 @@ export const Amendment = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('leave'), path: z.string().max(32_768) }),
   /** All hunks of the file, in order. */
   z.object({ kind: z.literal('hunks'), path: z.string().max(32_768), hunks: z.array(hunk).max(20_000).readonly() }),
+  /** One side, or other lines, for each conflict of the file, in order. */
+  z.object({ kind: z.literal('conflicts'), path: z.string().max(32_768), choices: z.array(ConflictChoice).max(10_000).readonly() }),
 ])
 export type Amendment = z.infer<typeof Amendment>
 

@@ -1,6 +1,7 @@
-import type { BlobHash } from '../lib/ids.ts'
+import type { BlobHash, SessionId } from '../lib/ids.ts'
 import type { Question } from '../workflow/question.ts'
 import type { WorkPlan } from '../workflow/work-plan.ts'
+import type { ConflictRegion } from './conflict.ts'
 import type { ApprovalMode } from './settings/approval-mode.ts'
 
 /**
@@ -43,8 +44,18 @@ export interface WriteEffect extends PathEffect {
   readonly lines: { readonly added: number; readonly removed: number } | null
   /** Permission bits of a new file that replaces one with these bits. Absent: the usual ones. */
   readonly mode?: number
+  /** A subagent and someone else have changed the same lines. `after` has them as they are in the folder now. Absent: no conflict. */
+  readonly conflict?: ConflictSides
   /** This file is moved here by the same call, and `lines` count the differences from it. For display only. Absent: not a move. */
   readonly movedFrom?: MovedFrom
+}
+
+/** Both sides of a conflict: the file as the subagent found it (`base`), as it left it (`own`), and the lines that differ. */
+export interface ConflictSides {
+  readonly base: BlobHash
+  readonly own: BlobHash
+  /** `before` is the subagent's side. */
+  readonly regions: readonly ConflictRegion[]
 }
 
 export interface MovedFrom {
@@ -106,6 +117,8 @@ export interface CommandEffect {
   readonly noCopy?: string
   /** After it ran in a copy: the stored change set, to which a signature is bound. Absent: it has not run yet, or changed nothing. */
   readonly changeSet?: BlobHash
+  /** The work of this subagent in its own copy, in place of a command; `command` names it. Absent: a command. */
+  readonly subagent?: { readonly agentId: SessionId; readonly agentType: string }
   /** Its single commands, if it is a plain list of several. Absent: read the line itself. */
   readonly parts?: readonly CommandPart[]
   /**

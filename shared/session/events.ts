@@ -96,6 +96,10 @@ export interface ParentLink {
   readonly workingDir?: string
   /** The required form of its answer. Default: free text. */
   readonly answer?: 'plan'
+  /** It writes in its own copy of the folder; what it changed is signed in its parent when it ends. Left out: in the folder itself. */
+  readonly ownCopy?: true
+  /** Why it works in the folder itself although it may write, as a sentence. Left out: it has its own copy, or only reads. */
+  readonly noOwnCopy?: string
   readonly lease: Lease
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ConflictChoice, type ConflictRegion } from './conflict.ts'
 import type { Trouble } from './events.ts'
 import type { FileChange } from './file-change.ts'
 import { ConversationPoint } from './conversation-move.ts'
@@ -17,17 +18,6 @@ export interface UndoneFile {
 export interface SkippedUndo extends SkippedFile {
   readonly change: FileChange | null
   readonly steps: readonly number[]
-}
-
-/** Lines that the step and later work both changed. Line numbers count from 1, each in its own text. */
-export interface ConflictRegion {
-  readonly before: ConflictLines
-  readonly step: ConflictLines
-  readonly now: ConflictLines
-}
-export interface ConflictLines {
-  readonly line: number
-  readonly lines: readonly string[]
 }
 
 /** A file that cannot be merged without a decision for each region. */
@@ -52,10 +42,6 @@ export interface UndoPreview {
   readonly conflicts: readonly UndoConflict[]
   readonly uncovered: readonly UncoveredPath[]
 }
-
-/** For one region of a conflict: the lines as they are now, as they were before the step, or others. */
-export const ConflictChoice = z.union([z.enum(['now', 'before']), z.object({ text: z.string().max(1_000_000) })])
-export type ConflictChoice = z.infer<typeof ConflictChoice>
 
 /**
  * `anyway`: skipped files to restore all the same. `choices`: one per region of each conflict; one for a file without regions.

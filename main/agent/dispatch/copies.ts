@@ -196,7 +196,8 @@ export function copyCommit({ outcome, bashAfter }: RanInCopy, parts: CopyParts, 
 
 const stored = ({ hash }: BlobRef, { blobs }: Pick<DispatchParts, 'blobs'>): string => Buffer.from(blobs.get(hash)).toString()
 
-function notApplied(result: ToolOutput, { reason, notUndone }: Extract<ApplyOutcome, { kind: 'refused' }>): ToolOutput {
+/** The result of a call whose changes could not be applied. */
+export function notApplied(result: ToolOutput, { reason, notUndone }: Extract<ApplyOutcome, { kind: 'refused' }>): ToolOutput {
   const words = notUndone
     ? `${reason} ${notUndone.what} ${notUndone.kept}`
     : `${reason} Run the command again if its changes are still needed.`

@@ -1,5 +1,6 @@
 import { failure } from '../tool-failure.ts'
 import type { Amended } from '../../../shared/session/amendment.ts'
+import type { CopyOutcome } from '../../../shared/session/events.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { SessionRecord } from '../record/record.ts'
 import { createCallSession } from '../record/call-session.ts'
@@ -23,6 +24,7 @@ import { createReadRunner, type ReadRunner } from './read-runner.ts'
 import * as approve from './approve.ts'
 import { confinedCommit } from './confined.ts'
 import { copyCommit, refusedCopy, runInCopy } from './copies.ts'
+import { ownCommit, ownStep } from './own-changes.ts'
 import { executeStep, withWords } from './execute.ts'
 import { callEnd } from './call-end.ts'
 import { hookCalls, hookRequests, notifyHooks, recallHooks, withHooks } from './hooked-calls.ts'
@@ -147,6 +149,8 @@ async function prepare(round: Round, call: RoundCall, files: Overlay): Promise<P
     ...(copies && { confine: (commit: Commit) => confinedCommit(commit, { copies, mayReach }) }),
   }
   const outcome = item?.copy?.outcome
+  const own = outcome && copies ? await ownStep(outcome, { ...parts, copies }) : null
+  if (own) return judged(withUnplanned(own.effects, planned, policy), own.commit, by)
   if (outcome?.changeSet && copies)
     return judged(
       withUnplanned(outcome.effects, planned, policy),
@@ -185,7 +189,11 @@ async function takeCopy({ record, parts, signal, ...round }: Round, call: RoundC
 function runOrEnd({ reads, parts }: Round, call: RoundCall, preparation: Exclude<Preparation, { kind: 'step' | 'copy' }>): void {
   const { part } = call
   call.isOver = true
-  if (preparation.kind === 'read') reads.start(part, preparation.commit)
+  if (preparation.kind === 'read')
+    reads.start(part, preparation.commit, () => {
+      call.isOver = false
+      call.preparation = null
+    })
   else reads.ended(callEnd({ part, output: preparation.output, outcome: preparation.outcome, durationMs: 0 }, parts))
 }
 
@@ -236,9 +244,15 @@ function amendedStep(step: Step, amended: Amended, { record, parts }: Round, { p
   const outcome = record.call(part.toolCallId)?.copy?.outcome
   const { copies } = parts
   const commit: Commit =
-    outcome && copies ? copyCommit({ outcome, bashAfter }, { ...parts, copies }, amended) : (run) => parts.amending.commit(effects, run)
+    outcome && copies
+      ? isOwn(outcome)
+        ? ownCommit(outcome, { ...parts, copies }, amended)
+        : copyCommit({ outcome, bashAfter }, { ...parts, copies }, amended)
+      : (run) => parts.amending.commit(effects, run)
   return { ...step, effects, hash, commit: async (run) => withResult(await commit(run), words) }
 }
+
+const isOwn = ({ effects: [first] }: CopyOutcome): boolean => first?.kind === 'command' && first.subagent !== undefined
 
 const withResult = (output: ToolOutput, words: string): ToolOutput => (output.isError ? output : withWords(output, words))
 

@@ -122,13 +122,22 @@ export interface RunParts extends DispatchParts {
 const MAX_TAIL_CHARS = 2000
 
 /** Runs a prepared call and returns the event of its end. Never rejects: a tool that throws has failed. */
-export async function runCall(
+async function runCall(
   part: ToolCallPart,
   commit: Commit,
   parts: RunParts & { readonly record: SessionRecord },
   signal: AbortSignal,
 ): Promise<CallEnd> {
-  const ran = await ranCall(part, commit, parts, signal)
+  return endOfCall(part, await ranCall(part, commit, parts, signal), parts, signal)
+}
+
+/** The event of a call's end, with what hooks say about its result. */
+export async function endOfCall(
+  part: ToolCallPart,
+  ran: Required<Omit<EndedCall, 'part'>>,
+  parts: RunParts & { readonly record: SessionRecord },
+  signal: AbortSignal,
+): Promise<CallEnd> {
   const words = await afterTool(part, ran.output, parts.record, parts, signal).catch(() => '')
   return callEnd({ part, ...ran, output: words === '' ? ran.output : withWords(ran.output, words) }, parts)
 }

@@ -1,11 +1,12 @@
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { FileChange, MadeBy, UnreadFile } from '../../../shared/session/file-change.ts'
-import type { ToolCallId } from '../../../shared/lib/ids.ts'
+import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { Amending } from '../ports/amending.ts'
 import type { CallTraces } from '../ports/call-traces.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { BlobStore } from '../ports/event-log.ts'
 import type { CommandCopies, CopiedBash, KeptChangeSet } from '../ports/command-copies.ts'
+import type { OwnChanges } from '../ports/own-copies.ts'
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
 import type { Hooks } from '../ports/hooks.ts'
 import type { Redactor } from '../ports/redactor.ts'
@@ -41,6 +42,12 @@ export interface Copies {
   readonly bash: CopiedBash
   /** Paths from the folder of what a confined command must not change: the control files that exist. */
   controlFiles(): Promise<readonly string[]>
+  /** A subagent's changes on top of the folder as it is now. `kept`: files in conflict as a whole, which are left as they are. */
+  rebase(
+    changes: OwnChanges,
+  ): Promise<{ readonly changeSet: KeptChangeSet; readonly effects: readonly Effect[]; readonly kept: readonly string[] }>
+  /** Removes a subagent's copy, once its changes are in the log. */
+  removeOwn(agentId: SessionId): Promise<void>
   /** What a command did in its copy. The bytes before and after are in the blob store. */
   effectsOf(changeSet: KeptChangeSet): Promise<readonly Effect[]>
 }

@@ -1,8 +1,12 @@
 import type { ToolCallPart } from '../../../shared/session/content.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { DurableEvent } from '../../../shared/session/events.ts'
 import type { SessionRecord } from '../record/record.ts'
 import type { CallEnd } from './call-end.ts'
 import type { Read } from './prepare.ts'
-import { runCall, type RunParts } from './execute.ts'
+import { toolError } from '../tool-failure.ts'
+import { endOfCall, ranCall, type RunParts, withWords } from './execute.ts'
+import { ownChangesEnded } from './own-changes.ts'
 
 /** Maximum parallel calls: each search is a process of its own. */
 const AT_ONCE = 8
@@ -11,7 +15,8 @@ const GATHER_MS = 50
 
 /** Runs the calls of a round that have no effects in parallel, and records their ends together. */
 export interface ReadRunner {
-  start(part: ToolCallPart, commit: Read['commit']): void
+  /** `onWaits`: the call has not ended, since what a subagent has changed must be judged first. */
+  start(part: ToolCallPart, commit: Read['commit'], onWaits: () => void): void
   /** Records a call that ended without running. */
   ended(end: CallEnd): void
   isRunning(): boolean
@@ -24,7 +29,7 @@ export function createReadRunner(record: SessionRecord, parts: RunParts, signal:
   const waiting: (() => void)[] = []
   const most = parts.parallel ? AT_ONCE : 1
   let active = 0
-  let finished: CallEnd[] = []
+  let finished: DurableEvent[] = []
   let gathering: AbortController | null = null
   let failure: { readonly error: unknown } | null = null
 
@@ -48,23 +53,27 @@ export function createReadRunner(record: SessionRecord, parts: RunParts, signal:
     }
   }
   /** `others`: other calls are still running, so waiting is worthwhile. */
-  const gather = (end: CallEnd, others: boolean): void => {
+  const gather = (end: DurableEvent, others: boolean): void => {
     finished.push(end)
     if (gathering || !others) return
     gathering = new AbortController()
     void flushLater(gathering.signal)
   }
-  const run = async (part: ToolCallPart, commit: Read['commit']): Promise<void> => {
+  const run = async (part: ToolCallPart, commit: Read['commit'], onWaits: () => void): Promise<void> => {
     if (active >= most) await new Promise<void>((resolve) => waiting.push(resolve))
     active++
-    const end = await runCall(part, commit, { ...parts, record }, signal)
+    const { end, agentId } = await endOf(part, commit, { ...parts, record }, signal)
     active--
     waiting.shift()?.()
     gather(end, running.size > 1)
+    if (agentId === null) return
+    flush()
+    onWaits()
+    await parts.copies?.removeOwn(agentId)
   }
   return {
-    start(part, commit) {
-      const one: Promise<void> = run(part, commit).finally(() => running.delete(one))
+    start(part, commit, onWaits) {
+      const one: Promise<void> = run(part, commit, onWaits).finally(() => running.delete(one))
       running.add(one)
     },
     ended: (end) => gather(end, running.size > 0),
@@ -74,5 +83,30 @@ export function createReadRunner(record: SessionRecord, parts: RunParts, signal:
       if (failure) throw failure.error
       flush()
     },
+  }
+}
+
+interface Ended {
+  readonly end: DurableEvent
+  /** The subagent whose changes wait to be judged; null: the call has ended. */
+  readonly agentId: SessionId | null
+}
+
+async function endOf(
+  part: ToolCallPart,
+  commit: Read['commit'],
+  parts: RunParts & { readonly record: SessionRecord },
+  signal: AbortSignal,
+): Promise<Ended> {
+  const ran = await ranCall(part, commit, parts, signal)
+  const { ownChanges, ...output } = ran.output
+  const { copies } = parts
+  if (!ownChanges || !copies || signal.aborted) return { end: await endOfCall(part, { ...ran, output }, parts, signal), agentId: null }
+  try {
+    const end = await ownChangesEnded(part, { ...output, ownChanges }, ran.durationMs ?? 0, { ...parts, copies })
+    return { end, agentId: ownChanges.agentId }
+  } catch (error) {
+    const lost = withWords({ ...output, isError: true }, `Its changes were not applied. ${toolError(error)}`)
+    return { end: await endOfCall(part, { ...ran, output: lost, outcome: 'failed' }, parts, signal), agentId: null }
   }
 }

@@ -1,6 +1,7 @@
 import type { Result } from '../../../shared/lib/result.ts'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
+import type { ToolOutput } from './tool.ts'
 import type { Lease } from '../../../shared/session/events.ts'
 
 export interface SpawnRequest {
@@ -29,6 +30,10 @@ export interface AgentReport {
   /** The person stopped it, which the screen does not show as a failure. */
   readonly stopped?: boolean
   readonly turnsUsed: number
+  /** What it changed in its own copy, once it has ended; null: nothing that is not yet in the log. */
+  readonly changes: NonNullable<ToolOutput['ownChanges']> | null
+  /** Why it works in the folder itself although it may write, as a sentence; null: it does not. */
+  readonly noOwnCopy: string | null
   /** Why it did not finish, as a sentence; null: it finished, or still runs. */
   readonly why: string | null
 }

@@ -1,8 +1,9 @@
-import type { BlobHash, ToolCallId } from '../../../shared/lib/ids.ts'
+import type { BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { JsonValue, ModelContent } from '../../../shared/session/content.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { BlobRef, SeenLines } from '../../../shared/session/events.ts'
 import type { ExecutionEnvironment, RunningTerminal } from './execution-environment.ts'
+import type { OwnChanges } from './own-copies.ts'
 import type { ToolDefinition } from './provider.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { Course } from '../../../shared/workflow/course.ts'
@@ -44,6 +45,8 @@ export interface ToolOutput {
   readonly whole?: BlobRef
   /** Characters missing from `output`, for the same reason. */
   readonly missing?: number
+  /** What a subagent changed in its own copy, to be judged and applied before this result counts. */
+  readonly ownChanges?: { readonly agentId: SessionId; readonly agentType: string; readonly changes: OwnChanges }
   /** How long the work took, in ms, if it was done before this call was committed. */
   readonly durationMs?: number
 }

@@ -59,7 +59,8 @@ async function readSession(
     await slice()
   }
   for (const { sessionId: child, parent } of sources.sessions.list()) {
-    if (parent?.sessionId !== sessionId) continue
+    // What a subagent changes in its own copy is not in the folder until its parent applies it.
+    if (parent?.sessionId !== sessionId || parent.ownCopy) continue
     const step = fixed ?? sources.ledger.call(sessionId, parent.toolCallId)?.step ?? 0
     await readSession(sources, { sessionId: child, step }, into)
   }

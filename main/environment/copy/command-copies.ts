@@ -30,6 +30,8 @@ const MAX_BYTES = 2 * 1024 ** 3
 export interface CopyParts {
   /** The folder whose commands run in copies. */
   readonly folder: string
+  /** Where the files really are that commands see at `folder`, and where changes are applied. Left out: in `folder` itself. */
+  readonly source?: string
   /** Where copies are kept while they are needed; best on the same file system, never inside the folder. */
   readonly layers: string
   readonly commands: CommandParts
@@ -47,8 +49,8 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
   }
   const { apply, whenApplied } = createApplier((layer) => kept.delete(layer))
   const run = async (command: string, options: CopyOptions = {}): Promise<EndedCopy> => {
-    const [folder, home] = await Promise.all([realpath(parts.folder), homeOf()])
-    const layer = await makeLayer(parts.layers, { folder, home })
+    const [folder, source, home] = await Promise.all([realpath(parts.folder), sourceOf(parts), homeOf()])
+    const layer = await makeLayer(parts.layers, { folder: source, home })
     kept.add(layer)
     try {
       const maxBytes = options.maxBytes ?? MAX_BYTES
@@ -58,8 +60,8 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
         command,
         options,
       )
-      const changeSet = withStop(await changeSetOf(layer, folder, maxBytes), ended.stopped)
-      return endedCopy(ended, { layer, folder, changeSet }, { apply, drop: () => drop(layer) })
+      const changeSet = withStop(await changeSetOf(layer, source, maxBytes), ended.stopped)
+      return endedCopy(ended, { layer, folder, source, changeSet }, { apply, drop: () => drop(layer) })
     } catch (error) {
       await drop(layer)
       throw error
@@ -68,11 +70,11 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
   const confinements = new Set<Confined>()
   return {
     async confine(options = {}) {
-      const [folder, home] = await Promise.all([realpath(parts.folder), homeOf()])
+      const [folder, source, home] = await Promise.all([realpath(parts.folder), sourceOf(parts), homeOf()])
       const ours = await oursOutside(folder, parts)
-      const layer = await makeLayer(parts.layers, { folder, home })
+      const layer = await makeLayer(parts.layers, { folder: source, home })
       kept.add(layer)
-      const confined = await confine({ folder, home, ours, layer }, options)
+      const confined = await confine({ folder, source, home, ours, layer }, options)
       confinements.add(confined)
       return {
         ...confined,
@@ -90,12 +92,12 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
     run,
     parseKept: async (text) => parseKept(text),
     async apply(changeSet, bytesOf, only) {
-      const folder = await realpath(parts.folder)
+      const [folder, source] = await Promise.all([realpath(parts.folder), sourceOf(parts)])
       if (changeSet.folder !== folder)
         return { kind: 'refused', reason: `Nothing was applied: these changes were made in ${changeSet.folder}.`, path: null }
-      const layer = await makeLayer(parts.layers, { folder, home: null })
+      const layer = await makeLayer(parts.layers, { folder: source, home: null })
       const writeBytes: WriteBytes = async ({ hash }, to) => writeFile(to, await bytesOf(BlobHash.parse(hash)), { flag: 'wx', mode: 0o600 })
-      return apply({ layer, writeBytes, folder, changeSet: await withCurrentDevice(changeSet), only: only ?? null })
+      return apply({ layer, writeBytes, folder: source, changeSet: await withCurrentDevice(changeSet, source), only: only ?? null })
     },
     async cleanup() {
       await parts.commands.table.endAll()
@@ -141,7 +143,13 @@ interface Ways {
   readonly drop: () => Promise<void>
 }
 
-function endedCopy(ended: RunInCopy, changed: Pick<Application, 'layer' | 'folder' | 'changeSet'>, ways: Ways): EndedCopy {
+const sourceOf = ({ folder, source = folder }: CopyParts): Promise<string> => realpath(source)
+
+interface Changed extends Pick<Application, 'layer' | 'folder' | 'changeSet'> {
+  readonly source: string
+}
+
+function endedCopy(ended: RunInCopy, { source, ...changed }: Changed, ways: Ways): EndedCopy {
   const { layer, changeSet, folder } = changed
   return {
     ...ended,
@@ -152,8 +160,8 @@ function endedCopy(ended: RunInCopy, changed: Pick<Application, 'layer' | 'folde
       if (!isFile) throw new EnvironmentFailure('ENOENT', `The command made no file ${path}.`)
       return readFile(join(layer.up, path))
     },
-    apply: (only) => ways.apply({ ...changed, only: only ?? null, writeBytes: fromLayer(layer) }),
-    keep: (store) => keepChangeSet({ changeSet, folder, layerUp: layer.up, store }),
+    apply: (only) => ways.apply({ layer, changeSet, folder: source, only: only ?? null, writeBytes: fromLayer(layer) }),
+    keep: (store) => keepChangeSet({ changeSet, folder, source, layerUp: layer.up, store }),
     drop: ways.drop,
   }
 }

@@ -58,7 +58,8 @@ export async function rowsOfEffects(effects: readonly Effect[], bytes: Bytes, wi
   })
 }
 
-function runHead({ sandbox, changeSet, cwd, timeoutMs }: CommandEffect): string {
+function runHead({ sandbox, changeSet, cwd, timeoutMs, subagent }: CommandEffect): string {
+  if (subagent) return `apply what this subagent changed in its own copy of ${cwd}:`
   if (sandbox !== 'copy')
     return `run ${sandbox === 'confined' ? 'confined to the folder, ' : ''}in ${cwd}, for at most ${timeoutMs / 1000} s:`
   // Without a change set it is still running, and wants a host.

@@ -29,7 +29,11 @@ export function AgentDetail({ agent, isOnScreen, ledgerOf }: AgentDetailProps): 
   const step = useSpawningStep(sessionId, parent.sessionId)
   const [writing, setWriting] = useState(false)
   const isClosed = useStore(desk.list, ({ sessions }) => sessions.get(sessionId)?.run === 'CLOSED')
-  const aside = [step === null ? '' : `started by step ${step}`, parent.readsOnly ? 'reads only' : '']
+  const aside = [
+    step === null ? '' : `started by step ${step}`,
+    parent.readsOnly ? 'reads only' : '',
+    parent.ownCopy ? 'writes in its own copy' : '',
+  ]
     .filter((part) => part !== '')
     .join(', ')
   return (

@@ -21,6 +21,7 @@ export interface AgentRowProps {
   /** 0 for the session itself. */
   readonly depth: number
   readonly readsOnly: boolean
+  readonly ownCopy: boolean
   readonly lease: Lease
   readonly spent: SpentSummary
   readonly columns: readonly Lent[]
@@ -36,6 +37,7 @@ export function AgentRow({
   about,
   depth,
   readsOnly,
+  ownCopy,
   lease,
   spent,
   columns,
@@ -58,6 +60,7 @@ export function AgentRow({
           <span className={classNames(styles.name, !atWork && 'soft')}>
             <span className={atWork ? 'strong' : undefined}>{name}</span>
             {about !== '' && <span className="soft"> {about}</span>}
+            {ownCopy && <span className="meta"> writes in its own copy</span>}
             {readsOnly && <VisuallyHidden>, reads only</VisuallyHidden>}
           </span>
           <span className={classNames(styles.act, standing === 'needs' && 'needs')}>

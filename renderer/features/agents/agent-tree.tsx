@@ -51,6 +51,7 @@ export function AgentTree({ root, family, selected, onChoose }: AgentTreeProps):
             about=""
             depth={0}
             readsOnly={false}
+            ownCopy={false}
             lease={NO_LEASE}
             spent={own}
             columns={columns}
@@ -66,6 +67,7 @@ export function AgentTree({ root, family, selected, onChoose }: AgentTreeProps):
               about={tasks.get(agent.parent.toolCallId) ?? ''}
               depth={agent.parent.depth}
               readsOnly={agent.parent.readsOnly}
+              ownCopy={agent.parent.ownCopy === true}
               lease={agent.parent.lease}
               spent={agent.spent ?? NOTHING}
               columns={columns}

@@ -75,7 +75,7 @@ export function LimitsSection({ settings, change }: LimitsSectionProps): ReactNo
       />
       <NumberLine
         title="Parallel subagents"
-        words="For subagents that only read. Only one subagent that can write works at a time. 3 unless you change it."
+        words="For subagents that only read. As many that write work side by side, each in its own copy; without copies only one at a time. 3 unless you change it."
         {...{ noun: 'a whole number', unit: 'at a time', least: 1, most: 16, digits: 0, empty: null }}
         value={readingSubagents}
         onChange={(count) => count !== null && change({ readingSubagents: count })}

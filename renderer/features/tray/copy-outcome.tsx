@@ -15,6 +15,15 @@ export function CopyOutcome({ call }: { readonly call: CallItem }): ReactNode {
   const [isWhole, setWhole] = useState(false)
   const outcome = call.copy?.outcome
   if (!outcome) return null
+  const [first] = call.effects
+  const isSubagent = first?.kind === 'command' && first.subagent !== undefined
+  const files = counted(touchedFiles(call.effects).length, 'file')
+  if (isSubagent)
+    return (
+      <div className={styles.copy}>
+        <p className={styles.copyFacts}>{`Written in the subagent’s own copy · ${files}`}</p>
+      </div>
+    )
   const { exitCode, durationMs, tail, blocked, reached = [], leftOut, unfit } = outcome
   const lines = tail.trimEnd() === '' ? [] : tail.trimEnd().split('\n')
   const hidden = isWhole ? 0 : Math.max(0, lines.length - LAST_LINES)
@@ -27,7 +36,7 @@ export function CopyOutcome({ call }: { readonly call: CallItem }): ReactNode {
     <div className={styles.copy}>
       <p className={styles.copyFacts}>
         <span className={exitTone(exitCode)}>{exitCode === null ? 'ended by a signal' : `exit ${exitCode}`}</span>
-        {` · ${duration(durationMs)} · ${reached.length === 0 ? 'no network' : `reached ${reached.join(', ')}`} · ${counted(touchedFiles(call.effects).length, 'file')}`}
+        {` · ${duration(durationMs)} · ${reached.length === 0 ? 'no network' : `reached ${reached.join(', ')}`} · ${files}`}
         {lines.length > LAST_LINES && (
           <Button className="push" small variant="quiet" expanded={isWhole} onPress={() => setWhole(!isWhole)}>
             {isWhole ? 'Show less' : `${counted(hidden, 'earlier line')}`}

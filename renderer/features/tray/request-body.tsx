@@ -39,9 +39,11 @@ export function RequestBody({ call, texts, review, wordsOf }: RequestBodyProps):
   const hasFiles = texts.kind !== 'loaded' || texts.files.length > 0
   return (
     <>
-      {commands.map((effect) => (
-        <CommandParts key={effect.command} parts={partsOf(effect)} />
-      ))}
+      {commands
+        .filter(({ subagent }) => !subagent)
+        .map((effect) => (
+          <CommandParts key={effect.command} parts={partsOf(effect)} />
+        ))}
       {isCopied && <CopyOutcome call={call} />}
       {plans.map((plan) => (
         <div key={plan} className={styles.plan}>

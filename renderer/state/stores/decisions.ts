@@ -1,5 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { ApprovalId } from '../../../shared/lib/ids.ts'
+import type { ConflictChoice } from '../../../shared/session/conflict.ts'
 import type { Amendment } from '../../../shared/session/amendment.ts'
 
 /** The smallest part of a request that the user can accept or reject: one hunk, or a change without hunks, such as a deletion. */
@@ -26,6 +27,8 @@ export interface Decided {
   readonly rejected: ReadonlySet<string>
   /** Text in place of the proposed lines. */
   readonly edits: ReadonlyMap<string, string>
+  /** By path: what was chosen for each conflict of the file. */
+  readonly choices: ReadonlyMap<string, readonly ConflictChoice[]>
   /** Text that was typed and not used yet. */
   readonly drafts: ReadonlyMap<string, string>
   /** The hunk whose text is being edited. */
@@ -39,6 +42,7 @@ export interface Decided {
 export const NOTHING_DECIDED: Decided = {
   rejected: new Set(),
   edits: new Map(),
+  choices: new Map(),
   drafts: new Map(),
   editing: null,
   unfolded: new Map(),
@@ -81,15 +85,23 @@ function without(texts: ReadonlyMap<string, string>, key: string): ReadonlyMap<s
   return left
 }
 
+/** The side chosen for one of a file's conflicts; the others keep the folder's lines until they are decided. */
+export function withChoice(decided: Decided, { path, of }: { path: string; of: number }, index: number, choice: ConflictChoice): Decided {
+  const known = decided.choices.get(path) ?? Array.from({ length: of }, (): ConflictChoice => 'now')
+  return { ...decided, choices: new Map(decided.choices).set(path, known.with(index, choice)) }
+}
+
 export function signedCount(pieces: readonly Piece[], { rejected: no }: Decided): number {
   return pieces.filter(({ key }) => !no.has(key)).length
 }
 
 /** What is sent with the signature: the files in which something was rejected or edited. */
-export function amendmentsOf(pieces: readonly Piece[], { rejected: no, edits }: Decided): readonly Amendment[] {
-  const changed = new Set(pieces.flatMap(({ key, path }) => (no.has(key) || edits.has(key) ? [path] : [])))
+export function amendmentsOf(pieces: readonly Piece[], { rejected: no, edits, choices }: Decided): readonly Amendment[] {
+  const changed = new Set(pieces.flatMap(({ key, path }) => (no.has(key) || edits.has(key) || choices.has(path) ? [path] : [])))
   return [...changed].map((path): Amendment => {
     const own = pieces.filter((piece): piece is HunkPiece => piece.kind === 'hunk' && piece.path === path)
+    const chosen = choices.get(path)
+    if (chosen && !no.has(path)) return { kind: 'conflicts', path, choices: chosen }
     if (own.length === 0) return { kind: 'leave', path }
     const hunks = own.map(({ key, before, after }) => ({
       before: [before[0], before[1]] as const,

@@ -41,6 +41,8 @@ export interface FamilyOptions {
   readonly prepare?: (places: { readonly folder: string; readonly data: string }) => void
   /** False: the parent is not told where the scripted model is. */
   readonly address?: boolean
+  /** Whether commands and subagents work in copies. Default: where they can. */
+  readonly sandbox?: 'off'
   /** True: somebody sits before the app. */
   readonly watched?: boolean
 }
@@ -55,6 +57,7 @@ export async function openFamily(
     prepare = () => {},
     address = true,
     watched = false,
+    sandbox,
   }: FamilyOptions = {},
 ): Promise<Family> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-family-')))
@@ -77,7 +80,15 @@ export async function openFamily(
   onTestFinished(() => model.close())
   const host = headlessHost()
   await host.secrets.set('anthropic', 'sk-ant-nobodys')
-  const parts = { host, dataFolder: data, version: '0.0.0', openFolder: null, watched, trusted: folder } as const
+  const parts = {
+    host,
+    dataFolder: data,
+    version: '0.0.0',
+    openFolder: null,
+    watched,
+    trusted: folder,
+    ...(sandbox && { sandbox }),
+  } as const
   const open = async (sessionId: SessionId | null): Promise<Family> => {
     const made = await createApp({ ...parts, whenUnsaved: 'fail' })
     if (!made.ok) throw new Error(made.failure.what)

@@ -12,13 +12,15 @@ export interface Keeping {
   readonly changeSet: CopyChangeSet
   /** Real path. */
   readonly folder: string
+  /** Real path of where its files are. */
+  readonly source: string
   readonly layerUp: string
   readonly store: (bytes: Uint8Array) => BlobHash
 }
 
 /** The change set as data, once the bytes of all files that it names are stored. */
-export async function keepChangeSet({ changeSet, folder, layerUp, store }: Keeping): Promise<KeptChangeSet> {
-  const kept = { ...changeSet, version: 1 as const, folder, device: await deviceOf(folder) }
+export async function keepChangeSet({ changeSet, folder, source, layerUp, store }: Keeping): Promise<KeptChangeSet> {
+  const kept = { ...changeSet, version: 1 as const, folder, device: await deviceOf(source) }
   if (changeSet.obstacles.length > 0) return kept
   const obstacles: CopyObstacle[] = []
   const stored = new Set<string>()
@@ -31,7 +33,7 @@ export async function keepChangeSet({ changeSet, folder, layerUp, store }: Keepi
   }
   await mapAtOnce(changeSet.changes, READ_AT_ONCE, async (change) => {
     const { before, after } = filesOf(change)
-    if (before !== null) await keep(folder, change.path, before)
+    if (before !== null) await keep(source, change.path, before)
     if (after !== null) await keep(layerUp, change.path, after)
   })
   return { ...kept, obstacles }
@@ -59,8 +61,8 @@ async function bytesAt(path: string, hash: string): Promise<Uint8Array | null> {
 }
 
 /** The change set with inodes as they are named now: the folder's device may have another number than before a restart of the machine. */
-export async function withCurrentDevice({ changes, device, obstacles, leftOut, folder }: KeptChangeSet): Promise<CopyChangeSet> {
-  const now = await deviceOf(folder)
+export async function withCurrentDevice({ changes, device, obstacles, leftOut }: KeptChangeSet, source: string): Promise<CopyChangeSet> {
+  const now = await deviceOf(source)
   const renamed = (before: StandingEntry): StandingEntry =>
     before.inode.startsWith(`${device}:`) ? { ...before, inode: `${now}${before.inode.slice(device.length)}` } : before
   return {

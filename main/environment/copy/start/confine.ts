@@ -19,6 +19,8 @@ exec bwrap --args 9 "$@"
 export interface ConfineParts {
   /** Real path of the folder in which commands may write. */
   readonly folder: string
+  /** Real path of what they see there. */
+  readonly source: string
   readonly home: string | null
   /** Folders of ours that no command may see. */
   readonly ours: readonly string[]
@@ -31,11 +33,13 @@ export async function confine({ layer, ...parts }: ConfineParts, options: Confin
   // Without socat nothing inside could reach the proxy.
   const wantsHosts = asksHosts && findProgram('socat', personEnvironment()['PATH']) !== null
   const view = await viewOf({ ...parts, isHomeWritable: false, path: toolPath(), empty: layer.empty })
-  const closed = await existingBelow(parts.folder, options.readOnly ?? [])
+  const { folder, source } = parts
+  const closed = await existingBelow(source, options.readOnly ?? [])
   const proxy = wantsHosts ? await openHostProxy(layer.path, options) : null
   const lines = [
     ...view.arguments,
-    ...closed.flatMap((path) => ['--ro-bind', path, path]),
+    ...(source === folder ? [] : ['--bind', source, folder]),
+    ...closed.flatMap((path) => ['--ro-bind', path, folder + path.slice(source.length)]),
     ...(proxy === null ? [] : ['--bind', proxy.socket, SOCKET_INSIDE]),
     ...['--remount-ro', '/run'],
     ...NAMESPACES,

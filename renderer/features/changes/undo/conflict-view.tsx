@@ -1,5 +1,6 @@
-import { type ReactNode, useId, useState } from 'react'
-import type { ConflictChoice, ConflictLines, UndoConflict } from '../../../../shared/session/undo.ts'
+import type { ReactNode } from 'react'
+import type { UndoConflict } from '../../../../shared/session/undo.ts'
+import { Choices, Side, Sides } from '../../../ui/conflicts/conflict-sides.tsx'
 import { Pane, PaneHead, PaneScroll } from '../../../ui/frame/panes/pane.tsx'
 import { MiddlePath } from '../../../ui/text/middle-path.tsx'
 import changes from '../changes.module.css'
@@ -39,11 +40,11 @@ export function ConflictView({ conflict, work }: { readonly conflict: UndoConfli
             className={styles.region}
             aria-label={`Conflict ${index + 1} of ${regions.length}`}
           >
-            <div className={styles.sides}>
+            <Sides>
               <Side title="Before the step" about="what undo brings back" text={region.before} kind="del" />
               <Side title="The step" about="what undo removes" text={region.step} />
               <Side title="Now" about={later.length === 0 ? 'with your change' : 'with later work'} text={region.now} kind="add" />
-            </div>
+            </Sides>
             <Choices
               name={`Conflict ${index + 1} of ${regions.length}`}
               choice={choices[index] ?? null}
@@ -56,73 +57,5 @@ export function ConflictView({ conflict, work }: { readonly conflict: UndoConfli
         ))}
       </PaneScroll>
     </Pane>
-  )
-}
-
-interface SideProps {
-  readonly title: string
-  readonly about: string
-  readonly text: ConflictLines
-  readonly kind?: 'add' | 'del'
-}
-
-function Side({ title, about, text: { line, lines }, kind }: SideProps): ReactNode {
-  return (
-    <div className={styles.side}>
-      <h3 className={styles.heading}>
-        {title} <span className="meta">{about}</span>
-      </h3>
-      <pre className={styles.code} data-kind={kind}>
-        {lines.length === 0 ? (
-          <span className="meta">No lines</span>
-        ) : (
-          lines.map((text, index) => `${String(line + index).padStart(4)}  ${text}`).join('\n')
-        )}
-      </pre>
-    </div>
-  )
-}
-
-interface ChoicesProps {
-  readonly name: string
-  readonly choice: ConflictChoice | null
-  readonly now: string
-  readonly before: string
-  /** What writing it yourself begins with. Absent: it is not offered. */
-  readonly own?: string
-  readonly onChoose: (choice: ConflictChoice) => void
-}
-
-function Choices({ name, choice, now, before, own, onChoose }: ChoicesProps): ReactNode {
-  const group = useId()
-  const [text, setText] = useState(own ?? '')
-  const isOwn = typeof choice === 'object' && choice !== null
-  return (
-    <fieldset className={styles.choices}>
-      <legend className={styles.legend}>{name}</legend>
-      <label>
-        <input type="radio" name={group} checked={choice === 'now'} onChange={() => onChoose('now')} /> {now}
-      </label>
-      <label>
-        <input type="radio" name={group} checked={choice === 'before'} onChange={() => onChoose('before')} /> {before}
-      </label>
-      {own !== undefined && (
-        <label>
-          <input type="radio" name={group} checked={isOwn} onChange={() => onChoose({ text })} /> Write it yourself
-        </label>
-      )}
-      {isOwn && (
-        <textarea
-          className={styles.own}
-          aria-label="Your lines"
-          rows={Math.min(12, text.split('\n').length + 1)}
-          value={text}
-          onChange={({ target: { value } }) => {
-            setText(value)
-            onChoose({ text: value })
-          }}
-        />
-      )}
-    </fieldset>
   )
 }

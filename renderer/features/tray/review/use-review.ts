@@ -1,6 +1,7 @@
 import { useCallback, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
 import { canAmend } from '../../../../shared/session/amendment.ts'
+import type { ConflictRegion } from '../../../../shared/session/conflict.ts'
 import type { Effect } from '../../../../shared/session/effects.ts'
 import type { CallItem } from '../../../../shared/session/state.ts'
 import { useDesk } from '../../../state/desk-context.ts'
@@ -24,6 +25,8 @@ export interface ReviewedFile {
   readonly words: string | null
   readonly texts: { readonly before: string | null; readonly after: string | null } | null
   readonly hunks: readonly ShownHunk[] | null
+  /** Lines that the subagent and someone else both changed. */
+  readonly conflicts: readonly ConflictRegion[]
   readonly pieces: readonly Piece[]
 }
 
@@ -90,24 +93,28 @@ function currentOf(pieces: readonly Piece[], { current }: Decided, isKnown: bool
 
 function reviewed(texts: readonly FileTexts[], effects: readonly Effect[]): readonly ReviewedFile[] {
   const words = modeWords(effects)
-  const withTexts = texts.map((file) => reviewedFile(file, words.get(file.path) ?? null))
+  const regions = new Map(
+    effects.flatMap((effect) => (effect.kind === 'write' && effect.conflict ? [[effect.path, effect.conflict.regions]] : [])),
+  )
+  const withTexts = texts.map((file) => reviewedFile(file, words.get(file.path) ?? null, regions.get(file.path) ?? []))
   const known = new Set(withTexts.map(({ path }) => path))
   const moved = new Set(effects.map((effect) => (effect.kind === 'write' ? effect.movedFrom?.path : undefined)))
   const others = effects.flatMap((effect): readonly ReviewedFile[] => {
     if (!('path' in effect) || known.has(effect.path) || moved.has(effect.path)) return []
     known.add(effect.path)
     const { path, shown } = effect
-    return [{ path, shown, file: null, words: wordsOf(effect), texts: null, hunks: null, pieces: [wholePiece(path)] }]
+    return [{ path, shown, file: null, words: wordsOf(effect), texts: null, hunks: null, conflicts: [], pieces: [wholePiece(path)] }]
   })
   return [...withTexts, ...others].toSorted((a, b) => (a.shown < b.shown ? -1 : 1))
 }
 
-function reviewedFile(file: FileTexts, words: string | null): ReviewedFile {
+function reviewedFile(file: FileTexts, words: string | null, conflicts: readonly ConflictRegion[]): ReviewedFile {
   const { path, shown } = file
   const view = viewFile(file.before, file.after)
   // A file that is deleted, or whose line endings change throughout, has no hunk that could be left out alone.
-  const texts = view.kind === 'text' && view.after !== null && view.fact === null && !shown.endsWith('.ipynb') ? view : null
-  return { path, shown, file, words, texts, hunks: null, pieces: texts ? [] : [wholePiece(path)] }
+  const isMerged = conflicts.length === 0
+  const texts = isMerged && view.kind === 'text' && view.after !== null && view.fact === null && !shown.endsWith('.ipynb') ? view : null
+  return { path, shown, file, words, texts, conflicts, hunks: null, pieces: texts ? [] : [wholePiece(path)] }
 }
 
 function withHunks(file: ReviewedFile, places: readonly HunkPlace[] | undefined): ReviewedFile {

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
-import { accepted, rejected } from '../../../state/stores/decisions.ts'
+import { accepted, rejected, withChoice } from '../../../state/stores/decisions.ts'
+import { Choices, Side, Sides } from '../../../ui/conflicts/conflict-sides.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { FileTextsDiff } from '../../../ui/diff/file-texts-diff.tsx'
 import { HunkBar } from '../../../ui/ledger/hunk-bar.tsx'
@@ -48,7 +49,30 @@ export function WholePart({ file, words, review }: WholePartProps): ReactNode {
       }
     >
       {words !== null && <p className={styles.words}>{words}</p>}
-      {file.file && isOpen && <FileTextsDiff file={file.file} onSummary={ignore} />}
+      {file.file && isOpen && file.file.before !== file.file.after && <FileTextsDiff file={file.file} onSummary={ignore} />}
+      {!isRejected && <Conflicts file={file} review={review} />}
     </HunkBar>
   )
+}
+
+/** Lines that the subagent and someone else both changed, each with a choice. Undecided ones stay as they are in the folder. */
+function Conflicts({ file: { path, shown, conflicts }, review: { decided, change } }: Omit<WholePartProps, 'words'>): ReactNode {
+  const of = conflicts.length
+  return conflicts.map((region, index) => (
+    <section key={`${region.now.line} ${region.step.line}`} aria-label={`Conflict ${index + 1} of ${of} in ${shown}`}>
+      <Sides>
+        <Side title="Before" about="as the subagent found it" text={region.step} />
+        <Side title="Subagent" about="in its own copy" text={region.before} kind="add" />
+        <Side title="Now" about="in the folder" text={region.now} />
+      </Sides>
+      <Choices
+        name={`Conflict ${index + 1} of ${of}: both changed these lines`}
+        choice={decided.choices.get(path)?.[index] ?? 'now'}
+        now="Keep the lines in the folder"
+        before="Take the subagent’s lines"
+        own={region.now.lines.join('\n')}
+        onChoose={(choice) => change((known) => withChoice(known, { path, of }, index, choice))}
+      />
+    </section>
+  ))
 }

@@ -5,7 +5,16 @@ import { NOTHING_DECIDED, type Piece } from '../../../../renderer/state/stores/d
 
 const FIRST: Piece = { kind: 'hunk', key: '/ws/a\n0', path: '/ws/a', before: [0, 1], after: [0, 1], text: 'new\n' }
 const file = (more: Partial<ReviewedFile>): ReviewedFile => ({
-  ...{ path: '/ws/a', shown: 'a', file: null, words: null, texts: { before: 'old\n', after: 'new\n' }, hunks: null, pieces: [] },
+  ...{
+    path: '/ws/a',
+    shown: 'a',
+    file: null,
+    words: null,
+    texts: { before: 'old\n', after: 'new\n' },
+    hunks: null,
+    conflicts: [],
+    pieces: [],
+  },
   ...more,
 })
 const review = (files: readonly ReviewedFile[], decided = NOTHING_DECIDED): Review => ({

@@ -1,0 +1,62 @@
+import { isAbsolute } from 'node:path'
+import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
+import { isInside } from '../../inside.ts'
+
+export interface Mapping {
+  /** Real path of the project folder, which callers name. */
+  readonly folder: string
+  /** Real path of the copy, where the work is done. */
+  readonly tree: string
+}
+
+/**
+ * An environment that works in `tree` while callers name `folder`: paths inside the folder are replaced on the way in, and those inside the
+ * tree on the way out, messages included. `env` is the environment of the tree. Other paths are the same in both.
+ */
+export function mappedEnvironment(env: ExecutionEnvironment, { folder, tree }: Mapping): ExecutionEnvironment {
+  const at = (path: string): string => (isAbsolute(path) && isInside(folder, path) ? tree + path.slice(folder.length) : path)
+  const named = (path: string): string => (isInside(tree, path) ? folder + path.slice(tree.length) : path)
+  const from = <O extends { readonly workingDir?: string }>(options: O = {} as O): O =>
+    options.workingDir === undefined ? options : { ...options, workingDir: at(options.workingDir) }
+  const said = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof Error && error.message.includes(tree)) error.message = error.message.replaceAll(tree, folder)
+      throw error
+    }
+  }
+  return {
+    readFile: (path, offset, limit) => said(() => env.readFile(at(path), offset, limit)),
+    writeFile: (path, content) => said(() => env.writeFile(at(path), content)),
+    deleteFile: (path) => said(() => env.deleteFile(at(path))),
+    fileExists: (path) => said(() => env.fileExists(at(path))),
+    listDirectory: (path, depth, options) => said(() => env.listDirectory(at(path), depth, options)),
+    execCommand: (command, options) => said(() => env.execCommand(command, from(options))),
+    openShell: async (options) => {
+      const shell = await said(() => env.openShell(from(options)))
+      return { ...shell, workingDirectory: () => named(shell.workingDirectory()) }
+    },
+    grep: (pattern, path, options) => said(() => env.grep(pattern, at(path), options)),
+    glob: (pattern, path, options) => said(() => env.glob(pattern, at(path), options)),
+    initialize: () => said(() => env.initialize()),
+    cleanup: () => env.cleanup(),
+    workingDirectory: () => folder,
+    platform: () => env.platform(),
+    osVersion: () => env.osVersion(),
+    readBytes: (path, options) => said(() => env.readBytes(at(path), options)),
+    writeBytes: (path, bytes, options) => said(() => env.writeBytes(at(path), bytes, options)),
+    stat: (path) => said(() => env.stat(at(path))),
+    lstat: (path) => said(() => env.lstat(at(path))),
+    realpath: async (path) => {
+      const real = await said(() => env.realpath(at(path)))
+      // A link with an absolute target names the project folder, of which this is a copy.
+      return named(isInside(folder, real) ? await said(() => env.realpath(at(real))) : real)
+    },
+    readlink: (path) => said(() => env.readlink(at(path))),
+    symlink: (target, path) => said(() => env.symlink(target, at(path))),
+    rename: (before, after) => said(() => env.rename(at(before), at(after))),
+    setMode: (path, mode) => said(() => env.setMode(at(path), mode)),
+    spawn: (argv, options) => said(() => env.spawn(argv, from(options))),
+  }
+}

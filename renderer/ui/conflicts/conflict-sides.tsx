@@ -1,0 +1,78 @@
+import { type ReactNode, useId, useState } from 'react'
+import type { ConflictChoice, ConflictLines } from '../../../shared/session/conflict.ts'
+import styles from './conflict-sides.module.css'
+
+/** The sides of one conflict, next to each other where there is room. */
+export function Sides({ children }: { readonly children: ReactNode }): ReactNode {
+  return <div className={styles.sides}>{children}</div>
+}
+
+interface SideProps {
+  readonly title: string
+  readonly about: string
+  readonly text: ConflictLines
+  readonly kind?: 'add' | 'del'
+}
+
+/** One side of a conflict, with its line numbers. */
+export function Side({ title, about, text: { line, lines }, kind }: SideProps): ReactNode {
+  return (
+    <div className={styles.side}>
+      <h3 className={styles.heading}>
+        {title} <span className="meta">{about}</span>
+      </h3>
+      <pre className={styles.code} data-kind={kind}>
+        {lines.length === 0 ? (
+          <span className="meta">No lines</span>
+        ) : (
+          lines.map((text, index) => `${String(line + index).padStart(4)}  ${text}`).join('\n')
+        )}
+      </pre>
+    </div>
+  )
+}
+
+interface ChoicesProps {
+  readonly name: string
+  readonly choice: ConflictChoice | null
+  readonly now: string
+  readonly before: string
+  /** What writing it yourself begins with. Absent: it is not offered. */
+  readonly own?: string
+  readonly onChoose: (choice: ConflictChoice) => void
+}
+
+/** Which side counts, or lines of one's own. */
+export function Choices({ name, choice, now, before, own, onChoose }: ChoicesProps): ReactNode {
+  const group = useId()
+  const [text, setText] = useState(own ?? '')
+  const isOwn = typeof choice === 'object' && choice !== null
+  return (
+    <fieldset className={styles.choices}>
+      <legend className={styles.legend}>{name}</legend>
+      <label>
+        <input type="radio" name={group} checked={choice === 'now'} onChange={() => onChoose('now')} /> {now}
+      </label>
+      <label>
+        <input type="radio" name={group} checked={choice === 'before'} onChange={() => onChoose('before')} /> {before}
+      </label>
+      {own !== undefined && (
+        <label>
+          <input type="radio" name={group} checked={isOwn} onChange={() => onChoose({ text })} /> Write it yourself
+        </label>
+      )}
+      {isOwn && (
+        <textarea
+          className={styles.own}
+          aria-label="Your lines"
+          rows={Math.min(12, text.split('\n').length + 1)}
+          value={text}
+          onChange={({ target: { value } }) => {
+            setText(value)
+            onChoose({ text: value })
+          }}
+        />
+      )}
+    </fieldset>
+  )
+}

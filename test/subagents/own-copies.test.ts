@@ -1,0 +1,187 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { SessionState } from '../../shared/session/state.ts'
+import { hasNoCopies, treeOf } from '../environment/copy/support.ts'
+import { call, calls, say } from '../support/scripted-model.ts'
+import { type Asked, type Family, openFamily } from './support/family.ts'
+
+const LINES = Array.from({ length: 9 }, (_, n) => `line ${n + 1}`)
+const TEXT = `${LINES.join('\n')}\n`
+const withLine = (number: number, text: string, from = LINES): string => `${from.with(number - 1, text).join('\n')}\n`
+
+const files = ({ folder }: { readonly folder: string }): void => {
+  writeFileSync(join(folder, 'a.txt'), TEXT)
+  writeFileSync(join(folder, 'b.txt'), 'b\n')
+}
+const both = () =>
+  calls(call('task', { agent_type: 'code', prompt: 'CHILD-ONE' }), call('task', { agent_type: 'code', prompt: 'CHILD-TWO' }))
+const run = (command: string) => calls(call('shell', { command }))
+const edit = (number: number, text: string) => calls(call('shell', { command: `sed -i '${number}s/.*/${text}/' a.txt && cat a.txt` }))
+
+/** The results that the parent's model got. */
+const results = ({ model }: Family): string => JSON.stringify(model.requests.at(-1)?.body.messages.at(-1)?.content)
+const waiting = (state: SessionState) => state.items.flatMap((item) => (item.kind === 'call' && item.status === 'waiting' ? [item] : []))
+
+/** Two children, each with one command in its own copy. */
+const scripted =
+  (one: () => ReturnType<typeof run>, two: () => ReturnType<typeof run>) =>
+  ({ who, round }: Asked) => {
+    if (who === 'PARENT') return round === 0 ? both() : say('Thanks.')
+    return round > 0 ? say('Finished.') : who === 'CHILD-ONE' ? one() : two()
+  }
+
+/** Waits for a request of the parent, and answers it. `choices`: one side for each conflict of `a.txt`. */
+async function answer(family: Family, kind: 'sign' | 'refuse', choices?: readonly ('now' | 'before')[]): Promise<void> {
+  const item = await asked(family)
+  const { approvalId, hash } = item.approval
+  const path = join(family.folder, 'a.txt')
+  const amendments = choices && [{ kind: 'conflicts', path, choices } as const]
+  const given = kind === 'refuse' ? ({ kind, note: null } as const) : ({ kind, ...(amendments && { amendments }) } as const)
+  expect(await family.parent.answer({ approvalId, hash, answer: given, from: 'terminal' })).toMatchObject({ kind: 'accepted' })
+}
+
+async function asked({ parent: { record } }: Family) {
+  const open = await record.until(() => waiting(record.state())[0] ?? null, AbortSignal.timeout(20_000))
+  if (!open.approval) throw new Error('Nothing waits for a signature.')
+  return { ...open, approval: open.approval }
+}
+
+describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own copy', { timeout: 60_000 }, () => {
+  it('merges changes of different lines of the same file', async () => {
+    const family = await openFamily(
+      scripted(
+        () => edit(2, 'from one'),
+        () => edit(8, 'from two'),
+      ),
+      { mode: 'accept-edits', prepare: files },
+    )
+    await family.ask()
+    expect(readFileSync(join(family.folder, 'a.txt'), 'utf8')).toBe(withLine(8, 'from two', LINES.with(1, 'from one')))
+    expect(family.children().map(({ parent }) => parent?.ownCopy)).toEqual([true, true])
+    expect(results(family)).toContain('Its changes were applied to the folder: a.txt.')
+  })
+
+  it('shows both sides where both changed the same line, and keeps the first until the person decides', async () => {
+    const script = scripted(
+      () => edit(5, 'from one'),
+      () => edit(5, 'from two'),
+    )
+    const family = await openFamily(script, { mode: 'accept-edits', prepare: files })
+    const ended = family.ask()
+    const { effects } = await asked(family)
+    const conflicts = effects.flatMap((effect) => (effect.kind === 'write' && effect.conflict ? effect.conflict.regions : []))
+    expect(conflicts.map(({ now, before, step }) => [now.lines, before.lines, step.lines])).toEqual([
+      [['from one'], ['from two'], ['line 5']],
+    ])
+    expect(readFileSync(join(family.folder, 'a.txt'), 'utf8')).toBe(withLine(5, 'from one'))
+    await answer(family, 'sign', ['before'])
+    await ended
+    expect(readFileSync(join(family.folder, 'a.txt'), 'utf8')).toBe(withLine(5, 'from two'))
+  })
+
+  it("leaves the folder's lines where a conflict is signed without a choice, and tells the parent", async () => {
+    const script = scripted(
+      () => edit(5, 'from one'),
+      () => edit(5, 'from two'),
+    )
+    const family = await openFamily(script, { mode: 'accept-edits', prepare: files })
+    const ended = family.ask()
+    await answer(family, 'sign')
+    await ended
+    expect(readFileSync(join(family.folder, 'a.txt'), 'utf8')).toBe(withLine(5, 'from one'))
+    expect(results(family)).toContain('In conflict: a.txt (1 places)')
+  })
+
+  it('applies new, changed and deleted files of two children, each signed for itself, in mode ask', async () => {
+    const script = scripted(
+      () => run('mkdir -p src/deep && echo new > src/deep/new.txt && rm b.txt'),
+      () => edit(1, 'first'),
+    )
+    const family = await openFamily(script, { mode: 'ask', prepare: files })
+    const before = treeOf(family.folder)
+    const ended = family.ask()
+    await asked(family)
+    expect(treeOf(family.folder)).toEqual(before)
+    await answer(family, 'sign')
+    await answer(family, 'sign')
+    await ended
+    expect(existsSync(join(family.folder, 'b.txt'))).toBe(false)
+    expect(readFileSync(join(family.folder, 'src/deep/new.txt'), 'utf8')).toBe('new\n')
+    expect(readFileSync(join(family.folder, 'a.txt'), 'utf8')).toBe(withLine(1, 'first'))
+  })
+
+  it('leaves every byte of the folder as it was when the changes are refused', async () => {
+    const script = scripted(
+      () => edit(1, 'x'),
+      () => run('rm -r a.txt b.txt'),
+    )
+    const family = await openFamily(script, { mode: 'ask', prepare: files })
+    const before = treeOf(family.folder)
+    const ended = family.ask()
+    await answer(family, 'refuse')
+    await answer(family, 'refuse')
+    await ended
+    expect(treeOf(family.folder)).toEqual(before)
+    expect(results(family)).toContain('The user refused its changes, and nothing was applied.')
+  })
+
+  it('lets edit tools and commands of a child see the same copy', async () => {
+    const family = await openFamily(
+      ({ who, round, newest }) => {
+        if (who === 'PARENT') return round === 0 ? calls(call('task', { agent_type: 'code', prompt: 'CHILD-ONE' })) : say('Thanks.')
+        if (round === 0) return calls(call('write_file', { file_path: 'made.txt', content: 'by a tool\n' }))
+        if (round === 1) return run('cat made.txt && echo by a command >> made.txt')
+        if (round === 2) return calls(call('read_file', { file_path: 'made.txt' }))
+        return say(newest.includes('by a command') ? 'Seen.' : 'Not seen.')
+      },
+      { mode: 'accept-edits', prepare: files },
+    )
+    await family.ask()
+    expect(results(family)).toContain('Seen.')
+    expect(readFileSync(join(family.folder, 'made.txt'), 'utf8')).toBe('by a tool\nby a command\n')
+  })
+
+  it('keeps the request over a restart of the app, and applies it then', async () => {
+    const script = scripted(
+      () => edit(2, 'one'),
+      () => run('echo two > b.txt'),
+    )
+    const family = await openFamily(script, { mode: 'ask', prepare: files })
+    const before = treeOf(family.folder)
+    void family.ask()
+    await asked(family)
+    await family.app.close()
+    expect(treeOf(family.folder)).toEqual(before)
+    const later = await family.again()
+    await answer(later, 'sign')
+    await answer(later, 'sign')
+    await later.parent.running()?.idle()
+    expect(readFileSync(join(family.folder, 'a.txt'), 'utf8')).toBe(withLine(2, 'one'))
+    expect(readFileSync(join(family.folder, 'b.txt'), 'utf8')).toBe('two\n')
+  })
+
+  it('writes in the folder itself, one at a time, where there are no copies, and says so in the result', async () => {
+    const script = scripted(
+      () => edit(2, 'one'),
+      () => edit(8, 'two'),
+    )
+    const family = await openFamily(script, { mode: 'accept-edits', sandbox: 'off', prepare: files })
+    const ended = family.ask()
+    for (let child = 0; child < 2; child++) {
+      await expect.poll(() => family.children().some(({ run }) => run === 'AWAITING_INPUT'), { timeout: 20_000 }).toBe(true)
+      expect(family.children().filter(({ run }) => run !== 'IDLE')).toHaveLength(1)
+      const open = await family.child(child)
+      const { approval } = waiting(open.record.state())[0] ?? {}
+      if (!approval) throw new Error('Nothing waits for a signature.')
+      const { approvalId, hash } = approval
+      await open.answer({ approvalId, hash, answer: { kind: 'sign' }, from: 'terminal' })
+      await expect.poll(() => open.record.state().run).toBe('IDLE')
+    }
+    await ended
+    expect(results(family)).toContain(
+      'It worked in the folder itself, where one subagent writes at a time: Commands do not run in copies here.',
+    )
+    expect(readFileSync(join(family.folder, 'a.txt'), 'utf8')).toBe(withLine(8, 'two', LINES.with(1, 'one')))
+  })
+})
