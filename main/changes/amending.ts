@@ -1,7 +1,7 @@
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { type Amended, type AmendedFile, type Amendment, canAmend } from '../../shared/session/amendment.ts'
-import type { ConflictChoice } from '../../shared/session/conflict.ts'
+import type { ConflictChoice } from '../../shared/lib/conflict.ts'
 import type { Effect, WriteEffect } from '../../shared/session/effects.ts'
 import type { Amending } from '../agent/ports/amending.ts'
 import type { BlobStore } from '../agent/ports/event-log.ts'

@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { ApprovalId } from '../../../shared/lib/ids.ts'
-import type { ConflictChoice } from '../../../shared/session/conflict.ts'
+import type { ConflictChoice } from '../../../shared/lib/conflict.ts'
 import type { Amendment } from '../../../shared/session/amendment.ts'
 
 /** The smallest part of a request that the user can accept or reject: one hunk, or a change without hunks, such as a deletion. */

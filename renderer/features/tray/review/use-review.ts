@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
 import { canAmend } from '../../../../shared/session/amendment.ts'
-import type { ConflictRegion } from '../../../../shared/session/conflict.ts'
+import type { ConflictRegion } from '../../../../shared/lib/conflict.ts'
 import type { Effect } from '../../../../shared/session/effects.ts'
 import type { CallItem } from '../../../../shared/session/state.ts'
 import { useDesk } from '../../../state/desk-context.ts'
