@@ -6,6 +6,7 @@ import { missingSandbox } from './compose/copies.ts'
 import { realFolder } from './environment/real-folder.ts'
 import { parseRunFlags, type RunFlags } from './headless/start/flags.ts'
 import { givenInstructions } from './headless/start/given-instructions.ts'
+import { type HistoryCommand, historyCommandIn, runHistoryCommand } from './headless/history-command.ts'
 import { headlessHost } from './headless/headless-host.ts'
 import { leftWords, sentences, complain, openOutput } from './headless/report/output.ts'
 import { sayLastWords, troubleOfBug } from './headless/report/last-words.ts'
@@ -25,8 +26,13 @@ const here = personFolder({ env: process.env, cwd: process.cwd(), root: PACKAGE_
 let opened: App | null = null
 sayLastWords(() => opened?.close() ?? Promise.resolve())
 
+const stored = historyCommandIn(process.argv.slice(2), here)
 const given = parseRunFlags(process.argv.slice(2), here)
-if (given.ok) process.exitCode = await run(given.value).catch((error: unknown) => fail(sentences(troubleOfBug(error))))
+if (stored)
+  process.exitCode = stored.ok
+    ? await aboutHistory(stored.value).catch((error: unknown) => fail(sentences(troubleOfBug(error))))
+    : fail(`${stored.failure}\n`, 2)
+else if (given.ok) process.exitCode = await run(given.value).catch((error: unknown) => fail(sentences(troubleOfBug(error))))
 else if (given.failure.help) write(given.failure.message)
 else process.exitCode = fail(`${given.failure.message} Try: --help\n`, 2)
 
@@ -88,6 +94,28 @@ async function run(flags: RunFlags): Promise<number> {
         return fail(`Commands cannot run in a copy of the folder, as --sandbox require demands. ${missing} Nothing was run.\n`)
     }
     return await work({ app: app.value, flags, cwd, write, signal: stopping.signal })
+  } finally {
+    await app.value.close()
+  }
+}
+
+/** A command about stored sessions: no agent runs, and no folder is trusted. */
+async function aboutHistory(command: HistoryCommand): Promise<number> {
+  const folder = dataFolder({ data: command.data === null ? undefined : resolve(here, command.data) })
+  if (!folder.ok) return fail(sentences(folder.failure))
+  const parts = {
+    host: headlessHost(),
+    dataFolder: folder.value,
+    version: VERSION,
+    openFolder: null,
+    watched: false,
+    whenUnsaved: 'fail',
+  } as const
+  const app = await createApp(parts)
+  if (!app.ok) return fail(sentences(app.failure))
+  opened = app.value
+  try {
+    return await runHistoryCommand(command, app.value, write)
   } finally {
     await app.value.close()
   }

@@ -8,6 +8,7 @@ import { Composer } from './features/composer/composer.tsx'
 import { FirstRun } from './features/first-run/first-run.tsx'
 import { HistoryPage } from './features/history/history-page.tsx'
 import { FolderDialog } from './features/folder/folder-dialog.tsx'
+import { ImportDialog } from './features/import/import-dialog.tsx'
 import { INSPECTOR_TABS, InspectorPane } from './features/inspector/inspector-pane.tsx'
 import { LedgerView } from './features/ledger/ledger-view.tsx'
 import { WrittenWords } from './features/ledger/markdown/markdown.tsx'
@@ -106,6 +107,8 @@ function Overlay(): ReactNode {
       return <KeysSheet />
     case 'delete':
       return <DeleteDialog sessionIds={overlay.sessionIds} />
+    case 'import':
+      return <ImportDialog />
     case 'picture':
       return <PictureOverlay sessionId={overlay.sessionId} hash={overlay.hash} />
     default:

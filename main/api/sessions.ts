@@ -127,7 +127,7 @@ type Created = { readonly ok: true; readonly sessionId: SessionId } | { readonly
 
 const resetBy = ({ what, todo }: Trouble): SessionStreamItem => ({ kind: 'reset', why: `${what} ${todo}` })
 
-const NO_FLAGS: SessionFlags = { pinned: [], archived: [], forks: {} }
+const NO_FLAGS: SessionFlags = { pinned: [], archived: [], forks: {}, imported: {} }
 
 function flagged(flags: FlaggedSessions, sessionId: SessionId, flag: SessionFlag, isOn: boolean): Done {
   flags.set(sessionId, flag, isOn)

@@ -22,6 +22,7 @@ import { pastCommands } from './past-commands.ts'
 import { settingsHandlers } from '../api/settings.ts'
 import { storageHandlers } from '../api/storage.ts'
 import { terminalsHandlers } from '../api/terminals.ts'
+import { transferHandlers } from '../api/transfer.ts'
 import { workspaceHandlers } from '../api/workspace.ts'
 import { type App, type AppParts, createApp } from './app.ts'
 
@@ -96,6 +97,7 @@ function handlersOf(app: App): AppHandlers {
     settings: settingsHandlers({ settings, secrets: app.secrets, models }),
     storage: storageHandlers(app.cleaner),
     terminals: terminalsHandlers({ store, terminals: app.terminals }),
+    transfer: transferHandlers({ store, redactor: app.redactor, home: homedir(), now: Date.now, imported: app.flags.changed }),
     workspace: workspaceHandlers({
       store,
       workspaces: app.workspaces,

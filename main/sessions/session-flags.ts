@@ -13,6 +13,9 @@ export interface FlaggedSessions {
   readonly onChanged: Emitter<void>['event']
 }
 
+/** The marker of an imported session; its value is the `TranscriptSource`. */
+export const IMPORT_MARKER = 'imported'
+
 /** The names of the markers. */
 const MARKERS: Readonly<Record<SessionFlag, string>> = { pinned: 'pinned', archived: 'archived' }
 
@@ -20,7 +23,10 @@ export function createSessionFlags(sessions: Pick<Store['sessions'], 'marked' | 
   const changed = new Emitter<void>()
   const named = (flag: SessionFlag): readonly SessionId[] => [...sessions.marked(MARKERS[flag]).keys()]
   return {
-    all: () => ({ pinned: named('pinned'), archived: named('archived'), forks: Object.fromEntries(sessions.forks()) }),
+    all: () => ({
+      ...{ pinned: named('pinned'), archived: named('archived'), forks: Object.fromEntries(sessions.forks()) },
+      imported: Object.fromEntries(sessions.marked(IMPORT_MARKER)) as SessionFlags['imported'],
+    }),
     set(sessionId, flag, isOn) {
       sessions.mark(sessionId, MARKERS[flag], isOn ? '1' : null)
       changed.fire()

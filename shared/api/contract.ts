@@ -11,6 +11,7 @@ import { rulesApi } from './rules.ts'
 import { sessionsApi } from './sessions.ts'
 import { settingsApi } from './settings.ts'
 import { storageApi } from './storage.ts'
+import { transferApi } from './transfer.ts'
 import { terminalsApi } from './terminals.ts'
 import { workspaceApi } from './workspace.ts'
 
@@ -29,6 +30,7 @@ export const contract = {
   settings: settingsApi,
   storage: storageApi,
   terminals: terminalsApi,
+  transfer: transferApi,
   workspace: workspaceApi,
 } as const
 

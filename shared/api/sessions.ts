@@ -4,6 +4,7 @@ import { ConversationPoint } from '../session/conversation-move.ts'
 import type { AnyEnvelope, ParentLink, SessionConfigured, Trouble } from '../session/events.ts'
 import { MAX_COMMENTS, MAX_PICTURE_BYTES, MAX_PICTURES, type Picture } from '../session/content.ts'
 import type { Item, RunState, SessionState } from '../session/state.ts'
+import type { TranscriptSource } from './transfer.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
 import { CourseName, Effort, Mode, ProviderName } from './setting-fields.ts'
 
@@ -55,11 +56,12 @@ export type SessionListItem =
 const SESSION_FLAGS = ['pinned', 'archived'] as const
 export type SessionFlag = (typeof SESSION_FLAGS)[number]
 
-/** `forks`: the session that each fork was made from, by the fork's id. */
+/** `forks`: the session that each fork was made from, by the fork's id. `imported`: the program that each imported session comes from. */
 export interface SessionFlags {
   readonly pinned: readonly SessionId[]
   readonly archived: readonly SessionId[]
   readonly forks: Readonly<Record<string, SessionId>>
+  readonly imported: Readonly<Record<string, TranscriptSource>>
 }
 
 /**

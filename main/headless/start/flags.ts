@@ -7,6 +7,7 @@ import { COURSES, type Course } from '../../../shared/workflow/course.ts'
 import { type OwnPrice, type Effort, EFFORTS } from '../../../shared/session/settings/model-facts.ts'
 import { checkBaseUrl, type ProviderEntry, PROVIDERS } from '../../providers/registry.ts'
 import { SANDBOX_USES, type SandboxUse, sandboxUse } from '../../compose/copies.ts'
+import { HISTORY_HELP } from '../history-command.ts'
 import { UNDO_HELP, undoIn, type UndoFlags } from './undo-words.ts'
 import { wrongOption } from '../../wrong-option.ts'
 
@@ -126,6 +127,8 @@ Approval
                        next request or the end. REQUEST_ID is the approvalId of its APPROVAL_REQUESTED
 
 ${UNDO_HELP}
+
+${HISTORY_HELP}
 
 ${LIMITS_HELP}
 

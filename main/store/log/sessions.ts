@@ -1,6 +1,7 @@
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import { newId, SessionId } from '../../../shared/lib/ids.ts'
 import type { NewSession } from '../../../shared/session/settings/new-session.ts'
+import type { DurableEvent } from '../../../shared/session/events.ts'
 import type { EventLog } from '../../agent/ports/event-log.ts'
 import { StorageError } from '../../agent/storage-error.ts'
 import type { Connection } from '../database/connection.ts'
@@ -9,6 +10,7 @@ import type { SessionRow } from './projection.ts'
 import type { LoggedSessions } from './logged-sessions.ts'
 import type { Rebuild } from './rebuild.ts'
 import type { SessionRows } from './session-rows.ts'
+import type { Stored } from './session-writer.ts'
 import { createSlices } from '../../agent/slices.ts'
 
 /** Rows of the list that are read at once, in a few milliseconds. */
@@ -22,6 +24,8 @@ export interface Sessions {
   fork(source: SessionId, to: number): Promise<SessionId>
   /** Forks whose copying was cut short by the end of its process. */
   halfForks(): readonly SessionId[]
+  /** Stores events of a session that ran elsewhere, at the times (ms since 1970) they took place. */
+  appendPast(sessionId: SessionId, events: readonly DurableEvent[], times: readonly number[]): Stored
   /** The sources of all forks, by fork. */
   forks(): ReadonlyMap<SessionId, SessionId>
   /** Newest first. */
@@ -108,6 +112,7 @@ export function createSessions(parts: SessionsParts): Sessions {
     forks: () => new Map(forks().map(([sessionId, { from }]) => [sessionId, from])),
     halfForks: () =>
       forks().flatMap(([sessionId, { copiedTo, holder }]) => (copiedTo === null && !parts.fork.life.isAlive(holder) ? [sessionId] : [])),
+    appendPast: (sessionId, events, times) => write(() => parts.fork.writer(sessionId).append(events, times)),
     list: () =>
       read(() => {
         verify()

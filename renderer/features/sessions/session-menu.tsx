@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import { askToDelete, flagSession } from '../../state/commands/session-actions.ts'
+import { saveExport } from '../../state/commands/export-session.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { useBarred } from '../../state/hooks/use-barred.ts'
 import { isBusy } from '../../state/stores/session-list.ts'
@@ -33,6 +34,10 @@ export function SessionMenu({ session, onRename }: { readonly session: SessionSu
         item('rename', 'Rename', onRename),
         item('pin', isPinned ? 'Unpin' : 'Pin', () => flagSession(desk, sessionId, 'pinned', !isPinned)),
         item('archive', isArchived ? 'Take out of the archive' : 'Archive', () => flagSession(desk, sessionId, 'archived', !isArchived)),
+        { kind: 'rule', id: 'export-rule' },
+        item('export-markdown', 'Export as Markdown', () => saveExport(desk, sessionId, 'markdown')),
+        item('export-html', 'Export as one HTML file', () => saveExport(desk, sessionId, 'html')),
+        item('export-json', 'Export as JSON', () => saveExport(desk, sessionId, 'json')),
         { kind: 'rule', id: 'rule' },
         item('delete', 'Delete…', () => askToDelete(desk, [sessionId]), isPinned ? 'Pinned' : isBusy(session) ? 'Working' : null),
       ]}

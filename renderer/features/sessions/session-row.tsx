@@ -2,6 +2,7 @@ import { memo, type ReactNode, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useStore } from 'zustand'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
+import { SOURCE_NAMES } from '../../../shared/api/transfer.ts'
 import { renameSession } from '../../state/commands/actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { isBusy } from '../../state/stores/session-list.ts'
@@ -38,7 +39,9 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps): Reac
   const beside = useStore(desk.standing, (standing) => inBackground(standing, session.sessionId))
   const source = useStore(desk.flags, ({ forks }) => forks.get(session.sessionId))
   const from = useStore(desk.list, ({ sessions }) => (source === undefined ? undefined : sessions.get(source)?.title))
-  const forkWords = source === undefined ? undefined : `Fork of ${from || 'a deleted session'}`
+  const program = useStore(desk.flags, ({ imported }) => imported.get(session.sessionId))
+  const importWords = program && `Imported from ${SOURCE_NAMES[program]}`
+  const forkWords = source === undefined ? importWords : `Fork of ${from || 'a deleted session'}`
   const isRunning = state === 'running'
   if (isEditing) {
     const done = (name: string | null, before: Element | null): void => {

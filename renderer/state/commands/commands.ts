@@ -17,6 +17,7 @@ import { askToDelete, flagSession } from './session-actions.ts'
 import { attempt, report } from './attempt.ts'
 import type { Desk } from '../desk.ts'
 import { canReveal, newestChangedFile, openInEditor, revealFile } from './file-actions.ts'
+import { saveExport } from './export-session.ts'
 import { goToNeed } from './go-to-need.ts'
 import { goToTerminal } from './go-to-terminal.ts'
 import { isBusy, nameOf } from '../stores/session-list.ts'
@@ -58,7 +59,7 @@ function sessionCommands(desk: Desk): readonly Command[] {
   ]
 }
 
-/** Pin, archive, delete. */
+/** Pin, archive, export, delete. */
 function keeping(desk: Desk, sessionId: SessionId): readonly Command[] {
   const { pinned, archived } = desk.flags.getState()
   const [isPinned, isArchived] = [pinned.has(sessionId), archived.has(sessionId)]
@@ -67,6 +68,9 @@ function keeping(desk: Desk, sessionId: SessionId): readonly Command[] {
     session('archive', isArchived ? 'Take this session out of the archive' : 'Archive this session', () =>
       flagSession(desk, sessionId, 'archived', !isArchived),
     ),
+    session('export-markdown', 'Export this session as Markdown', () => saveExport(desk, sessionId, 'markdown')),
+    session('export-html', 'Export this session as one HTML file', () => saveExport(desk, sessionId, 'html')),
+    session('export-json', 'Export this session as JSON', () => saveExport(desk, sessionId, 'json')),
     ...(isPinned ? [] : [session('delete', 'Delete this session…', () => askToDelete(desk, [sessionId]))]),
   ]
 }
@@ -125,6 +129,7 @@ function deskCommands(desk: Desk): readonly Command[] {
     one('stop-all', 'Stop all turns', () => stopAll(desk), 'Mod+.'),
     one('sessions', 'Show or fold sessions', () => fold(desk, 'sessions'), 'Mod+B'),
     one('inspector', 'Show or fold the inspector', () => fold(desk, 'inspector'), 'Mod+Alt+B'),
+    one('import', 'Import a session…', () => view.setState({ overlay: { kind: 'import' } })),
     one('history', 'Search all sessions', () => view.setState({ page: 'history' }), 'Mod+Shift+F'),
     one('settings', 'Settings', () => view.setState({ page: 'settings' }), 'Mod+,'),
     one('palette', 'All commands', () => view.setState({ overlay: { kind: 'palette' } }), 'Mod+K'),

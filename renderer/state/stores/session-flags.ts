@@ -1,4 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { TranscriptSource } from '../../../shared/api/transfer.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Connection } from './connection.ts'
 
@@ -8,13 +9,18 @@ export interface Flags {
   readonly archived: ReadonlySet<SessionId>
   /** By fork: the session it was made from. */
   readonly forks: ReadonlyMap<string, SessionId>
+  /** By imported session: the program that it comes from. */
+  readonly imported: ReadonlyMap<string, TranscriptSource>
 }
 
 export function followSessionFlags(connection: Connection): StoreApi<Flags> {
-  const store = createStore<Flags>(() => ({ pinned: new Set(), archived: new Set(), forks: new Map() }))
+  const store = createStore<Flags>(() => ({ pinned: new Set(), archived: new Set(), forks: new Map(), imported: new Map() }))
   connection.keep(async (client, signal) => {
-    for await (const { pinned, archived, forks } of client.sessions.flags({}, signal))
-      store.setState({ pinned: new Set(pinned), archived: new Set(archived), forks: new Map(Object.entries(forks)) })
+    for await (const { pinned, archived, forks, imported } of client.sessions.flags({}, signal))
+      store.setState({
+        ...{ pinned: new Set(pinned), archived: new Set(archived) },
+        ...{ forks: new Map(Object.entries(forks)), imported: new Map(Object.entries(imported)) },
+      })
   })
   return store
 }

@@ -26,6 +26,7 @@ type Overlay =
   | { readonly kind: 'palette' }
   | { readonly kind: 'keys' }
   | { readonly kind: 'delete'; readonly sessionIds: readonly SessionId[] }
+  | { readonly kind: 'import' }
   | { readonly kind: 'picture'; readonly sessionId: SessionId; readonly hash: BlobHash }
 
 /** What this window shows. Losing it loses no data. */

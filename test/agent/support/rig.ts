@@ -18,6 +18,7 @@ import type { DurableEvent, SessionConfigured } from '../../../shared/session/ev
 import { emptySession, foldAll } from '../../../shared/session/fold/fold.ts'
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
 import { testRuntime, testWorkspaces, type RuntimeOptions } from './runtime.ts'
+import { expectSameAfterImport } from '../../transfer/support/same-fold.ts'
 import { removeFolder } from '../../support/remove-folder.ts'
 
 export interface RigOptions extends RuntimeOptions {
@@ -66,6 +67,8 @@ export async function openRig(provider: Provider, options: RigOptions = {}): Pro
   onTestFinished(() => store.close())
   const config = { provider: 'anthropic', model: 'scripted', mode: options.mode ?? 'ask', effort: null, baseUrl: null } as const
   const sessionId = store.sessions.create({ cwd: folder, ...config })
+  // Every recorded session also comes through an export and an import.
+  onTestFinished(() => expectSameAfterImport(store, sessionId))
   const createCopies = (at: string) => createLocalCommandCopies({ folder: at, layers: join(data, 'copies'), hidden: [data] })
   const workspaces = testWorkspaces(undefined, options.inCopies ? createCopies : undefined)
   onTestFinished(() => workspaces.closeAll())

@@ -1,0 +1,75 @@
+import { resolve } from 'node:path'
+import type { AppHandlers } from '../../shared/api/contract.ts'
+import type { ExportItem, ImportPreview } from '../../shared/api/transfer.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import type { Redactor } from '../agent/ports/redactor.ts'
+import { StorageError } from '../agent/storage-error.ts'
+import type { Store } from '../store/store.ts'
+import { EXPORT_ENDINGS, exportSession } from '../transfer/export/export-session.ts'
+import { importSession } from '../transfer/import/import-session.ts'
+import { previewOf, readTranscript } from '../transfer/import/read-transcript.ts'
+import { unlessStorageFails } from './expected.ts'
+
+export interface TransferHandlerParts {
+  readonly store: Store
+  readonly redactor: Redactor
+  /** `~` in paths. */
+  readonly home: string
+  readonly now: () => number
+  /** A session was imported. */
+  readonly imported: () => void
+}
+
+type Previewed = { readonly ok: true; readonly preview: ImportPreview } | { readonly ok: false; readonly trouble: Trouble }
+type Imported = { readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }
+
+export function transferHandlers({ store, redactor, home, now, imported }: TransferHandlerParts): AppHandlers['transfer'] {
+  const absolute = (path: string): string => resolve(home, path.trim().replace(/^~(?=$|[/\\])/u, home))
+  const refused = (trouble: Trouble) => ({ ok: false, trouble }) as const
+  return {
+    async *export({ sessionId, format }, { signal }): AsyncGenerator<ExportItem> {
+      const title = store.sessions.get(sessionId)?.title ?? ''
+      try {
+        for await (const text of pieces(exportSession({ store, redactor, now: now() }, sessionId, format))) {
+          if (signal.aborted) return
+          yield { kind: 'piece', text }
+        }
+        yield { kind: 'done', fileName: `${slug(redactor.text(title))}.${EXPORT_ENDINGS[format]}` }
+      } catch (error) {
+        if (!(error instanceof StorageError)) throw error
+        yield { kind: 'failed', trouble: error.trouble }
+      }
+    },
+    preview: ({ path }) =>
+      unlessStorageFails<Previewed>(async () => {
+        const read = await readTranscript(absolute(path))
+        return read.ok ? { ok: true, preview: await previewOf(read.value) } : refused(read.failure)
+      }, refused),
+    import: ({ path }) =>
+      unlessStorageFails<Imported>(async () => {
+        const read = await readTranscript(absolute(path))
+        if (!read.ok) return refused(read.failure)
+        const sessionId = await importSession(read.value, { store, redactor })
+        imported()
+        return { ok: true, sessionId }
+      }, refused),
+  }
+}
+
+/** Characters of a piece: one frame of the wire. */
+const PIECE = 256 * 1024
+
+async function* pieces(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let held = ''
+  for await (const text of texts) {
+    held += text
+    for (; held.length >= PIECE; held = held.slice(PIECE)) yield held.slice(0, PIECE)
+  }
+  if (held) yield held
+}
+
+function slug(title: string): string {
+  const words = title.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+  return words.slice(0, 60).replaceAll(/^-+|-+$/gu, '') || 'session'
+}

@@ -1,0 +1,79 @@
+import { parseArgs } from 'node:util'
+import { resolve } from 'node:path'
+import { EXPORT_FORMATS, type ExportFormat } from '../../shared/api/transfer.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import type { App } from '../compose/app.ts'
+import { exportSession } from '../transfer/export/export-session.ts'
+import { importSession } from '../transfer/import/import-session.ts'
+import { previewOf, readTranscript } from '../transfer/import/read-transcript.ts'
+import { complain, sentences, type Write } from './report/output.ts'
+
+/** A command about stored sessions, which runs no agent and needs no key. */
+export type HistoryCommand = { readonly data: string | null } & (
+  | { readonly kind: 'export'; readonly sessionId: string; readonly format: ExportFormat }
+  | { readonly kind: 'import'; readonly path: string; readonly preview: boolean }
+)
+
+/** Part of `--help`. */
+export const HISTORY_HELP = `Stored sessions
+  export ID            prints a session with its subagents; known keys are hidden. --format markdown (default), html (one
+                       file without scripts) or json (JSON lines that import reads). ID "last": the newest session
+  import FILE          adds a session from our JSON, or from a transcript of Claude Code or Codex. --preview only says
+                       what it would add`
+
+/** Null: the words are a task. A failure is a sentence for standard error. */
+export function historyCommandIn(argv: readonly string[], here: string): Result<HistoryCommand, string> | null {
+  const parsed = parsedWords(argv)
+  const [name, subject, ...rest] = parsed?.positionals ?? []
+  if (!parsed || subject === undefined || rest.length > 0) return null
+  const { format: wanted = 'markdown', preview = false, data = null } = parsed.values
+  if (name === 'import') return ok({ kind: name, path: resolve(here, subject), preview, data })
+  if (name !== 'export') return null
+  const format = EXPORT_FORMATS.find((one) => one === wanted)
+  return format
+    ? ok({ kind: name, sessionId: subject, format, data })
+    : failed(`--format takes ${EXPORT_FORMATS.join(', ')}, not "${wanted}".`)
+}
+
+/** Null: other options are given, which a task may have. */
+function parsedWords(argv: readonly string[]) {
+  const text = { type: 'string' } as const
+  const flag = { type: 'boolean' } as const
+  try {
+    const options = { format: text, data: text, cwd: text, preview: flag, json: flag } as const
+    return parseArgs({ args: [...argv], allowPositionals: true, allowNegative: true, options })
+  } catch {
+    return null
+  }
+}
+
+/** Returns the exit code. */
+export async function runHistoryCommand(command: HistoryCommand, { store, redactor }: App, write: Write): Promise<number> {
+  switch (command.kind) {
+    case 'export': {
+      const sessionId = chosen(store.sessions.list(), command.sessionId)
+      if (sessionId === null) return wrong(`There is no session ${command.sessionId}.\n`)
+      for await (const text of exportSession({ store, redactor, now: Date.now() }, sessionId, command.format)) write(text)
+      return 0
+    }
+    case 'import': {
+      const read = await readTranscript(command.path)
+      if (!read.ok) return wrong(sentences(read.failure))
+      const preview = await previewOf(read.value)
+      const sessionId = command.preview ? null : await importSession(read.value, { store, redactor })
+      write(`${JSON.stringify({ sessionId, ...preview })}\n`)
+      return 0
+    }
+  }
+}
+
+function chosen(sessions: ReturnType<App['store']['sessions']['list']>, id: string): SessionId | null {
+  const found = sessions.find(({ sessionId, parent }) => (id === 'last' ? parent === null : sessionId === id))
+  return found?.sessionId ?? null
+}
+
+function wrong(words: string): number {
+  complain(words)
+  return 1
+}

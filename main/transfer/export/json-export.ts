@@ -1,0 +1,46 @@
+import { BlobHash, type SessionId } from '../../../shared/lib/ids.ts'
+import type { BlobStore } from '../../agent/ports/event-log.ts'
+import type { Redactor } from '../../agent/ports/redactor.ts'
+import { createSlices } from '../../agent/slices.ts'
+import { type ExportParts, familyOf, redactedEvents } from './read-session.ts'
+
+/** The name in the first line of our format, and the newest version of it that this app reads and writes. */
+export const FORMAT = 'countersign-session'
+const FORMAT_VERSION = 1
+
+/** Larger blobs are left out: a line must fit in memory wherever it is read. */
+const MOST_BLOB_BYTES = 16 * 1024 * 1024
+
+/**
+ * The session and its subagents as JSON lines: first `{format, version, exportedAt, sessionId}`, then `{seq, sessionId, after, at, event}` for
+ * each event, then `{blob, data}` (base64) for each blob that the events name. A blob that holds a known key is left out.
+ */
+export async function* jsonExport(parts: ExportParts, root: SessionId): AsyncGenerator<string> {
+  const { store, redactor, now } = parts
+  const named = new Set<BlobHash>()
+  yield line({ format: FORMAT, version: FORMAT_VERSION, exportedAt: new Date(now).toISOString(), sessionId: root })
+  for (const sessionId of familyOf(parts, root)) {
+    for await (const envelope of redactedEvents(parts, sessionId)) {
+      const json = line(envelope)
+      for (const [, hash] of json.matchAll(/"([0-9a-f]{64})"/gu)) named.add(BlobHash.parse(hash))
+      yield json
+    }
+  }
+  const slice = createSlices()
+  for (const hash of named) {
+    const bytes = exported(hash, store.blobs, redactor)
+    if (bytes) yield line({ blob: hash, data: bytes.toString('base64') })
+    await slice()
+  }
+}
+
+const line = (value: unknown): string => `${JSON.stringify(value)}\n`
+
+/** Null: not stored any more, too large, or it holds a key. */
+function exported(hash: BlobHash, blobs: BlobStore, redactor: Pick<Redactor, 'text'>): Buffer | null {
+  if (!blobs.has(hash)) return null
+  const bytes = Buffer.from(blobs.get(hash))
+  if (bytes.length > MOST_BLOB_BYTES) return null
+  const text = bytes.toString('latin1')
+  return redactor.text(text) === text ? bytes : null
+}

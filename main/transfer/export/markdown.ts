@@ -1,0 +1,41 @@
+import type { Block } from './outline.ts'
+
+/** One block as Markdown. Code is fenced with more backticks than it contains; other people's headings become text. */
+export function markdownOf(block: Block): string {
+  switch (block.kind) {
+    case 'session':
+      return `# ${inline(block.title)}\n\n${block.facts.map(([name, value]) => `- ${name}: ${inline(value)}`).join('\n')}\n\n`
+    case 'you':
+      return `## You, ${time(block.at)}\n\n${quoted(block.text)}\n\n`
+    case 'agent':
+      return `### Agent, ${time(block.at)}\n\n${safe(block.text)}\n\n`
+    case 'thinking':
+      return `### Reasoning, ${time(block.at)}\n\n${quoted(block.text)}\n\n`
+    case 'notice':
+      return `> ${inline(block.text)}\n\n`
+    case 'step':
+      return `### Step ${block.step}: ${inline(block.title)}, ${time(block.at)}\n\n${inline(block.status)}\n\n`
+    case 'code':
+      return `${inline(block.label)}:\n\n${fenced(block.text, block.language)}\n\n`
+  }
+}
+
+const time = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/u, 'Z')
+
+/** On one line, with nothing that Markdown or HTML reads as markup. */
+const inline = (text: string): string => text.replaceAll(/\s+/gu, ' ').replaceAll(/[\\`*_[\]<>#|!]/gu, String.raw`\$&`)
+
+const quoted = (text: string): string =>
+  safe(text)
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n')
+
+/** The model's Markdown as it is, except raw HTML and remote pictures: a reader would load them. */
+const safe = (text: string): string => text.replaceAll(/<(?=[a-z/!?])/giu, '&lt;').replaceAll('![', '!\\[')
+
+function fenced(text: string, language: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/gu)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}${language}\n${text}\n${fence}`
+}

@@ -1,0 +1,250 @@
+import { z } from 'zod'
+import type { BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
+import type { ContentPart, Usage } from '../../../shared/session/content.ts'
+import { NO_LEASE } from '../../../shared/session/events.ts'
+import { ownToolName, PastLog } from './past-log.ts'
+import type { Transcript, TranscriptReader } from './transcript.ts'
+
+const line = z.looseObject({
+  type: z.string(),
+  uuid: z.string().nullish(),
+  parentUuid: z.string().nullish(),
+  sessionId: z.string().nullish(),
+  timestamp: z.string().nullish(),
+  cwd: z.string().nullish(),
+  isSidechain: z.boolean().nullish(),
+  isMeta: z.boolean().nullish(),
+  message: z
+    .looseObject({
+      id: z.string().nullish(),
+      model: z.string().nullish(),
+      content: z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]),
+      usage: z.unknown().optional(),
+    })
+    .nullish(),
+})
+type Line = z.infer<typeof line>
+
+const textPart = z.looseObject({ type: z.literal('text'), text: z.string() })
+const thinkingPart = z.looseObject({ type: z.literal('thinking'), thinking: z.string() })
+const usePart = z.looseObject({ type: z.literal('tool_use'), id: z.string().min(1), name: z.string(), input: z.unknown().optional() })
+const resultPart = z.looseObject({
+  type: z.literal('tool_result'),
+  tool_use_id: z.string(),
+  content: z.unknown().optional(),
+  is_error: z.boolean().nullish(),
+})
+const count = z.number().nonnegative().catch(0)
+const usageShape = z.looseObject({
+  input_tokens: count,
+  output_tokens: count,
+  cache_read_input_tokens: count,
+  cache_creation_input_tokens: count,
+})
+const editResult = z.looseObject({
+  filePath: z.string(),
+  originalFile: z.string().nullable(),
+  oldString: z.string(),
+  newString: z.string(),
+  replaceAll: z.boolean().catch(false),
+})
+const writeResult = z.looseObject({ filePath: z.string(), content: z.string(), originalFile: z.string().nullish() })
+
+const ABANDONED = 'Entries of branches that were given up'
+const BOOKKEEPING = 'Notes of the program about itself'
+
+/** Lines that say nothing about the conversation. */
+const NOTES: ReadonlySet<string> = new Set([
+  'file-history-snapshot',
+  'queue-operation',
+  'progress',
+  'last-prompt',
+  'mode',
+  'permission-mode',
+  'agent-name',
+])
+
+/** An answer that arrives in several lines, each with a part. */
+interface Pending {
+  readonly id: string | null
+  readonly log: PastLog
+  readonly at: number
+  readonly model: string
+  readonly parts: ContentPart[]
+  usage: Usage | undefined
+}
+
+/** Reads a transcript of Claude Code (`~/.claude/projects/<folder>/<id>.jsonl`). */
+export class ClaudeLines implements TranscriptReader {
+  private readonly blobs = new Map<BlobHash, Uint8Array>()
+  private readonly leftOut = new Map<string, number>()
+  private readonly main = new PastLog('main', this.blobs)
+  private readonly logs: PastLog[] = [this.main]
+  private readonly logOf = new Map<string, PastLog>()
+  /** Where the log stood before the newest message that follows this line. */
+  private readonly promptAfter = new Map<string, number>()
+  private pending: Pending | null = null
+  private unknown = 0
+  private hasLines = false
+  private isConversation = false
+  private at = 0
+
+  private readonly skip = (why: string, lines = 1): void => void this.leftOut.set(why, (this.leftOut.get(why) ?? 0) + lines)
+  private readonly flush = (): void => {
+    const answer = this.pending
+    this.pending = null
+    answer?.log.answer(answer.at, answer.model, answer.parts, answer.usage)
+  }
+  private readonly keepUnknown = (raw: string): void => {
+    this.flush()
+    this.unknown++
+    this.main.unknown(this.at, raw)
+  }
+  private readonly logFor = ({ isSidechain, parentUuid, uuid }: Line): PastLog => {
+    if (!isSidechain) return this.main
+    const known = parentUuid ? this.logOf.get(parentUuid) : undefined
+    const log = known ?? childLog(this.main, this.logs, this.blobs)
+    if (uuid) this.logOf.set(uuid, log)
+    return log
+  }
+  private readonly prompted = (found: Line, log: PastLog, text: string): void => {
+    const { parentUuid } = found
+    if (log === this.main && parentUuid) {
+      const mark = this.promptAfter.get(parentUuid)
+      if (mark === undefined) this.promptAfter.set(parentUuid, log.mark())
+      else this.skip(ABANDONED, log.backTo(mark))
+    }
+    log.prompt(this.at, text)
+  }
+  private readonly person = (found: Line, log: PastLog, raw: string): void => {
+    const content = found.message?.content ?? ''
+    if (found.isMeta) return this.skip(BOOKKEEPING)
+    this.flush()
+    if (typeof content === 'string') return this.prompted(found, log, content)
+    const texts: string[] = []
+    for (const part of content) {
+      const result = resultPart.safeParse(part)
+      const text = textPart.safeParse(part)
+      if (result.success) {
+        recordChange(log, result.data.tool_use_id, found['toolUseResult'])
+        log.result(result.data.tool_use_id, resultText(result.data.content), { at: this.at, isError: result.data.is_error ?? false })
+      } else if (text.success) texts.push(text.data.text)
+      else if (part.type === 'image') texts.push('[picture]')
+      else this.keepUnknown(raw)
+    }
+    if (texts.length > 0) this.prompted(found, log, texts.join('\n'))
+  }
+  private readonly answered = ({ message }: Line, log: PastLog, raw: string): void => {
+    if (!message) return this.keepUnknown(raw)
+    const id = message.id ?? null
+    if (!this.pending || id === null || this.pending.id !== id || this.pending.log !== log) {
+      this.flush()
+      this.pending = { id, log, at: this.at, model: message.model ?? '', parts: [], usage: undefined }
+    }
+    // The lines of one answer repeat its usage; only the last is right.
+    this.pending.usage = usageOf(message.usage) ?? this.pending.usage
+    const parts = typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content
+    const read = parts.map(partOf)
+    this.pending.parts.push(...read.filter((part) => part !== null))
+    if (read.includes(null)) this.keepUnknown(raw)
+  }
+
+  add(value: unknown, raw: string): void {
+    const parsed = line.safeParse(value)
+    if (!parsed.success) return this.keepUnknown(raw)
+    const found = parsed.data
+    this.hasLines = true
+    this.at = timeOf(found.timestamp) ?? this.at
+    if (found.cwd && !this.isConversation) this.main.describe({ cwd: found.cwd })
+    const log = this.logFor(found)
+    switch (found.type) {
+      case 'user':
+        this.isConversation = true
+        return this.person(found, log, raw)
+      case 'assistant':
+        this.isConversation = true
+        if (found.message?.model) log.describe({ model: found.message.model })
+        return this.answered(found, log, raw)
+      case 'summary':
+      case 'custom-title':
+      case 'ai-title': {
+        const name = found['customTitle'] ?? found['aiTitle'] ?? found['title'] ?? found['summary']
+        this.flush()
+        return typeof name === 'string' ? this.main.renamed(this.at, name) : this.keepUnknown(raw)
+      }
+      default:
+        return NOTES.has(found.type) ? this.skip(BOOKKEEPING) : this.keepUnknown(raw)
+    }
+  }
+
+  end(): Transcript | null {
+    this.flush()
+    return this.hasLines && this.isConversation
+      ? { source: 'claude', sessions: this.logs.map((log) => log.end()), blobs: this.blobs, unknown: this.unknown, leftOut: this.leftOut }
+      : null
+  }
+}
+
+/** A subagent's log, whose call is the newest that has no result yet. */
+function childLog(main: PastLog, logs: PastLog[], blobs: Map<BlobHash, Uint8Array>): PastLog {
+  const log = new PastLog(`child-${logs.length}`, blobs)
+  logs.push(log)
+  log.describe(
+    { cwd: main.folder },
+    {
+      ...{ sessionId: main.id as SessionId, toolCallId: main.newestOpen() ?? ('unknown' as ToolCallId), agentType: 'task' },
+      ...{ depth: 1, readsOnly: false, lease: NO_LEASE },
+    },
+  )
+  return log
+}
+
+function partOf(part: { readonly type: string }): ContentPart | null {
+  const text = textPart.safeParse(part)
+  if (text.success) return { kind: 'text', text: text.data.text }
+  const thinking = thinkingPart.safeParse(part)
+  // Its signature is only valid for the account that it was made for.
+  if (thinking.success) return { kind: 'thinking', text: thinking.data.thinking, signature: null }
+  const use = usePart.safeParse(part)
+  if (!use.success) return null
+  const { id, name, input } = use.data
+  return { kind: 'tool_call', toolCallId: id as ToolCallId, toolName: ownToolName(name), argsText: JSON.stringify(input ?? {}) }
+}
+
+function recordChange(log: PastLog, callId: string, result: unknown): void {
+  const edit = editResult.safeParse(result)
+  if (edit.success) {
+    const { filePath, originalFile, oldString, newString, replaceAll } = edit.data
+    const before = originalFile ?? ''
+    const after = replaceAll ? before.replaceAll(oldString, () => newString) : before.replace(oldString, () => newString)
+    return log.changed(callId, filePath, originalFile, after)
+  }
+  const write = writeResult.safeParse(result)
+  if (write.success) log.changed(callId, write.data.filePath, write.data.originalFile ?? null, write.data.content)
+}
+
+function resultText(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return content === undefined ? '' : JSON.stringify(content)
+  return content
+    .map((part) => textPart.safeParse(part).data?.text ?? `[${String((part as { type?: unknown } | null)?.type ?? 'unknown')}]`)
+    .join('\n')
+}
+
+function usageOf(value: unknown): Usage | undefined {
+  const found = usageShape.safeParse(value)
+  if (!found.success) return undefined
+  const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = found.data
+  return {
+    input: input_tokens,
+    output: output_tokens,
+    cacheRead: cache_read_input_tokens,
+    cacheWrite: cache_creation_input_tokens,
+    reasoning: 0,
+  }
+}
+
+function timeOf(text: string | null | undefined): number | null {
+  const at = text ? Date.parse(text) : Number.NaN
+  return Number.isNaN(at) ? null : at
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import type { ImportPreview } from '../../../shared/api/transfer.ts'
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import type { DurableEvent, Trouble } from '../../../shared/session/events.ts'
+import { SessionId } from '../../../shared/lib/ids.ts'
+import { emptySession, foldAll } from '../../../shared/session/fold/fold.ts'
+import type { SessionState } from '../../../shared/session/state.ts'
+import { createSlices } from '../../agent/slices.ts'
+import { linesOfFile } from '../../environment/files/read-lines.ts'
+import { ClaudeLines } from './claude-lines.ts'
+import { CodexLines } from './codex-lines.ts'
+import { countersignLines } from './countersign-lines.ts'
+import { FORMAT } from '../export/json-export.ts'
+import type { Transcript, TranscriptReader } from './transcript.ts'
+
+/** All of a transcript is in memory while it is imported. */
+const MOST_BYTES = 512 * 1024 * 1024
+
+/** Reads a transcript of Countersign, Claude Code or Codex; its lines say which. Works in slices. */
+export async function readTranscript(path: string): Promise<Result<Transcript, Trouble>> {
+  const lines = await linesOfFile(path, MOST_BYTES)
+  if (!lines.ok) return failed(notRead(path, lines.failure))
+  const slice = createSlices()
+  const early: { readonly value: unknown; readonly raw: string }[] = []
+  let reader: TranscriptReader | null = null
+  try {
+    for await (const raw of lines.value) {
+      if (raw.trim() === '') continue
+      const value = parsed(raw)
+      reader ??= readerFor(value)
+      if (!reader) early.push({ value, raw })
+      else {
+        for (const line of early.splice(0)) reader.add(line.value, line.raw)
+        reader.add(value, raw)
+      }
+      await slice()
+    }
+  } catch (error) {
+    return failed(notRead(path, error instanceof Error ? error.message : String(error)))
+  }
+  const found = reader?.end()
+  return found ? ok(found) : failed(NO_TRANSCRIPT)
+}
+
+function parsed(raw: string): unknown {
+  try {
+    return JSON.parse(raw)
+  } catch {
+    return undefined
+  }
+}
+
+const ours = z.union([
+  z.looseObject({ format: z.literal(FORMAT) }),
+  z.looseObject({ sessionId: z.string(), event: z.looseObject({ kind: z.string() }) }),
+])
+const codex = z.looseObject({ type: z.string(), payload: z.looseObject({}) })
+const claude = z.looseObject({
+  type: z.enum(['user', 'assistant', 'system', 'summary', 'custom-title', 'ai-title', 'attachment', 'file-history-snapshot']),
+})
+
+/** Null: this line could be of any. */
+function readerFor(value: unknown): TranscriptReader | null {
+  if (ours.safeParse(value).success) return countersignLines()
+  if (codex.safeParse(value).success) return new CodexLines()
+  return claude.safeParse(value).success ? new ClaudeLines() : null
+}
+
+/** What importing it would add. */
+export async function previewOf(transcript: Transcript): Promise<ImportPreview> {
+  const { sessions, source, unknown, leftOut } = transcript
+  const state = await stateOf(transcript)
+  const counted = (kind: DurableEvent['kind']): number => sessions[0]?.events.filter(({ event }) => event.kind === kind).length ?? 0
+  return {
+    ...{ source, title: state.title, folder: state.cwd, model: state.config.model, startedAt: state.startedAt, endedAt: state.updatedAt },
+    ...{ messages: counted('USER_INPUT'), answers: counted('ASSISTANT_TURN'), calls: counted('TOOL_CALL_START') },
+    ...{ subagents: sessions.length - 1, unknown, leftOut: [...leftOut].map(([why, lines]) => ({ why, lines })) },
+  }
+}
+
+/** The fold of the person's session. */
+async function stateOf({ sessions: [main] }: Transcript): Promise<SessionState> {
+  const sessionId = SessionId.parse('s_preview')
+  const slice = createSlices()
+  let state = emptySession(sessionId)
+  const events = main?.events ?? []
+  for (let from = 0; from < events.length; from += FOLDED_AT_ONCE) {
+    const batch = events.slice(from, from + FOLDED_AT_ONCE)
+    state = foldAll(
+      state,
+      batch.map(({ at, event }, index) => ({ seq: from + index + 1, sessionId, after: from + index || null, at, event })),
+    )
+    await slice()
+  }
+  return state
+}
+
+const FOLDED_AT_ONCE = 500
+
+const notRead = (path: string, why: string): Trouble => ({
+  code: 'transcript_not_read',
+  what: `${path} cannot be read: ${why}.`,
+  kept: 'All sessions as they were. Nothing was imported.',
+  todo: 'Give the path of a .jsonl file on this computer.',
+})
+
+const NO_TRANSCRIPT: Trouble = {
+  code: 'no_transcript',
+  what: 'The file is no transcript of Countersign, Claude Code or Codex.',
+  kept: 'All sessions as they were. Nothing was imported.',
+  todo: 'Choose a JSON export of Countersign, a file of ~/.claude/projects, or one of ~/.codex/sessions.',
+}

@@ -1,0 +1,102 @@
+import { type ReactNode, useState } from 'react'
+import { type ImportPreview, SOURCE_NAMES } from '../../../shared/api/transfer.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
+import { showSession } from '../../state/commands/actions.ts'
+import { attempt } from '../../state/commands/attempt.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Field } from '../../ui/controls/field.tsx'
+import { counted } from '../../ui/format.ts'
+import { Overlay } from '../../ui/frame/overlay.tsx'
+import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
+import { Facts } from '../../ui/notices/facts.tsx'
+import styles from './import.module.css'
+
+/** Imports a session from a file: first shows what the file holds. */
+export function ImportDialog(): ReactNode {
+  const desk = useDesk()
+  const [path, setPath] = useState('')
+  const [preview, setPreview] = useState<ImportPreview | null>(null)
+  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const close = (): void => desk.view.setState(({ overlay }) => ({ overlay: overlay?.kind === 'import' ? null : overlay }))
+  const change = (typed: string): void => {
+    setPath(typed)
+    setPreview(null)
+    setTrouble(null)
+  }
+  const run = async (what: string, work: Parameters<typeof attempt>[2]): Promise<void> => {
+    setBusy(true)
+    setTrouble(await attempt(desk, what, work))
+    setBusy(false)
+  }
+  const look = (): Promise<void> =>
+    run('The file was not read', async (client) => {
+      const found = await client.transfer.preview({ path })
+      if (found.ok) setPreview(found.preview)
+      return found
+    })
+  const bring = (): Promise<void> =>
+    run('Nothing was imported', async (client) => {
+      const made = await client.transfer.import({ path })
+      if (!made.ok) return made
+      close()
+      showSession(desk, made.sessionId)
+      return made
+    })
+  const next = (): Promise<void> => (preview ? bring() : look())
+  return (
+    <Overlay label="Import a session" onClose={close} className={styles.dialog}>
+      <div className={styles.body}>
+        <h2 className="doc-title">Import a session</h2>
+        <p className="soft">
+          A JSON export of Countersign, or a transcript of Claude Code (~/.claude/projects) or Codex (~/.codex/sessions). Nothing in it
+          runs.
+        </p>
+        <Field
+          label="File on this computer"
+          labelShown
+          mono
+          whileEmpty="~/.claude/projects/…/….jsonl"
+          value={path}
+          onChange={change}
+          busy={isBusy}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && !event.nativeEvent.isComposing && path.trim() !== '' && !isBusy) void next()
+          }}
+        />
+        {preview && <Facts facts={factsOf(preview)} />}
+        {trouble && <ErrorNotice happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
+      </div>
+      <footer className={styles.foot}>
+        <Button onPress={close}>Cancel</Button>
+        <Button
+          variant="preferred"
+          busy={isBusy}
+          busyWord={preview ? 'Importing' : 'Reading'}
+          disabledReason={path.trim() === '' ? 'Type a path first' : null}
+          onPress={() => void next()}
+        >
+          {preview ? 'Import' : 'Show what it holds'}
+        </Button>
+      </footer>
+    </Overlay>
+  )
+}
+
+const date = (at: number): string => new Date(at).toLocaleString()
+
+function factsOf(preview: ImportPreview): readonly { readonly term: string; readonly fact: string }[] {
+  const { source, title, folder, model, startedAt, endedAt, messages, answers, calls, subagents, unknown, leftOut } = preview
+  return [
+    { term: 'From', fact: SOURCE_NAMES[source] },
+    { term: 'Title', fact: title || 'None' },
+    { term: 'Folder', fact: folder || 'Unknown' },
+    { term: 'Model', fact: model || 'Unknown' },
+    { term: 'Time', fact: `${date(startedAt)} to ${date(endedAt)}` },
+    { term: 'Holds', fact: [counted(messages, 'message'), counted(answers, 'answer'), counted(calls, 'call')].join(', ') },
+    ...(subagents > 0 ? [{ term: 'Subagents', fact: String(subagents) }] : []),
+    ...(unknown > 0 ? [{ term: 'Not understood', fact: `${counted(unknown, 'line')}, kept and shown` }] : []),
+    ...leftOut.map(({ why, lines }) => ({ term: 'Left out', fact: `${why}: ${lines}` })),
+  ]
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { SessionId } from '../lib/ids.ts'
+import type { Trouble } from '../session/events.ts'
+import { command, items, returns, stream } from '../wire/contract.ts'
+
+/** `json`: JSON lines that can be imported again; the others are for reading. */
+export const EXPORT_FORMATS = ['markdown', 'html', 'json'] as const
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+
+export type ExportItem =
+  | { readonly kind: 'piece'; readonly text: string }
+  /** The last item: everything was sent. */
+  | { readonly kind: 'done'; readonly fileName: string }
+  | { readonly kind: 'failed'; readonly trouble: Trouble }
+
+/** Which program wrote a transcript. */
+export type TranscriptSource = 'countersign' | 'claude' | 'codex'
+
+/** Their names for a person. */
+export const SOURCE_NAMES: Readonly<Record<TranscriptSource, string>> = {
+  countersign: 'Countersign',
+  claude: 'Claude Code',
+  codex: 'Codex',
+}
+
+/** What an import would add. */
+export interface ImportPreview {
+  readonly source: TranscriptSource
+  readonly title: string
+  /** The project folder that it names. */
+  readonly folder: string
+  readonly model: string
+  /** Ms since 1970. */
+  readonly startedAt: number
+  readonly endedAt: number
+  readonly messages: number
+  readonly answers: number
+  readonly calls: number
+  readonly subagents: number
+  /** Lines that are not understood; each is kept and shown in its place. */
+  readonly unknown: number
+  /** Lines that are left out on purpose, such as abandoned branches, and why. */
+  readonly leftOut: readonly { readonly why: string; readonly lines: number }[]
+}
+
+const file = z.object({ path: z.string().min(1).max(4096) })
+
+export const transferApi = {
+  /** The text of the exported file in pieces. Known keys are hidden. */
+  export: stream({ input: z.object({ sessionId: SessionId, format: z.enum(EXPORT_FORMATS) }), item: items<ExportItem>() }),
+  /** Reads a transcript of this computer without storing anything. `~` is the home folder. */
+  preview: command({
+    input: file,
+    output: returns<{ readonly ok: true; readonly preview: ImportPreview } | { readonly ok: false; readonly trouble: Trouble }>(),
+  }),
+  /** Adds the session of a transcript with its subagents. It works in mode `ask` and can be continued. */
+  import: command({
+    input: file,
+    output: returns<{ readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }>(),
+  }),
+}

@@ -1,0 +1,27 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { call, calls, say } from '../support/scripted-model.ts'
+import { runAgent } from './support/agent-process.ts'
+import { place } from './support/model-place.ts'
+
+test('a session is exported, imported into the same history, and exported again with the same words', async () => {
+  const at = await place([calls(call('write_file', { file_path: 'a.txt', content: 'x\n' })), say('Written.')])
+  await runAgent(['--approve', 'edits', 'write a file'], at)
+  const json = await runAgent(['export', 'last', '--format', 'json'], at)
+  expect([json.code, json.stderr]).toEqual([0, ''])
+  const path = join(at.cwd, 'session.jsonl')
+  await writeFile(path, json.stdout)
+  const preview = await runAgent(['import', path, '--preview'], at)
+  expect(JSON.parse(preview.stdout)).toMatchObject({ sessionId: null, source: 'countersign', messages: 1, calls: 1, unknown: 0 })
+  const { sessionId } = JSON.parse((await runAgent(['import', path], at)).stdout) as { readonly sessionId: string }
+  const markdown = await runAgent(['export', sessionId], at)
+  expect(markdown.stdout).toMatch(/write a file.*```diff.*\+x.*Written\..*Imported from Countersign/su)
+})
+
+test('a wrong session, format or file is refused with a reason', async () => {
+  const at = await place([])
+  expect(await runAgent(['export', 's_none'], at)).toMatchObject({ code: 1, stderr: 'There is no session s_none.\n' })
+  expect(await runAgent(['export', 'last', '--format', 'pdf'], at)).toMatchObject({ code: 2 })
+  expect(await runAgent(['import', '/nowhere.jsonl'], at)).toMatchObject({ code: 1, stdout: '' })
+})
