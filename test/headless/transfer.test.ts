@@ -17,7 +17,7 @@ test('a session is exported, imported into the same history, and exported again 
   const { sessionId } = JSON.parse((await runAgent(['import', path], at)).stdout) as { readonly sessionId: string }
   const markdown = await runAgent(['export', sessionId], at)
   expect(markdown.stdout).toMatch(/write a file.*```diff.*\+x.*Written\..*Imported from Countersign/su)
-})
+}, 120_000)
 
 test('a wrong session, format or file is refused with a reason', async () => {
   const at = await place([])
