@@ -13,7 +13,7 @@ const redactor = { text: (text: string) => text }
 /** Without what an import changes on purpose: numbers of events, ids of sessions, rights. A dead process may have left calls open. */
 const comparable = ({ items, steps, usage, answers, compactions, todos }: SessionState) => ({
   ...{ steps, usage, answers, compactions, todos },
-  items: items.map(({ id: _, ...item }) => (item.kind === 'move' ? { ...item, to: 0 } : item)),
+  items: items.map(({ id: _id, ...item }) => (item.kind === 'move' ? { ...item, to: 0 } : item)),
 })
 
 /** Fails the test unless the session is the same after an export and an import. */
