@@ -41,6 +41,8 @@ interface Run {
   closeLaunch: () => Promise<void>
 }
 
+const WAS_CONFINED = 'It ran confined to the folder, without network. If it needs more, let it out in Settings, MCP servers.'
+
 export function createServer({ name, connect, target, onChange }: ServerParts): McpServer {
   let status: ServerStatus = { kind: 'starting' }
   let run: Run | null = null
@@ -63,7 +65,7 @@ export function createServer({ name, connect, target, onChange }: ServerParts): 
       if (run !== begun) return
       run = null
       note(why)
-      set({ kind: 'failed', why })
+      set({ kind: 'failed', why: isConfined === true ? `${why} ${WAS_CONFINED}` : why })
       void end(begun)
     }
     const open = async (): Promise<void> => {

@@ -1,11 +1,10 @@
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { call, message, say } from '../support/scripted-model.ts'
 import { axeFindings } from './support/axe-findings.ts'
 import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
 import { sign, tray } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
-
-test.use({ sandbox: 'off' })
 
 test('a server of a trusted .mcp.json is approved in the settings, and its tool is called once the call is signed', async ({
   page,
@@ -14,8 +13,8 @@ test('a server of a trusted .mcp.json is approved in the settings, and its tool 
   model,
   desk,
 }, info) => {
-  const server = resolve('test/fixtures/mcp/hostile-server.mjs')
-  await put('.mcp.json', JSON.stringify({ mcpServers: { tickets: { command: process.execPath, args: [server, 'good'] } } }))
+  await put('server.mjs', await readFile(resolve('test/fixtures/mcp/hostile-server.mjs'), 'utf8'))
+  await put('.mcp.json', JSON.stringify({ mcpServers: { tickets: { command: process.execPath, args: ['server.mjs', 'good'] } } }))
   const scripted = await model([say('First.'), message([call('mcp__tickets__safe', { id: 7 })]), say('Done.')])
   const { address } = await desk({ env: modelEnv(scripted) })
   await page.goto(address)
