@@ -12,7 +12,7 @@ import { createMcpServers, type McpServers, type ServerChoice } from '../../main
 const FOLDER = import.meta.dirname
 const EVERYTHING = 'node_modules/@modelcontextprotocol/server-everything/dist/index.js'
 const HOSTILE = 'test/fixtures/mcp/hostile-server.mjs'
-const opened: (() => Promise<unknown> | unknown)[] = []
+const opened: (() => unknown)[] = []
 afterEach(async () => {
   for (const close of opened.splice(0).toReversed()) await close()
 })

@@ -8,7 +8,10 @@ import type { ExportParts } from './read-session.ts'
 
 /** A session with its subagents as the text of one file, in pieces. Known keys are hidden. Throws a `StorageError` if it cannot be read. */
 export async function* exportSession(parts: ExportParts, sessionId: SessionId, format: ExportFormat): AsyncGenerator<string> {
-  if (format === 'json') return yield* jsonExport(parts, sessionId)
+  if (format === 'json') {
+    yield* jsonExport(parts, sessionId)
+    return
+  }
   if (format === 'markdown') {
     for await (const block of outline(parts, sessionId)) yield markdownOf(block)
     return

@@ -49,7 +49,8 @@ function* itemBlocks(item: Item, parts: ExportParts): Generator<Block> {
       if (item.text) yield { kind: 'agent', at, text: item.complete ? item.text : `${item.text}\n[cut off]` }
       return
     case 'call':
-      return yield* callBlocks(item, parts)
+      yield* callBlocks(item, parts)
+      return
     case 'notice':
       yield { kind: 'notice', at, text: `${item.trouble.what} ${item.trouble.kept} ${item.trouble.todo}` }
       return

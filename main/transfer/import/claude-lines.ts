@@ -25,6 +25,7 @@ const line = z.looseObject({
 })
 type Line = z.infer<typeof line>
 
+const typedPart = z.looseObject({ type: z.string() })
 const textPart = z.looseObject({ type: z.literal('text'), text: z.string() })
 const thinkingPart = z.looseObject({ type: z.literal('thinking'), thinking: z.string() })
 const usePart = z.looseObject({ type: z.literal('tool_use'), id: z.string().min(1), name: z.string(), input: z.unknown().optional() })
@@ -226,9 +227,7 @@ function recordChange(log: PastLog, callId: string, result: unknown): void {
 function resultText(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return content === undefined ? '' : JSON.stringify(content)
-  return content
-    .map((part) => textPart.safeParse(part).data?.text ?? `[${String((part as { type?: unknown } | null)?.type ?? 'unknown')}]`)
-    .join('\n')
+  return content.map((part) => textPart.safeParse(part).data?.text ?? `[${typedPart.safeParse(part).data?.type ?? 'unknown'}]`).join('\n')
 }
 
 function usageOf(value: unknown): Usage | undefined {
