@@ -29,8 +29,8 @@ export function transferHandlers({ store, redactor, home, now, imported }: Trans
   const refused = (trouble: Trouble) => ({ ok: false, trouble }) as const
   return {
     async *export({ sessionId, format }, { signal }): AsyncGenerator<ExportItem> {
-      const title = store.sessions.get(sessionId)?.title ?? ''
       try {
+        const title = store.sessions.get(sessionId)?.title ?? ''
         for await (const text of pieces(exportSession({ store, redactor, now: now() }, sessionId, format))) {
           if (signal.aborted) return
           yield { kind: 'piece', text }

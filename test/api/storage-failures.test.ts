@@ -43,6 +43,7 @@ function given(sessionId: string, folder: string): Readonly<Record<string, unkno
     ...{ target: { kind: 'to', step: 0 }, plan: 'p', anyway: [], choices: [] },
     ...{ point: { kind: 'before', seq: 2 }, flag: 'pinned', sessionIds: [sessionId], shown: { events: 0, blobs: 0, shared: 0 } },
     ...{ chosen: null, hunks: [], seen: true, comment: COMMENT, ids: ['c_1'], side: 'staged', message: 'Commit' },
+    ...{ format: 'markdown', tool: 'search', isFree: true },
     ...{ event: 'Stop', matcher: '', command: 'true' },
     ...{ rule: RULE, rules: [RULE], origin: 'you', isOn: true, from: 'codex' },
     ...{ tool: 'echo', isFree: false },

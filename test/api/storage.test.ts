@@ -186,10 +186,10 @@ test('flags are told to every window and kept', async () => {
   const told = until(desk.window().sessions.flags({}, staying()), ({ archived }) => archived.length === 1)
   await desk.client.sessions.flag({ sessionId, flag: 'pinned', isOn: true })
   await desk.client.sessions.flag({ sessionId, flag: 'archived', isOn: true })
-  expect((await told).at(-1)).toEqual({ pinned: [sessionId], archived: [sessionId], forks: {} })
+  expect((await told).at(-1)).toEqual({ pinned: [sessionId], archived: [sessionId], forks: {}, imported: {} })
   const again = await desk.again()
   const [flags] = await until(again.client.sessions.flags({}, staying()), () => true)
-  expect(flags).toEqual({ pinned: [sessionId], archived: [sessionId], forks: {} })
+  expect(flags).toEqual({ pinned: [sessionId], archived: [sessionId], forks: {}, imported: {} })
 })
 
 test('a fork needs its contents after its source is deleted, and is found once in a search', async () => {

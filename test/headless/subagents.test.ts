@@ -15,13 +15,15 @@ const DELEGATES: Script = ({ body }) => {
   if (isChild) return calls(call('write_file', { file_path: 'new.txt', content: 'new\n' }))
   return calls(call('task', { agent_type: 'code', prompt: 'CHILD: write it', description: 'Write it' }))
 }
+/** With a sandbox, a child would write in a copy of its own, and its changes would be signed at its end. */
+const REAL = ['--sandbox', 'off']
 const ofChildren = ({ events }: AgentOutcome): readonly SessionEvent[] =>
   events.flatMap((event) => (event.kind === 'SUBAGENT_EVENT' ? [event.event] : []))
 
 describe('without a terminal', () => {
   test('a subagent is refused at once like its parent, with the reason; JSON lines tell all that its log gets', async () => {
     const at = await place(DELEGATES)
-    const outcome = await runAgent(['Do it'], at)
+    const outcome = await runAgent([...REAL, 'Do it'], at)
     expect({ code: outcome.code, stderr: outcome.stderr }).toEqual({
       code: 0,
       stderr: expect.stringMatching(/^1 request was refused, because nobody could sign\..*\n$/) as string,
@@ -39,7 +41,7 @@ describe('without a terminal', () => {
 
   test('with --approve all it writes; the files of its events are given by path', async () => {
     const at = await place(DELEGATES)
-    const outcome = await runAgent(['--approve', 'all', 'Do it'], at)
+    const outcome = await runAgent([...REAL, '--approve', 'all', 'Do it'], at)
     expect(outcome.code).toBe(0)
     const line = outcome.stdout.split('\n').find((one) => one.includes('"kind":"FILES_CHANGED"')) ?? '{}'
     const [file] = Object.values((JSON.parse(line) as { readonly blobs: Readonly<Record<string, string>> }).blobs)
@@ -49,7 +51,7 @@ describe('without a terminal', () => {
 
   test('readable progress shows it further in', async () => {
     const at = await place(DELEGATES)
-    const { stdout } = await runAgent(['--no-json', 'Do it'], at)
+    const { stdout } = await runAgent([...REAL, '--no-json', 'Do it'], at)
     const rows = stdout.split('\n').map((row) => row.replace(/\(s_\w+\)/, '(id)').slice(0, 30))
     expect(rows.filter((row) => /^ {3}(?:@|\/|>)/.test(row))).toEqual([
       ...[
@@ -68,7 +70,7 @@ describe('without a terminal', () => {
       if (JSON.stringify(body.messages[0]).includes('CHILD')) return calls(call('shell', { command: 'sleep 300' }))
       return body.messages.length > 1 ? say('Thanks.') : calls(call('spawn_agent', { task: 'CHILD: sleep' }))
     })
-    const outcome = await runAgent(['--approve', 'all', 'Do it'], at)
+    const outcome = await runAgent([...REAL, '--approve', 'all', 'Do it'], at)
     expect(outcome.code).toBe(0)
     expect(ofChildren(outcome).at(-1)).toEqual({ kind: 'PROCESSING_END', reason: 'stopped' })
   })
@@ -77,7 +79,7 @@ describe('without a terminal', () => {
 describe('on a terminal', () => {
   test('the question says which agent asks, and the answer reaches it', async () => {
     const at = await place(DELEGATES)
-    const { code, screen } = await runOnTerminal(['Do it'], at, [
+    const { code, screen } = await runOnTerminal([...REAL, 'Do it'], at, [
       { when: '   The code agent asks:', type: '' },
       { when: 'Sign it? y, n, or a message to the agent: ', type: 'y\r' },
     ])
@@ -88,7 +90,7 @@ describe('on a terminal', () => {
 
   test('Ctrl+C at the question of a subagent stops it and its parent', async () => {
     const at = await place(DELEGATES)
-    const { code } = await runOnTerminal(['Do it'], at, [{ when: 'or a message to the agent: ', type: '\u0003' }])
+    const { code } = await runOnTerminal([...REAL, 'Do it'], at, [{ when: 'or a message to the agent: ', type: '\u0003' }])
     expect(code).toBe(1)
     const events = await storedEvents(at.data)
     expect(kept(events, 'PROCESSING_END').map(({ reason }) => reason)).toEqual(['stopped', 'stopped'])

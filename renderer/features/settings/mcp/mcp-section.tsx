@@ -114,7 +114,7 @@ function Approval({ server, change }: { readonly server: McpServerState; readonl
           : 'Its tools are not offered to the model yet. Read their descriptions: the model reads them too.'}
       </p>
       <Button small onPress={() => change((client) => client.mcp.approve({ folder, name, hash: toApprove }))}>
-        {`Approve ${counted(tools.length, 'tool')}`}
+        {`Sign ${counted(tools.length, 'tool')}`}
       </Button>
     </div>
   )
