@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test'
-import { call, calls, say } from '../support/scripted-model.ts'
+import { say } from '../support/scripted-model.ts'
 import { expect, send, test } from './support/desk-test.ts'
 import { ledger } from './support/on-the-desk.ts'
 
@@ -41,23 +41,4 @@ test('what is written under "Your instructions" is kept when the field is left, 
   expect(JSON.stringify(scripted.requests.at(-1)?.body)).toContain(
     String.raw`# User instructions\n\nThese override everything above.\n\nAnswer in German.\nPrefer small commits.`,
   )
-})
-
-test('a question that the agent asks by a call is read in full, and the next message answers it', async ({ page, opened }) => {
-  const questions = [
-    { question: 'Which database?', header: 'Database', options: [{ label: 'SQLite', description: 'one file' }, { label: 'Postgres' }] },
-  ]
-  await opened(
-    ({ body }) => (JSON.stringify(body).includes('SQLite, please') ? say('SQLite it is.') : calls(call('AskUserQuestion', { questions }))),
-    'Ask me',
-  )
-  const entries = ledger(page)
-  await expect(entries).toContainText(/Ask\s*a question/)
-  await expect(entries.getByRole('listitem').filter({ hasText: /^SQLite: one file$/ })).toBeVisible()
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/question-${colorScheme}.png` })
-  }
-  await send(page, 'SQLite, please')
-  await expect(entries).toContainText('SQLite it is.')
 })

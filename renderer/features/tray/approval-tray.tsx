@@ -3,6 +3,8 @@ import { flushSync } from 'react-dom'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { Answer } from '../../state/stores/approval-desk.ts'
+import { textArgument } from '../../../shared/tools/spec/call-line.ts'
+import { isSubagentCall } from '../../../shared/tools/subagents.ts'
 import { copiedCommand } from '../../state/views/request-title.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { useRequestFiles, useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
@@ -125,5 +127,6 @@ function asideOf(call: CallItem, who: string | null): string | undefined {
   const asker = who === null ? [] : [`asked by the ${who}`]
   const copied = copiedCommand(call) === null ? [] : ['in a copy, nothing is written yet']
   const outside = call.effects.some((effect) => 'unplanned' in effect && effect.unplanned) ? ['outside the plan'] : []
-  return [...outside, ...copied, ...asker].join(', ') || undefined
+  const task = isSubagentCall(call) ? textArgument(call, 'description') : ''
+  return [...(task === '' ? [] : [`“${task}”`]), ...outside, ...copied, ...asker].join(', ') || undefined
 }

@@ -1,3 +1,4 @@
+import { isSubagentCall } from '../../../shared/tools/subagents.ts'
 import { type ReactNode, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
 import type { RuleDraft } from '../../../shared/api/rules.ts'
@@ -24,8 +25,9 @@ export interface NextTime {
   readonly bar: string | null
 }
 
-/** Null: the request is about no command. */
-export function useNextTime(sessionId: SessionId, { effects, approval }: CallItem): NextTime | null {
+/** Null: the request is about no command; a subagent's changes are signed each time. */
+export function useNextTime(sessionId: SessionId, call: CallItem): NextTime | null {
+  const { effects, approval } = call
   const folder = useStore(useDesk().list, ({ sessions }) => sessions.get(sessionId)?.folder ?? null)
   const [chosen, choose] = useState<Where>('ask')
   const effect = effects.find((each) => each.kind === 'command')
@@ -37,7 +39,7 @@ export function useNextTime(sessionId: SessionId, { effects, approval }: CallIte
     if (where === null || bar !== null) return null
     return { answer: 'allow', when: { kind: 'command', pattern: command, ...(isCopied && { inCopy: true }) }, where }
   }, [chosen, sessionId, folder, bar, command, isCopied])
-  return effect ? { chosen: rule ? chosen : 'ask', choose, rule, command, isCopied, bar } : null
+  return effect && !isSubagentCall(call) ? { chosen: rule ? chosen : 'ask', choose, rule, command, isCopied, bar } : null
 }
 
 function whereOf(chosen: Where, sessionId: SessionId, folder: string | null): RuleDraft['where'] | null {

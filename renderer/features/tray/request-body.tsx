@@ -1,3 +1,4 @@
+import { isSubagentCall } from '../../../shared/tools/subagents.ts'
 import type { ReactNode } from 'react'
 import { type CommandEffect, type Effect, NO_TIME_LIMIT_MS } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
@@ -160,7 +161,7 @@ function ExactPath({ path }: { readonly path: string }): ReactNode {
 export function RequestTitle({ call }: { readonly call: CallItem }): ReactNode {
   const { verb, path } = requestTitle(call)
   const copied = copiedCommand(call)
-  if (copied !== null)
+  if (copied !== null && !isSubagentCall(call))
     return (
       <>
         Sign what{' '}

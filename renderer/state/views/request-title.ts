@@ -1,3 +1,4 @@
+import { isSubagentCall } from '../../../shared/tools/subagents.ts'
 import { type Effect, wantedHost } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { touchedFiles } from '../../../shared/session/touched-files.ts'
@@ -19,6 +20,8 @@ export function requestTitle(call: CallItem): RequestTitle {
   const copied = copiedCommand(call)
   const host = wantedHost(call.effects)
   if (host) return words('Let', `${copied} reach ${host.host}`)
+  if (copied !== null && isSubagentCall(call))
+    return { verb: 'Sign what', object: `the ${copied.replace(/^subagent /u, '')} agent changed`, path: null }
   if (copied !== null) return { verb: 'Sign what', object: `${copied} changed`, path: null }
   const touched = touchedFiles(call.effects)
   const writes = touched.filter((effect) => effect.kind === 'write')

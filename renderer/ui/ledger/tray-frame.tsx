@@ -60,17 +60,19 @@ export function TrayFrame({ ref, bodyRef, ...props }: TrayFrameProps): ReactNode
       <header className={styles.head}>
         <span className={styles.no}>{props.number}</span>
         <Mark kind={props.mark} />
-        <h2 className={styles.title} id={titleId}>
-          {foreign(props.title)}
-          {props.aside !== undefined && <span className={styles.aside}>{props.aside}</span>}
-        </h2>
-        <div className={styles.end}>
-          {props.headEnd}
-          {props.answerKeys !== undefined && (
-            <span className={styles.answer}>
-              <Kbd keys={props.answerKeys} /> to answer
-            </span>
-          )}
+        <div className={styles.words}>
+          <h2 className={styles.title} id={titleId}>
+            {foreign(props.title)}
+            {props.aside !== undefined && <span className={styles.aside}>{props.aside}</span>}
+          </h2>
+          <div className={styles.end}>
+            {props.headEnd}
+            {props.answerKeys !== undefined && (
+              <span className={styles.answer}>
+                <Kbd keys={props.answerKeys} /> to answer
+              </span>
+            )}
+          </div>
         </div>
       </header>
       {props.children !== undefined && (

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished, vi } from 'vitest'
@@ -10,6 +10,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import type { Settings } from '../../../shared/api/setting-fields.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 import { type ScriptedModel, startScriptedModel } from '../../support/scripted-model.ts'
 
 /** Who asks: the parent by its own request, a child by the words of its task. `round` counts that conversation's own requests from 0. */
@@ -61,7 +62,7 @@ export async function openFamily(
   }: FamilyOptions = {},
 ): Promise<Family> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-family-')))
-  onTestFinished(() => rmSync(base, { recursive: true, force: true, maxRetries: 3 }))
+  onTestFinished(() => removeFolder(base))
   for (const name of ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL']) vi.stubEnv(name, '')
   const folder = join(base, 'project')
   mkdirSync(folder)
