@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { type App, createApp } from './compose/app.ts'
 import { missingSandbox } from './compose/copies.ts'
 import { realFolder } from './environment/real-folder.ts'
+import { type DoctorCommand, doctorCommandIn, runDoctorCommand } from './headless/doctor-command.ts'
 import { parseRunFlags, type RunFlags } from './headless/start/flags.ts'
 import { givenInstructions } from './headless/start/given-instructions.ts'
 import { type HistoryCommand, historyCommandIn, runHistoryCommand } from './headless/history-command.ts'
@@ -26,9 +27,11 @@ const here = personFolder({ env: process.env, cwd: process.cwd(), root: PACKAGE_
 let opened: App | null = null
 sayLastWords(() => opened?.close() ?? Promise.resolve())
 
+const doctor = doctorCommandIn(process.argv.slice(2))
 const stored = historyCommandIn(process.argv.slice(2), here)
 const given = parseRunFlags(process.argv.slice(2), here)
-if (stored)
+if (doctor) process.exitCode = await checkStored(doctor).catch((error: unknown) => fail(sentences(troubleOfBug(error))))
+else if (stored)
   process.exitCode = stored.ok
     ? await aboutHistory(stored.value).catch((error: unknown) => fail(sentences(troubleOfBug(error))))
     : fail(`${stored.failure}\n`, 2)
@@ -97,6 +100,13 @@ async function run(flags: RunFlags): Promise<number> {
   } finally {
     await app.value.close()
   }
+}
+
+/** The doctor needs no app: it works also where the history cannot be opened. */
+async function checkStored(command: DoctorCommand): Promise<number> {
+  const folder = dataFolder({ data: command.data === null ? undefined : resolve(here, command.data) })
+  if (!folder.ok) return fail(sentences(folder.failure))
+  return runDoctorCommand(command, { dataFolder: folder.value, version: VERSION }, write)
 }
 
 /** A command about stored sessions: no agent runs, and no folder is trusted. */

@@ -14,6 +14,7 @@ const config: KnipConfig = {
     'main/history/history-worker.ts!',
     'main/environment/search/search-worker.ts!',
     'main/store/cleaning/storage-worker.ts!',
+    'main/store/doctor/doctor-worker.ts!',
     'main/bootstrap/build-agent.mjs!',
     'main/electron/{before,after}-pack.mjs!',
     'main/{rolldown,agent-entry}.config.ts!',

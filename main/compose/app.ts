@@ -178,9 +178,9 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     void sweepTemporaryFolders()
     await recovered(sessions)
   }
-  const stored = historyParts(store, sessions, thread, dataFolder)
+  const stored = historyParts(store, sessions, thread, parts)
   let closing: Promise<void> | null = null
-  const kept = [mcp.close, stored.history.close, stored.cleaner.close, settings.dispose, rules.dispose]
+  const kept = [mcp.close, stored.doctor.close, stored.history.close, stored.cleaner.close, settings.dispose, rules.dispose]
 
   const starter = createStarter({
     sessions,

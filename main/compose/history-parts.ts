@@ -1,16 +1,18 @@
+import { type Doctor, createDoctor } from '../store/doctor/doctor.ts'
 import { type Cleaner, createCleaner } from '../cleaning/cleaner.ts'
-import { createHistorySearch, type HistorySearch } from '../history/history-search.ts'
+import { createHistorySearch, type HistorySearch, indexAll } from '../history/history-search.ts'
 import { createSessionFlags, type FlaggedSessions } from '../sessions/session-flags.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { DELETING_MARKER } from '../store/cleaning/deletion.ts'
 import { createStorageThread, type StorageThread } from '../store/cleaning/storage-thread.ts'
 import type { Store } from '../store/store.ts'
 
-/** What searches, marks and deletes the stored sessions. */
+/** What searches, marks, deletes and checks the stored sessions. */
 export interface HistoryParts {
   readonly history: HistorySearch
   readonly flags: FlaggedSessions
   readonly cleaner: Cleaner
+  readonly doctor: Doctor
 }
 
 /** The thread that cleans this store. First deletes what a killed process left half deleted or half copied. */
@@ -24,12 +26,30 @@ export async function storageThreadOf(store: Store, dataFolder: string): Promise
 }
 
 /** `thread` null: nothing is on disk in this run. */
-export function historyParts(store: Store, sessions: Sessions, thread: StorageThread | null, dataFolder: string): HistoryParts {
+export function historyParts(
+  store: Store,
+  sessions: Sessions,
+  thread: StorageThread | null,
+  { dataFolder, version }: { readonly dataFolder: string; readonly version: string },
+): HistoryParts {
   const history = createHistorySearch(thread && dataFolder)
   const flags = createSessionFlags(store.sessions)
   const cleaner = createCleaner({
     ...{ thread, store, discard: sessions.discard, forgetTexts: history.forget },
     isPinned: (sessionId) => flags.all().pinned.includes(sessionId),
   })
-  return { history, flags, cleaner }
+  const doctor = createDoctor({
+    dataFolder: thread && dataFolder,
+    version,
+    now: Date.now,
+    async beforeRepair(sessionIds) {
+      await history.close()
+      for (const sessionId of sessionIds) {
+        const run = store.sessions.get(sessionId)?.run
+        if (run === 'IDLE' || run === 'CLOSED') await sessions.discard(sessionId)
+      }
+    },
+    afterRepair: async () => void indexAll(history),
+  })
+  return { history, flags, cleaner, doctor }
 }

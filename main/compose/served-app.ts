@@ -6,6 +6,7 @@ import type { Trouble } from '../../shared/session/events.ts'
 import { appHandlers } from '../api/app.ts'
 import { approvalsHandlers } from '../api/approvals.ts'
 import { changesHandlers, shownText } from '../api/changes.ts'
+import { latest } from '../api/latest.ts'
 import { mcpHandlers } from '../api/mcp.ts'
 import { gitHandlers, reviewHandlers } from '../api/review.ts'
 import { hooksHandlers } from '../api/hooks.ts'
@@ -40,6 +41,7 @@ export async function createServedApp(parts: AppParts): Promise<Result<ServedApp
   const app = await createApp(parts)
   if (!app.ok) return app
   const { sessions, settings, parts: given, close } = app.value
+  app.value.doctor.runIfDue()
   const needs: NeedsParts = {
     list: sessions.list,
     wanted: () => settings.current().notifications,
@@ -70,6 +72,10 @@ function handlersOf(app: App): AppHandlers {
         const found = await app.history.search(query)
         return found.ok ? { ok: true, answer: found.value } : { ok: false, trouble: found.failure }
       },
+    },
+    doctor: {
+      state: (_, { signal }) => latest(app.doctor.state, app.doctor.onChange, signal),
+      run: ({ repair }) => app.doctor.run(repair),
     },
     hooks: hooksHandlers(app.hooks),
     git: gitHandlers({ workspaces: app.workspaces, folderOf, isTrusted, asText: shownText }),

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { HistoryAnswer, HistoryQuery } from '../../shared/api/history.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
@@ -73,6 +74,21 @@ export function createHistorySearch(dataFolder: string | null): HistorySearch {
       ended('The app is closing.')
       await running?.terminate()
     },
+  }
+}
+
+const NOTHING: HistoryQuery = {
+  ...{ words: '', foundIn: null, folder: null, model: null, state: null, since: null, until: null, sessionId: null, touched: '' },
+  order: 'newest',
+}
+const LOOK_AGAIN_MS = 100
+
+/** Resolves when everything that is stored now is in the index, or the index cannot be made. */
+export async function indexAll(search: HistorySearch): Promise<void> {
+  for (;;) {
+    const found = await search.search(NOTHING)
+    if (!found.ok || found.value.behind === 0) return
+    await sleep(LOOK_AGAIN_MS)
   }
 }
 

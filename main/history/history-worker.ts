@@ -11,7 +11,7 @@ import { databaseClass } from '../store/database/database.ts'
 import { FORK_MARKER } from '../store/log/fork.ts'
 import { parseEvent } from '../store/log/event-reader.ts'
 import { DATABASE_FILE } from '../store/open-store.ts'
-import { indexedTexts } from './indexed-texts.ts'
+import { indexedTexts } from '../store/log/indexed-texts.ts'
 import { type AboutSession, type IndexedEvent, openSearchIndex, type SearchIndex } from './search-index.ts'
 import type { HistoryRequest, HistoryReply } from './history-search.ts'
 

@@ -11,7 +11,7 @@ import {
 } from '../../shared/api/history.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Connection } from '../store/database/connection.ts'
-import type { IndexedText } from './indexed-texts.ts'
+import type { IndexedText } from '../store/log/indexed-texts.ts'
 
 /** Raised when the tables or what is indexed change: an index of another version is made anew from the log. */
 const VERSION = 1

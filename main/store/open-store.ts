@@ -7,6 +7,7 @@ import type { Clock } from '../agent/ports/clock.ts'
 import type { BlobFiles } from './blobs/blob-files.ts'
 import { databaseClass, openDatabase, type OpenDatabase } from './database/database.ts'
 import { tracesFolder } from './claims/call-traces.ts'
+import { wantCheck } from './doctor/check-records.ts'
 import { removeIfFree, takeLifeLock, type LifeLock } from './claims/life-lock.ts'
 import { MIGRATIONS, shadowDerivedTables } from './database/migrations.ts'
 import { createNotes, NO_NOTES } from './claims/notes.ts'
@@ -37,6 +38,7 @@ export async function openStore(folder: string, { clock = Date, patienceMs }: Op
     opened = outcome.value
     if (opened.readOnly) return ok(readOnlyStore(opened, file, clock))
     const life = takeLifeLock(Class, made(folder, 'leases'))
+    if (life.foundDead) wantCheck(folder)
     const files = blobFiles(folder, life.holder)
     sweep(life, made(folder, 'blobs', 'partial'))
     const notes = createNotes(made(folder, 'notes'), life)
@@ -90,7 +92,7 @@ const blobFiles = (folder: string, holder: string): BlobFiles => ({
 
 function noLifeLock(): LifeLock {
   const holder = randomUUID()
-  return { holder, isAlive: (name) => name === holder, leftBehind: () => [], dispose: () => {} }
+  return { holder, foundDead: false, isAlive: (name) => name === holder, leftBehind: () => [], dispose: () => {} }
 }
 
 function made(...path: readonly [string, ...string[]]): string {

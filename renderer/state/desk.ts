@@ -1,9 +1,10 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { DoctorState } from '../../shared/api/doctor.ts'
 import type { SettingsState } from '../../shared/api/settings.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { Wire } from '../../shared/wire/wire.ts'
-import { type AppState, followApp, followLeftCommands, followSettings, type LeftCommands } from './stores/app-stores.ts'
+import { type AppState, followApp, followDoctor, followLeftCommands, followSettings, type LeftCommands } from './stores/app-stores.ts'
 import { type ApprovalDesk, createApprovalDesk } from './stores/approval-desk.ts'
 import { type BlobCache, type BlobTexts, createBlobTexts, createPictureUrls } from './stores/blob-cache.ts'
 import { Connection } from './stores/connection.ts'
@@ -39,6 +40,7 @@ export class Desk {
   readonly connection: Connection
   readonly app: StoreApi<AppState>
   readonly left: StoreApi<LeftCommands>
+  readonly doctor: StoreApi<{ readonly doctor: DoctorState | null }>
   readonly list: StoreApi<SessionList>
   readonly flags: StoreApi<Flags>
   /** The state of commands that have a terminal in main. */
@@ -66,6 +68,7 @@ export class Desk {
     this.connection = new Connection(open)
     this.app = followApp(this.connection)
     this.left = followLeftCommands(this.connection)
+    this.doctor = followDoctor(this.connection)
     this.standing = followStanding(this.connection)
     this.list = followSessionList(this.connection, this.standing, this.left).store
     this.flags = followSessionFlags(this.connection)

@@ -2,6 +2,7 @@ import type { Client, Handlers } from '../wire/contract.ts'
 import { appApi } from './app.ts'
 import { approvalsApi } from './approvals.ts'
 import { changesApi } from './changes.ts'
+import { doctorApi } from './doctor.ts'
 import { gitApi } from './git.ts'
 import { historyApi } from './history.ts'
 import { hooksApi } from './hooks.ts'
@@ -20,6 +21,7 @@ export const contract = {
   app: appApi,
   approvals: approvalsApi,
   changes: changesApi,
+  doctor: doctorApi,
   git: gitApi,
   history: historyApi,
   hooks: hooksApi,

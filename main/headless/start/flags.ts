@@ -7,6 +7,7 @@ import { COURSES, type Course } from '../../../shared/workflow/course.ts'
 import { type OwnPrice, type Effort, EFFORTS } from '../../../shared/session/settings/model-facts.ts'
 import { checkBaseUrl, type ProviderEntry, PROVIDERS } from '../../providers/registry.ts'
 import { SANDBOX_USES, type SandboxUse, sandboxUse } from '../../compose/copies.ts'
+import { DOCTOR_HELP } from '../doctor-command.ts'
 import { HISTORY_HELP } from '../history-command.ts'
 import { UNDO_HELP, undoIn, type UndoFlags } from './undo-words.ts'
 import { wrongOption } from '../../wrong-option.ts'
@@ -129,6 +130,7 @@ Approval
 ${UNDO_HELP}
 
 ${HISTORY_HELP}
+${DOCTOR_HELP}
 
 ${LIMITS_HELP}
 

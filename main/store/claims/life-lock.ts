@@ -12,6 +12,8 @@ import { codeOf } from '../database/storage-trouble.ts'
 export interface LifeLock extends Disposable {
   /** Unique name of this process's store. */
   readonly holder: string
+  /** A process that held a lock in this folder has ended without releasing it. */
+  readonly foundDead: boolean
   isAlive(holder: string): boolean
   /** Names in `folder` that begin with a dead holder's name. */
   leftBehind(folder: string): readonly string[]
@@ -31,13 +33,11 @@ export function takeLifeLock(Class: DatabaseClass, folder: string): LifeLock {
   own.exec('BEGIN EXCLUSIVE')
 
   const isAlive = (name: string): boolean => name === holder || isLocked(Class, file(name))
-  for (const name of readdirSync(folder)) {
-    const stat = statSync(join(folder, name), { throwIfNoEntry: false })
-    const isOld = stat?.isFile() && stat.mtimeMs < Date.now() - BEING_MADE_MS
-    if (name.endsWith('.lock') && isOld && !isAlive(name.slice(0, -5))) removeIfFree(join(folder, name))
-  }
+  const dead = deadHolders(Class, folder)
+  for (const name of dead) removeIfFree(file(name))
   return {
     holder,
+    foundDead: dead.length > 0,
     isAlive,
     leftBehind: (where) => {
       const names = readdirSync(where)
@@ -49,6 +49,15 @@ export function takeLifeLock(Class: DatabaseClass, folder: string): LifeLock {
       removeIfFree(file(holder))
     },
   }
+}
+
+/** Holders whose process has ended and whose lock is still there. */
+export function deadHolders(Class: DatabaseClass, folder: string): readonly string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const stat = statSync(join(folder, name), { throwIfNoEntry: false })
+    const isOld = stat?.isFile() && stat.mtimeMs < Date.now() - BEING_MADE_MS
+    return name.endsWith('.lock') && isOld && !isLocked(Class, join(folder, name)) ? [name.slice(0, -5)] : []
+  })
 }
 
 /** Windows does not remove a file that is open anywhere, even if only to check its lock; the next start removes it. */

@@ -17,7 +17,7 @@ export function HooksSection(): ReactNode {
   const { folder, listed, trouble, tryOut } = useHooks()
   return (
     <SettingSection
-      section={SECTIONS[7]}
+      section={SECTIONS[8]}
       lede="Programs that run at certain moments, in the format of Claude Code: from ~/.claude/settings.json, hooks.json in the data folder, and the project's .claude/settings.json, .claude/settings.local.json and .countersign/hooks.json."
     >
       {trouble && <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}

@@ -11,6 +11,7 @@ export const SECTIONS = [
   { id: 'settings-appearance', title: 'Appearance' },
   { id: 'settings-computer', title: 'This computer' },
   { id: 'settings-storage', title: 'Storage' },
+  { id: 'settings-doctor', title: 'Doctor' },
   { id: 'settings-rules', title: 'Rules' },
   { id: 'settings-hooks', title: 'Hooks' },
   { id: 'settings-mcp', title: 'MCP servers' },

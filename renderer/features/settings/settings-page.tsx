@@ -12,6 +12,7 @@ import { LiveRegion } from '../../ui/notices/screen-reader.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
 import { ComputerSection } from './computer-section.tsx'
 import { DefaultsSection } from './defaults-section.tsx'
+import { DoctorSection } from './doctor-section.tsx'
 import { HooksSection } from './hooks-section.tsx'
 import { LimitsSection } from './limits-section.tsx'
 import { ProvidersSection } from './providers/providers-section.tsx'
@@ -68,6 +69,7 @@ export function SettingsPage({ status }: { readonly status: ReactNode }): ReactN
                 <AppearanceSection settings={state.settings} change={change} />
                 <ComputerSection settings={state.settings} change={change} />
                 <StorageSection settings={state.settings} change={change} />
+                <DoctorSection />
                 <RulesSection />
                 <HooksSection />
                 <McpSection />

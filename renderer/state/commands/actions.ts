@@ -63,6 +63,12 @@ export function askForLimit(desk: Desk): void {
   focusWhenThere('#settings-limits input[aria-label="Tokens per session"]', 'shown')
 }
 
+/** Opens the settings at the last check of what is stored. */
+export function showDoctor(desk: Desk): void {
+  desk.view.setState({ page: 'settings' })
+  focusWhenThere('#settings-doctor button', 'shown')
+}
+
 /** Shows the terminal of a command, in any session. */
 export function showCommand(desk: Desk, sessionId: SessionId, toolCallId: ToolCallId): void {
   if (desk.view.getState().sessionId !== sessionId) showSession(desk, sessionId)

@@ -1,5 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { Hello, LeftCommand, StorageHealth } from '../../../shared/api/app.ts'
+import type { DoctorState } from '../../../shared/api/doctor.ts'
 import type { Connection } from './connection.ts'
 import type { SettingsState } from '../../../shared/api/settings.ts'
 import type { Disposable } from '../../../shared/lib/disposable.ts'
@@ -29,6 +30,15 @@ export function followLeftCommands(connection: Connection): StoreApi<LeftCommand
   const store = createStore<LeftCommands>(() => ({ offered: [] }))
   connection.keep(async (client, signal) => {
     for await (const offered of client.app.leftCommands({}, signal)) store.setState({ offered })
+  })
+  return store
+}
+
+/** The last check of what is stored, and whether one runs. Null while loading. */
+export function followDoctor(connection: Connection): StoreApi<{ readonly doctor: DoctorState | null }> {
+  const store = createStore<{ readonly doctor: DoctorState | null }>(() => ({ doctor: null }))
+  connection.keep(async (client, signal) => {
+    for await (const doctor of client.doctor.state({}, signal)) store.setState({ doctor })
   })
   return store
 }

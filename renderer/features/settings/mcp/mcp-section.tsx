@@ -30,7 +30,7 @@ export function McpSection(): ReactNode {
   const change: Change = (run) => void attempt(desk, 'The MCP server was not changed', run).then(setTrouble)
   return (
     <SettingSection
-      section={SECTIONS[8]}
+      section={SECTIONS[9]}
       lede="Programs and services that give the model more tools. A server’s tools are offered once you have approved them, and again when they change. Each call asks, unless a rule allows it."
     >
       {trouble && <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}

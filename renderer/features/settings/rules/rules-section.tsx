@@ -21,7 +21,7 @@ export function RulesSection(): ReactNode {
   const wrong = state?.trouble ?? trouble
   return (
     <SettingSection
-      section={SECTIONS[6]}
+      section={SECTIONS[7]}
       lede="What may happen without asking. No beats ask, ask beats yes. Control files and places outside the project ask all the same."
     >
       {wrong && <ErrorNotice framed happened={wrong.what} kept={wrong.kept} todo={wrong.todo} />}

@@ -1,10 +1,10 @@
-import type { FoundIn } from '../../shared/api/history.ts'
-import type { JsonValue } from '../../shared/session/content.ts'
-import type { DurableEvent } from '../../shared/session/events.ts'
-import type { FileChange } from '../../shared/session/file-change.ts'
-import { typedIn } from '../../shared/session/said.ts'
-import { runsCommand } from '../../shared/tools/catalogue.ts'
-import { exitPlanModeSpec } from '../../shared/tools/exit-plan-mode.ts'
+import type { FoundIn } from '../../../shared/api/history.ts'
+import type { JsonValue } from '../../../shared/session/content.ts'
+import type { DurableEvent } from '../../../shared/session/events.ts'
+import type { FileChange } from '../../../shared/session/file-change.ts'
+import { typedIn } from '../../../shared/session/said.ts'
+import { runsCommand } from '../../../shared/tools/catalogue.ts'
+import { exitPlanModeSpec } from '../../../shared/tools/exit-plan-mode.ts'
 
 export interface IndexedText {
   readonly foundIn: FoundIn

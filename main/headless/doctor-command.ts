@@ -1,0 +1,78 @@
+import { parseArgs } from 'node:util'
+import { isDamage, type DoctorReport } from '../../shared/api/doctor.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import { createHistorySearch, indexAll } from '../history/history-search.ts'
+import { createDoctor } from '../store/doctor/doctor.ts'
+import { visibleLine } from './report/visible.ts'
+import { complain, sentences, type Write } from './report/output.ts'
+
+export interface DoctorCommand {
+  readonly data: string | null
+  readonly json: boolean
+  readonly repair: boolean
+}
+
+/** Part of `--help`. */
+export const DOCTOR_HELP = `  doctor               checks everything that is stored: the database, each event and stored content, the list and the search
+                       index. --repair rebuilds the list and the search index from the log and sets damaged events aside.
+                       Exit code 1 if damage is left`
+
+/** Null: the words are a task. */
+export function doctorCommandIn(argv: readonly string[]): DoctorCommand | null {
+  const flag = { type: 'boolean' } as const
+  try {
+    const options = { data: { type: 'string' }, cwd: { type: 'string' }, json: flag, repair: flag } as const
+    const { positionals, values } = parseArgs({ args: [...argv], allowPositionals: true, options })
+    if (positionals.length !== 1 || positionals[0] !== 'doctor') return null
+    return { data: values.data ?? null, json: values.json ?? false, repair: values.repair ?? false }
+  } catch {
+    return null
+  }
+}
+
+/** Returns the exit code: 0 if nothing is damaged, or all damage was repaired. Opens no session and needs no key. */
+export async function runDoctorCommand(
+  { json, repair }: DoctorCommand,
+  { dataFolder, version }: { readonly dataFolder: string; readonly version: string },
+  write: Write,
+): Promise<number> {
+  const doctor = createDoctor({
+    dataFolder,
+    version,
+    now: Date.now,
+    beforeRepair: async () => {},
+    afterRepair: () => reindexed(dataFolder),
+  })
+  const { report, trouble } = await doctor.run(repair)
+  if (trouble || !report) return wrong(trouble)
+  write(json ? `${JSON.stringify(report)}\n` : readable(report))
+  return report.findings.some(isDamage) ? 1 : 0
+}
+
+/** The search index is made again before the process ends. */
+async function reindexed(dataFolder: string): Promise<void> {
+  const search = createHistorySearch(dataFolder)
+  // The search does not keep its process alive.
+  const alive = setInterval(() => {}, 1_000)
+  await indexAll(search)
+  clearInterval(alive)
+  await search.close()
+}
+
+function wrong(trouble: Trouble | null): number {
+  complain(trouble ? sentences(trouble) : 'Nothing was checked.\n')
+  return 1
+}
+
+function readable(report: DoctorReport): string {
+  const { onDisk, listed, readable: read, events, blobs, blobBytes, durationMs, findings, more, repaired } = report
+  const damage = findings.filter(isDamage).length
+  return [
+    `${onDisk} on disk · ${listed} listed · ${read} readable`,
+    `Read ${events} events and ${blobs} stored contents (${blobBytes} bytes) in ${durationMs} ms.`,
+    ...repaired.map((sentence) => `Repaired: ${visibleLine(sentence)}`),
+    damage === 0 ? 'No damage found.' : `Problems found: ${damage}${more > 0 ? ` and ${more} more` : ''}.`,
+    ...findings.flatMap(({ what, kept, todo }) => ['', visibleLine(what), `  Kept: ${visibleLine(kept)}`, `  To do: ${visibleLine(todo)}`]),
+    '',
+  ].join('\n')
+}

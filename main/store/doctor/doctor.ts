@@ -1,0 +1,125 @@
+import { Worker } from 'node:worker_threads'
+import type { DoctorReport, DoctorState } from '../../../shared/api/doctor.ts'
+import type { Disposable } from '../../../shared/lib/disposable.ts'
+import { Emitter } from '../../../shared/lib/emitter.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
+import { workerFile } from '../../environment/worker-file.ts'
+import { isCheckDue, keepReport, lastReport } from './check-records.ts'
+import type { Examined } from './examine.ts'
+
+export interface DoctorTask {
+  readonly dataFolder: string
+  readonly wantsRepair: boolean
+}
+
+export type DoctorMessage =
+  | { readonly kind: 'progress'; readonly read: number }
+  | { readonly kind: 'done'; readonly examined: Examined; readonly repaired: readonly string[] }
+  | { readonly kind: 'failed'; readonly message: string }
+
+export interface Doctor {
+  state(): DoctorState
+  onChange(listener: () => void): Disposable
+  /** Checks everything that is stored, in a thread of its own. A check that runs already is awaited first. */
+  run(wantsRepair: boolean): Promise<DoctorState>
+  /** Checks in a moment if a check is due: none was made by this version, or a process has ended without closing its store. */
+  runIfDue(): void
+  close(): Promise<void>
+}
+
+export interface DoctorParts {
+  /** Null: nothing is on disk in this run. */
+  readonly dataFolder: string | null
+  readonly version: string
+  readonly now: () => number
+  /** Called before a repair: closes the search index, which may be replaced, and those of these sessions that are idle. */
+  readonly beforeRepair: (sessionIds: readonly SessionId[]) => Promise<void>
+  /** Called after a repair: makes the search index again, if it was removed. */
+  readonly afterRepair: () => Promise<void>
+}
+
+/** The window is usable and the sessions are listed before the check begins to compete for the disk. */
+const START_AFTER_MS = 2_000
+
+export function createDoctor({ dataFolder, version, now, beforeRepair, afterRepair }: DoctorParts): Doctor {
+  const changed = new Emitter<void>()
+  let state: DoctorState = { running: null, report: dataFolder === null ? null : lastReport(dataFolder), trouble: null }
+  let current: Promise<unknown> = Promise.resolve()
+  let thread: Worker | null = null
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+  const set = (next: Partial<DoctorState>): void => {
+    state = { ...state, ...next }
+    changed.fire()
+  }
+  const check = async (folder: string, wantsRepair: boolean): Promise<void> => {
+    if (isClosed) return
+    const startedAt = performance.now()
+    set({ running: { read: 0 }, trouble: null })
+    if (wantsRepair)
+      await beforeRepair((state.report?.findings ?? []).flatMap(({ isRepairable, sessionId }) => (isRepairable && sessionId) || []))
+    const outcome = await inThread(
+      { dataFolder: folder, wantsRepair },
+      (worker) => (thread = worker),
+      (read) => set({ running: { read } }),
+    )
+    thread = null
+    if (outcome.kind === 'failed') return set({ running: null, trouble: notChecked(outcome.message) })
+    const { examined, repaired } = outcome
+    const report: DoctorReport = { at: now(), version, durationMs: Math.round(performance.now() - startedAt), ...examined, repaired }
+    keepReport(folder, report)
+    set({ running: null, report })
+    if (wantsRepair) await afterRepair()
+  }
+  const run = async (wantsRepair: boolean): Promise<DoctorState> => {
+    if (dataFolder === null) return { running: null, report: null, trouble: IN_MEMORY }
+    const own = current.then(() => check(dataFolder, wantsRepair))
+    current = own
+    await own
+    return state
+  }
+  return {
+    state: () => state,
+    onChange: changed.event,
+    run,
+    runIfDue() {
+      if (dataFolder === null || !isCheckDue(dataFolder, version)) return
+      timer = setTimeout(() => void run(false), START_AFTER_MS)
+      timer.unref()
+    },
+    async close() {
+      isClosed = true
+      clearTimeout(timer)
+      await thread?.terminate()
+    },
+  }
+}
+
+function inThread(
+  task: DoctorTask,
+  onStart: (worker: Worker) => void,
+  onProgress: (read: number) => void,
+): Promise<Exclude<DoctorMessage, { kind: 'progress' }>> {
+  return new Promise((resolve) => {
+    const worker = new Worker(workerFile('doctor-worker', import.meta.url), { workerData: task })
+    onStart(worker)
+    worker.on('message', (message: DoctorMessage) => (message.kind === 'progress' ? onProgress(message.read) : resolve(message)))
+    worker.on('error', (error: Error) => resolve({ kind: 'failed', message: error.message }))
+    worker.on('exit', () => resolve({ kind: 'failed', message: 'The check was stopped.' }))
+  })
+}
+
+const notChecked = (message: string): Trouble => ({
+  code: 'doctor_failed',
+  what: `The stored history could not be checked: ${message}`,
+  kept: 'Everything. A check changes nothing.',
+  todo: 'Check again. If it fails again, check the disk that holds the data folder.',
+})
+
+const IN_MEMORY: Trouble = {
+  code: 'doctor_in_memory',
+  what: 'The history is in memory only in this run, so there is nothing to check.',
+  kept: 'The sessions of this run, until the app ends.',
+  todo: 'Solve what keeps the history from being saved, then start Countersign again.',
+}

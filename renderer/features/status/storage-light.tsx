@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react'
+import { useStore } from 'zustand'
+import { isDamage } from '../../../shared/api/doctor.ts'
+import { showDoctor } from '../../state/commands/actions.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import { StatusItem } from '../../ui/frame/status-strip.tsx'
+import { Dot } from '../../ui/marks/dot.tsx'
+import styles from './status.module.css'
+
+/** How many sessions are on disk, listed and readable: green when all are, amber when not. Opens the doctor's page. */
+export function StorageLight(): ReactNode {
+  const desk = useDesk()
+  const health = useStore(desk.app, (app) => app.health)
+  const doctor = useStore(desk.doctor, (state) => state.doctor)
+  const sessions = useStore(desk.list, (list) => list.sessions)
+  if (!health || !doctor || health.trouble !== null || health.onDisk === 0) return null
+  const { onDisk, listed } = health
+  const { report, running } = doctor
+  // A session that was deleted since the check is not unreadable any more.
+  const readable = report && onDisk - report.unreadable.filter((sessionId) => sessions.has(sessionId)).length
+  const isSound = onDisk === listed && (readable ?? onDisk) === onDisk && !(report?.findings.some(isDamage) ?? false)
+  const last = readable === null ? (running ? 'checking' : 'not checked yet') : `${readable} readable`
+  const tip = isSound
+    ? 'Sessions on disk, in the list, and read without an error at the last check. Click for details.'
+    : 'The last check found damage. Click to see what it is and what to do.'
+  return (
+    <StatusItem tone={isSound ? 'plain' : 'needs'} optional={isSound}>
+      <Dot state={isSound ? (readable === null ? 'idle' : 'proven') : 'needs'} silent />
+      <button type="button" className={styles.way} data-tip={tip} onClick={() => showDoctor(desk)}>
+        <span className="num">{`${onDisk} on disk · ${listed} listed · ${last}`}</span>
+      </button>
+    </StatusItem>
+  )
+}
