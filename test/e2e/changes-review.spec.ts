@@ -91,6 +91,7 @@ test('side by side from 1080 px, stacked below; either can be chosen', async ({ 
 test('when the window changes its width the layout follows until one is chosen, and the bar stays beside its hunk', async ({ page }) => {
   await threeSteps(page)
   await page.keyboard.press('Control+Shift+d')
+  await expect(head(page)).toContainText('hunk 1 of 2')
   await page.keyboard.press('j')
   await expect(line(page, 'line fifty')).toBeInViewport()
   const bar = page.locator('[data-current-hunk]')

@@ -10,19 +10,20 @@ export function focusWhenThere(selector: string, scroll: 'as it is' | 'shown' = 
   let isOver = false
   const leave = (): void => {
     isOver = true
+    removeEventListener('keydown', leave, { capture: true })
+    removeEventListener('pointerdown', leave, { capture: true })
   }
-  addEventListener('keydown', leave, { capture: true, once: true })
-  addEventListener('pointerdown', leave, { capture: true, once: true })
+  addEventListener('keydown', leave, { capture: true })
+  addEventListener('pointerdown', leave, { capture: true })
   let held = 0
   const look = (): void => {
+    // this frame was asked for before the key was pressed
+    if (isOver) return
     const place = document.querySelector<HTMLElement>(selector)
     held = place !== null && document.activeElement === place ? held + 1 : 0
     place?.focus({ preventScroll: scroll === 'as it is' })
-    if (!isOver && held < 3 && performance.now() < until) requestAnimationFrame(look)
-    else {
-      removeEventListener('keydown', leave, { capture: true })
-      removeEventListener('pointerdown', leave, { capture: true })
-    }
+    if (held < 3 && performance.now() < until) requestAnimationFrame(look)
+    else leave()
   }
   // the current key event must finish first
   requestAnimationFrame(look)
