@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { schemasToBuild } from './tools/define/input-schema.ts'
 import { defineConfig, type OutputOptions, type Plugin, type RolldownOptions } from 'rolldown'
 
 /** The shells that are shipped. `driver.ts` is for test suites and runs from source. */
@@ -52,7 +53,16 @@ const lightSdk: Plugin = {
   },
 }
 
-const PLUGINS = [entries, lightSdk]
+/** Makes the tools' JSON schemas once, here, instead of at each start. */
+const toolSchemas: Plugin = {
+  name: 'countersign-tool-schemas',
+  load: {
+    filter: { id: /main[\\/]tools[\\/]define[\\/]built-schemas\.ts$/ },
+    handler: () => `export const BUILT_SCHEMAS = JSON.parse(${JSON.stringify(JSON.stringify(schemasToBuild()))})`,
+  },
+}
+
+const PLUGINS = [entries, lightSdk, toolSchemas]
 export const settings: RolldownOptions = { platform: 'node', external: OUTSIDE, plugins: PLUGINS }
 
 export const output: OutputOptions = {

@@ -4,9 +4,6 @@ import { EXPORT_FORMATS, type ExportFormat } from '../../shared/api/transfer.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { App } from '../compose/app.ts'
-import { exportSession } from '../transfer/export/export-session.ts'
-import { importSession } from '../transfer/import/import-session.ts'
-import { previewOf, readTranscript } from '../transfer/import/read-transcript.ts'
 import { complain, sentences, type Write } from './report/output.ts'
 
 /** A command about stored sessions, which runs no agent and needs no key. */
@@ -48,16 +45,19 @@ function parsedWords(argv: readonly string[]) {
   }
 }
 
-/** Returns the exit code. */
+/** Returns the exit code. What it needs is loaded here: most runs do not need it. */
 export async function runHistoryCommand(command: HistoryCommand, { store, redactor }: App, write: Write): Promise<number> {
   switch (command.kind) {
     case 'export': {
+      const { exportSession } = await import('../transfer/export/export-session.ts')
       const sessionId = chosen(store.sessions.list(), command.sessionId)
       if (sessionId === null) return wrong(`There is no session ${command.sessionId}.\n`)
       for await (const text of exportSession({ store, redactor, now: Date.now() }, sessionId, command.format)) write(text)
       return 0
     }
     case 'import': {
+      const { previewOf, readTranscript } = await import('../transfer/import/read-transcript.ts')
+      const { importSession } = await import('../transfer/import/import-session.ts')
       const read = await readTranscript(command.path)
       if (!read.ok) return wrong(sentences(read.failure))
       const preview = await previewOf(read.value)

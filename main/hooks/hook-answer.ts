@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { once } from '../../shared/lib/once.ts'
 import type { JsonValue } from '../../shared/session/content.ts'
 import type { HookEvent, HookOutcome } from '../../shared/session/hooks.ts'
 
@@ -20,27 +21,26 @@ export interface HookSays {
   readonly stop: string | null
 }
 
-const Input = z.record(z.string(), z.json())
-
-const Answer = z.looseObject({
-  continue: z.boolean().optional(),
-  stopReason: z.string().optional(),
-  systemMessage: z.string().optional(),
-  decision: z.string().optional(),
-  reason: z.string().optional(),
-  hookSpecificOutput: z
-    .looseObject({
-      permissionDecision: z.enum(['allow', 'deny', 'ask', 'defer']).optional(),
-      permissionDecisionReason: z.string().optional(),
-      updatedInput: Input.optional(),
-      additionalContext: z.string().optional(),
-      decision: z
-        .looseObject({ behavior: z.enum(['allow', 'deny']), message: z.string().optional(), updatedInput: Input.optional() })
-        .optional(),
-    })
-    .optional(),
+const answerSchema = once(() => {
+  const input = z.record(z.string(), z.json()).optional()
+  return z.looseObject({
+    continue: z.boolean().optional(),
+    stopReason: z.string().optional(),
+    systemMessage: z.string().optional(),
+    decision: z.string().optional(),
+    reason: z.string().optional(),
+    hookSpecificOutput: z
+      .looseObject({
+        permissionDecision: z.enum(['allow', 'deny', 'ask', 'defer']).optional(),
+        permissionDecisionReason: z.string().optional(),
+        updatedInput: input,
+        additionalContext: z.string().optional(),
+        decision: z.looseObject({ behavior: z.enum(['allow', 'deny']), message: z.string().optional(), updatedInput: input }).optional(),
+      })
+      .optional(),
+  })
 })
-type Answer = z.infer<typeof Answer>
+type Answer = z.infer<ReturnType<typeof answerSchema>>
 
 const NOTHING: HookSays = { outcome: 'passed', decision: null, reason: '', updatedInput: null, context: '', stop: null }
 
@@ -75,7 +75,7 @@ function failedHook(event: HookEvent, why: string): HookSays {
 
 function parsed(text: string): Answer | 'broken' {
   try {
-    const found = Answer.safeParse(JSON.parse(text))
+    const found = answerSchema().safeParse(JSON.parse(text))
     return found.success ? found.data : 'broken'
   } catch {
     return 'broken'

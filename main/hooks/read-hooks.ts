@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
+import { once } from '../../shared/lib/once.ts'
 import { HOOK_EVENTS, type Hook, type HookEvent } from '../../shared/session/hooks.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { PROJECT_FILES } from '../prompt/project-files.ts'
@@ -29,16 +30,16 @@ const MAX_BYTES = 1024 * 1024
 const LIMIT_MS: Readonly<Partial<Record<HookEvent, number>>> = { UserPromptSubmit: 30_000, SessionEnd: 1_500 }
 const DEFAULT_LIMIT_MS = 600_000
 
-const Settings = z.looseObject({
-  disableAllHooks: z.boolean().optional(),
-  hooks: z.record(z.string(), z.array(z.looseObject({ matcher: z.string().optional(), hooks: z.array(z.unknown()) }))).optional(),
-})
+const settingsSchema = once(() =>
+  z.looseObject({
+    disableAllHooks: z.boolean().optional(),
+    hooks: z.record(z.string(), z.array(z.looseObject({ matcher: z.string().optional(), hooks: z.array(z.unknown()) }))).optional(),
+  }),
+)
 
-const Command = z.looseObject({
-  type: z.literal('command'),
-  command: z.string().min(1),
-  timeout: z.number().positive().optional(),
-})
+const commandSchema = once(() =>
+  z.looseObject({ type: z.literal('command'), command: z.string().min(1), timeout: z.number().positive().optional() }),
+)
 
 interface HookFile {
   readonly path: string
@@ -92,12 +93,12 @@ async function readHookFile(env: ExecutionEnvironment, file: HookFile): Promise<
   } catch (error) {
     return none(`The file cannot be read: ${error instanceof Error ? error.message : String(error)}`)
   }
-  const parsed = Settings.safeParse(json)
+  const parsed = settingsSchema().safeParse(json)
   if (!parsed.success) return none(`“hooks” does not have the form that hooks have: ${z.prettifyError(parsed.error)}`)
   return { ...hooksOf(parsed.data, file), from: file.from, isOff: parsed.data.disableAllHooks === true }
 }
 
-function hooksOf(settings: z.infer<typeof Settings>, { shown: source, from }: HookFile): FoundHooks {
+function hooksOf(settings: z.infer<ReturnType<typeof settingsSchema>>, { shown: source, from }: HookFile): FoundHooks {
   const hooks: Hook[] = []
   const unused: UnusedHook[] = []
   for (const [name, groups] of Object.entries(settings.hooks ?? {})) {
@@ -108,7 +109,7 @@ function hooksOf(settings: z.infer<typeof Settings>, { shown: source, from }: Ho
     }
     for (const { matcher = '', hooks: entries } of groups) {
       for (const entry of entries) {
-        const command = Command.safeParse(entry)
+        const command = commandSchema().safeParse(entry)
         if (!command.success) unused.push({ source, why: `A hook of ${name} is not a command: only hooks of type “command” run here.` })
         else {
           const { timeout } = command.data

@@ -1,18 +1,24 @@
 import { z } from 'zod'
+import { once } from '../../shared/lib/once.ts'
 
-const Common = { timeout: z.number().positive().optional() }
-const Variables = z.record(z.string(), z.string())
-const Local = z.object({
-  ...Common,
-  type: z.literal('stdio').default('stdio'),
-  command: z.string().min(1),
-  args: z.array(z.string()).default([]),
-  env: Variables.default({}),
+const entrySchemas = once(() => {
+  const common = { timeout: z.number().positive().optional() }
+  const variables = z.record(z.string(), z.string())
+  return {
+    local: z.object({
+      ...common,
+      type: z.literal('stdio').default('stdio'),
+      command: z.string().min(1),
+      args: z.array(z.string()).default([]),
+      env: variables.default({}),
+    }),
+    remote: z.object({ ...common, type: z.enum(['http', 'streamable-http']), url: z.string().min(1), headers: variables.default({}) }),
+  }
 })
-const Remote = z.object({ ...Common, type: z.enum(['http', 'streamable-http']), url: z.string().min(1), headers: Variables.default({}) })
+type EntrySchemas = ReturnType<typeof entrySchemas>
 
 /** An entry of `mcpServers`. Variables (`${NAME}`, `${NAME:-default}`) are not expanded yet. `timeout` of a call is in ms. */
-export type ServerEntry = z.infer<typeof Local> | z.infer<typeof Remote>
+export type ServerEntry = z.infer<EntrySchemas['local']> | z.infer<EntrySchemas['remote']>
 
 export interface ServerDraft {
   readonly name: string
@@ -56,7 +62,8 @@ function readEntry(value: unknown): ServerEntry | string {
   const hasUrl = typeof value === 'object' && value !== null && 'url' in value
   if (type === 'sse' || type === 'ws') return `Its type ${type} is not supported; use "stdio" or "http".`
   if (type === undefined && hasUrl) return 'It has a url but no type; add "type": "http".'
-  const parsed = (type === undefined || type === 'stdio' ? Local : Remote).safeParse(value)
+  const { local, remote } = entrySchemas()
+  const parsed = (type === undefined || type === 'stdio' ? local : remote).safeParse(value)
   if (parsed.success) return parsed.data
   return parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'The entry'}: ${message}.`).join(' ')
 }

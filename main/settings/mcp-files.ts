@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { once } from '../../shared/lib/once.ts'
 import { parseConfiguration } from '../workspace/configuration.ts'
 import { type ReadServers, readServers } from '../mcp/configuration.ts'
 import type { ServerChoice, ServersParts } from '../mcp/servers.ts'
@@ -10,14 +11,16 @@ import { learnedFile } from './learned-file.ts'
 
 const NONE: ReadServers = { servers: [], problems: [] }
 
-const Choices = z.record(
-  z.string(),
-  z.object({
-    entry: z.string(),
-    tools: z.array(z.object({ name: z.string(), description: z.string(), schema: z.record(z.string(), z.json()) })).nullable(),
-    off: z.array(z.string()),
-    isFree: z.boolean(),
-  }),
+const choicesSchema = once(() =>
+  z.record(
+    z.string(),
+    z.object({
+      entry: z.string(),
+      tools: z.array(z.object({ name: z.string(), description: z.string(), schema: z.record(z.string(), z.json()) })).nullable(),
+      off: z.array(z.string()),
+      isFree: z.boolean(),
+    }),
+  ),
 )
 
 /**
@@ -54,8 +57,9 @@ function projectServers(folders: Store['folders'], folder: string): ReadServers 
 /** The person's decisions about servers, in `mcp-choices.json` of the data folder. If the file is lost, everything is asked again. */
 export function mcpChoices(dataFolder: string): Pick<ServersParts, 'choice' | 'choose'> {
   const file = learnedFile(dataFolder, 'mcp-choices')
-  const read = Choices.safeParse(file.read() ?? {})
-  const choices = new Map<string, ServerChoice>(read.success ? Object.entries(read.data) : [])
+  const stored = file.read()
+  const read = stored === null ? null : choicesSchema().safeParse(stored)
+  const choices = new Map<string, ServerChoice>(read?.success ? Object.entries(read.data) : [])
   return {
     choice: (key) => choices.get(key) ?? null,
     choose(key, choice) {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Exchange, type ScriptedCall, startToolRoundServer } from './tool-round-server.ts'
@@ -19,18 +19,21 @@ export interface AgentRun {
 const CALLS = {
   read: { name: 'read_file', input: (round) => ({ file_path: 'notes.txt', limit: 3 + round }) },
   shell: { name: 'shell', input: (round) => ({ command: `true # ${round}` }) },
+  'copied shell': { name: 'shell', input: (round) => ({ command: `true # ${round}` }) },
   'long line': { name: 'shell', input: (round) => ({ command: `head -c 10000000 /dev/zero | tr '\\0' x # ${round}` }) },
   cat: { name: 'shell', input: (round) => ({ command: `cat big.txt # ${round}` }) },
 } as const satisfies Readonly<Record<string, ScriptedCall>>
 
 /** One headless run of the built entry, by the Node that runs us, in a fresh folder with a fresh data folder. Throws when it fails. */
 export async function runAgent(kind: keyof typeof CALLS, rounds: number): Promise<AgentRun> {
-  const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-'))
+  const base = mkdtempSync(join(tmpdir(), 'countersign-bench-'))
+  const folder = join(base, 'project')
+  mkdirSync(folder)
   writeFileSync(join(folder, 'notes.txt'), 'one\ntwo\nthree\n')
   if (kind === 'cat') writeFileSync(join(folder, 'big.txt'), 'a line of a log that is as long as such lines are\n'.repeat(1_000_000))
   const server = await startToolRoundServer(rounds, CALLS[kind])
   try {
-    const { startedAt, peakMb } = await runToEnd(folder, server.url)
+    const { startedAt, peakMb } = await runToEnd(folder, server.url, kind === 'copied shell' ? 'require' : 'off')
     const { exchanges } = server
     if (exchanges.length !== rounds + 1) throw new Error(`The agent made ${exchanges.length} requests instead of ${rounds + 1}.`)
     return {
@@ -41,16 +44,20 @@ export async function runAgent(kind: keyof typeof CALLS, rounds: number): Promis
     }
   } finally {
     await server.close()
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(base, { recursive: true, force: true })
   }
 }
 
-async function runToEnd(folder: string, url: string): Promise<{ readonly startedAt: number; readonly peakMb: number | null }> {
+async function runToEnd(
+  folder: string,
+  url: string,
+  sandbox: 'require' | 'off',
+): Promise<{ readonly startedAt: number; readonly peakMb: number | null }> {
   const args = [
     '--cwd',
     folder,
     '--data',
-    join(folder, '.data'),
+    join(folder, '../data'),
     '--provider',
     'anthropic',
     '--model',
@@ -59,6 +66,8 @@ async function runToEnd(folder: string, url: string): Promise<{ readonly started
     url,
     '--approve',
     'all',
+    '--sandbox',
+    sandbox,
     '--json',
     'go',
   ]

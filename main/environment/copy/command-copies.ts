@@ -21,7 +21,7 @@ import { keepChangeSet, withCurrentDevice } from './changes/keep.ts'
 import { type Layer, makeLayer, removeLayer } from './layer.ts'
 import { homeOf, type RunInCopy, runInCopy } from './run-in-copy.ts'
 import { confine } from './start/confine.ts'
-import { failedTrial, missingPart } from './support.ts'
+import { DATA_INSIDE, failedTrial, missingPart } from './support.ts'
 import { isBelow } from './start/view.ts'
 import { unfitFor } from './unfit.ts'
 
@@ -169,7 +169,7 @@ function endedCopy(ended: RunInCopy, { source, ...changed }: Changed, ways: Ways
 async function oursOutside(folder: string, { layers, hidden = [] }: CopyParts): Promise<readonly string[]> {
   const ours = await Promise.all([layers, ...hidden].map((path) => realpath(path).catch(() => path)))
   const inside = ours.find((path) => isBelow(folder, path))
-  if (inside !== undefined) throw new EnvironmentFailure('ENOCOPY', `Countersign keeps its own data inside ${folder}.`)
+  if (inside !== undefined) throw new EnvironmentFailure('ENOCOPY', `${DATA_INSIDE} ${folder}.`)
   return ours
 }
 

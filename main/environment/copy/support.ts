@@ -21,6 +21,9 @@ export async function missingPart(path: string | undefined): Promise<CopySupport
   return { kind: 'present' }
 }
 
+/** How the message of a copy begins that would contain the data of the app itself. */
+export const DATA_INSIDE = 'Countersign keeps its own data inside'
+
 /** Why `true` did not run in a copy, though nothing is missing. */
 export function failedTrial(message: string): CopySupport {
   if (/overlay|wrong fs type|unknown filesystem/iu.test(message))
@@ -28,6 +31,7 @@ export function failedTrial(message: string): CopySupport {
       `The system cannot lay a copy over this folder: ${message}`,
       'Keep the data folder on a disk of this machine, such as ext4, xfs or btrfs (not inside a Docker image).',
     )
+  if (message.startsWith(DATA_INSIDE)) return absent(message, 'Choose a data folder outside the project.')
   return absent(`A command could not be started in a copy: ${message}`, wayToNamespaces())
 }
 

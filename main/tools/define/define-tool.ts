@@ -4,6 +4,7 @@ import { ownArguments, refusedArgument } from '../../../shared/tools/arguments/o
 import { isMeant, otherNamesOf, type ToolSpec } from '../../../shared/tools/spec/tool-spec.ts'
 import type { PrepareContext, Prepared, Tool } from '../../agent/ports/tool.ts'
 import { explainIssues } from './explain-issues.ts'
+import { inputSchema, isUnlisted } from './input-schema.ts'
 
 /** Makes a tool from its spec: schema, validation and the names that other agents use for it and its arguments. */
 export function defineTool<I extends z.ZodObject>(
@@ -17,7 +18,7 @@ export function defineTool<I extends z.ZodObject>(
       description: spec.description,
       // Made on first use, so that a start does not pay for schemas that its profile leaves out.
       get parameters() {
-        return (schema ??= schemaOf(spec.input))
+        return (schema ??= inputSchema(spec))
       },
     },
     otherNames: otherNamesOf(spec),
@@ -38,27 +39,6 @@ export function defineTool<I extends z.ZodObject>(
     // `validate` returned it, so it has the schema's output type.
     prepare: (args, context) => prepare(args as z.infer<I>, context),
   }
-}
-
-function schemaOf(input: z.ZodObject): Readonly<Record<string, unknown>> {
-  // zod gives every whole number the largest safe integer as its maximum; a model does not need to read that.
-  const { $schema: _, ...schema } = z.toJSONSchema(input, {
-    override: ({ jsonSchema }) => {
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-    },
-  })
-  return withoutUnlisted(schema) as typeof schema
-}
-
-function withoutUnlisted(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withoutUnlisted)
-  if (typeof schema !== 'object' || schema === null) return schema
-  const listed = Object.entries(schema).filter(([, value]) => !isUnlisted(value))
-  return Object.fromEntries(listed.map(([name, value]) => [name, withoutUnlisted(value)]))
-}
-
-function isUnlisted(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'unlisted' in value
 }
 
 /** "It takes file_path, offset?, limit?." */

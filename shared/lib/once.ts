@@ -1,0 +1,5 @@
+/** Makes a value when it is first asked for, and keeps it: for schemas that most starts of the app never need. */
+export function once<T extends object>(make: () => T): () => T {
+  let made: T | null = null
+  return () => (made ??= make())
+}
