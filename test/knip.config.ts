@@ -27,6 +27,7 @@ const config: KnipConfig = {
     'test/bench/{bench,model-thread}.ts',
     'test/{live/live,run/run}.ts',
     'test/store/children/*.ts',
+    'test/kills/kill-at-write.ts',
     'test/fixtures/mcp/hostile-server.mjs',
     'test/{electron/start-built-entry,http/page-entry,providers/support/told-times}.ts',
     'test/support/desk-harness/samples.tsx',

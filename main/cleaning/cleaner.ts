@@ -24,6 +24,8 @@ export interface CleanerParts {
   discard(sessionId: SessionId): Promise<void>
   /** Removes these sessions from the search index. */
   forgetTexts(sessionIds: readonly SessionId[]): Promise<void>
+  /** Removes the copies of the folder in which these subagents worked. */
+  removeCopies(sessionIds: readonly SessionId[]): Promise<void>
   readonly isPinned: (sessionId: SessionId) => boolean
 }
 
@@ -89,6 +91,7 @@ export function createCleaner(parts: CleanerParts): Cleaner {
         await ask({ kind: 'delete', sessionIds })
         store.forget(sessionIds)
         await parts.forgetTexts(sessionIds)
+        await parts.removeCopies(sessionIds)
         left = [...left, ...blobs]
         await tidy()
         if (left.length > 0) tidyLater()

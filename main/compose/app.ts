@@ -171,7 +171,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const amending = createAmending(store.blobs)
   const sessions: Sessions = createSessions({ store, clock, runtimeFor, amending, loopWindow: sessionConfig.loopDetectionWindow })
 
-  const troubles = await recoverFolderCopies(dataFolder)
+  const troubles = await recoverFolderCopies(dataFolder, store)
   // Starts before any session is taken over, and is not awaited: ending a process that ignores signals takes seconds.
   const leftovers = createLeftovers(store, parts.watched ? 'offer' : 'end')
   if (parts.watched) {

@@ -1,7 +1,8 @@
 import { join, relative } from 'node:path'
-import type { BlobHash } from '../../shared/lib/ids.ts'
+import type { BlobHash, SessionId } from '../../shared/lib/ids.ts'
 import type { ConflictSides, Effect } from '../../shared/session/effects.ts'
 import type { Trouble } from '../../shared/session/events.ts'
+import { createSlices } from '../agent/slices.ts'
 import type { Copies } from '../agent/dispatch/parts.ts'
 import type { CommandCopies } from '../agent/ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
@@ -10,7 +11,7 @@ import { isControlFile } from '../approval/control-files.ts'
 import { copyEffects } from '../changes/copy-effects.ts'
 import { rebaseOwnChanges } from '../changes/own-changes.ts'
 import { mappedEnvironment } from '../environment/own-copy/mapped-environment.ts'
-import { createOwnCopies, placesOf } from '../environment/own-copy/own-copies.ts'
+import { createOwnCopies, placesOf, removeLeftCopies, removeOwnCopy } from '../environment/own-copy/own-copies.ts'
 import { recoverCopiesIn } from '../environment/copy/left-behind.ts'
 import type { LocalCopyOptions } from '../environment/copy/local-copies.ts'
 import type { Store } from '../store/store.ts'
@@ -131,7 +132,32 @@ function controlPart(parts: readonly string[]): string | null {
   return end < 0 ? null : parts.slice(0, end + 1).join('/')
 }
 
-export const recoverFolderCopies = (dataFolder: string): Promise<readonly Trouble[]> => recoverCopiesIn(layersIn(dataFolder))
+/** Puts in order what processes that died have left of copies, of commands and of subagents. Returns what could not be undone. */
+export async function recoverFolderCopies(dataFolder: string, store: Store): Promise<readonly Trouble[]> {
+  const troubles = await recoverCopiesIn(layersIn(dataFolder))
+  // Without the list of sessions nobody knows which copies are needed.
+  if (store.health().trouble === null) await removeLeftCopies(ownIn(dataFolder), (sessionId) => hasOwnWork(store, sessionId))
+  return troubles
+}
+
+/** Removes the copies of deleted subagents. */
+export async function removeOwnCopies(dataFolder: string, sessionIds: readonly SessionId[]): Promise<void> {
+  for (const sessionId of sessionIds) await removeOwnCopy(ownIn(dataFolder), sessionId).catch(() => {})
+}
+
+/** Whether a subagent may have changed files that its parent has not been given since. */
+async function hasOwnWork({ sessions, log }: Store, sessionId: SessionId): Promise<boolean> {
+  const child = sessions.get(sessionId)
+  if (!child?.parent) return false
+  if (child.running) return true
+  const slice = createSlices()
+  for (const { event } of log(child.parent.sessionId).read({ after: child.cursor })) {
+    const [command] = event.kind === 'COPY_ENDED' ? event.effects : []
+    if (command?.kind === 'command' && command.subagent?.agentId === sessionId) return false
+    await slice()
+  }
+  return true
+}
 
 export const SANDBOX_USES = ['auto', 'require', 'off'] as const
 /** Whether commands run in a copy of the folder first: if the machine can make copies (`auto`), always (`require`: otherwise nothing runs), or never. */

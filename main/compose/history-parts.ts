@@ -3,6 +3,7 @@ import { type Cleaner, createCleaner } from '../cleaning/cleaner.ts'
 import { createHistorySearch, type HistorySearch, indexAll } from '../history/history-search.ts'
 import { createSessionFlags, type FlaggedSessions } from '../sessions/session-flags.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import { removeOwnCopies } from './copies.ts'
 import { DELETING_MARKER } from '../store/cleaning/deletion.ts'
 import { createStorageThread, type StorageThread } from '../store/cleaning/storage-thread.ts'
 import type { Store } from '../store/store.ts'
@@ -15,12 +16,12 @@ export interface HistoryParts {
   readonly doctor: Doctor
 }
 
-/** The thread that cleans this store. First deletes what a killed process left half deleted or half copied. */
+/** The thread that cleans this store. First deletes what a killed process left half deleted, half copied or half imported. */
 export async function storageThreadOf(store: Store, dataFolder: string): Promise<StorageThread> {
   const thread = createStorageThread(dataFolder)
   if (store.health().trouble !== null) return thread
   if (store.sessions.marked(DELETING_MARKER).size > 0) await thread.ask({ kind: 'unfinished' })
-  const half = store.sessions.halfForks()
+  const half = store.sessions.halfStored()
   if (half.length > 0) await thread.ask({ kind: 'delete', sessionIds: half })
   return thread
 }
@@ -36,6 +37,7 @@ export function historyParts(
   const flags = createSessionFlags(store.sessions)
   const cleaner = createCleaner({
     ...{ thread, store, discard: sessions.discard, forgetTexts: history.forget },
+    removeCopies: (sessionIds) => removeOwnCopies(dataFolder, sessionIds),
     isPinned: (sessionId) => flags.all().pinned.includes(sessionId),
   })
   const doctor = createDoctor({

@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
-import { copyFile, lstat, mkdir, open, readFile, realpath, rm, stat } from 'node:fs/promises'
+import { copyFile, lstat, mkdir, open, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
+import { type BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
 import type { OwnChange, OwnCopies, OwnFile } from '../../agent/ports/own-copies.ts'
 import { standingAt, statsAt } from '../copy/changes/entries.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { globFiles } from '../search/glob/glob.ts'
+import { isRunning, PROCESS_SPACE } from '../temporary-folder.ts'
 
 export interface OwnCopyParts {
   /** The project folder. */
@@ -24,22 +25,53 @@ const AT_ONCE = 8
 /** A folder that takes longer to copy is not copied, ms. */
 const COPY_MS = 60_000
 
-/** Where a subagent's copy lies. `tree`: what it works in; `base`: the files as they were, without ignored ones. */
+/**
+ * Where a subagent's copy lies. `tree`: what it works in; `base`: the files as they were, without ignored ones; `maker`: the process that
+ * made it; `made`: exists while the copy is whole.
+ */
 export function placesOf(copies: string, sessionId: SessionId) {
   const path = join(copies, sessionId)
-  return { path, tree: join(path, 'tree'), base: join(path, 'base'), made: join(path, 'made') }
+  const [tree, base, maker, made] = ['tree', 'base', 'maker', 'made'].map((name) => join(path, name)) as [string, string, string, string]
+  return { path, tree, base, maker, made }
+}
+
+/** Removes a copy. Its `made` goes first: of a copy that is half removed, every missing file would count as one that the subagent deleted. */
+export async function removeOwnCopy(copies: string, sessionId: SessionId): Promise<void> {
+  const { path, made } = placesOf(copies, sessionId)
+  await rm(made, { force: true })
+  await rm(path, { recursive: true, force: true, maxRetries: 3 })
+}
+
+/**
+ * Removes copies that processes which died have left. `isNeeded`: the subagent's changes have not been handed over yet. Never throws: what
+ * cannot be removed is only space on the disk, and the next start tries again.
+ */
+export async function removeLeftCopies(copies: string, isNeeded: (sessionId: SessionId) => Promise<boolean>): Promise<void> {
+  for (const name of await readdir(copies).catch(() => [])) {
+    const id = SessionId.safeParse(name)
+    if (!id.success || (await isBeingMade(copies, id.data)) || (await isNeeded(id.data))) continue
+    await removeOwnCopy(copies, id.data).catch(() => {})
+  }
+}
+
+/** Its session is created only after the copy. */
+async function isBeingMade(copies: string, sessionId: SessionId): Promise<boolean> {
+  const { maker, made } = placesOf(copies, sessionId)
+  if ((await statsAt(made)) !== null) return false
+  const [pid, space] = (await readFile(maker, 'utf8').catch(() => '')).split('.')
+  return space === PROCESS_SPACE && isRunning(Number(pid))
 }
 
 /** Full copies on the disk, which share their blocks with the folder where the file system can do that. */
 export function createOwnCopies({ folder, copies, missing, put }: OwnCopyParts): OwnCopies {
-  const remove = async (sessionId: SessionId): Promise<void> => {
-    await rm(placesOf(copies, sessionId).path, { recursive: true, force: true, maxRetries: 3 })
-  }
+  const remove = (sessionId: SessionId): Promise<void> => removeOwnCopy(copies, sessionId)
   const make = async (sessionId: SessionId, signal: AbortSignal): Promise<void> => {
-    const { tree, base, made } = placesOf(copies, sessionId)
+    const { path, tree, base, maker, made } = placesOf(copies, sessionId)
     await remove(sessionId)
     try {
-      await Promise.all([tree, base].map((path) => mkdir(path, { recursive: true, mode: 0o700 })))
+      await mkdir(path, { recursive: true, mode: 0o700 })
+      await writeFile(maker, `${process.pid}.${PROCESS_SPACE}`)
+      await Promise.all([tree, base].map((folderOf) => mkdir(folderOf, { recursive: true, mode: 0o700 })))
       await copyFolder(await realpath(folder), tree, signal)
       const { paths } = await globFiles('**/*', tree, { signal })
       await mapAtOnce(paths, AT_ONCE, async (path) => {

@@ -53,10 +53,10 @@ export function createStorageThread(dataFolder: string): StorageThread {
     worker.on('message', ({ id, reply }: { readonly id: number; readonly reply: StorageReply }) => {
       waiting.get(id)?.(reply)
       waiting.delete(id)
+      if (waiting.size === 0) worker.unref()
     })
     worker.on('error', (error: Error) => thread === worker && ended(error.message))
     worker.on('exit', () => thread === worker && ended('The thread ended.'))
-    worker.unref()
     thread = worker
     return worker
   }
@@ -65,7 +65,10 @@ export function createStorageThread(dataFolder: string): StorageThread {
       new Promise((resolve) => {
         const id = nextId++
         waiting.set(id, resolve)
-        started().postMessage({ id, job } satisfies StorageMessage)
+        const worker = started()
+        // Nothing else may keep the process running, which would otherwise end in the middle of the job.
+        worker.ref()
+        worker.postMessage({ id, job } satisfies StorageMessage)
       }),
     async close() {
       const running = thread

@@ -16,14 +16,21 @@ import { createSlices } from '../../agent/slices.ts'
 /** Rows of the list that are read at once, in a few milliseconds. */
 const PAGE = 100
 
+/** The marker of a session that is being imported: the store that does it. */
+const IMPORTING_MARKER = 'importing'
+
 /** All sessions of the store, without opening any. */
 export interface Sessions {
   /** A new session with its SESSION_START in the log. */
   create(start: NewSession): SessionId
   /** A new session with a copy of this conversation as it was at the event `to` (see `forkSession`). */
   fork(source: SessionId, to: number): Promise<SessionId>
-  /** Forks whose copying was cut short by the end of its process. */
-  halfForks(): readonly SessionId[]
+  /** Forks and imports that were cut short by the end of their process. */
+  halfStored(): readonly SessionId[]
+  /** These sessions are being imported: if this process dies before `importEnded`, they are half stored. */
+  importBegins(sessionIds: readonly SessionId[]): void
+  /** All of them are whole, in one transaction. */
+  importEnded(sessionIds: readonly SessionId[]): void
   /** Stores events of a session that ran elsewhere, at the times (ms since 1970) they took place. */
   appendPast(sessionId: SessionId, events: readonly DurableEvent[], times: readonly number[]): Stored
   /** The sources of all forks, by fork. */
@@ -66,6 +73,9 @@ export function createSessions(parts: SessionsParts): Sessions {
   const unmark = db.prepare('DELETE FROM markers WHERE session_id = ? AND name = ?')
   const forks = (): readonly (readonly [SessionId, ForkNote])[] =>
     read(() => marked.all(FORK_MARKER)).map(({ session_id, value }) => [session_id, JSON.parse(value) as ForkNote])
+  const { life } = parts.fork
+  const each = db.transaction((sessionIds: readonly SessionId[], work: (sessionId: SessionId) => unknown) => sessionIds.forEach(work))
+  const inOne = (sessionIds: readonly SessionId[], work: (sessionId: SessionId) => unknown): void => write(() => each.immediate(sessionIds, work))
   let isVerified = readOnly
 
   const mend = (sessionId: SessionId): void => {
@@ -110,8 +120,13 @@ export function createSessions(parts: SessionsParts): Sessions {
       return forkSession(source, to, { ...parts.fork, mark: note, write })
     },
     forks: () => new Map(forks().map(([sessionId, { from }]) => [sessionId, from])),
-    halfForks: () =>
-      forks().flatMap(([sessionId, { copiedTo, holder }]) => (copiedTo === null && !parts.fork.life.isAlive(holder) ? [sessionId] : [])),
+    halfStored() {
+      const copying = forks().flatMap(([sessionId, { copiedTo, holder }]) => (copiedTo === null ? [[sessionId, holder] as const] : []))
+      const importing = read(() => marked.all(IMPORTING_MARKER)).map(({ session_id, value }) => [session_id, value] as const)
+      return [...copying, ...importing].flatMap(([sessionId, holder]) => (life.isAlive(holder) ? [] : [sessionId]))
+    },
+    importBegins: (sessionIds) => inOne(sessionIds, (sessionId) => mark.run(sessionId, IMPORTING_MARKER, life.holder)),
+    importEnded: (sessionIds) => inOne(sessionIds, (sessionId) => unmark.run(sessionId, IMPORTING_MARKER)),
     appendPast: (sessionId, events, times) => write(() => parts.fork.writer(sessionId).append(events, times)),
     list: () =>
       read(() => {

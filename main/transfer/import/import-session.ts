@@ -16,7 +16,7 @@ export interface ImportParts {
 
 /**
  * Stores a transcript as a new session with its subagents, at the times it took place. It is nobody's permission for anything: it works in mode
- * `ask` at the provider's usual address, nothing in it waits for a signature, and no undo of it is finished here. Works in slices. Rejects with
+ * `ask` at the provider's usual address, nothing in it waits for a signature, and no undo of it is finished here. Works in slices; what a killed process had stored of it goes at the next start. Rejects with
  * a `StorageError`.
  */
 export async function importSession({ sessions, source, blobs }: Transcript, { store, redactor }: ImportParts): Promise<SessionId> {
@@ -28,6 +28,7 @@ export async function importSession({ sessions, source, blobs }: Transcript, { s
   const ids = new Map(sessions.map(({ id }) => [id, SessionId.parse(newId('s'))]))
   const idOf = (id: string): SessionId => ids.get(id) ?? SessionId.parse(id.slice(0, 80) || 'unknown')
   const seqs = new Map<number, number>()
+  store.sessions.importBegins([...ids.values()])
   for (const session of sessions) {
     const sessionId = idOf(session.id)
     store.sessions.mark(sessionId, IMPORT_MARKER, source)
@@ -47,6 +48,7 @@ export async function importSession({ sessions, source, blobs }: Transcript, { s
     // Through the log, so that every window learns of the session.
     store.log(sessionId).append(...endOf(session, source, isIdle))
   }
+  store.sessions.importEnded([...ids.values()])
   const [root] = sessions
   return idOf(root?.id ?? '')
 }

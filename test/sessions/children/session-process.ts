@@ -19,7 +19,7 @@ const options = JSON.parse(process.argv[2] ?? '') as ProcessOptions
 const say = (said: Said): void => void process.stdout.write(`${JSON.stringify(said)}\n`)
 
 const store = value(await openStore(options.data))
-if (options.inCopies) await recoverFolderCopies(options.data)
+if (options.inCopies) await recoverFolderCopies(options.data, store)
 const createCopies = (folder: string) => createFolderCopies({ dataFolder: options.data, folder })
 const workspaces = testWorkspaces(store.notes, options.inCopies ? createCopies : undefined)
 const provider: Provider = httpProvider(options.modelUrl)

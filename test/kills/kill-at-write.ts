@@ -1,0 +1,53 @@
+import fs, { closeSync, constants, fstatSync, openSync, promises, writeSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import Database from 'better-sqlite3'
+
+/**
+ * Preloaded (`node --import`) into a process under test: kills it with SIGKILL just before its nth change of the disk. Every change is
+ * counted in the file `KILL_COUNT`, one line each, over all processes and threads. `KILL_AT` 0: it only counts.
+ */
+function countChanges(file: string, killAt: number): void {
+  const [open, write, stat, close] = [openSync, writeSync, fstatSync, closeSync]
+  let changes = 0
+  const change = (what: string): void => {
+    const handle = open(file, 'a')
+    const { size } = stat(handle)
+    write(handle, `${what.padEnd(60).slice(-60)}\n`)
+    close(handle)
+    changes = size / 61 + 1
+    if (changes === killAt) process.kill(process.pid, 'SIGKILL')
+  }
+  const wrap = (target: object, name: string, changesDisk: (args: readonly unknown[]) => boolean = () => true): void => {
+    const original: unknown = Reflect.get(target, name)
+    if (typeof original !== 'function') return
+    Reflect.set(target, name, function counted(this: unknown, ...args: unknown[]): unknown {
+      if (changesDisk(args)) change(`${name} ${typeof args[0] === 'object' ? '' : String(args[0])}`)
+      return Reflect.apply(original, this, args)
+    })
+  }
+  const names = ['writeFile', 'appendFile', 'rename', 'unlink', 'rm', 'rmdir', 'mkdir', 'link', 'symlink', 'chmod', 'copyFile', 'truncate']
+  for (const name of names) {
+    wrap(fs, `${name}Sync`)
+    wrap(promises, name)
+  }
+  wrap(fs, 'writeSync')
+  wrap(fs, 'openSync', creates)
+  wrap(promises, 'open', creates)
+  syncBuiltinESMExports()
+  const db = new Database(':memory:')
+  const statement = Object.getPrototypeOf(db.prepare('SELECT 1')) as object
+  for (const name of ['run', 'get', 'all']) {
+    const original = Reflect.get(statement, name) as (...args: unknown[]) => unknown
+    Reflect.set(statement, name, function counted(this: { readonly source: string; readonly readonly: boolean }, ...args: unknown[]) {
+      if (!this.readonly || /^(?:BEGIN|COMMIT)/u.test(this.source)) change(this.source.replaceAll(/\s+/gu, ' ').slice(0, 60))
+      return Reflect.apply(original, this, args)
+    })
+  }
+  db.close()
+}
+
+const creates = ([, flags]: readonly unknown[]): boolean =>
+  typeof flags === 'string' ? /[wa+]/u.test(flags) : typeof flags === 'number' && (flags & (constants.O_WRONLY | constants.O_RDWR)) !== 0
+
+const { KILL_AT = '0', KILL_COUNT } = process.env
+if (KILL_COUNT) countChanges(KILL_COUNT, Number(KILL_AT))
