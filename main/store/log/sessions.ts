@@ -75,7 +75,8 @@ export function createSessions(parts: SessionsParts): Sessions {
     read(() => marked.all(FORK_MARKER)).map(({ session_id, value }) => [session_id, JSON.parse(value) as ForkNote])
   const { life } = parts.fork
   const each = db.transaction((sessionIds: readonly SessionId[], work: (sessionId: SessionId) => unknown) => sessionIds.forEach(work))
-  const inOne = (sessionIds: readonly SessionId[], work: (sessionId: SessionId) => unknown): void => write(() => each.immediate(sessionIds, work))
+  const inOne = (sessionIds: readonly SessionId[], work: (sessionId: SessionId) => unknown): void =>
+    write(() => each.immediate(sessionIds, work))
   let isVerified = readOnly
 
   const mend = (sessionId: SessionId): void => {
