@@ -37,7 +37,7 @@ describe('the start after a kill', () => {
       agentType: 'code',
       depth: 1,
       readsOnly: false,
-      ownCopy: true,
+      ownCopy: true as const,
       lease: NO_LEASE,
     }
     const working = store.sessions.create({ cwd: at.cwd, ...CONFIG, parent: link })
