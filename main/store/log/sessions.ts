@@ -5,7 +5,8 @@ import type { DurableEvent } from '../../../shared/session/events.ts'
 import type { EventLog } from '../../agent/ports/event-log.ts'
 import { StorageError } from '../../agent/storage-error.ts'
 import type { Connection } from '../database/connection.ts'
-import { FORK_MARKER, type ForkNote, type ForkParts, forkSession, type ForkSources } from './fork.ts'
+import { FORK_MARKER, type ForkParts, forkSession, type ForkSources } from './fork.ts'
+import { createHalfStored, type HalfStored } from './half-stored.ts'
 import type { SessionRow } from './projection.ts'
 import type { LoggedSessions } from './logged-sessions.ts'
 import type { Rebuild } from './rebuild.ts'
@@ -16,25 +17,14 @@ import { createSlices } from '../../agent/slices.ts'
 /** Rows of the list that are read at once, in a few milliseconds. */
 const PAGE = 100
 
-/** The marker of a session that is being imported: the store that does it. */
-const IMPORTING_MARKER = 'importing'
-
 /** All sessions of the store, without opening any. */
-export interface Sessions {
+export interface Sessions extends HalfStored {
   /** A new session with its SESSION_START in the log. */
   create(start: NewSession): SessionId
   /** A new session with a copy of this conversation as it was at the event `to` (see `forkSession`). */
   fork(source: SessionId, to: number): Promise<SessionId>
-  /** Forks and imports that were cut short by the end of their process. */
-  halfStored(): readonly SessionId[]
-  /** These sessions are being imported: if this process dies before `importEnded`, they are half stored. */
-  importBegins(sessionIds: readonly SessionId[]): void
-  /** All of them are whole, in one transaction. */
-  importEnded(sessionIds: readonly SessionId[]): void
   /** Stores events of a session that ran elsewhere, at the times (ms since 1970) they took place. */
   appendPast(sessionId: SessionId, events: readonly DurableEvent[], times: readonly number[]): Stored
-  /** The sources of all forks, by fork. */
-  forks(): ReadonlyMap<SessionId, SessionId>
   /** Newest first. */
   list(): readonly SessionSummary[]
   /** The same in slices of a few milliseconds. A session that changes meanwhile may be missing: `subscribeAll` reports it. */
@@ -71,12 +61,6 @@ export function createSessions(parts: SessionsParts): Sessions {
   const marked = db.prepare<[string], { session_id: SessionId; value: string }>('SELECT session_id, value FROM markers WHERE name = ?')
   const mark = db.prepare('REPLACE INTO markers (session_id, name, value) VALUES (?, ?, ?)')
   const unmark = db.prepare('DELETE FROM markers WHERE session_id = ? AND name = ?')
-  const forks = (): readonly (readonly [SessionId, ForkNote])[] =>
-    read(() => marked.all(FORK_MARKER)).map(({ session_id, value }) => [session_id, JSON.parse(value) as ForkNote])
-  const { life } = parts.fork
-  const each = db.transaction((sessionIds: readonly SessionId[], work: (sessionId: SessionId) => unknown) => sessionIds.forEach(work))
-  const inOne = (sessionIds: readonly SessionId[], work: (sessionId: SessionId) => unknown): void =>
-    write(() => each.immediate(sessionIds, work))
   let isVerified = readOnly
 
   const mend = (sessionId: SessionId): void => {
@@ -120,14 +104,7 @@ export function createSessions(parts: SessionsParts): Sessions {
       const note: ForkParts['mark'] = (sessionId, value) => void mark.run(sessionId, FORK_MARKER, JSON.stringify(value))
       return forkSession(source, to, { ...parts.fork, mark: note, write })
     },
-    forks: () => new Map(forks().map(([sessionId, { from }]) => [sessionId, from])),
-    halfStored() {
-      const copying = forks().flatMap(([sessionId, { copiedTo, holder }]) => (copiedTo === null ? [[sessionId, holder] as const] : []))
-      const importing = read(() => marked.all(IMPORTING_MARKER)).map(({ session_id, value }) => [session_id, value] as const)
-      return [...copying, ...importing].flatMap(([sessionId, holder]) => (life.isAlive(holder) ? [] : [sessionId]))
-    },
-    importBegins: (sessionIds) => inOne(sessionIds, (sessionId) => mark.run(sessionId, IMPORTING_MARKER, life.holder)),
-    importEnded: (sessionIds) => inOne(sessionIds, (sessionId) => unmark.run(sessionId, IMPORTING_MARKER)),
+    ...createHalfStored({ db, life: parts.fork.life, write, read }),
     appendPast: (sessionId, events, times) => write(() => parts.fork.writer(sessionId).append(events, times)),
     list: () =>
       read(() => {
