@@ -13,6 +13,7 @@ const OUTSIDE = [/^electron($|\/)/, 'better-sqlite3', 'node-pty', '@vscode/ripgr
 
 /** Started as threads by file name, so each keeps its own name beside the shells. */
 const WORKERS = {
+  'blame-worker': 'blame/blame-worker.ts',
   'comparison-worker': 'environment/comparison/comparison-worker.ts',
   'doctor-worker': 'store/doctor/doctor-worker.ts',
   'document-worker': 'tools/documents/document-worker.ts',

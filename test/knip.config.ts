@@ -10,6 +10,7 @@ const config: KnipConfig = {
     'main/{bootstrap,preflight}.mjs!',
     // Started by file name: as threads, as build steps, and by electron-builder.
     'main/tools/documents/document-worker.ts!',
+    'main/blame/blame-worker.ts!',
     'main/environment/comparison/comparison-worker.ts!',
     'main/history/history-worker.ts!',
     'main/environment/search/search-worker.ts!',

@@ -11,14 +11,14 @@ import { type ChangedFile, createChangedFiles } from '../../shared/session/fold/
 import { createSlices } from '../agent/slices.ts'
 
 /** Texts above this size are not sent to a window: no diff view can use them. */
-const MOST_BYTES = 10 * 1024 * 1024
+export const MOST_BYTES = 10 * 1024 * 1024
 
 export interface ChangesHandlerParts {
   readonly store: Store
   readonly sessions: Pick<Sessions, 'open'>
 }
 
-export function changesHandlers({ store, sessions }: ChangesHandlerParts): AppHandlers['changes'] {
+export function changesHandlers({ store, sessions }: ChangesHandlerParts): Omit<AppHandlers['changes'], 'blame'> {
   return {
     previewUndo: ({ sessionId, target }) =>
       unlessStorageFails<Previewed>(

@@ -14,7 +14,7 @@ import { createFolderComparison } from '../environment/comparison/folder-compari
 import { createLocalExecutionEnvironment } from '../environment/local.ts'
 import { sweepTemporaryFolders } from '../environment/temporary-folder.ts'
 import type { Host } from '../host.ts'
-import { type HistoryParts, historyParts, storageThreadOf } from './history-parts.ts'
+import { closeHistoryParts, type HistoryParts, historyParts, storageThreadOf } from './history-parts.ts'
 import { createLeftovers, type Leftovers } from '../leftovers/left-commands.ts'
 import type { SandboxUse } from './copies.ts'
 import { controlFilesIn, createFolderCopies, ownWork, recoverFolderCopies } from './copies.ts'
@@ -180,7 +180,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   }
   const stored = historyParts(store, sessions, thread, parts)
   let closing: Promise<void> | null = null
-  const kept = [mcp.close, stored.doctor.close, stored.history.close, stored.cleaner.close, settings.dispose, rules.dispose]
+  const kept = [mcp.close, () => closeHistoryParts(stored), settings.dispose, rules.dispose]
 
   const starter = createStarter({
     sessions,

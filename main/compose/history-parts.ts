@@ -1,4 +1,6 @@
-import { type Doctor, createDoctor } from '../store/doctor/doctor.ts'
+import { type Blamer, createBlamer } from '../blame/blame.ts'
+import { createDoctor, type Doctor } from '../store/doctor/doctor.ts'
+import { tryAll } from '../../shared/lib/try-all.ts'
 import { type Cleaner, createCleaner } from '../cleaning/cleaner.ts'
 import { createHistorySearch, type HistorySearch, indexAll } from '../history/history-search.ts'
 import { createSessionFlags, type FlaggedSessions } from '../sessions/session-flags.ts'
@@ -14,6 +16,7 @@ export interface HistoryParts {
   readonly flags: FlaggedSessions
   readonly cleaner: Cleaner
   readonly doctor: Doctor
+  readonly blamer: Blamer
 }
 
 /** The thread that cleans this store. First deletes what a killed process left half deleted, half copied or half imported. */
@@ -53,5 +56,9 @@ export function historyParts(
     },
     afterRepair: async () => void indexAll(history),
   })
-  return { history, flags, cleaner, doctor }
+  return { history, flags, cleaner, doctor, blamer: createBlamer(thread && dataFolder) }
 }
+
+/** Ends their threads. */
+export const closeHistoryParts = ({ doctor, blamer, history, cleaner }: HistoryParts): Promise<void> =>
+  tryAll(doctor.close, blamer.close, history.close, cleaner.close)

@@ -5,6 +5,7 @@ import { ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { appHandlers } from '../api/app.ts'
 import { approvalsHandlers } from '../api/approvals.ts'
+import { blameHandler } from '../api/blame.ts'
 import { changesHandlers, shownText } from '../api/changes.ts'
 import { latest } from '../api/latest.ts'
 import { mcpHandlers } from '../api/mcp.ts'
@@ -66,7 +67,10 @@ function handlersOf(app: App): AppHandlers {
       editor: () => settings.current().editor,
     }),
     approvals: approvalsHandlers({ sessions }),
-    changes: changesHandlers({ store, sessions }),
+    changes: {
+      ...changesHandlers({ store, sessions }),
+      blame: blameHandler({ blamer: app.blamer, workspaces: app.workspaces, folderOf, isTrusted }),
+    },
     history: {
       async search(query) {
         const found = await app.history.search(query)

@@ -6,7 +6,14 @@ import { z } from 'zod'
 import { EnvironmentFailure } from './environment-failure.ts'
 
 /** Files that threads are started from; each is built as one file next to the shells. */
-export type WorkerName = 'comparison-worker' | 'doctor-worker' | 'document-worker' | 'history-worker' | 'search-worker' | 'storage-worker'
+export type WorkerName =
+  | 'blame-worker'
+  | 'comparison-worker'
+  | 'doctor-worker'
+  | 'document-worker'
+  | 'history-worker'
+  | 'search-worker'
+  | 'storage-worker'
 
 /** Written by the build next to the shells, inside a packaged app's archive, whose integrity Electron checks. */
 const HASHES = 'worker-hashes.json'

@@ -1,8 +1,6 @@
 import { parseArgs } from 'node:util'
 import { isDamage, type DoctorReport } from '../../shared/api/doctor.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import { createHistorySearch, indexAll } from '../history/history-search.ts'
-import { createDoctor } from '../store/doctor/doctor.ts'
 import { visibleLine } from './report/visible.ts'
 import { complain, sentences, type Write } from './report/output.ts'
 
@@ -36,6 +34,8 @@ export async function runDoctorCommand(
   { dataFolder, version }: { readonly dataFolder: string; readonly version: string },
   write: Write,
 ): Promise<number> {
+  // Loaded here: most runs do not need it.
+  const { createDoctor } = await import('../store/doctor/doctor.ts')
   const doctor = createDoctor({
     dataFolder,
     version,
@@ -51,6 +51,7 @@ export async function runDoctorCommand(
 
 /** The search index is made again before the process ends. */
 async function reindexed(dataFolder: string): Promise<void> {
+  const { createHistorySearch, indexAll } = await import('../history/history-search.ts')
   const search = createHistorySearch(dataFolder)
   // The search does not keep its process alive.
   const alive = setInterval(() => {}, 1_000)

@@ -4,12 +4,14 @@ import { EXPORT_FORMATS, type ExportFormat } from '../../shared/api/transfer.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { App } from '../compose/app.ts'
+import { BLAME_HELP, type BlameCommand, blameCommand, runBlameCommand } from './blame-command.ts'
 import { complain, sentences, type Write } from './report/output.ts'
 
 /** A command about stored sessions, which runs no agent and needs no key. */
 export type HistoryCommand = { readonly data: string | null } & (
   | { readonly kind: 'export'; readonly sessionId: string; readonly format: ExportFormat }
   | { readonly kind: 'import'; readonly path: string; readonly preview: boolean }
+  | BlameCommand
 )
 
 /** Part of `--help`. */
@@ -17,14 +19,19 @@ export const HISTORY_HELP = `Stored sessions
   export ID            prints a session with its subagents; known keys are hidden. --format markdown (default), html (one
                        file without scripts) or json (JSON lines that import reads). ID "last": the newest session
   import FILE          adds a session from our JSON, or from a transcript of Claude Code or Codex. --preview only says
-                       what it would add`
+                       what it would add
+${BLAME_HELP}`
 
 /** Null: the words are a task. A failure is a sentence for standard error. */
 export function historyCommandIn(argv: readonly string[], here: string): Result<HistoryCommand, string> | null {
   const parsed = parsedWords(argv)
   const [name, subject, ...rest] = parsed?.positionals ?? []
   if (!parsed || subject === undefined || rest.length > 0) return null
-  const { format: wanted = 'markdown', preview = false, data = null } = parsed.values
+  const { format: wanted = 'markdown', preview = false, json = false, data = null } = parsed.values
+  if (name === 'blame') {
+    const command = blameCommand(resolve(here, subject), json)
+    return command.ok ? ok({ ...command.value, data }) : command
+  }
   if (name === 'import') return ok({ kind: name, path: resolve(here, subject), preview, data })
   if (name !== 'export') return null
   const format = EXPORT_FORMATS.find((one) => one === wanted)
@@ -46,7 +53,7 @@ function parsedWords(argv: readonly string[]) {
 }
 
 /** Returns the exit code. What it needs is loaded here: most runs do not need it. */
-export async function runHistoryCommand(command: HistoryCommand, { store, redactor }: App, write: Write): Promise<number> {
+export async function runHistoryCommand(command: HistoryCommand, { store, redactor, blamer }: App, write: Write): Promise<number> {
   switch (command.kind) {
     case 'export': {
       const { exportSession } = await import('../transfer/export/export-session.ts')
@@ -55,6 +62,8 @@ export async function runHistoryCommand(command: HistoryCommand, { store, redact
       for await (const text of exportSession({ store, redactor, now: Date.now() }, sessionId, command.format)) write(text)
       return 0
     }
+    case 'blame':
+      return runBlameCommand(command, blamer, write)
     case 'import': {
       const { previewOf, readTranscript } = await import('../transfer/import/read-transcript.ts')
       const { importSession } = await import('../transfer/import/import-session.ts')

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { BlobHash, SessionId } from '../lib/ids.ts'
+import type { BlameOutcome } from './blame.ts'
 import type { Trouble } from '../session/events.ts'
 import type { ChangedFile } from '../session/fold/views.ts'
 import { UndoTarget } from '../session/rollback.ts'
@@ -26,6 +27,14 @@ export const changesApi = {
   }),
   /** Carries out exactly what a preview showed, or nothing. */
   undo: command({ input: UndoRequest.extend({ sessionId: SessionId }), output: returns<UndoOutcome>() }),
+  /**
+   * Who wrote each line of a file: of a stored version, or (null) of the file as it is now, which must be in the session's folder. `path`:
+   * absolute. Takes all sessions of this data folder into account.
+   */
+  blame: command({
+    input: z.object({ sessionId: SessionId, path: z.string().min(1).max(4096), version: BlobHash.nullable() }),
+    output: returns<BlameOutcome>(),
+  }),
   /** The text of a stored blob. Only those who saw the event that names it know its hash. */
   blob: command({ input: z.object({ sessionId: SessionId, hash: BlobHash }), output: returns<BlobText>() }),
 }

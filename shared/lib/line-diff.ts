@@ -28,6 +28,25 @@ export function diffLines(before: readonly string[], after: readonly string[], m
   return changesBetween(keptIn(a, inB, kept.a), keptIn(b, inA, kept.b), offset)
 }
 
+/**
+ * The smallest set of line changes if it adds and removes at most `maxEdits` lines; else null. Faster than `diffLines` for long texts with few
+ * changes, since lines are compared as they are.
+ */
+export function diffFewLines(before: readonly string[], after: readonly string[], maxEdits: number): readonly LineChange[] | null {
+  const changes: LineChange[] = []
+  let [x, y] = [0, 0]
+  for (const { added, removed, count } of diffArrays([...before], [...after], { maxEditLength: maxEdits }) ?? []) {
+    const last = changes.at(-1)
+    const [beforeEnd, afterEnd] = [added ? x : x + count, removed ? y : y + count]
+    if (added || removed) {
+      if (last?.beforeEnd === x && last.afterEnd === y) changes.splice(-1, 1, { ...last, beforeEnd, afterEnd })
+      else changes.push({ beforeStart: x, beforeEnd, afterStart: y, afterEnd })
+    }
+    ;[x, y] = [beforeEnd, afterEnd]
+  }
+  return x === before.length && y === after.length ? changes : null
+}
+
 /** Two texts as numbers, one for each distinct line, without the lines that both begin or end with. */
 export function comparable(before: readonly string[], after: readonly string[]) {
   const ids = new Map<string, number>()

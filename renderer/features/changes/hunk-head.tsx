@@ -11,6 +11,8 @@ export interface HunkHeadProps {
   /** What the hunk is in; null: no line above it says so. */
   readonly name: string | null
   readonly state: HunkState
+  /** Who wrote its lines. */
+  readonly writtenBy: ReactNode
   /** Set for a file of the repository. */
   readonly staging: {
     readonly side: GitSide
@@ -26,13 +28,14 @@ export interface HunkHeadProps {
 }
 
 /** The hunk that keys act on: where it is, whether it was seen, and what can be done with it. */
-export function HunkHead({ name, state, staging, onSee, onComment, isAgainst, onAgainst }: HunkHeadProps): ReactNode {
+export function HunkHead({ name, state, writtenBy, staging, onSee, onComment, isAgainst, onAgainst }: HunkHeadProps): ReactNode {
   return (
     <div className={classNames(styles.hunkHead, state.kind === 'again' && styles.again)} role="group" aria-label="Current hunk">
       <Mark kind={state.kind === 'seen' ? 'signed' : state.kind === 'again' ? 'pending' : 'proposed'} word={stateWords(state)} />
       {name !== null && <code className={styles.hunkName}>{name}</code>}
       <span className={styles.hunkState}>{stateWords(state)}</span>
       <span className="push" />
+      {writtenBy}
       <Button small keys="Space" pressed={state.kind === 'seen'} onPress={onSee}>
         Seen
       </Button>

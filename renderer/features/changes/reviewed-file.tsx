@@ -10,6 +10,8 @@ import type { HunkPlace } from '../../ui/diff/compare/compute-diff.ts'
 import { wholeFile } from '../../ui/diff/compare/use-file-hunks.ts'
 import { PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import styles from './changes.module.css'
+import { type LineWriters, useLineWriters } from './blame/use-line-writers.tsx'
+import { WrittenBy } from './blame/written-by.tsx'
 import { type Comments, useComments } from './comments/use-comments.tsx'
 import { isPicture, PictureSides } from './picture-sides.tsx'
 import { HunkHead } from './hunk-head.tsx'
@@ -51,13 +53,19 @@ export function ReviewedFile(props: ReviewedFileProps): ReactNode {
   const [isAgainst, setIsAgainst] = useState(false)
   const against = useSeenVersion(sessionId, isAgainst && state.kind === 'again' ? state.seen : null)
   const comments = useComments(sessionId, file, { place, before, after })
+  const written = useLineWriters(sessionId, file, { versions, place, selected: comments.selected })
+  const notes = useMemo(() => [...comments.notes, ...written.notes], [comments.notes, written.notes])
+  const lineActions = [
+    { label: 'Who wrote this line', keys: 'B', run: written.askLine },
+    { label: 'Comment on this line', keys: 'C', run: comments.start },
+  ]
   const see = (): void => current && review.see([current], versions, state.kind !== 'seen')
   const stage = (whole: boolean): void => {
     if (!file.git || !staging) return
     const lines = place && !whole && staging.wholeOnly === null ? [{ before: place.before, after: place.after }] : null
     review.git.stage(file.git.side, file.git.path, lines && { version: staging.version, lines })
   }
-  useHunkKeys({ see, stage, comments })
+  useHunkKeys({ see, stage, comments, written })
   return (
     <>
       {current && (
@@ -65,6 +73,7 @@ export function ReviewedFile(props: ReviewedFileProps): ReactNode {
           name={place?.name ?? null}
           state={state}
           staging={file.git ? { side: file.git.side, wholeOnly: staging?.wholeOnly ?? null, isBusy: review.git.isBusy, stage } : null}
+          writtenBy={<WrittenBy writers={written.ofHunk} here={sessionId} isRemoved={written.isRemoved} onShow={written.ask} />}
           onSee={see}
           onComment={comments.start}
           isAgainst={against !== null}
@@ -85,7 +94,8 @@ export function ReviewedFile(props: ReviewedFileProps): ReactNode {
           ignoresSpaces={layout.ignoresSpaces}
           current={facts.length === 0 || against ? null : review.hunk}
           onSummary={against ? undefined : onSummary}
-          notes={against ? undefined : comments.notes}
+          notes={against ? undefined : notes}
+          lineActions={against ? undefined : lineActions}
           onSelect={against ? undefined : comments.select}
         />
       </PaneScroll>
@@ -116,12 +126,14 @@ interface HunkActions {
   readonly see: () => void
   readonly stage: (whole: boolean) => void
   readonly comments: Comments
+  readonly written: LineWriters
 }
 
-function useHunkKeys({ see, stage, comments }: HunkActions): void {
+function useHunkKeys({ see, stage, comments, written }: HunkActions): void {
   useReviewKeys([
     { keys: ' ', run: () => (pressesButton() ? false : see()) },
     { keys: 'C', run: () => comments.start() },
+    { keys: 'B', run: () => written.ask() },
     { keys: 'S', run: () => stage(false) },
     { keys: 'Shift+S', run: () => stage(true) },
   ])

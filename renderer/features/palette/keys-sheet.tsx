@@ -31,6 +31,7 @@ const REVIEW: readonly Line[] = [
   { words: 'Next, previous file', keys: ['Shift+J', 'Shift+K'] },
   { words: 'Seen, or not', keys: ['Space'] },
   { words: 'Comment on the hunk or the selected lines', keys: ['C'] },
+  { words: 'Who wrote the hunk or the selected lines', keys: ['B'] },
   { words: 'Stage or unstage the hunk, the file', keys: ['S', 'Shift+S'] },
   { words: 'Back to the desk', keys: ['Esc'] },
 ]

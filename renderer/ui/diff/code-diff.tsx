@@ -1,6 +1,7 @@
 import type { FileDiff as DrawnFileDiff, PostRenderPhase, SelectedLineRange, VirtualFileMetrics, Virtualizer } from '@pierre/diffs'
 import { FileDiff, VirtualizerContext, WorkerPoolContext } from '@pierre/diffs/react'
-import { type ReactNode, type RefCallback, useCallback, useEffect, useMemo, useState } from 'react'
+import { type MouseEvent, type ReactNode, type RefCallback, useCallback, useEffect, useMemo, useState } from 'react'
+import { PointerMenu } from '../controls/pointer-menu.tsx'
 import { giveStylesTheNonce } from '../style-nonce.ts'
 import type { ComputedDiff, LinePlace } from './compare/compute-diff.ts'
 import { drawnDiff } from './current-hunk.ts'
@@ -25,6 +26,15 @@ export interface CodeDiffProps {
   readonly notes?: readonly LineNote[] | undefined
   /** Lines that the person selected by their numbers; null when the selection ends. Left out: lines cannot be selected. */
   readonly onSelect?: ((lines: SelectedLines | null) => void) | undefined
+  /** The menu of a line, opened with the second button of the pointer. Left out: the browser's own. */
+  readonly lineActions?: readonly LineAction[] | undefined
+}
+
+export interface LineAction {
+  readonly label: string
+  /** A key that does the same. */
+  readonly keys: string
+  readonly run: (line: LinePlace) => void
 }
 
 /** Something below a line. */
@@ -45,7 +55,8 @@ export interface SelectedLines {
 const NO_NOTES: readonly LineNote[] = []
 
 /** The lines of a difference, drawn by the library: only what is near the scrolled window is in the page. */
-export function CodeDiff({ diff, layout, current, notes = NO_NOTES, onSelect }: CodeDiffProps): ReactNode {
+export function CodeDiff({ diff, layout, current, notes = NO_NOTES, onSelect, lineActions }: CodeDiffProps): ReactNode {
+  const menu = useLineMenu(lineActions)
   const { placed, place } = usePlace()
   const [follower] = useState(() => new HunkFollower())
   const takeBar = useCallback((bar: HTMLElement | null) => follower.takeBar(bar), [follower])
@@ -82,7 +93,8 @@ export function CodeDiff({ diff, layout, current, notes = NO_NOTES, onSelect }: 
   )
   const annotations = useMemo(() => notes.map((note) => ({ side: note.side, lineNumber: note.line, metadata: note })), [notes])
   return (
-    <div ref={place} className={styles.code}>
+    <div ref={place} className={styles.code} onContextMenu={menu.onContextMenu}>
+      {menu.node}
       <div ref={takeBar} className={styles.current} data-current-hunk hidden />
       {placed && (
         <WorkerPoolContext value={highlighterPool()}>
@@ -99,6 +111,43 @@ export function CodeDiff({ diff, layout, current, notes = NO_NOTES, onSelect }: 
       )}
     </div>
   )
+}
+
+/** The menu of the line under the pointer. */
+function useLineMenu(actions: readonly LineAction[] | undefined): {
+  readonly node: ReactNode
+  readonly onContextMenu: ((event: MouseEvent<HTMLElement>) => void) | undefined
+} {
+  const [at, setAt] = useState<{ readonly line: LinePlace; readonly x: number; readonly y: number } | null>(null)
+  if (!actions) return { node: null, onContextMenu: undefined }
+  return {
+    node: at && (
+      <PointerMenu
+        key={`${at.x} ${at.y}`}
+        label={`Line ${at.line.line}`}
+        {...at}
+        entries={actions.map(({ label, keys, run }) => ({ id: label, label, keys, onSelect: () => run(at.line) }))}
+        onClose={() => setAt(null)}
+      />
+    ),
+    onContextMenu(event) {
+      const line = lineUnder(event.nativeEvent)
+      if (!line) return
+      event.preventDefault()
+      setAt({ line, x: event.clientX, y: event.clientY })
+    },
+  }
+}
+
+/** The library draws lines in a shadow root, whose elements carry their numbers. */
+function lineUnder(event: Event): LinePlace | null {
+  const path = event.composedPath().filter((one) => one instanceof HTMLElement)
+  const row = path.find(({ dataset }) => dataset['lineType'] !== undefined)
+  const code = path.find(({ dataset }) => dataset['code'] !== undefined)
+  const number = Number(row?.dataset['line'] ?? row?.dataset['columnNumber'])
+  if (!row || !code || !(number > 0)) return null
+  const isOld = code.dataset['deletions'] !== undefined || row.dataset['lineType'] === 'change-deletion'
+  return { side: isOld ? 'deletions' : 'additions', line: number }
 }
 
 const drawNote = ({ metadata }: { readonly metadata: LineNote }): ReactNode => metadata.node

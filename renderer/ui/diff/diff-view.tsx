@@ -3,7 +3,7 @@ import type { BlobText } from '../../../shared/api/changes.ts'
 import { Button } from '../controls/button.tsx'
 import { Arriving, useArriving } from '../hooks/use-arriving.ts'
 import { ErrorBoundary } from '../notices/error-boundary.tsx'
-import type { DiffLayout, LineNote, SelectedLines } from './code-diff.tsx'
+import type { DiffLayout, LineAction, LineNote, SelectedLines } from './code-diff.tsx'
 import type { ComputedDiff, HunkPlace } from './compare/compute-diff.ts'
 import styles from './diff.module.css'
 import { viewFile } from './file-words.ts'
@@ -42,6 +42,7 @@ export interface DiffViewProps {
   readonly ignoresSpaces?: boolean | undefined
   readonly notes?: readonly LineNote[] | undefined
   readonly onSelect?: ((lines: SelectedLines | null) => void) | undefined
+  readonly lineActions?: readonly LineAction[] | undefined
 }
 
 /** The exact difference of one file, or in words what cannot be shown as lines. */
@@ -85,7 +86,14 @@ function TextDiff({ path, before, after, current = null, onSummary, ignoresSpace
   const { CodeDiff } = arrival.value
   return (
     <ErrorBoundary isFrameless what="The difference">
-      <CodeDiff diff={diff} current={current} layout={drawn.layout} notes={drawn.notes} onSelect={drawn.onSelect} />
+      <CodeDiff
+        diff={diff}
+        current={current}
+        layout={drawn.layout}
+        notes={drawn.notes}
+        onSelect={drawn.onSelect}
+        lineActions={drawn.lineActions}
+      />
     </ErrorBoundary>
   )
 }

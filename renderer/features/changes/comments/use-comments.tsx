@@ -9,7 +9,7 @@ import { attempt, report } from '../../../state/commands/attempt.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { useReviewNotes } from '../../../state/hooks/changes/use-review-notes.ts'
 import type { LineNote, SelectedLines } from '../../../ui/diff/code-diff.tsx'
-import type { HunkPlace } from '../../../ui/diff/compare/compute-diff.ts'
+import type { HunkPlace, LinePlace } from '../../../ui/diff/compare/compute-diff.ts'
 import type { ReviewFile } from '../review-files.ts'
 import { CommentField, CommentNote } from './comment-note.tsx'
 
@@ -20,8 +20,9 @@ export interface Comments {
   /** Below the lines that they are about. */
   readonly notes: readonly LineNote[]
   readonly select: (lines: SelectedLines | null) => void
-  /** Begins a comment on the selected lines, or on the current hunk. */
-  readonly start: () => void
+  readonly selected: SelectedLines | null
+  /** Begins a comment on these lines; left out: on the selected ones, or on the current hunk. */
+  readonly start: (line?: LinePlace) => void
 }
 
 interface Shown {
@@ -68,8 +69,13 @@ export function useComments(sessionId: SessionId, file: ReviewFile, { place, bef
   return {
     notes,
     select: setSelected,
-    start() {
-      const lines = selected ? linesOf(selected) : place && changedLines(place)
+    selected,
+    start(line) {
+      const lines = line
+        ? linesOf({ side: line.side, from: line.line, to: line.line })
+        : selected
+          ? linesOf(selected)
+          : place && changedLines(place)
       if (!lines) return
       setDraft({ id: newId('c'), words: '', ...lines })
       typeInto(setDraft)

@@ -1,0 +1,57 @@
+import type { BlameOutcome } from '../../shared/api/blame.ts'
+import type { AppHandlers } from '../../shared/api/contract.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import type { Blamer } from '../blame/blame.ts'
+import { inOpenFolder } from '../environment/in-open-folder.ts'
+import type { Workspaces } from '../workspace/workspaces.ts'
+import { MOST_BYTES } from './changes.ts'
+import { unlessStorageFails } from './expected.ts'
+
+export interface BlameHandlerParts {
+  readonly blamer: Pick<Blamer, 'blame'>
+  readonly workspaces: Pick<Workspaces, 'open'>
+  /** Real path of a session's folder; null: no such session. */
+  readonly folderOf: (sessionId: SessionId) => string | null
+  readonly isTrusted: (folder: string) => boolean
+}
+
+export function blameHandler(parts: BlameHandlerParts): AppHandlers['changes']['blame'] {
+  return ({ sessionId, path, version }) =>
+    unlessStorageFails<BlameOutcome>(
+      async () => {
+        if (version !== null) return parts.blamer.blame(path, { kind: 'stored', hash: version })
+        const now = await bytesNow(parts, sessionId, path)
+        return now.ok ? parts.blamer.blame(path, { kind: 'now', bytes: now.value }) : { ok: false, trouble: now.failure }
+      },
+      (trouble) => ({ ok: false, trouble }),
+    )
+}
+
+/** The file as it is now, if it is in the session's folder. */
+async function bytesNow(
+  { workspaces, folderOf, isTrusted }: BlameHandlerParts,
+  sessionId: SessionId,
+  path: string,
+): Promise<Result<Uint8Array, Trouble>> {
+  const folder = folderOf(sessionId)
+  const file = folder !== null && isTrusted(folder) ? await inOpenFolder(path, [folder]) : null
+  if (folder === null || file === null) return failed(notRead(path, 'It is not there, or not in the folder of this session.'))
+  const opened = await workspaces.open(folder)
+  if (!opened.ok) return opened
+  try {
+    return ok(await opened.value.environment.readBytes(file, { maxBytes: MOST_BYTES }))
+  } catch (error) {
+    return failed(notRead(path, error instanceof Error ? error.message : String(error)))
+  } finally {
+    await opened.value.close()
+  }
+}
+
+const notRead = (path: string, why: string): Trouble => ({
+  code: 'file_not_read',
+  what: `${path} was not read. ${why}`,
+  kept: 'The file, as it is.',
+  todo: 'Look at a stored version of it in the review.',
+})

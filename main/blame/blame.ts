@@ -1,0 +1,93 @@
+import { Worker } from 'node:worker_threads'
+import type { Blame, BlameOutcome } from '../../shared/api/blame.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import { workerFile } from '../environment/worker-file.ts'
+import type { Version } from './trace-file.ts'
+
+export interface BlameRequest {
+  readonly id: number
+  /** Absolute. */
+  readonly path: string
+  readonly version: Version
+}
+
+/** `blame` null: the version is not stored any more. */
+export type BlameReply =
+  | { readonly kind: 'traced'; readonly id: number; readonly blame: Blame | null }
+  | { readonly kind: 'failed'; readonly id: number; readonly message: string }
+
+export interface Blamer {
+  /** Who wrote each line of a version of the file at this absolute path, as all sessions recorded it. */
+  blame(path: string, version: Version): Promise<BlameOutcome>
+  close(): Promise<void>
+}
+
+/** Traces lines in a thread of its own, which starts with the first question. `dataFolder` null: nothing is on disk in this run. */
+export function createBlamer(dataFolder: string | null): Blamer {
+  let thread: Worker | null = null
+  let nextId = 1
+  const waiting = new Map<number, (reply: BlameReply) => void>()
+  const ended = (message: string): void => {
+    thread?.unref()
+    thread = null
+    for (const [id, resolve] of waiting) resolve({ kind: 'failed', id, message })
+    waiting.clear()
+  }
+  const started = (folder: string): Worker => {
+    if (thread) return thread
+    const worker = new Worker(workerFile('blame-worker', import.meta.url), { workerData: { dataFolder: folder } })
+    worker.on('message', (reply: BlameReply) => {
+      waiting.get(reply.id)?.(reply)
+      waiting.delete(reply.id)
+      if (waiting.size === 0) worker.unref()
+    })
+    worker.on('error', (error: Error) => thread === worker && ended(error.message))
+    worker.on('exit', () => thread === worker && ended('The thread ended.'))
+    thread = worker
+    return worker
+  }
+  return {
+    async blame(path, version) {
+      if (dataFolder === null) return { ok: false, trouble: nothingStored }
+      const reply = await new Promise<BlameReply>((resolve) => {
+        const id = nextId++
+        try {
+          const worker = started(dataFolder)
+          worker.ref()
+          waiting.set(id, resolve)
+          worker.postMessage({ id, path, version } satisfies BlameRequest)
+        } catch (error) {
+          resolve({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) })
+        }
+      })
+      if (reply.kind === 'failed') return { ok: false, trouble: notTraced(reply.message) }
+      return reply.blame ? { ok: true, blame: reply.blame } : { ok: false, trouble: notStored(path) }
+    },
+    async close() {
+      const running = thread
+      ended('The app is closing.')
+      await running?.terminate()
+    },
+  }
+}
+
+const notStored = (path: string): Trouble => ({
+  code: 'version_not_stored',
+  what: `This version of ${path} is not stored any more, so its lines cannot be traced.`,
+  kept: 'All sessions.',
+  todo: 'Ask for the file as it is now.',
+})
+
+const notTraced = (message: string): Trouble => ({
+  code: 'blame_failed',
+  what: `The writers of the lines could not be found: ${message}`,
+  kept: 'All sessions and files.',
+  todo: 'Try again. If it fails again, run the doctor in the settings.',
+})
+
+const nothingStored: Trouble = {
+  code: 'blame_in_memory',
+  what: 'The history is in memory only in this run, so lines cannot be traced.',
+  kept: 'The sessions of this run, until the app ends.',
+  todo: 'Solve what keeps the history from being saved, then start Countersign again.',
+}

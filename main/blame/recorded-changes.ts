@@ -1,0 +1,106 @@
+import type { LineWriter } from '../../shared/api/blame.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
+import type { DurableEvent, ParentLink } from '../../shared/session/events.ts'
+import { typedIn } from '../../shared/session/said.ts'
+import type { Connection } from '../store/database/connection.ts'
+import { FORK_MARKER } from '../store/log/fork.ts'
+import { PROJECTION_VERSION } from '../store/log/projection.ts'
+import type { RecordedChange, TraceParts } from './trace-file.ts'
+
+/** Characters of a request and of a command that are shown. */
+const MAX_WORDS = 300
+
+interface ChangeRow {
+  readonly seq: number
+  readonly session_id: SessionId
+  readonly at: number
+  readonly item: number | null
+  readonly step: number
+  readonly event: string
+  readonly title: string
+  readonly cwd: string
+  readonly parent: string | null
+}
+
+type ChangingEvent = Extract<DurableEvent, { kind: 'FILES_CHANGED' | 'ROLLED_BACK' }>
+
+/** What all sessions recorded of a file, by its absolute path. A fork's copies of events count for its source only. */
+export function createRecordedChanges(db: Connection): Pick<TraceParts, 'changesOf' | 'writerOf'> {
+  const rows = selectRows(db)
+  const made = db
+    .prepare<[SessionId, number], string>(`SELECT event FROM events WHERE session_id = ? AND item = ? ORDER BY seq LIMIT 1`)
+    .pluck()
+  const request = db
+    .prepare<[SessionId, number], string>(
+      `SELECT event FROM events WHERE session_id = ? AND seq < ? AND event ->> 'kind' = 'USER_INPUT' ORDER BY seq DESC LIMIT 1`,
+    )
+    .pluck()
+  const found = new Map<number, { readonly row: ChangeRow; readonly event: ChangingEvent }>()
+
+  const writerOf = (seq: number): LineWriter => {
+    const one = found.get(seq)
+    if (!one) return { kind: 'earlier' }
+    const { row, event } = one
+    const { session_id: sessionId, title, cwd: folder, step, item, at } = row
+    const start = item === null ? null : parsed(made.get(sessionId, item))
+    const asked = parsed(request.get(sessionId, seq))
+    const madeBy = event.kind === 'FILES_CHANGED' ? event.madeBy : undefined
+    return {
+      kind: event.kind === 'ROLLED_BACK' ? 'undo' : 'step',
+      ...{ sessionId, title, folder, step, item, at },
+      agentType: row.parent === null ? null : (JSON.parse(row.parent) as ParentLink).agentType,
+      toolName: start?.kind === 'TOOL_CALL_START' ? start.toolName : null,
+      command: madeBy ? madeBy.command.slice(0, MAX_WORDS) : null,
+      isFound: madeBy?.compared !== undefined || madeBy?.inBackground === true,
+      request: asked?.kind === 'USER_INPUT' ? typedIn(asked).slice(0, MAX_WORDS) : null,
+    }
+  }
+  return {
+    writerOf,
+    changesOf(path) {
+      const changes = new Map<string, RecordedChange>()
+      for (const row of rows(path)) {
+        const event = parsed(row.event)
+        if (event?.kind !== 'FILES_CHANGED' && event?.kind !== 'ROLLED_BACK') continue
+        for (const file of event.files) {
+          if (file.path !== path) continue
+          found.set(row.seq, { row, event })
+          const { before, after, movedFrom } = file
+          // An imported session records what its original has recorded.
+          const key = `${row.at} ${before} ${after}`
+          if (!changes.has(key)) changes.set(key, { id: row.seq, at: row.at, before, after, ...(movedFrom && { movedFrom }) })
+        }
+      }
+      return [...changes.values()]
+    },
+  }
+}
+
+/** Null: it cannot be read. */
+function parsed(event: string | undefined): DurableEvent | null {
+  try {
+    return event === undefined ? null : (JSON.parse(event) as DurableEvent)
+  } catch {
+    return null
+  }
+}
+
+/** From the table of changes, and from the events themselves for sessions whose derived rows are of another version. */
+function selectRows(db: Connection): (path: string) => readonly ChangeRow[] {
+  const columns = `e.seq, e.session_id, e.at, e.item, e.event, s.title, s.cwd, s.parent,
+    coalesce((SELECT m.step FROM events m WHERE m.session_id = e.session_id AND m.item = e.item ORDER BY m.seq LIMIT 1), e.step) AS step`
+  const isOwn = `NOT EXISTS (SELECT 1 FROM markers m WHERE m.session_id = e.session_id AND m.name = '${FORK_MARKER}'
+    AND coalesce(e.seq <= json_extract(m.value, '$.copiedTo'), 1))`
+  const listed = db.prepare<[string], ChangeRow>(
+    `SELECT ${columns} FROM file_changes c JOIN events e ON e.seq = c.seq JOIN sessions s ON s.session_id = e.session_id
+     WHERE s.version = ${PROJECTION_VERSION} AND instr(e.event, ?) > 0 AND ${isOwn}`,
+  )
+  const others = db.prepare<[string], ChangeRow>(
+    `SELECT ${columns} FROM sessions s JOIN events e ON e.session_id = s.session_id
+     WHERE s.version <> ${PROJECTION_VERSION} AND instr(e.event, ?) > 0 AND ${isOwn}`,
+  )
+  return (path) => {
+    const named = JSON.stringify(path)
+    return [...listed.all(named), ...others.all(named)].toSorted((a, b) => a.seq - b.seq)
+  }
+}

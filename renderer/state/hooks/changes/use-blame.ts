@@ -1,0 +1,41 @@
+import { useEffect, useState } from 'react'
+import type { Blame } from '../../../../shared/api/blame.ts'
+import type { BlobHash, SessionId } from '../../../../shared/lib/ids.ts'
+import type { Trouble } from '../../../../shared/session/events.ts'
+import { attempt } from '../../commands/attempt.ts'
+import { useDesk } from '../../desk-context.ts'
+import type { Desk } from '../../desk.ts'
+
+/** Both null: it is being traced. */
+export interface Traced {
+  readonly blame: Blame | null
+  readonly trouble: Trouble | null
+}
+
+const TRACING: Traced = { blame: null, trouble: null }
+
+/** Who wrote the lines of a version of a file; `version` `now`: as it is in the folder; null: nothing is asked. */
+export function useBlame(sessionId: SessionId, path: string, version: BlobHash | 'now' | null): Traced {
+  const desk = useDesk()
+  const key = `${sessionId} ${version} ${path}`
+  const [found, setFound] = useState<{ readonly key: string; readonly traced: Traced }>({ key, traced: TRACING })
+  useEffect(() => {
+    if (version === null) return
+    let isCurrent = true
+    void trace(desk, sessionId, path, version === 'now' ? null : version).then((traced) => isCurrent && setFound({ key, traced }))
+    return () => {
+      isCurrent = false
+    }
+  }, [desk, sessionId, path, version, key])
+  return found.key === key ? found.traced : TRACING
+}
+
+async function trace(desk: Desk, sessionId: SessionId, path: string, version: BlobHash | null): Promise<Traced> {
+  let blame: Blame | null = null
+  const trouble = await attempt(desk, 'The writers of the lines were not found', async (client) => {
+    const outcome = await client.changes.blame({ sessionId, path, version })
+    if (outcome.ok) blame = outcome.blame
+    return outcome
+  })
+  return { blame, trouble }
+}
