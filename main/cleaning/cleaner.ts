@@ -15,8 +15,14 @@ export interface CleanerParts {
       unfinished(): Promise<readonly SessionId[]>
       marked(name: string): ReadonlyMap<SessionId, string>
     }
-    readonly claims: { running(): ReadonlySet<SessionId>; holder(sessionId: SessionId): { readonly here: boolean } | null }
+    readonly claims: {
+      acquire(sessionId: SessionId): Result<unknown, Trouble>
+      release(sessionId: SessionId): void
+      running(): ReadonlySet<SessionId>
+      holder(sessionId: SessionId): { readonly here: boolean } | null
+    }
     readonly blobs: { recentlyPut(): readonly BlobHash[] }
+    isShared(): boolean
     /** Drops what this process remembers of deleted sessions and tells those who list them. */
     forget(sessionIds: readonly SessionId[]): void
   }
@@ -51,6 +57,7 @@ export function createCleaner(parts: CleanerParts): Cleaner {
   const { ask, sweep, vacuum, turnRuns } = createWork(parts)
   const tidy = async (): Promise<void> => {
     if (await turnRuns()) return
+    if (left.length > 0 && store.isShared()) return void (await vacuum())
     clearInterval(timer)
     const blobs = left
     left = []
@@ -73,6 +80,12 @@ export function createCleaner(parts: CleanerParts): Cleaner {
     if (found.some(({ run }) => run === 'PROCESSING' || run === 'AWAITING_INPUT')) return STILL_WORKS
     return sessionIds.some((sessionId) => store.claims.holder(sessionId)?.here === false) ? RUNS_ELSEWHERE : null
   }
+  /** So that no other process takes one over meanwhile. The deletion removes the claims with the sessions. */
+  const claimAll = (sessionIds: readonly SessionId[]): boolean => {
+    const refused = sessionIds.findIndex((sessionId) => !store.claims.acquire(sessionId).ok)
+    if (refused >= 0) for (const sessionId of sessionIds.slice(0, refused)) store.claims.release(sessionId)
+    return refused < 0
+  }
   return {
     measure: () =>
       orTrouble(async () => {
@@ -88,6 +101,7 @@ export function createCleaner(parts: CleanerParts): Cleaner {
         if (trouble) return { kind: 'refused', trouble }
         if (weight.events !== shown.events || weight.blobs !== shown.blobs) return { kind: 'changed', weight }
         for (const sessionId of sessionIds) await parts.discard(sessionId)
+        if (!claimAll(sessionIds)) return { kind: 'refused', trouble: RUNS_ELSEWHERE }
         await ask({ kind: 'delete', sessionIds })
         store.forget(sessionIds)
         await parts.forgetTexts(sessionIds)
@@ -102,6 +116,7 @@ export function createCleaner(parts: CleanerParts): Cleaner {
     async clean() {
       const outcome = await orTrouble<CleanOutcome>(async () => {
         if (await turnRuns()) return { kind: 'refused', trouble: TURN_RUNS }
+        if (store.isShared()) return { kind: 'refused', trouble: SHARED }
         const before = await ask({ kind: 'measure' })
         const freed = await sweep(null)
         const now = await vacuum()
@@ -180,6 +195,13 @@ const RUNS_ELSEWHERE: Trouble = {
   what: 'Another Countersign process runs this session, so nothing was deleted.',
   kept: 'All sessions.',
   todo: 'Delete it there, or close it there first.',
+}
+
+const SHARED: Trouble = {
+  code: 'storage_shared',
+  what: 'Another Countersign process uses this history and may be about to store something that looks unused, so nothing was cleaned up.',
+  kept: 'Everything.',
+  todo: 'Close the other window or end the other run, then clean up.',
 }
 
 const TURN_RUNS: Trouble = {

@@ -222,6 +222,13 @@ const RUNS_ELSEWHERE: Trouble = {
   todo: 'Undo there, or close it there first.',
 }
 
+const DELETED: Trouble = {
+  code: 'session_deleted',
+  what: 'This session was deleted by another Countersign process.',
+  kept: 'All other sessions, and every file in the folder.',
+  todo: 'Send your message in a new session.',
+}
+
 /** For callers that still hold the closed object. */
 const CLOSED_HERE: Trouble = {
   code: 'session_closed_here',
@@ -238,6 +245,7 @@ async function takeOver(
   const { sessionId } = record
   if (!(await acquired(store, sessionId))) return { kind: 'follows' }
   try {
+    if (store.sessions.get(sessionId) === null) throw new StorageError(DELETED)
     return await started({ store, clock, runtimeFor }, record, summary)
   } catch (error) {
     // Another process may have more luck.

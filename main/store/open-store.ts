@@ -92,7 +92,7 @@ const blobFiles = (folder: string, holder: string): BlobFiles => ({
 
 function noLifeLock(): LifeLock {
   const holder = randomUUID()
-  return { holder, foundDead: false, isAlive: (name) => name === holder, leftBehind: () => [], dispose: () => {} }
+  return { holder, foundDead: false, isAlive: (name) => name === holder, hasOthers: () => false, leftBehind: () => [], dispose: () => {} }
 }
 
 function made(...path: readonly [string, ...string[]]): string {

@@ -67,6 +67,8 @@ export interface Store {
   /** `trouble`: why nothing is being saved at the moment; null again after the first write that succeeds. */
   health(): StorageHealth
   onTrouble(listener: (trouble: Trouble | null) => void): Disposable
+  /** Another process has this store open; it may be about to refer to any blob. */
+  isShared(): boolean
   /** Releases all claims of this store and closes its files. */
   close(): void
 }
@@ -126,7 +128,9 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
     if (logs.size > KEPT_LOGS && oldest !== undefined) logs.delete(oldest)
     return known
   }
-  const following = followOthers({ db, events, sessions: rows, subscriptions, running: claims.running, announce, failed })
+  const forgets = forgetting(logs, logged)
+  const followed = { db, events, sessions: rows, subscriptions, running: claims.running, announce, failed, removed: forgets.forget }
+  const following = followOthers(followed)
 
   const rebuild = createRebuild({ db, events, rows, isShadowed, write: readOnly ? (work) => work() : written })
   const fork = forkSources({ db, events, sessions: rows, ledger, clock }, life, read)
@@ -152,10 +156,11 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
       for (const missed of guarded(events.batches(sessionId, { after: from }), read)) subscriptions.deliver(sessionId, missed)
       return subscription
     },
-    ...forgetting(logs, logged),
+    ...forgets,
     subscribeAll: (listener) => subscriptions.addAll(listener),
     health: () => ({ trouble: health.trouble, ...read(() => ({ onDisk: logged.count(), listed: rows.count() })) }),
     onTrouble: health.onTrouble,
+    isShared: life.hasOthers,
     close() {
       following.dispose()
       checkpoint.dispose()

@@ -144,15 +144,21 @@ async function atWork(
 ): Promise<Result<null, string>> {
   if (children.link(id)) {
     const known = await children.open(id)
-    if (known.ok && known.value.record.state().ended === 'interrupted') await known.value.resume()
-    return known.ok ? ok(null) : known
+    if (!known.ok) return known
+    const { run, ended, turnEnd } = known.value.record.state()
+    // The process died between the creation of the session and its task.
+    if (run === 'IDLE' && turnEnd === null) return begin(known.value, taskOf(type, request))
+    if (ended === 'interrupted') await known.value.resume()
+    return ok(null)
   }
   const made = await make(parts, children, id, type, request)
   // The turn may have been stopped meanwhile; then nothing may start.
   request.signal.throwIfAborted()
-  // The task comes first, because its first line becomes the session's title.
-  return made.ok ? begin(made.value, `${request.task}\n\n${type.prompt}`) : made
+  return made.ok ? begin(made.value, taskOf(type, request)) : made
 }
+
+/** The task comes first, because its first line becomes the session's title. */
+const taskOf = ({ prompt }: AgentType, { task }: SpawnRequest): string => `${task}\n\n${prompt}`
 
 type ChosenType = AgentType & { readonly own: OwnCopyChoice }
 

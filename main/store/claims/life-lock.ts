@@ -15,6 +15,8 @@ export interface LifeLock extends Disposable {
   /** A process that held a lock in this folder has ended without releasing it. */
   readonly foundDead: boolean
   isAlive(holder: string): boolean
+  /** Another process has the store open. */
+  hasOthers(): boolean
   /** Names in `folder` that begin with a dead holder's name. */
   leftBehind(folder: string): readonly string[]
 }
@@ -39,6 +41,8 @@ export function takeLifeLock(Class: DatabaseClass, folder: string): LifeLock {
     holder,
     foundDead: dead.length > 0,
     isAlive,
+    hasOthers: () =>
+      readdirSync(folder).some((name) => name.endsWith('.lock') && name !== `${holder}.lock` && isLocked(Class, join(folder, name))),
     leftBehind: (where) => {
       const names = readdirSync(where)
       const dead = new Set(names.map(holderOf).filter((name) => !isAlive(name)))

@@ -33,7 +33,8 @@ export function createGuards(db: Connection, file: string, readOnly: Trouble | n
   }
   const failed = (error: unknown): StorageError => {
     const failure = asStorageError(error, file)
-    set(failure.trouble)
+    // All others are still saved.
+    if (failure.trouble.code !== 'storage_deleted') set(failure.trouble)
     return failure
   }
   return {

@@ -15,6 +15,7 @@ export type StorageCode =
   | 'storage_newer'
   | 'storage_missing_blob'
   | 'storage_no_handles'
+  | 'storage_deleted'
   | 'storage_failed'
 
 const NOT_TOUCHED = 'The file is as it was; nothing was deleted or changed.'
@@ -73,6 +74,11 @@ const WORDS: Readonly<Record<StorageCode, { readonly what: string; readonly kept
     what: 'The system allows no more open files: the history cannot be saved or read.',
     kept: 'Everything saved so far. The newest step is not saved; saving it is retried automatically.',
     todo: 'Close other programs or windows, or raise the limit of open files (ulimit -n).',
+  },
+  storage_deleted: {
+    what: 'This session was deleted by another Countersign process.',
+    kept: 'All other sessions, and every file in the folder.',
+    todo: 'Send your message in a new session.',
   },
   storage_failed: {
     what: 'The history could not be saved or read.',

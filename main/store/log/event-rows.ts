@@ -1,5 +1,6 @@
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent, Envelope } from '../../../shared/session/events.ts'
+import { DELETING_MARKER } from '../cleaning/deletion.ts'
 import type { Connection } from '../database/connection.ts'
 import { createDerivedRows } from './derived-rows.ts'
 import { COLUMNS, createEventReader, envelopeOf, type EventRow, parseEvent, type StoredEvent } from './event-reader.ts'
@@ -8,6 +9,12 @@ import { COLUMNS, createEventReader, envelopeOf, type EventRow, parseEvent, type
 export function createEventRows(db: Connection) {
   const derived = createDerivedRows(db)
   const insert = db.prepare('INSERT INTO events (seq, session_id, after, at, item, step, event) VALUES (?, ?, ?, ?, ?, ?, ?)')
+  // Events that are being deleted do not count (`deleteSessions`).
+  const has = db
+    .prepare<[string, string], number>(
+      `SELECT 1 FROM events WHERE session_id = ? AND NOT EXISTS (SELECT 1 FROM markers WHERE session_id = ? AND name = '${DELETING_MARKER}') LIMIT 1`,
+    )
+    .pluck()
   const last = db.prepare<[], number>(`SELECT seq FROM sqlite_sequence WHERE name = 'events'`).pluck()
   const ofItems = db.prepare<[SessionId, number, number], EventRow>(
     `SELECT ${COLUMNS} FROM events WHERE session_id = ? AND item >= ? AND item < ? ORDER BY seq`,
@@ -30,6 +37,7 @@ export function createEventRows(db: Connection) {
   return {
     /** The store's newest sequence number; 0 when there is none. */
     last: (): number => last.get() ?? 0,
+    has: (sessionId: SessionId): boolean => has.get(sessionId, sessionId) === 1,
     insert(stored: Envelope, item: number | null, step: number): void {
       const { seq, sessionId, after, at, event } = stored
       const json = JSON.stringify(event)

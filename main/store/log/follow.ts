@@ -18,6 +18,8 @@ export interface FollowParts {
   readonly subscriptions: Subscriptions
   readonly running: () => ReadonlySet<SessionId>
   readonly announce: (row: SessionRow) => void
+  /** Other processes have deleted these sessions. */
+  readonly removed: (sessionIds: readonly SessionId[]) => void
   /** Called when a check fails; the next one is made anyway. */
   readonly failed: (error: unknown) => void
 }
@@ -30,6 +32,7 @@ export function followOthers(parts: FollowParts): Disposable {
   let checks = 0
   let listedUpTo = 0
   let running: ReadonlySet<SessionId> = new Set()
+  let listed = new Set<SessionId>()
 
   const check = (): void => {
     checks++
@@ -37,6 +40,7 @@ export function followOthers(parts: FollowParts): Disposable {
     const isChanged = now !== version
     version = now
     if (isChanged) followEvents()
+    if (isChanged && subscriptions.allIsHeard) followDeletions()
     if (subscriptions.allIsHeard && (isChanged || checks % CHECKS_PER_CLAIM_CHECK === 0)) followClaims()
   }
   const followEvents = (): void => {
@@ -46,8 +50,16 @@ export function followOthers(parts: FollowParts): Disposable {
     }
     for (const row of sessions.since(listedUpTo)) {
       listedUpTo = row.cursor
+      listed.add(row.session_id)
       parts.announce(row)
     }
+  }
+  const followDeletions = (): void => {
+    if (sessions.count() === listed.size) return
+    const now = new Set(sessions.ids())
+    const gone = [...listed.difference(now)]
+    listed = now
+    if (gone.length > 0) parts.removed(gone)
   }
   const followClaims = (): void => {
     const now = parts.running()
@@ -69,6 +81,7 @@ export function followOthers(parts: FollowParts): Disposable {
     version = undefined
     guarded(() => {
       listedUpTo = events.last()
+      listed = new Set(sessions.ids())
       running = parts.running()
     })
     timer = setInterval(() => guarded(check), CHECK_EVERY_MS)

@@ -1,5 +1,6 @@
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { createSlices } from '../../agent/slices.ts'
+import { DELETING_MARKER } from '../cleaning/deletion.ts'
 import type { Connection } from '../database/connection.ts'
 
 /** The sessions that have events, read from the log itself: all of them once, then only what was added since. */
@@ -19,6 +20,9 @@ export interface LoggedSessions {
 export function createLoggedSessions(db: Connection): LoggedSessions {
   const newest = db.prepare<[], number | null>('SELECT max(seq) FROM events').pluck()
   const next = db.prepare<[string], SessionId | null>('SELECT min(session_id) FROM events WHERE session_id > ?').pluck()
+  const isBeingDeleted = db
+    .prepare<[SessionId], number>(`SELECT 1 FROM markers WHERE session_id = ? AND name = '${DELETING_MARKER}'`)
+    .pluck()
   const since = db.prepare<[number], SessionId>('SELECT DISTINCT session_id FROM events WHERE seq > ?').pluck()
   const isCurrent = db
     .prepare<[SessionId, SessionId], number>(
@@ -32,6 +36,8 @@ export function createLoggedSessions(db: Connection): LoggedSessions {
   function* all(onStale: (sessionId: SessionId) => void): Generator<void> {
     const before = newest.get() ?? 0
     for (let id = next.get(''); id; id = next.get(id)) {
+      // Its row would bring it back to the list.
+      if (isBeingDeleted.get(id) === 1) continue
       known.add(id)
       if (isCurrent.get(id, id) !== 1) onStale(id)
       yield

@@ -45,6 +45,7 @@ export function createSessionRows(db: Connection) {
     )
     .pluck()
   const since = db.prepare<[number], SessionRow>(`SELECT ${columns} FROM sessions WHERE cursor > ? ORDER BY cursor`)
+  const ids = db.prepare<[], SessionId>('SELECT session_id FROM sessions').pluck()
   const listed = db.prepare<[], number>('SELECT count(*) FROM sessions').pluck()
 
   return {
@@ -61,6 +62,7 @@ export function createSessionRows(db: Connection) {
     unfinished: (): readonly SessionId[] => unfinished.all(),
     /** Sessions that changed after `seq`, oldest change first. */
     since: (seq: number): readonly SessionRow[] => since.all(seq),
+    ids: (): readonly SessionId[] => ids.all(),
     count: (): number => listed.get() ?? 0,
   }
 }

@@ -2,7 +2,9 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent, Envelope } from '../../../shared/session/events.ts'
 import type { Clock } from '../../agent/ports/clock.ts'
 import type { Connection } from '../database/connection.ts'
+import { StorageError } from '../../agent/storage-error.ts'
 import { setDurability } from '../database/durability.ts'
+import { storageTrouble } from '../database/storage-trouble.ts'
 import type { EventRows } from './event-rows.ts'
 import type { Ledger } from './ledger.ts'
 import { emptyProjection, project, projectionOf, rowOf, type Projection, type SessionRow } from './projection.ts'
@@ -35,6 +37,12 @@ export interface SessionWriterParts {
  */
 export function createSessionWriter(sessionId: SessionId, { db, events, sessions, ledger, clock }: SessionWriterParts): SessionWriter {
   let known: Projection = emptyProjection(sessionId)
+  let exists = sessions.cursor(sessionId) > 0
+  /** A session that another process has deleted must not begin anew with whatever comes next. */
+  const checkExists = (): void => {
+    if (exists && sessions.cursor(sessionId) === 0 && !events.has(sessionId))
+      throw new StorageError(storageTrouble('storage_deleted', sessionId))
+  }
 
   const current = (): Projection => {
     if (sessions.cursor(sessionId) === known.state.cursor) return known
@@ -42,6 +50,7 @@ export function createSessionWriter(sessionId: SessionId, { db, events, sessions
     return state ? projectionOf(state) : emptyProjection(sessionId)
   }
   const write = (batch: readonly DurableEvent[], times: readonly number[] = []): Stored & { readonly projection: Projection } => {
+    checkExists()
     let projection = current()
     let seq = events.last()
     const now = clock.now()
@@ -74,6 +83,7 @@ export function createSessionWriter(sessionId: SessionId, { db, events, sessions
       setDurability(db, batch)
       const stored = appending.immediate(batch, times)
       known = stored.projection
+      exists = true
       return stored
     },
     decide(seen, decide) {
@@ -81,6 +91,7 @@ export function createSessionWriter(sessionId: SessionId, { db, events, sessions
       setDurability(db, null)
       const stored = deciding.immediate(seen, decide)
       if (stored) known = stored.projection
+      if (stored?.row) exists = true
       return stored
     },
   }

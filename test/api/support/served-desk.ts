@@ -33,6 +33,8 @@ export interface ServedDesk {
   session(mode?: 'ask' | 'full'): Promise<SessionId>
   /** Ends the app and starts it again over the same data. */
   again(): Promise<ServedDesk>
+  /** A second app over the same data, while this one runs. */
+  beside(): Promise<ServedDesk>
 }
 
 export async function openDesk(script: Script = []): Promise<ServedDesk> {
@@ -90,6 +92,7 @@ async function deskOver(kept: Pick<ServedDesk, 'data' | 'folder' | 'model'>): Pr
       await close()
       return deskOver(kept)
     },
+    beside: () => deskOver(kept),
   }
 }
 
