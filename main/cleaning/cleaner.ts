@@ -80,12 +80,6 @@ export function createCleaner(parts: CleanerParts): Cleaner {
     if (found.some(({ run }) => run === 'PROCESSING' || run === 'AWAITING_INPUT')) return STILL_WORKS
     return sessionIds.some((sessionId) => store.claims.holder(sessionId)?.here === false) ? RUNS_ELSEWHERE : null
   }
-  /** So that no other process takes one over meanwhile. The deletion removes the claims with the sessions. */
-  const claimAll = (sessionIds: readonly SessionId[]): boolean => {
-    const refused = sessionIds.findIndex((sessionId) => !store.claims.acquire(sessionId).ok)
-    if (refused >= 0) for (const sessionId of sessionIds.slice(0, refused)) store.claims.release(sessionId)
-    return refused < 0
-  }
   return {
     measure: () =>
       orTrouble(async () => {
@@ -101,7 +95,7 @@ export function createCleaner(parts: CleanerParts): Cleaner {
         if (trouble) return { kind: 'refused', trouble }
         if (weight.events !== shown.events || weight.blobs !== shown.blobs) return { kind: 'changed', weight }
         for (const sessionId of sessionIds) await parts.discard(sessionId)
-        if (!claimAll(sessionIds)) return { kind: 'refused', trouble: RUNS_ELSEWHERE }
+        if (!claimedAll(store.claims, sessionIds)) return { kind: 'refused', trouble: RUNS_ELSEWHERE }
         await ask({ kind: 'delete', sessionIds })
         store.forget(sessionIds)
         await parts.forgetTexts(sessionIds)
@@ -130,6 +124,13 @@ export function createCleaner(parts: CleanerParts): Cleaner {
       await thread?.close()
     },
   }
+}
+
+/** Claims the sessions, so that no other process takes one over meanwhile. The deletion removes the claims with the sessions. */
+function claimedAll(claims: CleanerParts['store']['claims'], sessionIds: readonly SessionId[]): boolean {
+  const refused = sessionIds.findIndex((sessionId) => !claims.acquire(sessionId).ok)
+  if (refused >= 0) for (const sessionId of sessionIds.slice(0, refused)) claims.release(sessionId)
+  return refused < 0
 }
 
 /** What the thread does, step by step. */

@@ -13,7 +13,7 @@ import { createBlobs, type Blobs } from './blobs/blobs.ts'
 import { createCallTraces } from './claims/call-traces.ts'
 import type { Connection } from './database/connection.ts'
 import { createEventLog } from './log/event-log.ts'
-import { createEventRows } from './log/event-rows.ts'
+import { createEventRows, type EventRows } from './log/event-rows.ts'
 import { createFolders, type Folders } from './folders.ts'
 import type { ForkSources } from './log/fork.ts'
 import { followOthers } from './log/follow.ts'
@@ -25,12 +25,12 @@ import type { LifeLock } from './claims/life-lock.ts'
 import { createLoggedSessions, type LoggedSessions } from './log/logged-sessions.ts'
 import type { Notes } from './claims/notes.ts'
 import { summaryOf, type SessionRow } from './log/projection.ts'
-import { createSessionRows } from './log/session-rows.ts'
+import { createSessionRows, type SessionRows } from './log/session-rows.ts'
 import { createPreparation } from './log/preparation.ts'
 import { createRebuild } from './log/rebuild.ts'
 import { createSessionWriter, type SessionWriterParts } from './log/session-writer.ts'
 import { createSessions, type Sessions } from './log/sessions.ts'
-import { createSubscriptions, type EnvelopeListener, type SummaryListener } from './log/subscriptions.ts'
+import { createSubscriptions, type EnvelopeListener, type Subscriptions, type SummaryListener } from './log/subscriptions.ts'
 
 /** Everything that is stored of all sessions. Throws `StorageError` if something cannot be stored or read. */
 export interface Store {
@@ -128,9 +128,9 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
     if (logs.size > KEPT_LOGS && oldest !== undefined) logs.delete(oldest)
     return known
   }
-  const forgets = forgetting(logs, logged)
-  const followed = { db, events, sessions: rows, subscriptions, running: claims.running, announce, failed, removed: forgets.forget }
-  const following = followOthers(followed)
+  const { forget, onRemoved } = forgetting(logs, logged)
+  const running = claims.running
+  const following = followOthers({ db, events, sessions: rows, subscriptions, running, announce, failed, removed: forget })
 
   const rebuild = createRebuild({ db, events, rows, isShadowed, write: readOnly ? (work) => work() : written })
   const fork = forkSources({ db, events, sessions: rows, ledger, clock }, life, read)
@@ -149,15 +149,9 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
     prepare,
     eventsAfter: (sessionId, cursor) => guarded(events.batches(sessionId, { after: cursor }), read),
     countAfter: (sessionId, cursor, most) => read(() => events.countAfter(sessionId, cursor, most)),
-    subscribe(sessionId, listener, after) {
-      const from = after ?? read(() => rows.cursor(sessionId))
-      const subscription = subscriptions.add(sessionId, from, listener)
-      if (after === undefined) return subscription
-      for (const missed of guarded(events.batches(sessionId, { after: from }), read)) subscriptions.deliver(sessionId, missed)
-      return subscription
-    },
-    ...forgets,
-    subscribeAll: (listener) => subscriptions.addAll(listener),
+    subscribe: subscribing({ events, rows, subscriptions, read }),
+    ...{ forget, onRemoved },
+    subscribeAll: subscriptions.addAll,
     health: () => ({ trouble: health.trouble, ...read(() => ({ onDisk: logged.count(), listed: rows.count() })) }),
     onTrouble: health.onTrouble,
     isShared: life.hasOthers,
@@ -174,6 +168,23 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
     },
   }
 }
+
+interface SubscribingParts {
+  readonly events: EventRows
+  readonly rows: SessionRows
+  readonly subscriptions: Subscriptions
+  readonly read: <T>(work: () => T) => T
+}
+
+const subscribing =
+  ({ events, rows, subscriptions, read }: SubscribingParts): Store['subscribe'] =>
+  (sessionId, listener, after) => {
+    const from = after ?? read(() => rows.cursor(sessionId))
+    const subscription = subscriptions.add(sessionId, from, listener)
+    if (after === undefined) return subscription
+    for (const missed of guarded(events.batches(sessionId, { after: from }), read)) subscriptions.deliver(sessionId, missed)
+    return subscription
+  }
 
 function forgetting(logs: Map<SessionId, EventLog>, logged: LoggedSessions): Pick<Store, 'forget' | 'onRemoved'> {
   const removed = new Emitter<readonly SessionId[]>()

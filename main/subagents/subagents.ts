@@ -53,6 +53,12 @@ const BUSY =
 /** The subagents of one session (see the port). */
 export function createSubagents(parts: SubagentParts): OwnedSubagents {
   const slots = createSlots(parts.limits)
+  const unchanged = createUnchangedCopies(parts.own ?? null)
+  const reported = async (session: OpenedSession, report: AgentReport): Promise<AgentReport> => {
+    const found = await withChanges(report, children, parts.own ?? null)
+    if (found.changes === null) await unchanged.remove(session)
+    return found
+  }
   const children = createChildren(parts, slots.give)
   return {
     types: parts.types,
@@ -81,8 +87,10 @@ export function createSubagents(parts: SubagentParts): OwnedSubagents {
       if (session.value.record.state().run === 'CLOSED') return failed(`${agentId} is closed. Start another one.`)
       const link = children.link(agentId)
       if (!slots.take(agentId, link?.readsOnly ? 'reading' : link?.ownCopy ? 'copied' : 'writing')) return failed(BUSY)
-      if (link?.ownCopy && isFinished(session.value.record.state())) await parts.own?.makeIfMissing(session.value.sessionId)
-      const begun = begin(session.value, message)
+      const begun = await unchanged.keptFor(session.value, async () => {
+        if (link?.ownCopy && isFinished(session.value.record.state())) await parts.own?.makeIfMissing(session.value.sessionId)
+        return begin(session.value, message)
+      })
       if (!begun.ok && isFinished(session.value.record.state())) slots.give(agentId)
       return begun.ok ? ok(await reportOf(session.value)) : begun
     },
@@ -90,7 +98,7 @@ export function createSubagents(parts: SubagentParts): OwnedSubagents {
       const session = await children.open(agentId)
       if (!session.ok) return session
       await rest(session.value, options)
-      return ok(await withChanges(await reportOf(session.value), children, parts.own ?? null))
+      return ok(await reported(session.value, await reportOf(session.value)))
     },
     async close(agentId) {
       const session = await children.open(agentId)
@@ -99,12 +107,35 @@ export function createSubagents(parts: SubagentParts): OwnedSubagents {
       const report = await reportOf(session.value)
       await parts.sessions().close(session.value.sessionId)
       slots.give(agentId)
-      return ok(await withChanges(report, children, parts.own ?? null))
+      return ok(await reported(session.value, report))
     },
     ids: children.ids,
     spent: children.spent,
     isAtWork: children.isAtWork,
     news: createNews({ children, store: parts.store, troubles: parts.troubles ?? [] }),
+  }
+}
+
+/** Removes the copies of subagents that have finished and changed nothing. Their next message gets a new one. */
+function createUnchangedCopies(own: OwnCopies | null) {
+  const used = new Set<SessionId>()
+  let removed: Promise<void> = Promise.resolve()
+  return {
+    async remove({ sessionId, record }: OpenedSession): Promise<void> {
+      if (!own || used.has(sessionId) || !isFinished(record.state())) return
+      removed = own.remove(sessionId)
+      await removed
+    },
+    /** The copy is not removed while `work` runs. */
+    async keptFor<T>({ sessionId }: OpenedSession, work: () => Promise<T>): Promise<T> {
+      used.add(sessionId)
+      try {
+        await removed
+        return await work()
+      } finally {
+        used.delete(sessionId)
+      }
+    },
   }
 }
 

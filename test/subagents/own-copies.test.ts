@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { SessionState } from '../../shared/session/state.ts'
@@ -140,6 +140,19 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
     await family.ask()
     expect(results(family)).toContain('Seen.')
     expect(readFileSync(join(family.folder, 'made.txt'), 'utf8')).toBe('by a tool\nby a command\n')
+  })
+
+  it('leaves no copy of the folder behind, whether a child changed something or not', async () => {
+    const family = await openFamily(
+      scripted(
+        () => edit(2, 'one'),
+        () => run('cat a.txt'),
+      ),
+      { mode: 'accept-edits', prepare: files },
+    )
+    await family.ask()
+    expect(readFileSync(join(family.folder, 'a.txt'), 'utf8')).toBe(withLine(2, 'one'))
+    expect(readdirSync(join(family.app.parts.dataFolder, 'subagents'))).toEqual([])
   })
 
   it('keeps the request over a restart of the app, and applies it then', async () => {
