@@ -27,4 +27,4 @@ test('doctor reads everything, fails on damage, repairs it, and then finds the s
   const index = new Database(join(at.data, 'search.db'), { readonly: true })
   expect(index.prepare(`SELECT count(*) FROM words WHERE words MATCH '"needle"'`).pluck().get()).toBe(1)
   index.close()
-}, 120_000)
+}, 240_000)

@@ -12,6 +12,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
+import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -21,6 +22,7 @@ import { isDamage, type DoctorReport } from '../../../shared/api/doctor.ts'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import type { Store } from '../../../main/store/store.ts'
+import { NO_SMALL_DISK, smallDisk } from '../../support/small-disk.ts'
 import { callEnd, callStart, CONFIG, input, opened } from '../support/stores.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -215,6 +217,29 @@ describe('the doctor', () => {
     const report = await checked(folder)
     expect(report.findings.map(({ code }) => code)).toEqual(['doctor_leftover'])
     expect(damage(report)).toEqual([])
+  })
+})
+
+const canMount = ((): boolean => {
+  const disk = smallDisk(1)
+  disk?.remove()
+  return disk !== null
+})()
+
+describe.skipIf(!canMount)(`the doctor on a disk that is mounted to be read only (${NO_SMALL_DISK})`, () => {
+  it('reads everything, says that nothing can be written, and repairs nothing', async () => {
+    const disk = smallDisk(16)
+    if (!disk) throw new Error(NO_SMALL_DISK)
+    onTestFinished(() => disk.remove())
+    const { folder } = await closed()
+    const data = join(disk.path, 'data')
+    cpSync(folder, data, { recursive: true })
+    execFileSync('mount', ['-o', 'remount,ro', disk.path])
+    const report = await checked(data, true)
+    expect(light(report)).toBe('2 on disk · 2 listed · 2 readable')
+    expect(damage(report)).toEqual(['doctor_read_only'])
+    expect(report.repaired).toEqual(['There was nothing to repair.'])
+    expect(existsSync(join(data, 'doctor.json'))).toBe(false)
   })
 })
 

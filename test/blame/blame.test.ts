@@ -1,0 +1,127 @@
+import { Buffer } from 'node:buffer'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type Blamer, createBlamer } from '../../main/blame/blame.ts'
+import type { Store } from '../../main/store/store.ts'
+import { type Blame, type LineWriter, writerOf } from '../../shared/api/blame.ts'
+import type { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
+import type { DurableEvent, ParentLink } from '../../shared/session/events.ts'
+import type { FileChange, MadeBy } from '../../shared/session/file-change.ts'
+import { CONFIG, callEnd, callStart, input, manualClock, opened } from '../store/support/stores.ts'
+import { tempFolder } from '../store/support/temp-folder.ts'
+
+const FILE = '/w/a.txt'
+
+interface Rig {
+  readonly store: Store
+  readonly blamer: Blamer
+  /** A session with a request, and for a subagent the link to its parent. */
+  session(request: string, parent?: ParentLink): SessionId
+  /** A step that changes the file. Its time is the clock's. */
+  step(sessionId: SessionId, call: string, before: string | null, after: string | null, madeBy?: MadeBy): void
+  file(before: string | null, after: string | null): FileChange
+}
+
+async function rig(): Promise<Rig> {
+  const folder = tempFolder()
+  const clock = manualClock()
+  const store = await opened(folder, clock)
+  const blamer = createBlamer(folder)
+  onTestFinished(() => blamer.close())
+  const put = (text: string | null) => (text === null ? null : store.blobs.put(Buffer.from(text)))
+  const file = (before: string | null, after: string | null): FileChange => ({
+    ...{ path: FILE, shown: 'a.txt', before: put(before), after: put(after), lines: null },
+    ...{ beforeBytes: before?.length ?? 0, afterBytes: after?.length ?? 0, beforeMode: null, afterMode: 0o644 },
+  })
+  return {
+    ...{ store, blamer, file },
+    session(request, parent) {
+      const id = store.sessions.create({ cwd: '/w', ...CONFIG, ...(parent && { parent }) })
+      store.log(id).append(input(request))
+      return id
+    },
+    step(sessionId, call, before, after, madeBy) {
+      clock.at += 1_000
+      const toolCallId = call as ToolCallId
+      const changed: DurableEvent = { kind: 'FILES_CHANGED', toolCallId, files: [file(before, after)], ...(madeBy && { madeBy }) }
+      store.log(sessionId).append(callStart(toolCallId), changed, callEnd(toolCallId, 'done'))
+    },
+  }
+}
+
+async function now(blamer: Blamer, text: string): Promise<Blame> {
+  const found = await blamer.blame(FILE, { kind: 'now', bytes: Buffer.from(text) })
+  if (!found.ok) throw new Error(found.trouble.what)
+  return found.blame
+}
+
+const all = (blame: Blame): readonly (LineWriter | null)[] => Array.from({ length: blame.lines }, (_, at) => writerOf(blame, at + 1))
+
+describe('the writers of lines in a store', () => {
+  it('name session, request, step, tool, command and time, over several sessions', async () => {
+    const { session, step, blamer, store } = await rig()
+    const first = session('Write it')
+    step(first, 'one', null, 'a\nb\n')
+    const second = session('Format it')
+    step(second, 'two', 'a\nb\n', 'a\nB\n', { command: 'npm run format', compared: { files: 3, leftOut: [] } })
+    expect(all(await now(blamer, 'a\nB\n'))).toMatchObject([
+      { kind: 'step', sessionId: first, request: 'Write it', step: 1, toolName: 'edit_file', command: null, isFound: false, at: 2_000 },
+      { kind: 'step', sessionId: second, request: 'Format it', step: 1, command: 'npm run format', isFound: true, at: 3_000 },
+    ])
+    const writer = writerOf(await now(blamer, 'a\nB\n'), 1)
+    const item = writer?.kind === 'step' ? writer.item : null
+    expect(store.ledger.snapshot(first, 10)?.items[item ?? -1]).toMatchObject({ kind: 'call', toolCallId: 'one' })
+  })
+
+  it('name a subagent', async () => {
+    const { session, step, blamer } = await rig()
+    const parent = session('Do it')
+    const lease = { tokens: null, costUsd: null, minutes: null, turns: null }
+    const child = session('Your task', {
+      ...{ sessionId: parent, toolCallId: 'spawn' as ToolCallId, agentType: 'reviewer', depth: 1, readsOnly: false },
+      lease,
+    })
+    step(child, 'one', null, 'a\n')
+    expect(all(await now(blamer, 'a\n'))).toMatchObject([{ sessionId: child, agentType: 'reviewer' }])
+  })
+
+  it('of lines that an undo brought back name the undo, and the others keep theirs', async () => {
+    const { session, step, blamer, store, file } = await rig()
+    const id = session('Write it')
+    step(id, 'one', null, 'a\nb\nc\n')
+    step(id, 'two', 'a\nb\nc\n', 'a\nc\n')
+    const rollback = { rollbackId: 'r', target: { kind: 'step', step: 2 }, skipped: [], uncovered: [] } as const
+    store.log(id).append({ kind: 'ROLLED_BACK', ...rollback, files: [file('a\nc\n', 'a\nb\nc\n')] })
+    expect(all(await now(blamer, 'a\nb\nc\n'))).toMatchObject([{ step: 1, kind: 'step' }, { kind: 'undo' }, { step: 1, kind: 'step' }])
+  })
+
+  it('of a fork are those of its source, and only what it did itself is its own', async () => {
+    const { session, step, blamer, store } = await rig()
+    const source = session('Write it')
+    step(source, 'one', null, 'a\n')
+    const fork = await store.sessions.fork(source, store.sessions.get(source)?.cursor ?? 0)
+    step(fork, 'two', 'a\n', 'a\nb\n')
+    expect(all(await now(blamer, 'a\nb\n'))).toMatchObject([{ sessionId: source }, { sessionId: fork }])
+  })
+
+  it('of a version that is not stored cannot be found, and a reason says so', async () => {
+    const { blamer, session } = await rig()
+    session('Nothing')
+    expect(await blamer.blame(FILE, { kind: 'stored', hash: 'f'.repeat(64) as never })).toMatchObject({
+      ok: false,
+      trouble: { code: 'version_not_stored' },
+    })
+    expect(await createBlamer(null).blame(FILE, { kind: 'now', bytes: null })).toMatchObject({
+      ok: false,
+      trouble: { code: 'blame_in_memory' },
+    })
+  })
+
+  it('are traced while the sessions go on, and what was added since is found', async () => {
+    const { session, step, blamer } = await rig()
+    const id = session('Write it')
+    step(id, 'one', null, 'a\n')
+    expect((await now(blamer, 'a\n')).lines).toBe(1)
+    step(id, 'two', 'a\n', 'a\nb\n')
+    expect(all(await now(blamer, 'a\nb\n'))).toMatchObject([{ step: 1 }, { step: 2 }])
+  })
+})
