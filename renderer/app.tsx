@@ -10,6 +10,11 @@ import { HistoryPage } from './features/history/history-page.tsx'
 import { FolderDialog } from './features/folder/folder-dialog.tsx'
 import { ImportDialog } from './features/import/import-dialog.tsx'
 import { INSPECTOR_TABS, InspectorPane } from './features/inspector/inspector-pane.tsx'
+import { RecordedRequest } from './features/tray/recorded-request.tsx'
+import { ReplayPage, type ReplayParts } from './features/replay/replay-page.tsx'
+import { ChangesTab } from './features/inspector/changes-tab.tsx'
+import { PlanTab } from './features/inspector/plan-tab.tsx'
+import { TerminalTab } from './features/inspector/terminal-tab.tsx'
 import { LedgerView } from './features/ledger/ledger-view.tsx'
 import { WrittenWords } from './features/ledger/markdown/markdown.tsx'
 import { LeftoversNotice } from './features/leftovers/leftovers-notice.tsx'
@@ -59,7 +64,7 @@ export function App({ desk }: { readonly desk: Desk }): ReactNode {
 }
 
 function Pages(): ReactNode {
-  const page = useView((view) => view.page)
+  const { page, replayed } = useView((view) => ({ page: view.page, replayed: view.replayed }))
   const neverSignedIn = useNeverSignedIn()
   useAppearance()
   useDeskKeys()
@@ -68,6 +73,7 @@ function Pages(): ReactNode {
   if (neverSignedIn) return <SignedOutPage />
   if (page === 'settings') return <SettingsPage status={<Status />} />
   if (page === 'history') return <HistoryPage status={<Status />} />
+  if (page === 'replay' && replayed) return <ReplayPage {...replayed} parts={REPLAY_PARTS} status={<Status />} />
   return page === 'review' ? <ChangesPage status={<Status />} /> : <DeskPage />
 }
 
@@ -208,6 +214,14 @@ function WorkPane({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
       <Composer sessionId={sessionId} />
     </Pane>
   )
+}
+
+const REPLAY_PARTS: ReplayParts = {
+  ledgerOf: (sessionId, title) => <LedgerView sessionId={sessionId} title={title} recorded />,
+  requestOf: (sessionId, call) => <RecordedRequest sessionId={sessionId} call={call} wordsOf={planWords} />,
+  changesOf: (sessionId) => <ChangesTab sessionId={sessionId} />,
+  commandsOf: (sessionId) => <TerminalTab sessionId={sessionId} />,
+  planOf: (sessionId) => <PlanTab sessionId={sessionId} />,
 }
 
 const planWords = (text: string): ReactNode => <WrittenWords text={text} />

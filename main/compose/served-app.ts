@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { type AppContract, type AppHandlers, contract } from '../../shared/api/contract.ts'
+import type { ReplayAnswer } from '../../shared/api/replay.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
@@ -51,6 +52,9 @@ export async function createServedApp(parts: AppParts): Promise<Result<ServedApp
   return ok({ contract, handlers: handlersOf(app.value), notifyNeeds: (signal) => notifyNeeds(needs, signal), close })
 }
 
+const replayed = <T>(found: Result<T, Trouble>): ReplayAnswer<T> =>
+  found.ok ? { ok: true, value: found.value } : { ok: false, trouble: found.failure }
+
 function handlersOf(app: App): AppHandlers {
   const { parts, store, sessions, settings, models, isTrusted } = app
   const openFolders = (): readonly string[] => [...new Set(store.sessions.list().map(({ folder }) => folder))].filter(isTrusted)
@@ -76,6 +80,10 @@ function handlersOf(app: App): AppHandlers {
         const found = await app.history.search(query)
         return found.ok ? { ok: true, answer: found.value } : { ok: false, trouble: found.failure }
       },
+    },
+    replay: {
+      outline: async ({ sessionId }) => replayed(await app.history.outline(sessionId)),
+      moment: async ({ sessionId, seq }) => replayed(await app.history.moment(sessionId, seq)),
     },
     doctor: {
       state: (_, { signal }) => latest(app.doctor.state, app.doctor.onChange, signal),

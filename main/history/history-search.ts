@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { HistoryAnswer, HistoryQuery } from '../../shared/api/history.ts'
+import type { ReplayMoment, ReplayOutline } from '../../shared/api/replay.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Trouble } from '../../shared/session/events.ts'
@@ -10,13 +11,23 @@ export type HistoryRequest =
   | { readonly id: number; readonly query: HistoryQuery }
   /** Removes the texts of deleted sessions. */
   | { readonly id: number; readonly forget: readonly SessionId[] }
+  | { readonly id: number; readonly outline: SessionId }
+  | { readonly id: number; readonly moment: { readonly sessionId: SessionId; readonly seq: number } }
 export type HistoryReply =
   | { readonly kind: 'found'; readonly id: number; readonly answer: HistoryAnswer }
   | { readonly kind: 'forgotten'; readonly id: number }
+  | { readonly kind: 'outline'; readonly id: number; readonly outline: ReplayOutline }
+  | { readonly kind: 'moment'; readonly id: number; readonly moment: ReplayMoment }
   | { readonly kind: 'failed'; readonly id: number; readonly message: string }
+
+type Asked<R = HistoryRequest> = R extends HistoryRequest ? Omit<R, 'id'> : never
 
 export interface HistorySearch {
   search(query: HistoryQuery): Promise<Result<HistoryAnswer, Trouble>>
+  /** The stops and turns of a stored session. */
+  outline(sessionId: SessionId): Promise<Result<ReplayOutline, Trouble>>
+  /** A stored session as it was after an event. */
+  moment(sessionId: SessionId, seq: number): Promise<Result<ReplayMoment, Trouble>>
   /** Removes the texts of deleted sessions from the index. */
   forget(sessionIds: readonly SessionId[]): Promise<void>
   close(): Promise<void>
@@ -45,10 +56,7 @@ export function createHistorySearch(dataFolder: string | null): HistorySearch {
     thread = worker
     return worker
   }
-  const ask = (
-    folder: string,
-    asked: { readonly query: HistoryQuery } | { readonly forget: readonly SessionId[] },
-  ): Promise<HistoryReply> =>
+  const ask = (folder: string, asked: Asked): Promise<HistoryReply> =>
     new Promise((resolve) => {
       const id = nextId++
       try {
@@ -65,6 +73,16 @@ export function createHistorySearch(dataFolder: string | null): HistorySearch {
       const reply = await ask(dataFolder, { query })
       if (reply.kind === 'found') return ok(reply.answer)
       return failed(notSearched(reply.kind === 'failed' ? reply.message : ''))
+    },
+    async outline(outline) {
+      if (dataFolder === null) return failed(nothingStored)
+      const reply = await ask(dataFolder, { outline })
+      return reply.kind === 'outline' ? ok(reply.outline) : failed(notReplayed(reply.kind === 'failed' ? reply.message : ''))
+    },
+    async moment(sessionId, seq) {
+      if (dataFolder === null) return failed(nothingStored)
+      const reply = await ask(dataFolder, { moment: { sessionId, seq } })
+      return reply.kind === 'moment' ? ok(reply.moment) : failed(notReplayed(reply.kind === 'failed' ? reply.message : ''))
     },
     async forget(forget) {
       if (dataFolder !== null) await ask(dataFolder, { forget })
@@ -94,10 +112,17 @@ export async function indexAll(search: HistorySearch): Promise<void> {
 
 const nothingStored: Trouble = {
   code: 'history_in_memory',
-  what: 'The history is in memory only in this run, so it cannot be searched.',
+  what: 'The history is in memory only in this run, so it can be neither searched nor replayed.',
   kept: 'The sessions of this run, until the app ends.',
   todo: 'Solve what keeps the history from being saved, then start Countersign again.',
 }
+
+const notReplayed = (message: string): Trouble => ({
+  code: 'session_not_replayed',
+  what: `The session could not be replayed: ${message}`,
+  kept: 'The session, as it is stored.',
+  todo: 'Try again. If it fails again, check the stored sessions in Settings, Storage.',
+})
 
 const notSearched = (message: string): Trouble => ({
   code: 'history_not_searched',

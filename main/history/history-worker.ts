@@ -9,9 +9,10 @@ import { type Blobs, createBlobs } from '../store/blobs/blobs.ts'
 import type { Connection } from '../store/database/connection.ts'
 import { databaseClass } from '../store/database/database.ts'
 import { FORK_MARKER } from '../store/log/fork.ts'
-import { parseEvent } from '../store/log/event-reader.ts'
+import { createEventReader, parseEvent } from '../store/log/event-reader.ts'
 import { DATABASE_FILE } from '../store/open-store.ts'
 import { indexedTexts } from '../store/log/indexed-texts.ts'
+import { createReplay } from './replay.ts'
 import { type AboutSession, type IndexedEvent, openSearchIndex, type SearchIndex } from './search-index.ts'
 import type { HistoryRequest, HistoryReply } from './history-search.ts'
 
@@ -40,6 +41,10 @@ const blobs = createBlobs({
   files: { folder: join(dataFolder, 'blobs'), partial: join(dataFolder, 'blobs', 'partial'), holder: 'search' },
   write: (work) => work(),
   read: (work) => work(),
+})
+const replay = createReplay({
+  stored: createEventReader(log).stored,
+  count: (sessionId) => Number(log.prepare<[SessionId], number>('SELECT count(*) FROM events WHERE session_id = ?').pluck().get(sessionId)),
 })
 const addBatch = batchReader(log, index, blobs)
 
@@ -121,6 +126,8 @@ parentPort?.on('message', (request: HistoryRequest) => {
       index.forget(request.forget)
       return reply({ id, kind: 'forgotten' })
     }
+    if ('outline' in request) return reply({ id, kind: 'outline', outline: replay.outline(request.outline) })
+    if ('moment' in request) return reply({ id, kind: 'moment', moment: replay.moment(request.moment.sessionId, request.moment.seq) })
     addBatch()
     const { query } = request
     reply({ id, kind: 'found', answer: { ...index.search(query), behind: behind.get(index.position()) ?? 0 } })

@@ -7,6 +7,7 @@ import { gitApi } from './git.ts'
 import { historyApi } from './history.ts'
 import { hooksApi } from './hooks.ts'
 import { mcpApi } from './mcp.ts'
+import { replayApi } from './replay.ts'
 import { reviewApi } from './review.ts'
 import { rulesApi } from './rules.ts'
 import { sessionsApi } from './sessions.ts'
@@ -26,6 +27,7 @@ export const contract = {
   history: historyApi,
   hooks: hooksApi,
   mcp: mcpApi,
+  replay: replayApi,
   review: reviewApi,
   rules: rulesApi,
   sessions: sessionsApi,

@@ -2,9 +2,10 @@ import { Search, X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
 import { type HistoryHit, MIN_LETTERS } from '../../../shared/api/history.ts'
-import { showEntry, showSession } from '../../state/commands/actions.ts'
+import { showEntry, showReplay, showSession } from '../../state/commands/actions.ts'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import { useDesk } from '../../state/desk-context.ts'
+import type { Desk } from '../../state/desk.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Segmented } from '../../ui/controls/segmented.tsx'
 import { PageFrame } from '../../ui/frame/page-frame.tsx'
@@ -21,7 +22,7 @@ import styles from './history.module.css'
 import { type FilteredSessions, filterSessions, SessionResults } from './session-results.tsx'
 import { type FoundHistory, type HistoryFilters, NO_FILTERS, useHistorySearch } from './use-history-search.ts'
 
-/** Searches all sessions of all projects, offline. The focus stays in the field: arrow keys move, Enter opens the session at the hit. */
+/** Searches all sessions of all projects, offline. The focus stays in the field: arrow keys move, Enter opens the session at the hit, Shift Enter replays it from there. */
 export function HistoryPage({ status }: { readonly status: ReactNode }): ReactNode {
   const desk = useDesk()
   const sessions = useStore(desk.list, (list) => list.sessions)
@@ -49,7 +50,8 @@ export function HistoryPage({ status }: { readonly status: ReactNode }): ReactNo
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return
     const to = event.key.startsWith('Arrow') ? rove(event.key, vertical, active, count) : null
-    if (event.key === 'Enter' && listed) openListed(listed.sessions[active])
+    if (event.key === 'Enter' && event.shiftKey) replayFound(desk, (listed?.sessions ?? hits)[active])
+    else if (event.key === 'Enter' && listed) openListed(listed.sessions[active])
     else if (event.key === 'Enter') open(hits[active])
     else if (to === null) return
     else setActive(to)
@@ -98,6 +100,10 @@ export function HistoryPage({ status }: { readonly status: ReactNode }): ReactNo
       </Pane>
     </PageFrame>
   )
+}
+
+function replayFound(desk: Desk, found: HistoryHit | SessionSummary | undefined): void {
+  if (found) showReplay(desk, found.sessionId, 'seq' in found ? found.seq : null)
 }
 
 /** Without words: the sessions that the filters leave; null: there is something to search for. */

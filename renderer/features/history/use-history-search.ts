@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { useStore } from 'zustand'
 import type { FoundIn, HistoryAnswer, HistoryState } from '../../../shared/api/history.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { useDesk } from '../../state/desk-context.ts'
@@ -31,11 +32,12 @@ const NOTHING: FoundHistory = { answer: null, tookMs: 0, trouble: null }
 /** While older events are still being indexed, the search is repeated after so long (ms). */
 const AGAIN_MS = 500
 
-/** Searches as one types; answers to earlier input are dropped, and the last one stays until the next is there. */
+/** Searches as one types; answers to earlier input are dropped, and the last one stays until the next is there. A lost connection that is back searches again. */
 export function useHistorySearch(words: string, { foundIn, folder, model, state, from, to, touched, order }: HistoryFilters): FoundHistory {
   const desk = useDesk()
   const [found, setFound] = useState(NOTHING)
   const [round, setRound] = useState(0)
+  const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
   useEffect(() => {
     let isCurrent = true
     let again: ReturnType<typeof setTimeout> | undefined
@@ -57,7 +59,7 @@ export function useHistorySearch(words: string, { foundIn, folder, model, state,
       isCurrent = false
       clearTimeout(again)
     }
-  }, [desk, words, foundIn, folder, model, state, from, to, touched, order, round])
+  }, [desk, words, foundIn, folder, model, state, from, to, touched, order, round, isConnected])
   return found
 }
 

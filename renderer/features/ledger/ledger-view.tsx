@@ -28,10 +28,12 @@ export interface LedgerViewProps {
   readonly title: string
   /** True for a second ledger beside the main one: it is not announced to screen readers. */
   readonly within?: boolean | undefined
+  /** True for a moment of a replay: without offers and waits, and not announced. */
+  readonly recorded?: boolean | undefined
 }
 
 /** The ledger of one session. It follows new entries while its end is in view. */
-export function LedgerView({ sessionId, title, within = false }: LedgerViewProps): ReactNode {
+export function LedgerView({ sessionId, title, within = false, recorded = false }: LedgerViewProps): ReactNode {
   const desk = useDesk()
   const { store } = desk.session(sessionId)
   const isMissing = useStore(store, (open) => open.isMissing)
@@ -55,15 +57,15 @@ export function LedgerView({ sessionId, title, within = false }: LedgerViewProps
         <PaneScroll label={within ? `Steps of the ${title}` : 'Ledger'} ref={scroll} onScroll={onScroll}>
           <div ref={content} className={styles.content}>
             <Ledger label={`Ledger of ${title}`} ref={entries} className={styles.entries}>
-              {firstItem > 0 && <OlderEntry sessionId={sessionId} count={firstItem} />}
+              {firstItem > 0 && !recorded && <OlderEntry sessionId={sessionId} count={firstItem} />}
               {isOpen && items.length === 0 && <FirstLine sessionId={sessionId} />}
               <KeepPlace scroll={scroll} entries={entries} firstItem={firstItem}>
                 <Rows sessionId={sessionId} items={items} firstItem={firstItem} />
               </KeepPlace>
-              {!within && <RollBackOffer sessionId={sessionId} />}
-              <RehearsalEnd sessionId={sessionId} />
+              {!within && !recorded && <RollBackOffer sessionId={sessionId} />}
+              {!recorded && <RehearsalEnd sessionId={sessionId} />}
               <ResetEntry sessionId={sessionId} />
-              <WaitLine sessionId={sessionId} />
+              {!recorded && <WaitLine sessionId={sessionId} />}
             </Ledger>
           </div>
         </PaneScroll>
@@ -72,7 +74,7 @@ export function LedgerView({ sessionId, title, within = false }: LedgerViewProps
             {counted(missed, 'new step')}
           </Button>
         )}
-        {!within && <Spoken sessionId={sessionId} />}
+        {!within && !recorded && <Spoken sessionId={sessionId} />}
       </div>
     </LedgerSession>
   )

@@ -2,6 +2,7 @@ import { Ellipsis } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
+import { showReplay } from '../../state/commands/actions.ts'
 import { askToDelete, flagSession } from '../../state/commands/session-actions.ts'
 import { saveExport } from '../../state/commands/export-session.ts'
 import { useDesk } from '../../state/desk-context.ts'
@@ -34,6 +35,7 @@ export function SessionMenu({ session, onRename }: { readonly session: SessionSu
         item('rename', 'Rename', onRename),
         item('pin', isPinned ? 'Unpin' : 'Pin', () => flagSession(desk, sessionId, 'pinned', !isPinned)),
         item('archive', isArchived ? 'Take out of the archive' : 'Archive', () => flagSession(desk, sessionId, 'archived', !isArchived)),
+        item('replay', 'Replay', () => showReplay(desk, sessionId)),
         { kind: 'rule', id: 'export-rule' },
         item('export-markdown', 'Export as Markdown', () => saveExport(desk, sessionId, 'markdown')),
         item('export-html', 'Export as one HTML file', () => saveExport(desk, sessionId, 'html')),

@@ -36,6 +36,11 @@ export function showEntry(desk: Desk, sessionId: SessionId, item: number | null)
   desk.view.setState({ goal: item === null ? null : { sessionId, item } })
 }
 
+/** Plays a session as it ran. `from`: the event that it begins after; null: its first moment. */
+export function showReplay(desk: Desk, sessionId: SessionId, from: number | null = null): void {
+  desk.view.setState({ page: 'replay', replayed: { sessionId, from }, overlay: null })
+}
+
 export function showTab(desk: Desk, tab: InspectorTab, terminalOf: ToolCallId | null = null): void {
   desk.view.setState(({ inspector }) => ({
     page: 'desk',

@@ -8,6 +8,7 @@ import {
   previewUndo,
   resumeTurn,
   showDoctor,
+  showReplay,
   showSession,
   showTab,
   startRehearsal,
@@ -85,8 +86,14 @@ export function inspecting(desk: Desk): readonly Command[] {
     session('plan', 'Plan', () => showTab(desk, 'plan'), 'Mod+4'),
     session('context', 'Context', () => showTab(desk, 'context'), 'Mod+5'),
     session('caret', 'Type into the terminal, and back', () => goToTerminal(desk), 'Mod+Backquote'),
+    session('replay', 'Replay this session', () => replayCurrent(desk), 'Mod+Shift+Y'),
     session('review', 'Changes as a full review', () => desk.view.setState({ page: 'review' }), 'Mod+Shift+D'),
   ]
+}
+
+function replayCurrent(desk: Desk): void {
+  const { sessionId } = desk.view.getState()
+  if (sessionId !== null) showReplay(desk, sessionId)
 }
 
 /** Undo of the newest step that changed files, and of everything since the last message of the person. */

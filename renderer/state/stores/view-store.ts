@@ -31,7 +31,7 @@ type Overlay =
 
 /** What this window shows. Losing it loses no data. */
 export interface View {
-  readonly page: 'desk' | 'review' | 'settings' | 'history'
+  readonly page: 'desk' | 'review' | 'settings' | 'history' | 'replay'
   readonly sessionId: SessionId | null
   readonly tab: InspectorTab
   /** The command that the Terminal tab scrolls to. */
@@ -55,6 +55,8 @@ export interface View {
   readonly undoPoint: ConversationPoint | null
   /** The ledger entry to bring into view; null: none. */
   readonly goal: { readonly sessionId: SessionId; readonly item: number } | null
+  /** The session of the replay, and the event that it begins after; null: its first moment. */
+  readonly replayed: { readonly sessionId: SessionId; readonly from: number | null } | null
   /** The title of the current session is being edited. */
   readonly renaming: boolean
   /** How the list of sessions is grouped, and whether it shows archived ones. */
@@ -83,6 +85,7 @@ const FRESH: View = {
   undo: null,
   undoPoint: null,
   goal: null,
+  replayed: null,
   renaming: false,
   grouping: { by: 'project', withArchived: false },
   seen: {},

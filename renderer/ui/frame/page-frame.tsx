@@ -11,14 +11,16 @@ export interface PageFrameProps {
   /** A second pane beside it, 248 px, with its accessible name: files. Below 1080 px it replaces the left pane. */
   readonly list?: { readonly label: string; readonly pane: ReactNode }
   readonly children: ReactNode
+  /** A row above the status, over all panes. */
+  readonly foot?: ReactNode
   readonly status: ReactNode
 }
 
 /** A full-window page: settings or a review. Its panes have fixed widths. */
-export function PageFrame({ navLabel, nav, list, children, status }: PageFrameProps): ReactNode {
+export function PageFrame({ navLabel, nav, list, children, foot, status }: PageFrameProps): ReactNode {
   return (
     <div className={styles.page}>
-      <div className={classNames(styles.frame, list !== undefined && styles.three)}>
+      <div className={classNames(styles.frame, list !== undefined && styles.three, foot !== undefined && styles.footed)}>
         <nav className={styles.nav} aria-label={navLabel}>
           {nav}
         </nav>
@@ -28,6 +30,7 @@ export function PageFrame({ navLabel, nav, list, children, status }: PageFramePr
           </aside>
         )}
         <div className={styles.main}>{children}</div>
+        {foot !== undefined && <div className={styles.foot}>{foot}</div>}
         <div className={styles.status}>{status}</div>
       </div>
       <TooltipLayer />

@@ -8,6 +8,9 @@ import styles from './entry-row.module.css'
 /** The entries within are no longer part of the conversation. */
 export const OutOfConversation = createContext(false)
 
+/** The entries within are a record: they have no actions. */
+export const RecordedEntries = createContext(false)
+
 export interface EntryRowProps {
   /** `step` is one act on one line; `turn` is the person's message, the heading of its turn; `steered` a message within a turn; `prose` is what the agent says. */
   readonly shape?: 'step' | 'turn' | 'steered' | 'prose' | undefined
@@ -45,8 +48,9 @@ export function EntryRow({ ref, ...props }: EntryRowProps): ReactNode {
   const { shape = 'step', mark, drawn = false, selected = false } = props
   const isOutside = useContext(OutOfConversation)
   const [wasEntered, setEntered] = useState(false)
+  const isRecord = useContext(RecordedEntries)
   const isLazy = props.lazyActions === true && !wasEntered
-  const actions = isLazy ? undefined : props.actions
+  const actions = isLazy || isRecord ? undefined : props.actions
   const hasActions = actions !== undefined && actions !== false
   const onEnter = isLazy ? () => setEntered(true) : undefined
   const struck = mark === 'undone'

@@ -1,0 +1,158 @@
+import { partsText } from '../../shared/session/content.ts'
+import {
+  type ReplayMoment,
+  type ReplayOutline,
+  REPLAY_ITEMS,
+  type ReplayStop,
+  type ReplayStopKind,
+  type ReplayTurn,
+} from '../../shared/api/replay.ts'
+import type { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
+import type { DurableEvent, Envelope } from '../../shared/session/events.ts'
+import { emptySession, foldAll } from '../../shared/session/fold/fold.ts'
+import { changedFiles } from '../../shared/session/fold/views.ts'
+import type { SessionState } from '../../shared/session/state.ts'
+import { typedIn } from '../../shared/session/said.ts'
+import type { EventRange } from '../store/log/event-reader.ts'
+
+interface Recorded {
+  readonly envelope: Envelope
+  readonly step: number
+}
+
+export interface RecordedEvents {
+  /** Events in order, one batch at a time. */
+  stored(sessionId: SessionId, range: EventRange): Iterable<readonly Recorded[]>
+  count(sessionId: SessionId): number
+}
+
+export interface Replay {
+  outline(sessionId: SessionId): ReplayOutline
+  moment(sessionId: SessionId, seq: number): ReplayMoment
+}
+
+/** Events between two kept states. Folding so many takes about 10 ms. */
+const KEEP_EVERY = 500
+const TITLE_CHARS = 200
+
+/** Sessions as they were, by the fold that also makes the live screen. Keeps states of one session, so that a jump folds few events. */
+export function createReplay(events: RecordedEvents): Replay {
+  let kept: { readonly sessionId: SessionId; readonly states: SessionState[] } | null = null
+  const statesOf = (sessionId: SessionId): SessionState[] => {
+    if (kept?.sessionId !== sessionId) kept = { sessionId, states: [emptySession(sessionId)] }
+    return kept.states
+  }
+  return {
+    outline: (sessionId) => outlineOf(sessionId, events),
+    moment(sessionId, seq) {
+      const states = statesOf(sessionId)
+      let state = states.findLast(({ cursor }) => cursor <= seq) ?? emptySession(sessionId)
+      let newest = states.at(-1)?.cursor ?? 0
+      let waiting: Envelope[] = []
+      for (const batch of events.stored(sessionId, { after: state.cursor, to: seq })) {
+        waiting = [...waiting, ...batch.map(({ envelope }) => envelope)]
+        if (waiting.length < KEEP_EVERY) continue
+        state = foldAll(state, waiting)
+        waiting = []
+        if (state.cursor <= newest) continue
+        states.push(state)
+        newest = state.cursor
+      }
+      return momentOf(foldAll(state, waiting))
+    },
+  }
+}
+
+function momentOf(state: SessionState): ReplayMoment {
+  const firstItem = Math.max(state.firstItem, state.firstItem + state.items.length - REPLAY_ITEMS)
+  const files = changedFiles(state.items.filter((item) => (item.kind === 'call' || item.kind === 'rollback') && item.files.length > 0))
+  return { state: { ...state, firstItem, items: state.items.slice(-REPLAY_ITEMS) }, files }
+}
+
+type OpenTurn = { -readonly [key in keyof ReplayTurn]: ReplayTurn[key] }
+
+function outlineOf(sessionId: SessionId, events: RecordedEvents): ReplayOutline {
+  const stops: ReplayStop[] = []
+  const turns: OpenTurn[] = []
+  const asked = new Map<ToolCallId, number>()
+  const started = new Map<ToolCallId, number>()
+  let readable = 0
+  let step = 0
+  for (const batch of events.stored(sessionId, { after: 0, slimTo: Number.MAX_SAFE_INTEGER })) {
+    for (const { envelope, step: stepNow } of batch) {
+      const { seq, at, event } = envelope
+      readable++
+      if (event.kind === 'USER_INPUT') turns.push(turnOf(seq, at, typedIn(event), step))
+      step = stepNow
+      const kind = stopKind(event)
+      if (kind) stops.push({ seq, at, kind, step })
+      const turn = turns.at(-1)
+      if (!turn) continue
+      turn.stepsAfter = step
+      turn.endedAt = at
+      addWaits(turn, event, at, { asked, started })
+    }
+  }
+  for (const turn of turns) turn.modelMs = Math.max(0, turn.endedAt - turn.at - turn.personMs - turn.commandMs)
+  return { stops, turns, readable, events: events.count(sessionId) }
+}
+
+function turnOf(seq: number, at: number, words: string, step: number): OpenTurn {
+  const title = words.trim().slice(0, TITLE_CHARS)
+  return { seq, at, title, stepsBefore: step, stepsAfter: step, endedAt: at, answers: 0, personMs: 0, modelMs: 0, commandMs: 0 }
+}
+
+interface Open {
+  readonly asked: Map<ToolCallId, number>
+  readonly started: Map<ToolCallId, number>
+}
+
+function addWaits(turn: OpenTurn, event: DurableEvent, at: number, { asked, started }: Open): void {
+  switch (event.kind) {
+    case 'APPROVAL_REQUESTED':
+      asked.set(event.toolCallId, at)
+      return
+    case 'APPROVAL_ANSWERED':
+      turn.personMs += at - (asked.get(event.toolCallId) ?? at)
+      asked.delete(event.toolCallId)
+      if (event.answer.kind !== 'withdrawn') turn.answers++
+      return
+    case 'TOOL_EXECUTION_START':
+      started.set(event.toolCallId, at)
+      return
+    case 'TOOL_CALL_END':
+      turn.commandMs += at - (started.get(event.toolCallId) ?? at)
+      started.delete(event.toolCallId)
+      return
+    default:
+  }
+}
+
+/** Null: nothing changes on the screen that a person would stop at. */
+function stopKind(event: DurableEvent): ReplayStopKind | null {
+  switch (event.kind) {
+    case 'USER_INPUT':
+      return 'you'
+    case 'STEERING_INJECTED':
+      return event.by === 'person' ? 'you' : null
+    case 'ASSISTANT_TURN':
+      return partsText(event.parts, 'text').trim() === '' ? null : 'answer'
+    case 'APPROVAL_REQUESTED':
+      return 'asks'
+    case 'APPROVAL_ANSWERED':
+      return event.answer.kind === 'withdrawn' ? null : event.answer.kind
+    case 'TOOL_CALL_END':
+      // a refused call has already stopped at its answer
+      return event.outcome === 'refused' ? null : event.outcome === 'done' ? 'done' : 'failed'
+    case 'ROLLED_BACK':
+    case 'CONVERSATION_MOVED':
+      return 'undone'
+    case 'ERROR':
+    case 'WARNING':
+    case 'LOOP_DETECTION':
+    case 'TURN_LIMIT':
+      return 'trouble'
+    default:
+      return null
+  }
+}

@@ -1,0 +1,51 @@
+import type { StoreApi } from 'zustand/vanilla'
+import type { AppClient } from '../../../shared/api/contract.ts'
+import { disposable } from '../../../shared/lib/disposable.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { ChangedFile } from '../../../shared/session/fold/views.ts'
+import type { Desk } from '../../state/desk.ts'
+import type { OpenSession, SessionStore } from '../../state/stores/session-store.ts'
+
+/** The screen at one moment of a replay. */
+export interface ReplayedSession extends OpenSession {
+  /** What the session had changed by then. */
+  readonly files: readonly ChangedFile[]
+}
+
+const refused = (): Promise<never> => Promise.reject(new Error('A replay changes nothing.'))
+
+/**
+ * The desk with one session as it was: every component that reads the session sees that moment. Through it main can only be asked for stored
+ * texts and terminals, so nothing in a replay can change anything.
+ */
+export function replayDesk(desk: Desk, sessionId: SessionId, store: StoreApi<ReplayedSession>): Desk {
+  const replayed: SessionStore = {
+    ...{ store, loadOlder: () => Promise.resolve(), forgetReset: () => {} },
+    ...disposable(() => {}),
+  }
+  const connection = Object.create(desk.connection, {
+    client: { get: () => desk.connection.client && onlyReading(desk.connection.client, store) },
+    keep: {
+      value: (subscription: Parameters<Desk['connection']['keep']>[0]) =>
+        desk.connection.keep((client, signal) => subscription(onlyReading(client, store), signal)),
+    },
+  }) as Desk['connection']
+  return Object.create(desk, {
+    connection: { value: connection },
+    session: { value: (id: SessionId) => (id === sessionId ? replayed : desk.session(id)) },
+  }) as Desk
+}
+
+function onlyReading(client: AppClient, store: StoreApi<ReplayedSession>): AppClient {
+  const { changes, terminals } = client
+  const reads = {
+    changes: { blob: changes.blob.bind(changes), list: () => Promise.resolve({ files: store.getState().files }) },
+    terminals: { attach: terminals.attach.bind(terminals), ack: terminals.ack.bind(terminals) },
+  }
+  return new Proxy(client, {
+    get: (_, name) => {
+      const known = name === 'changes' || name === 'terminals' ? reads[name] : {}
+      return new Proxy(known, { get: (target, method) => Reflect.get(target, method) ?? refused })
+    },
+  })
+}

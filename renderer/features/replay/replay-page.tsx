@@ -1,0 +1,215 @@
+import { Download, LogIn, X } from 'lucide-react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { useStore } from 'zustand'
+import type { ReplayOutline } from '../../../shared/api/replay.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
+import type { CallItem } from '../../../shared/session/state.ts'
+import { showEntry } from '../../state/commands/actions.ts'
+import { type KeyAction, runKey } from '../../state/commands/keys.ts'
+import { saveExport } from '../../state/commands/export-session.ts'
+import { DeskContext, useDesk, useSession } from '../../state/desk-context.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Segmented } from '../../ui/controls/segmented.tsx'
+import { PageFrame } from '../../ui/frame/page-frame.tsx'
+import { Pane, PaneHead } from '../../ui/frame/panes/pane.tsx'
+import { clockTime, counted } from '../../ui/format.ts'
+import { useEscape } from '../../ui/hooks/use-escape.ts'
+import { RecordedEntries } from '../../ui/ledger/entry-row.tsx'
+import { keyboardPlatform } from '../../ui/marks/key-words.ts'
+import { EmptyState } from '../../ui/notices/empty-state.tsx'
+import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
+import { replayDesk } from './replay-desk.ts'
+import styles from './replay.module.css'
+import { Scrub } from './scrub.tsx'
+import { Turns } from './turns.tsx'
+import { type Player, useReplay } from './use-replay.ts'
+
+/** Parts of other features, which show the session of the context around them. */
+export interface ReplayParts {
+  readonly ledgerOf: (sessionId: SessionId, title: string) => ReactNode
+  readonly requestOf: (sessionId: SessionId, call: CallItem) => ReactNode
+  readonly changesOf: (sessionId: SessionId) => ReactNode
+  readonly commandsOf: (sessionId: SessionId) => ReactNode
+  readonly planOf: (sessionId: SessionId) => ReactNode
+}
+
+export interface ReplayPageProps {
+  readonly sessionId: SessionId
+  /** The event after which it begins; null: the first moment. */
+  readonly from: number | null
+  readonly parts: ReplayParts
+  readonly status: ReactNode
+}
+
+/** A stored session as it ran: its ledger, requests, changes, commands and plan at every moment. Offline; changes nothing. */
+export function ReplayPage({ sessionId, from, parts, status }: ReplayPageProps): ReactNode {
+  const desk = useDesk()
+  const player = useReplay(sessionId, from)
+  const { outline, at, go } = player
+  const title = useStore(desk.list, ({ sessions }) => sessions.get(sessionId)?.title ?? '') || 'Session'
+  const shown = useMemo(() => replayDesk(desk, sessionId, player.store), [desk, sessionId, player.store])
+  const field = useRef<HTMLInputElement>(null)
+  const close = (): void => desk.view.setState({ page: 'desk', replayed: null })
+  const moves = outline && movesIn(outline, at, go)
+  useEscape(close)
+  useReplayKeys([
+    { keys: ' ', run: () => player.play(!player.isPlaying) },
+    { keys: ',', run: () => go(at - 1) },
+    { keys: '.', run: () => go(at + 1) },
+    { keys: '[', run: () => moves?.turn(-1) },
+    { keys: ']', run: () => moves?.turn(1) },
+    { keys: 'G', run: () => field.current?.focus() },
+  ])
+  return (
+    <PageFrame
+      navLabel="Turns"
+      nav={
+        <Pane kind="sessions" label="Turns">
+          <PaneHead
+            titleBar
+            end={
+              <Button variant="quiet" small icon={X} keys="Esc" onPress={close}>
+                Close replay
+              </Button>
+            }
+          />
+          {outline && moves && <Turns outline={outline} current={moves.current} onGo={({ seq }) => moves.toSeq(seq)} />}
+        </Pane>
+      }
+      foot={
+        outline && moves && outline.stops.length > 0 ? (
+          <Scrub player={player} outline={outline} field={field} onTurn={moves.turn} onStep={moves.toStep} />
+        ) : null
+      }
+      status={status}
+    >
+      <DeskContext value={shown}>
+        <RecordedEntries value>
+          <Moment sessionId={sessionId} title={title} player={player} parts={parts} onExport={() => saveExport(desk, sessionId, 'html')} />
+        </RecordedEntries>
+      </DeskContext>
+    </PageFrame>
+  )
+}
+
+interface MomentProps {
+  readonly sessionId: SessionId
+  readonly title: string
+  readonly player: Player
+  readonly parts: ReplayParts
+  readonly onExport: () => void
+}
+
+function Moment({ sessionId, title, player: { outline, trouble, at }, parts, onExport }: MomentProps): ReactNode {
+  const desk = useDesk()
+  const waiting = useSession<CallItem | null>(sessionId, (session) => pendingCalls(session)[0] ?? null, null)
+  const isOpen = useStore(desk.session(sessionId).store, ({ session }) => session !== null)
+  const items = useSession(sessionId, (session) => session.firstItem + session.items.length, 0)
+  const stop = outline?.stops[at]
+  return (
+    <div className={styles.moment}>
+      <Pane kind="work" label={title}>
+        <PaneHead
+          rank={1}
+          title={title}
+          aside="replay, changes nothing"
+          end={
+            <>
+              <Button variant="quiet" small icon={LogIn} onPress={() => showEntry(desk, sessionId, items === 0 ? null : items - 1)}>
+                Show in the session
+              </Button>
+              <Button variant="quiet" small icon={Download} onPress={onExport}>
+                Export
+              </Button>
+            </>
+          }
+        />
+        {trouble && <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
+        {!trouble && outline === null && <EmptyState>Reading the session…</EmptyState>}
+        {outline?.stops.length === 0 && <EmptyState>Nothing has happened in this session yet.</EmptyState>}
+        {isOpen && parts.ledgerOf(sessionId, title)}
+        {waiting && parts.requestOf(sessionId, waiting)}
+      </Pane>
+      {isOpen && stop && <AsItWas sessionId={sessionId} at={stop.at} parts={parts} />}
+    </div>
+  )
+}
+
+type Side = 'changes' | 'commands' | 'plan'
+
+function AsItWas({ sessionId, at, parts }: { readonly sessionId: SessionId; readonly at: number; readonly parts: ReplayParts }): ReactNode {
+  const [side, setSide] = useState<Side>('changes')
+  const shown = { changes: parts.changesOf, commands: parts.commandsOf, plan: parts.planOf }[side]
+  const commands = useSession(
+    sessionId,
+    ({ items }) => items.filter((item) => item.kind === 'call' && item.effects.some(isCommand)).length,
+    0,
+  )
+  return (
+    <aside className={styles.side} aria-label="As it was then">
+      <Pane kind="inspector" label="As it was then">
+        <PaneHead
+          title={`At ${clockTime(at)}`}
+          aside={commands > 0 ? counted(commands, 'command') : undefined}
+          end={
+            <Segmented
+              label="What is shown"
+              segments={[
+                { id: 'changes', label: 'Changes' },
+                { id: 'commands', label: 'Terminal' },
+                { id: 'plan', label: 'Plan' },
+              ]}
+              selected={side}
+              onSelect={setSide}
+            />
+          }
+        />
+        {shown(sessionId)}
+      </Pane>
+    </aside>
+  )
+}
+
+const isCommand = ({ kind }: { readonly kind: string }): boolean => kind === 'command'
+
+/** Ways through a replay, from the stop `at`. */
+function movesIn({ stops, turns }: ReplayOutline, at: number, go: (to: number) => void) {
+  const seq = stops[at]?.seq ?? 0
+  const current = turns.findLastIndex((turn) => turn.seq <= seq)
+  const toSeq = (to: number): void =>
+    go(
+      Math.max(
+        0,
+        stops.findIndex((stop) => stop.seq >= to),
+      ),
+    )
+  return {
+    current,
+    toSeq,
+    turn(by: 1 | -1): void {
+      // back goes to the begin of this turn first
+      const isWithin = turns[current] !== undefined && turns[current].seq < seq
+      const to = turns[by === -1 && isWithin ? current : current + by]
+      if (to) toSeq(to.seq)
+    },
+    toStep: (step: number): void => go(stops.findIndex((stop) => stop.step >= step)),
+  }
+}
+
+/** Keys of the page. A focused button or field keeps its own. */
+function useReplayKeys(table: readonly KeyAction[]): void {
+  const latest = useRef(table)
+  useEffect(() => {
+    latest.current = table
+  })
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const isOnControl = event.target instanceof HTMLElement && event.target.closest('button, input, [role=radio]') !== null
+      if (event.key === ' ' && isOnControl) return
+      runKey(event, latest.current, keyboardPlatform() === 'mac')
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [])
+}

@@ -1,0 +1,118 @@
+import { useEffect, useMemo, useState } from 'react'
+import { useStore } from 'zustand'
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { ReplayOutline } from '../../../shared/api/replay.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import type { ReplayedSession } from './replay-desk.ts'
+
+export const SPEEDS = ['1', '4', '16'] as const
+export type Speed = (typeof SPEEDS)[number]
+
+/** A wait is played in at most so many milliseconds at single speed. */
+export const MOST_WAIT_MS = 1_000
+/** Between two moments while it plays (ms), so that each can be seen. */
+const LEAST_MS = 40
+
+export interface Player {
+  /** Null while it is read. */
+  readonly outline: ReplayOutline | null
+  readonly trouble: Trouble | null
+  /** Index of the current stop. */
+  readonly at: number
+  readonly go: (to: number) => void
+  readonly isPlaying: boolean
+  readonly play: (isPlaying: boolean) => void
+  readonly speed: Speed
+  readonly setSpeed: (speed: Speed) => void
+  readonly store: StoreApi<ReplayedSession>
+}
+
+/** Plays a stored session. `from`: the event to begin after; null: the first stop. */
+export function useReplay(sessionId: SessionId, from: number | null): Player {
+  const desk = useDesk()
+  const [outline, setOutline] = useState<ReplayOutline | null>(null)
+  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const [at, setAt] = useState(0)
+  const [shown, setShown] = useState(-1)
+  const [isPlaying, play] = useState(false)
+  const [speed, setSpeed] = useState<Speed>('4')
+  const store = useMemo(
+    () => createStore<ReplayedSession>(() => ({ session: null, isMissing: false, resetWhy: null, loadingOlder: false, files: [] })),
+    [],
+  )
+  const stops = outline?.stops
+  const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
+  useEffect(() => {
+    let isCurrent = true
+    desk.connection.client?.replay.outline({ sessionId }).then(
+      (answer) => {
+        if (!isCurrent) return
+        setTrouble(answer.ok ? null : answer.trouble)
+        if (!answer.ok) return
+        setOutline(answer.value)
+        setAt(
+          from === null
+            ? 0
+            : Math.max(
+                0,
+                answer.value.stops.findLastIndex(({ seq }) => seq <= from),
+              ),
+        )
+      },
+      () => isCurrent && setTrouble(DISCONNECTED),
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [desk, sessionId, from, isConnected])
+  useEffect(() => {
+    const stop = stops?.[at]
+    if (!stop) return
+    let isCurrent = true
+    desk.connection.client?.replay.moment({ sessionId, seq: stop.seq }).then(
+      (answer) => {
+        if (!isCurrent) return
+        setTrouble(answer.ok ? null : answer.trouble)
+        if (!answer.ok) return
+        store.setState({ session: answer.value.state, files: answer.value.files })
+        setShown(at)
+      },
+      () => isCurrent && setTrouble(DISCONNECTED),
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [desk, sessionId, stops, at, store, isConnected])
+  useEffect(() => {
+    const [now, next] = [stops?.[at], stops?.[at + 1]]
+    if (!isPlaying || shown !== at || !now || !next) return
+    const waitMs = Math.min(MOST_WAIT_MS, Math.max(0, next.at - now.at)) / Number(speed)
+    const timer = setTimeout(
+      () => {
+        setAt(at + 1)
+        if (at + 2 === stops?.length) play(false)
+      },
+      Math.max(LEAST_MS, waitMs),
+    )
+    return () => clearTimeout(timer)
+  }, [stops, at, shown, isPlaying, speed])
+  const last = (stops?.length ?? 1) - 1
+  return {
+    ...{ outline, trouble, at, isPlaying, speed, setSpeed, store },
+    go: (to) => setAt(Math.min(last, Math.max(0, to))),
+    play: (isOn) => {
+      // at the end it begins again
+      if (isOn && at === last) setAt(0)
+      play(isOn)
+    },
+  }
+}
+
+const DISCONNECTED: Trouble = {
+  code: 'replay_disconnected',
+  what: 'The connection was lost while the session was read.',
+  kept: 'The session, as it is stored.',
+  todo: 'Close the replay and open it again.',
+}

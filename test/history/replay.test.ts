@@ -1,0 +1,86 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createHistorySearch } from '../../main/history/history-search.ts'
+import { REPLAY_ITEMS } from '../../shared/api/replay.ts'
+import type { ApprovalId, SessionId, ToolCallId } from '../../shared/lib/ids.ts'
+import type { AnyEnvelope, DurableEvent } from '../../shared/session/events.ts'
+import { emptySession, foldAll } from '../../shared/session/fold/fold.ts'
+import { callEnd, CONFIG, input, opened } from '../store/support/stores.ts'
+import { tempFolder } from '../store/support/temp-folder.ts'
+
+const called = (id: string): DurableEvent => ({
+  ...{ kind: 'TOOL_CALL_START', toolCallId: id as ToolCallId, toolName: 'shell' },
+  args: { command: `echo ${id}` },
+})
+const asked = (id: string): DurableEvent => ({
+  ...{ kind: 'APPROVAL_REQUESTED', approvalId: `a_${id}` as ApprovalId, toolCallId: id as ToolCallId, toolName: 'shell', effects: [] },
+  ...{ hash: 'h', reason: 'It runs.', destructive: false },
+})
+const answered = (id: string, kind: 'signed' | 'refused'): DurableEvent => ({
+  ...{ kind: 'APPROVAL_ANSWERED', approvalId: `a_${id}` as ApprovalId, toolCallId: id as ToolCallId },
+  answer: kind === 'signed' ? { kind } : { kind, note: null, by: 'person' },
+})
+const began = (id: string): DurableEvent => ({
+  ...{ kind: 'TOOL_EXECUTION_START', toolCallId: id as ToolCallId, effects: [], signedBy: { kind: 'person' } },
+})
+
+/** A stored session whose events are one second apart. */
+async function recorded(...events: readonly DurableEvent[]) {
+  const folder = tempFolder()
+  let now = 1_000_000
+  const store = await opened(folder, { now: () => (now += 1_000) })
+  const sessionId: SessionId = store.sessions.create({ cwd: '/w/a', ...CONFIG })
+  for (const event of events) store.log(sessionId).append(event)
+  const replay = createHistorySearch(folder)
+  onTestFinished(() => replay.close())
+  const stored: readonly AnyEnvelope[] = [...store.log(sessionId).read()]
+  const moment = async (seq: number) => {
+    const found = await replay.moment(sessionId, seq)
+    if (!found.ok) throw new Error(found.failure.what)
+    return found.value
+  }
+  return { store, sessionId, replay, stored, moment }
+}
+
+describe('the replay of a stored session', () => {
+  it('is at every event, whichever was asked for before, what the live fold had shown then', async () => {
+    const steps = Array.from({ length: 400 }, (_, index) => [called(`c${index}`), callEnd(`c${index}` as ToolCallId, `out ${index}`)])
+    const { sessionId, stored, moment } = await recorded(input('Go'), ...steps.flat())
+    const picked = [stored.length - 1, 0, 3, 799, 500, 501, 499, 2]
+    for (const index of picked) {
+      const { seq } = stored[index] as { readonly seq: number }
+      const live = foldAll(emptySession(sessionId), stored.slice(0, index + 1))
+      const { state } = await moment(seq)
+      expect(state).toEqual({
+        ...live,
+        firstItem: Math.max(0, live.items.length - REPLAY_ITEMS),
+        items: live.items.slice(-REPLAY_ITEMS),
+      })
+    }
+  })
+
+  it('stops at messages, requests, answers and ends of calls, and says what each turn waited for', async () => {
+    const { sessionId, replay } = await recorded(
+      input('First\nwith a second line'),
+      ...[called('c1'), asked('c1'), answered('c1', 'signed'), began('c1'), callEnd('c1' as ToolCallId, 'out')],
+      input('Second'),
+      ...[called('c2'), asked('c2'), answered('c2', 'refused')],
+    )
+    const found = await replay.outline(sessionId)
+    if (!found.ok) throw new Error(found.failure.what)
+    const { stops, turns, readable, events } = found.value
+    expect(stops.map(({ kind, step }) => `${kind} ${step}`)).toEqual([
+      ...['you 0', 'asks 1', 'signed 1', 'done 1'],
+      ...['you 1', 'asks 2', 'refused 2'],
+    ])
+    expect(turns).toMatchObject([
+      { title: 'First\nwith a second line', stepsBefore: 0, stepsAfter: 1, answers: 1, personMs: 1_000, commandMs: 1_000, modelMs: 3_000 },
+      { title: 'Second', stepsBefore: 1, stepsAfter: 2, answers: 1, personMs: 1_000, commandMs: 0 },
+    ])
+    expect(readable).toBe(events)
+  })
+
+  it('without a stored history it says why there is none', async () => {
+    const replay = createHistorySearch(null)
+    expect(await replay.outline('s_x' as SessionId)).toMatchObject({ ok: false, failure: { code: 'history_in_memory' } })
+  })
+})
