@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { checkpoint, checkpointArguments } from '../../../main/driver/checkpoint.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
+
+const ENV = { PATH: process.env['PATH'], HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1' }
+const git = (cwd: string, ...args: readonly string[]): void =>
+  void execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd, env: ENV, stdio: 'pipe' })
+
+/** A folder with this tree; names that end in "/" are folders. */
+function folderWith(tree: Readonly<Record<string, string>>): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-reports-')))
+  onTestFinished(() => removeFolder(folder))
+  for (const [path, text] of Object.entries(tree)) {
+    mkdirSync(join(folder, path, '..'), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  return folder
+}
+
+/** Every file below a folder by path: the hash of its bytes, or where its link leads. */
+function stateOf(folder: string): Readonly<Record<string, string>> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const paths = entries.flatMap((entry) =>
+    entry.isDirectory() ? [] : [[join(entry.parentPath, entry.name), entry.isSymbolicLink()] as const],
+  )
+  const of = (path: string, isLink: boolean): string =>
+    isLink ? `-> ${readlinkSync(path)}` : createHash('sha256').update(readFileSync(path)).digest('hex')
+  return Object.fromEntries(
+    paths.map(([path, isLink]) => [path.slice(folder.length + 1), of(path, isLink)] as const).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  )
+}
+
+const play = (folder: string, ...steps: readonly object[]) =>
+  checkpoint(folder, checkpointArguments.parse({ steps, sandbox: 'off' }), new AbortController().signal)
+
+describe('what users of other agents lost to an undo stays here', () => {
+  test('untracked files and a changed .gitignore, and HEAD, index and refs of the repository', async () => {
+    const folder = folderWith({ 'src/a.txt': 'a\n', '.gitignore': 'out/\n' })
+    git(folder, 'init', '-q')
+    git(folder, 'add', '.')
+    git(folder, 'commit', '-qm', 'first')
+    writeFileSync(join(folder, '.gitignore'), 'out/\nmine/\n')
+    writeFileSync(join(folder, 'staged.txt'), 'staged\n')
+    git(folder, 'add', 'staged.txt')
+    for (const [name, text] of [
+      ['out', 'result'],
+      ['mine', 'draft'],
+      ['untracked', 'notes'],
+    ] as const) {
+      mkdirSync(join(folder, name))
+      writeFileSync(join(folder, name, 'file'), text)
+    }
+    const before = stateOf(folder)
+    const run = await play(
+      folder,
+      { write: { path: 'src/b.txt', content: 'b\n' } },
+      { shell: 'echo more >> src/a.txt; echo "out2/" >> .gitignore' },
+      { restore: 0 },
+    )
+    expect([run.errors, run.skipped]).toEqual([[], []])
+    expect(stateOf(folder)).toEqual(before)
+  })
+
+  test('a nested repository without a commit, with its .git where it was', async () => {
+    const folder = folderWith({ 'a.txt': 'a\n', 'nested/b.txt': 'b\n' })
+    git(folder, 'init', '-q')
+    git(join(folder, 'nested'), 'init', '-q')
+    const before = stateOf(folder)
+    const run = await play(
+      folder,
+      { shell: 'echo more >> nested/b.txt; echo new > nested/new.txt' },
+      { write: { path: 'a.txt', content: 'changed\n' } },
+      { restore: 0 },
+    )
+    expect(run.errors).toEqual([])
+    const after = stateOf(folder)
+    const ownGit = (state: typeof before) => Object.entries(state).filter(([path]) => path.includes('.git/'))
+    expect(ownGit(after)).toEqual(ownGit(before))
+    expect(after['a.txt']).toBe(before['a.txt'])
+  })
+
+  test('the neighbour in a repository of several projects, which a person changed meanwhile', async () => {
+    const root = folderWith({ 'one/a.txt': 'a\n', 'two/b.txt': 'b\n' })
+    git(root, 'init', '-q')
+    git(root, 'add', '.')
+    git(root, 'commit', '-qm', 'first')
+    writeFileSync(join(root, 'two/b.txt'), 'changed by a person\n')
+    writeFileSync(join(root, 'two/new.txt'), 'new\n')
+    const before = stateOf(root)
+    const run = await play(join(root, 'one'), { shell: 'echo more >> a.txt; echo made > made.txt' }, { restore: 0 })
+    expect(run).toMatchObject({ ok: true, restored: ['a.txt'], deleted: ['made.txt'] })
+    expect(stateOf(root)).toEqual(before)
+  })
+
+  test('links, the other name of a file with two, and permission bits', async () => {
+    const folder = folderWith({ 'target.txt': 'target\n', 'run.sh': 'true\n' })
+    symlinkSync('target.txt', join(folder, 'link'))
+    symlinkSync('nowhere', join(folder, 'dangling'))
+    linkSync(join(folder, 'target.txt'), join(folder, 'second-name'))
+    chmodSync(join(folder, 'run.sh'), 0o755)
+    const before = stateOf(folder)
+    const run = await play(folder, { shell: 'echo more >> link; echo more >> run.sh; chmod 644 run.sh' }, { restore: 0 })
+    expect(run.errors).toEqual([])
+    expect(stateOf(folder)).toEqual(before)
+    expect(execFileSync('stat', ['-c', '%a', 'run.sh'], { cwd: folder }).toString().trim()).toBe('755')
+  })
+
+  test.each(['n'.repeat(255), 'two\nlines', 'Ünï-é', ' leading and trailing ', '-rf', '$(touch x)'])('a file named %j', async (name) => {
+    const folder = folderWith({ [name]: 'mine\n' })
+    const before = stateOf(folder)
+    const run = await play(
+      folder,
+      { edit: { path: 'seen', content: 'x' } },
+      { write: { path: 'b.txt', content: 'b\n' } },
+      { shell: 'for f in *; do [ -f "./$f" ] && echo more >> "./$f"; done; true' },
+      { restore: 0 },
+      { remove: 'seen' },
+    )
+    expect(run.errors).toEqual([])
+    expect(stateOf(folder)).toEqual(before)
+  })
+})
