@@ -1,8 +1,9 @@
 import type { AppHandlers } from '../../shared/api/contract.ts'
-import type { SandboxSupport } from '../../shared/api/workspace.ts'
+import type { ListedAgents, SandboxSupport } from '../../shared/api/workspace.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { unlessStorageFails } from './expected.ts'
 import type { SlashCommands } from '../slash-commands/slash-commands.ts'
+import type { KnownTypes } from '../subagents/own-types.ts'
 import type { Store } from '../store/store.ts'
 import type { FileFinder } from '../workspace/find-files.ts'
 import type { FolderTrust } from '../workspace/trust.ts'
@@ -16,12 +17,14 @@ export function workspaceHandlers({
   workspaces,
   trust,
   slashCommands,
+  agentTypes,
   files,
 }: {
   readonly store: Store
   readonly workspaces: Workspaces
   readonly trust: FolderTrust
   readonly slashCommands: Pick<SlashCommands, 'in'>
+  readonly agentTypes: { in(folder: string): Promise<KnownTypes> }
   readonly files: FileFinder
 }): AppHandlers['workspace'] {
   return {
@@ -35,6 +38,17 @@ export function workspaceHandlers({
       )
       return { commands: facts, unused }
     },
+    agents: ({ folder }) =>
+      unlessStorageFails<ListedAgents>(
+        async () => {
+          const { types, troubles } = await agentTypes.in(folder)
+          const agents = types.map(({ name, description, path = null, tools = null, model = null, readsOnly }) => ({
+            ...{ name, description, path, tools, model, readsOnly },
+          }))
+          return { agents, troubles }
+        },
+        (trouble) => ({ agents: [], troubles: [trouble] }),
+      ),
     files: async ({ folder, typed, recent }) => {
       const isTrusted = unlessStorageFails(
         () => store.folders.trust(folder) === true,

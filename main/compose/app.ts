@@ -24,7 +24,7 @@ import { systemClock } from '../providers/system-clock.ts'
 import { createSessions, type Sessions } from '../sessions/sessions.ts'
 import { createStarter, type SessionStarter } from '../sessions/start-session.ts'
 import { freshSample } from './rehearsal-projects.ts'
-import { personsAgentFiles } from '../settings/agent-files.ts'
+import { type AgentTypes, createAgentTypes } from './agent-types.ts'
 import { personsInstructions } from '../settings/instructions-file.ts'
 import { learnedFile } from '../settings/learned-file.ts'
 import { withEnvironmentKeys } from '../settings/layered-secrets.ts'
@@ -105,6 +105,7 @@ export interface App extends HistoryParts {
   readonly mcp: McpServers
   readonly trust: FolderTrust
   readonly slashCommands: SlashCommands
+  readonly agentTypes: AgentTypes
   readonly hooks: AppHooks
   /** The person's answer, whatever has changed in the folder since. */
   readonly isTrusted: (folder: string) => boolean
@@ -156,9 +157,10 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const limits = (): TurnLimits => turnLimits(settings.current(), parts)
   const places = { workspaces, redactor, home: homedir(), dataFolder }
   const slashCommands = createSlashCommands({ ...places, mayOpen })
+  const agentTypes = createAgentTypes({ ...places, mayOpen })
   const hooks = createAppHooks({ ...places, isTrusted })
   const runtimeFor = runtimeFactory({
-    ...{ store, clock, models, workspaces, redactor, rules, projectRules, isTrusted, mayOpen, limits, slashCommands, mcp },
+    ...{ store, clock, models, workspaces, redactor, rules, projectRules, isTrusted, mayOpen, limits, slashCommands, agentTypes, mcp },
     hooksFor: hooks.forSession,
     terminals: parts.watched || parts.inTerminals === true ? terminals : null,
     ...{ sessionConfig, ...whoAnswers(parts), toolChanges: parts.tools, isWatched: parts.watched },
@@ -195,7 +197,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     store,
     unsaved: opened.ok ? null : opened.failure,
     ...{ settings, rules, projectRules, secrets, redactor, models, terminals, leftovers },
-    ...{ workspaces, mcp, trust, slashCommands, hooks, isTrusted, sessions, starter },
+    ...{ workspaces, mcp, trust, slashCommands, agentTypes, hooks, isTrusted, sessions, starter },
     troubles,
     ...stored,
     close: () => (closing ??= tryAll(leftovers.close, sessions.closeAll, workspaces.closeAll, models.close, ...kept, store.close)),
@@ -273,9 +275,8 @@ function mcpServersOf({ parts: { dataFolder, environment, sandbox }, store, reda
 function personsFiles(
   dataFolder: string,
   settings: SettingsFile,
-): Pick<RuntimeParts, 'agentFiles' | 'instructionsFile' | 'userInstructions' | 'keepPlan' | 'skipsSmallPlans'> {
+): Pick<RuntimeParts, 'instructionsFile' | 'userInstructions' | 'keepPlan' | 'skipsSmallPlans'> {
   return {
-    agentFiles: () => personsAgentFiles(dataFolder),
     instructionsFile: () => personsInstructions(dataFolder),
     userInstructions: () => settings.current().userInstructions,
     skipsSmallPlans: () => settings.current().skipSmallPlans,

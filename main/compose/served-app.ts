@@ -121,6 +121,7 @@ function handlersOf(app: App): AppHandlers {
       workspaces: app.workspaces,
       trust: app.trust,
       slashCommands: app.slashCommands,
+      agentTypes: app.agentTypes,
       files: createFileFinder(app.workspaces, performance.now.bind(performance)),
     }),
   }

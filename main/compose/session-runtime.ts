@@ -33,18 +33,18 @@ import { fitsIgnoreLine } from '../environment/search/ignore/ignored-by.ts'
 import { inFolder } from '../environment/in-folder.ts'
 import type { Models, PromptParts } from './models.ts'
 import type { SessionRuntime } from '../sessions/opened-session.ts'
-import { agentDocuments } from '../prompt/agent-documents.ts'
 import { APPROVAL_MARK, approvalText, speaksOfCopies, toolsInCopies } from '../prompt/approval-text.ts'
 import { projectMemory } from '../prompt/project-memory.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { PersonsInstructions } from '../settings/instructions-file.ts'
 import { familyOverspent, rootOf, sumIsKnown } from '../subagents/family-budget.ts'
-import { type AgentText, type KnownTypes, knownTypes } from '../subagents/own-types.ts'
+import { modelNamed } from '../providers/catalogue/catalogue.ts'
+import type { AgentTypes } from './agent-types.ts'
+import type { KnownTypes } from '../subagents/own-types.ts'
 import { createSubagents, SUBAGENT_LIMITS } from '../subagents/subagents.ts'
 import { createTurnBudget } from '../subagents/turn-budget.ts'
 import type { Store } from '../store/store.ts'
 import type { Terminals } from '../terminals/terminals.ts'
-import { meantTools } from '../../shared/tools/catalogue.ts'
 import { createSessionTools, createTools, type ToolParts } from '../tools/create-tools.ts'
 import { createShells } from '../tools/commands/shells.ts'
 import type { KeepPlan } from '../tools/exit-plan-mode.ts'
@@ -100,8 +100,7 @@ export interface RuntimeParts {
   readingSubagents(): number
   /** Where subagents get their sessions; called when the first one is needed. */
   sessions(): Sessions
-  /** The person's files that define agent types. */
-  agentFiles(): readonly AgentText[]
+  readonly agentTypes: AgentTypes
   /** The person's instructions for every session: from the data folder, and from the settings. */
   instructionsFile(): Promise<PersonsInstructions>
   userInstructions(): string
@@ -126,7 +125,9 @@ export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) =
       ? parts.workspaces.openOwn(session.folder, session.sessionId)
       : parts.workspaces.open(session.folder))
     if (!opened.ok) return opened
-    const known = session.parent ? { types: AGENT_TYPES, troubles: [] } : await typesFor(parts, session.folder, opened.value)
+    const known = session.parent
+      ? { types: AGENT_TYPES, troubles: [] }
+      : await parts.agentTypes.forProject(session.folder, opened.value.environment)
     const { copies } = opened.value
     if (!session.parent) parts.mcp.open(session.folder)
     const [instructions, commands, hooks] = await Promise.all([
@@ -166,11 +167,6 @@ async function commandsFor({ slashCommands }: RuntimeParts, folder: string): Pro
   return commands.filter(({ forModel }) => forModel)
 }
 
-/** The person's own agent types come before the project's. */
-async function typesFor({ agentFiles }: RuntimeParts, folder: string, { environment }: Workspace): Promise<KnownTypes> {
-  return knownTypes([...agentFiles(), ...(await agentDocuments(environment, folder))], meantTools)
-}
-
 function createRuntime(
   parts: RuntimeParts,
   session: SessionSummary,
@@ -180,16 +176,16 @@ function createRuntime(
 ): SessionRuntime {
   const { store, clock, models, terminals } = parts
   const { environment: project, isDestructive } = workspace
-  const folder = session.parent?.workingDir
+  const [folder, { blobs }] = [session.parent?.workingDir, store]
   const env = folder === undefined ? project : inFolder(project, folder)
   const shells = createShells()
-  const { blobs } = store
   const { sessionId, parent, startedAt } = session
   const { tools, own } = builtInTools(parts, session, { isDestructive, shells })
   const lease = (): Lease => parent?.lease ?? parts.lease()
   const limits = subagentLimits(parts)
   const agents = createSubagents({
-    ...{ parent: session, store, sessions: parts.sessions, lease, limits, troubles, types: () => types, own: workspace.own },
+    ...{ parent: session, store, sessions: parts.sessions, lease, limits, troubles, types: () => types },
+    ...{ own: workspace.own, modelNamed },
   })
   const subagentTools = (parent?.depth ?? 0) < limits.depth ? createSubagentTools(agents) : []
   const traces = store.traces(sessionId)

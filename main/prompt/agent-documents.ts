@@ -5,45 +5,61 @@ import { PROJECT_FILES } from './project-files.ts'
 
 /** Bytes. A longer file is not a description of an agent. */
 const LONGEST = 64 * 1024
-/** More would be too many for a model to choose from. */
+/** Files of a folder. More would be too many for a model to choose from. */
 const MOST = 64
+/** Levels of folders below it. */
+const MOST_LEVELS = 4
 
-export type AgentDocument = { readonly path: string } & ({ readonly text: string } | { readonly text: null; readonly why: string })
+type AgentFolder = (typeof PROJECT_FILES.agents)[number]
+
+export type AgentDocument = { readonly path: string; readonly format: AgentFolder['format'] } & (
+  | { readonly text: string }
+  | { readonly text: null; readonly why: string }
+)
 
 /**
- * The Markdown files in the project's `.countersign/agents`, by name; empty without that folder. Call it only for a trusted folder. Links that
- * lead out of the folder are not followed.
+ * The Markdown files in the project's folders of agents, ours first, each folder's by name. Call it only for a trusted folder. Links that lead
+ * out of the project are not followed.
  */
 export async function agentDocuments(env: ExecutionEnvironment, root: string): Promise<readonly AgentDocument[]> {
-  const paths = await agentPaths(env, root)
-  return Promise.all(paths.map((path) => document(env, root, path)))
+  const found = await Promise.all(
+    PROJECT_FILES.agents.map(async ({ folder, format }) => {
+      const paths = await pathsIn(env, join(root, folder))
+      return Promise.all(paths.map(async (path) => ({ ...(await document(env, root, path)), path, format })))
+    }),
+  )
+  return found.flat()
 }
 
 /** The paths of these files, without reading them. */
 export async function agentPaths(env: ExecutionEnvironment, root: string): Promise<readonly string[]> {
-  const folder = join(root, PROJECT_FILES.agents)
-  return (await namesIn(env, folder)).map((name) => join(folder, name))
+  const found = await Promise.all(PROJECT_FILES.agents.map(({ folder }) => pathsIn(env, join(root, folder))))
+  return found.flat()
 }
 
-async function namesIn(env: ExecutionEnvironment, folder: string): Promise<readonly string[]> {
-  try {
-    if ((await env.stat(folder))?.kind !== 'folder') return []
-    const entries = await env.listDirectory(folder)
-    return entries
-      .flatMap(({ name, isDir }) => (!isDir && name.endsWith('.md') ? [name] : []))
-      .toSorted()
-      .slice(0, MOST)
-  } catch {
-    return []
+async function pathsIn(env: ExecutionEnvironment, folder: string): Promise<readonly string[]> {
+  const found: string[] = []
+  const walk = async (at: string, level: number): Promise<void> => {
+    const entries = (await env.stat(at))?.kind === 'folder' ? await env.listDirectory(at) : []
+    for (const { name, isDir } of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (isDir && level < MOST_LEVELS) await walk(join(at, name), level + 1)
+      else if (!isDir && name.endsWith('.md')) found.push(join(at, name))
+    }
   }
+  try {
+    await walk(folder, 0)
+  } catch {
+    // A folder that cannot be listed has no agents; those found before count.
+  }
+  return found.slice(0, MOST)
 }
 
-async function document(env: ExecutionEnvironment, root: string, path: string): Promise<AgentDocument> {
+async function document(env: ExecutionEnvironment, root: string, path: string): Promise<{ text: string } | { text: null; why: string }> {
   try {
     const real = await env.realpath(path)
-    if (!isInside(await env.realpath(root), real)) return { path, text: null, why: 'It leads out of the folder.' }
-    return { path, text: new TextDecoder('utf-8', { fatal: true }).decode(await env.readBytes(real, { maxBytes: LONGEST })) }
+    if (!isInside(await env.realpath(root), real)) return { text: null, why: 'It leads out of the folder.' }
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(await env.readBytes(real, { maxBytes: LONGEST })) }
   } catch (error) {
-    return { path, text: null, why: error instanceof Error ? error.message : String(error) }
+    return { text: null, why: error instanceof Error ? error.message : String(error) }
   }
 }

@@ -15,8 +15,11 @@ export const PROJECT_FILES = {
   documents: ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md', '.codex/instructions.md'],
   /** Notes from earlier sessions. */
   memory: '.countersign/memory.md',
-  /** A folder of Markdown files; each describes a kind of subagent. */
-  agents: '.countersign/agents',
+  /** Folders of Markdown files; each describes a kind of subagent. */
+  agents: [
+    { folder: '.countersign/agents', format: 'own' },
+    { folder: '.claude/agents', format: 'claude' },
+  ],
   commands: COMMANDS,
   hooks: HOOKS,
   skills: SKILLS,

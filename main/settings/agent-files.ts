@@ -3,31 +3,43 @@ import { join } from 'node:path'
 
 /** Longer files (bytes) are not descriptions of agents. */
 const LONGEST = 64 * 1024
+/** Files of a folder; a home may hold collections of hundreds. */
+const MOST = 64
 
-export type PersonsAgentFile = { readonly path: string } & ({ readonly text: string } | { readonly text: null; readonly why: string })
+export type PersonsAgentFile = { readonly path: string; readonly format: 'own' | 'claude' } & (
+  | { readonly text: string }
+  | { readonly text: null; readonly why: string }
+)
 
-/** The Markdown files in `agents/` of the data folder, by name: kinds of subagents for every project. Empty if there is no such folder. */
-export function personsAgentFiles(dataFolder: string): readonly PersonsAgentFile[] {
-  const folder = join(dataFolder, 'agents')
-  return namesIn(folder).map((name) => read(join(folder, name)))
+/**
+ * The Markdown files in `agents/` of the data folder, then those in the person's `.claude/agents`, each by name: kinds of subagents for every
+ * project. Empty if there are no such folders.
+ */
+export function personsAgentFiles(dataFolder: string, home: string): readonly PersonsAgentFile[] {
+  const folders = [
+    { folder: join(dataFolder, 'agents'), format: 'own' },
+    { folder: join(home, '.claude', 'agents'), format: 'claude' },
+  ] as const
+  return folders.flatMap(({ folder, format }) => namesIn(folder).map((name) => read(join(folder, name), format)))
 }
 
 function namesIn(folder: string): readonly string[] {
   try {
-    return readdirSync(folder)
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.md'))
       .toSorted()
+      .slice(0, MOST)
   } catch {
     return []
   }
 }
 
-function read(path: string): PersonsAgentFile {
+function read(path: string, format: PersonsAgentFile['format']): PersonsAgentFile {
   try {
     const stat = statSync(path)
-    if (!stat.isFile() || stat.size > LONGEST) return { path, text: null, why: 'It is not a file of at most 64 KB.' }
-    return { path, text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)) }
+    if (!stat.isFile() || stat.size > LONGEST) return { path, format, text: null, why: 'It is not a file of at most 64 KB.' }
+    return { path, format, text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)) }
   } catch (error) {
-    return { path, text: null, why: error instanceof Error ? error.message : String(error) }
+    return { path, format, text: null, why: error instanceof Error ? error.message : String(error) }
   }
 }

@@ -4,21 +4,27 @@ import { READING_TOOLS, TOOL_SPECS } from '../../shared/tools/catalogue.ts'
 import type { AgentType } from '../agent/ports/subagents.ts'
 import { readFrontMatter } from '../prompt/front-matter.ts'
 
+/** `claude`: Claude Code's, where an agent that names no tools has all of them; `own`: ours, where such an agent only reads. */
+export type AgentFormat = 'own' | 'claude'
+
 export interface AgentFile {
   readonly type: AgentType
+  /** Fields that have no effect here. */
+  readonly unusedFields: readonly string[]
   /** Tools that the file names and that do not exist here; they are left out. */
   readonly unknownTools: readonly string[]
 }
 
 /**
- * Reads an agent type from a Markdown file: front matter with `name` (default: the file's), `description`, `tools` (by any name known here)
- * and `mode`, then its prompt. The agent is read-only unless its mode or one of its tools can write. `stem`: the file name without its
- * ending; `meant`: the canonical names of the tools that a name may stand for. A failure is a sentence.
+ * Reads an agent type from a Markdown file: front matter with `name` (default: the file's), `description`, `tools` and `disallowedTools` (by
+ * any name known here), `model` and `mode` or `permissionMode`, then its prompt. The agent is read-only unless its mode or one of its tools can
+ * write. `stem`: the file name without its ending; `meant`: the canonical names of the tools that a name may stand for. A failure is a sentence.
  */
 export async function readAgentFile(
   stem: string,
   text: string,
   meant: (name: string) => readonly string[],
+  format: AgentFormat = 'own',
 ): Promise<Result<AgentFile, string>> {
   const read = await readFrontMatter(text)
   if (!read.ok) return read
@@ -28,21 +34,55 @@ export async function readAgentFile(
     const value = fields[name]
     return typeof value === 'string' ? value.trim() : ''
   }
-  const name = one('name') || stem
+  const named = one('name') || stem
+  const name = format === 'claude' ? named.toLowerCase().replaceAll(/[\s_]+/g, '-') : named
   if (!/^[a-z][a-z0-9-]{0,39}$/.test(name))
     return failed(`"${name.slice(0, 80)}" is not a valid name: use lower-case letters, digits and hyphens, at most 40.`)
   const description = one('description')
   if (description === '') return failed('It has no description, which the main agent needs to choose it.')
   if (body === '') return failed('It has no instructions below the front matter.')
-  const mode = APPROVAL_MODES.find((known) => known === one('mode')) ?? null
-  if ('mode' in fields && mode === null)
-    return failed(`There is no mode "${one('mode').slice(0, 80)}". Available modes: ${APPROVAL_MODES.join(', ')}.`)
-  const named = toolsOf(fields['tools'])
-  const tools = named?.flatMap(meant).filter((tool) => TOOL_SPECS.has(tool)) ?? null
+  const given = one('mode') || one('permissionMode')
+  const mode = APPROVAL_MODES.find((known) => known === (FOREIGN_MODES.get(given) ?? given)) ?? null
+  if (given !== '' && given !== 'default' && mode === null)
+    return failed(`There is no mode "${given.slice(0, 80)}". Available modes: ${APPROVAL_MODES.join(', ')}.`)
+  const { tools, isUnnamed, unknownTools } = toolsIn(fields, meant)
   if (tools?.length === 0) return failed('None of its tools exist here.')
-  const readsOnly = mode === 'plan' || (tools ? tools.every((tool) => READING_TOOLS.has(tool)) : mode === null && named === undefined)
-  const unknownTools = (named ?? []).filter((tool) => !meant(tool).some((one) => TOOL_SPECS.has(one)))
-  return ok({ type: { name, description, prompt: body, readsOnly, tools, mode }, unknownTools })
+  const readsAll = tools ? tools.every((tool) => READING_TOOLS.has(tool)) : format === 'own' && mode === null && isUnnamed
+  const model = one('model')
+  const type = { name, description, prompt: body, readsOnly: mode === 'plan' || readsAll, tools, mode }
+  const unusedFields = Object.keys(fields).filter((field) => !USED_FIELDS.has(field))
+  return ok({ type: { ...type, ...(model !== '' && model !== 'inherit' && { model }) }, unusedFields, unknownTools })
+}
+
+/** Claude Code's names of modes. Its `dontAsk` refuses where others ask; here somebody is asked. */
+const FOREIGN_MODES = new Map([
+  ['acceptEdits', 'accept-edits'],
+  ['bypassPermissions', 'full'],
+  ['dontAsk', 'ask'],
+])
+
+/** `color` only decorates a list elsewhere, so nothing is missing without it. */
+const USED_FIELDS: ReadonlySet<string> = new Set([
+  ...['name', 'description', 'tools', 'disallowedTools', 'model', 'mode', 'permissionMode', 'color'],
+])
+
+interface NamedTools {
+  /** Canonical names; null: all. */
+  readonly tools: readonly string[] | null
+  readonly isUnnamed: boolean
+  readonly unknownTools: readonly string[]
+}
+
+function toolsIn(fields: Readonly<Record<string, unknown>>, meant: (name: string) => readonly string[]): NamedTools {
+  const [named, excluded] = [toolsOf(fields['tools']), toolsOf(fields['disallowedTools']) ?? []]
+  const known = (names: readonly string[]): readonly string[] => names.flatMap(meant).filter((tool) => TOOL_SPECS.has(tool))
+  const without = new Set(known(excluded))
+  const all = named ? known(named) : without.size > 0 ? [...TOOL_SPECS.keys()] : null
+  return {
+    tools: all?.filter((tool) => !without.has(tool)) ?? null,
+    isUnnamed: named === undefined,
+    unknownTools: [...(named ?? []), ...excluded].filter((tool) => known([tool]).length === 0),
+  }
 }
 
 /** Undefined: none named; null: all, by `*`. */

@@ -2,10 +2,13 @@ import { basename } from 'node:path'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { AgentType } from '../agent/ports/subagents.ts'
 import { AGENT_TYPES } from './built-in-types.ts'
-import { readAgentFile } from './agent-file.ts'
+import { type AgentFormat, readAgentFile } from './agent-file.ts'
 
 /** A file that defines an agent type; `text` null: it cannot be read, and `why` says why. */
-export type AgentText = { readonly path: string } & ({ readonly text: string } | { readonly text: null; readonly why: string })
+export type AgentText = { readonly path: string; readonly format: AgentFormat } & (
+  | { readonly text: string }
+  | { readonly text: null; readonly why: string }
+)
 
 export interface KnownTypes {
   readonly types: readonly AgentType[]
@@ -26,12 +29,13 @@ export async function knownTypes(files: readonly AgentText[], meant: (name: stri
       troubles.push(notUsed(path, file.why))
       continue
     }
-    const read = await readAgentFile(basename(path, '.md'), file.text, meant)
+    const read = await readAgentFile(basename(path, '.md'), file.text, meant, file.format)
     if (!read.ok) troubles.push(notUsed(path, read.failure))
     else if (types.has(read.value.type.name)) troubles.push(notUsed(path, `There is already an agent called ${read.value.type.name}.`))
     else {
-      const { type, unknownTools } = read.value
-      types.set(type.name, type)
+      const { type, unknownTools, unusedFields } = read.value
+      types.set(type.name, { ...type, path })
+      if (unusedFields.length > 0) troubles.push(withoutEffect(path, unusedFields))
       if (unknownTools.length > 0) troubles.push(without(path, unknownTools))
     }
   }
@@ -50,4 +54,11 @@ const without = (path: string, tools: readonly string[]): Trouble => ({
   what: `${path} names tools that do not exist here: ${tools.join(', ')}.`,
   kept: 'The agent is used without them.',
   todo: 'Correct their names, or remove them.',
+})
+
+const withoutEffect = (path: string, fields: readonly string[]): Trouble => ({
+  code: 'agent_file',
+  what: `${path} has fields that have no effect here: ${fields.join(', ')}.`,
+  kept: 'The agent is used without them.',
+  todo: 'If the agent depends on them, write what they should do into its instructions.',
 })

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import type { ProviderId } from '../../shared/session/content.ts'
 import type { Lease, ParentLink, Trouble } from '../../shared/session/events.ts'
 import { isFinished } from '../../shared/session/fold/run-state.ts'
 import type { OwnCopies } from '../agent/ports/own-copies.ts'
@@ -32,6 +33,8 @@ export interface SubagentParts extends ChildrenParts {
   /** The parent's budget. */
   lease(): Lease
   readonly limits: SubagentLimits
+  /** The model of a provider that a type's `model` stands for; null: the provider has none. Left out: types have no model of their own. */
+  modelNamed?(provider: ProviderId, name: string): string | null
   /** The copies in which its subagents write; null: they write in the folder itself. */
   readonly own?: OwnCopies | null
   /** Agent files of the person and the project that could not be used. */
@@ -234,7 +237,8 @@ async function make(
   }
   children.add(id, link)
   const mode = readsOnly ? 'plan' : stricterMode(type.mode ?? config.mode, config.mode)
-  const given = { ...config, model: model ?? config.model, mode }
+  const ofType = type.model === undefined ? null : parts.modelNamed?.(config.provider, type.model)
+  const given = { ...config, model: model ?? ofType ?? config.model, mode }
   const created = await parts.sessions().create({ cwd: parent.folder, ...given, sessionId: id, parent: link })
   if (created.ok) return children.open(id)
   await parts.own?.remove(id)

@@ -55,7 +55,28 @@ export interface ListedCommands {
   readonly unused: readonly { readonly path: string; readonly why: string }[]
 }
 
+export interface ListedAgents {
+  readonly agents: readonly AgentFacts[]
+  /** Files, and parts of files, that could not be used. */
+  readonly troubles: readonly Trouble[]
+}
+
+/** A kind of subagent. */
+interface AgentFacts {
+  readonly name: string
+  readonly description: string
+  /** The file that defines it; null: it is built in. */
+  readonly path: string | null
+  /** Canonical names; null: all that `readsOnly` allows. */
+  readonly tools: readonly string[] | null
+  /** As its file names it; null: the parent's. */
+  readonly model: string | null
+  readonly readsOnly: boolean
+}
+
 export const workspaceApi = {
+  /** The kinds of subagents in a folder, read anew; those of the project only if it is trusted. */
+  agents: command({ input: z.object({ folder: z.string().min(1).max(4096) }), output: returns<ListedAgents>() }),
   /** The slash commands that a person can call in a folder, read anew; none in a folder that is not trusted. */
   commands: command({ input: z.object({ folder: z.string().min(1).max(4096) }), output: returns<ListedCommands>() }),
   /**

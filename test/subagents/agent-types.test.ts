@@ -34,20 +34,56 @@ describe('an agent file', () => {
       { readsOnly: true, tools: ['grep', 'glob'], mode: null },
     ],
     [
-      'with a folded text, a list of all tools and a number for a name of another agent’s',
-      'name: reviewer\ndescription: >-\n  Reviews.\ntools: ["*"]\nmaxTurns: 10',
+      'with a folded text, a list of all tools and the model of its parent',
+      'name: reviewer\ndescription: >-\n  Reviews.\ntools: ["*"]\nmodel: inherit',
       { readsOnly: false, tools: null, mode: null },
     ],
   ])('%s', async (_, facts, rights) => {
     for (const text of [file(facts), `\uFEFF${file(facts).replaceAll('\n', '\r\n')}`])
-      expect(await read(text)).toEqual({ ok: true, value: { type: { ...type, ...rights }, unknownTools: [] } })
+      expect(await read(text)).toEqual({ ok: true, value: { type: { ...type, ...rights }, unusedFields: [], unknownTools: [] } })
   })
 
   test('is called as its file where it has no name; tools that nobody knows are left out and told', async () => {
     expect(await read(file('description: "Reviews."\ntools: Read, Teleport'))).toEqual({
       ok: true,
-      value: { type: { ...type, name: 'stem', readsOnly: true, tools: ['read_file'], mode: null }, unknownTools: ['Teleport'] },
+      value: {
+        type: { ...type, name: 'stem', readsOnly: true, tools: ['read_file'], mode: null },
+        unusedFields: [],
+        unknownTools: ['Teleport'],
+      },
     })
+  })
+
+  test.each([
+    ['without tools has all, as there', NAMED, { readsOnly: false, tools: null, mode: null }, [], []],
+    ['in mode plan reads only', `${NAMED}\npermissionMode: plan`, { readsOnly: true, tools: null, mode: 'plan' }, [], []],
+    [
+      'may change files by its own mode, and names a model by its family',
+      `${NAMED}\npermissionMode: acceptEdits\nmodel: sonnet`,
+      { readsOnly: false, tools: null, mode: 'accept-edits', model: 'sonnet' },
+      [],
+      [],
+    ],
+    [
+      'has no tool that it excludes; fields without effect and tools of servers are named',
+      `${NAMED}\ntools: Read, Grep, Bash, mcp__github__get_issue\ndisallowedTools: Bash\nmaxTurns: 10\nhooks:\n  Stop: []`,
+      { readsOnly: true, tools: ['read_file', 'grep'], mode: null },
+      ['maxTurns', 'hooks'],
+      ['mcp__github__get_issue'],
+    ],
+  ])('of Claude Code %s', async (_, facts, rights, unusedFields, unknownTools) => {
+    const given = await readAgentFile('stem', file(facts), meantTools, 'claude')
+    expect(given).toEqual({ ok: true, value: { type: { ...type, ...rights }, unusedFields, unknownTools } })
+  })
+
+  test('of Claude Code that excludes tools and names none has all others; its name may be written as a title', async () => {
+    const text = file('name: Code Reviewer\ndescription: d\ndisallowedTools: Write, Edit, Bash')
+    const given = await readAgentFile('stem', text, meantTools, 'claude')
+    if (!given.ok) throw new Error(given.failure)
+    expect(given.value.type.name).toBe('code-reviewer')
+    expect(given.value.type.tools).toContain('read_file')
+    expect(given.value.type.tools).not.toContain('shell')
+    expect(given.value.type.tools).not.toContain('write_file')
   })
 
   // Claude Code accepts such files, though strict YAML does not.
@@ -95,6 +131,8 @@ describe('the kinds of a session', () => {
       writeFileSync(join(inProject(folder), 'explore.md'), file('description: Mine now.\nmode: full'))
       writeFileSync(join(inProject(folder), 'broken.md'), 'no facts')
       writeFileSync(join(inProject(folder), 'notes.txt'), 'no agent')
+      mkdirSync(join(folder, '.claude', 'agents', 'web'), { recursive: true })
+      writeFileSync(join(folder, '.claude', 'agents', 'web', 'fixer.md'), file('name: fixer\ndescription: Fixes.\nmaxTurns: 3', 'CHILD-F'))
       writeFileSync(join(data, 'agents', 'reviewer.md'), file('description: Reviews.\ntools: Read', 'CHILD-R: you review.'))
       writeFileSync(join(data, 'secret.md'), file('description: Leads out.'))
       symlinkSync(join(data, 'secret.md'), join(inProject(folder), 'way-out.md'))
@@ -108,13 +146,14 @@ describe('the kinds of a session', () => {
     await family.ask()
     await family.ask('Again')
     const bodies = family.model.requests.map(({ body }) => body)
-    const kinds = ['explore', 'plan', 'code', 'test', 'reviewer', 'migrator']
+    const kinds = ['explore', 'plan', 'code', 'test', 'reviewer', 'migrator', 'fixer']
     expect([...descriptionOf(bodies[0] ?? {}, 'task').matchAll(/^- ([\w-]+): /gm)].map(([, kind]) => kind)).toEqual(kinds)
-    expect(descriptionOf(bodies[0] ?? {}, 'task')).toContain('\n- reviewer: Reviews.\n- migrator: Migrates.')
+    expect(descriptionOf(bodies[0] ?? {}, 'task')).toContain('\n- reviewer: Reviews.\n- migrator: Migrates.\n- fixer: Fixes.')
     expect(warningsOf(family)).toEqual([
       expect.stringMatching(/broken\.md is not used as an agent: It does not begin/),
       expect.stringMatching(/explore\.md is not used as an agent: There is already an agent called explore\./),
       expect.stringMatching(/way-out\.md is not used as an agent: It leads out of the folder\./),
+      expect.stringMatching(/fixer\.md has fields that have no effect here: maxTurns\./),
     ])
     const [reviewer, migrator] = [await family.child(0), await family.child(1)].toSorted((a) =>
       a.record.state().parent?.agentType === 'reviewer' ? -1 : 1,

@@ -222,7 +222,8 @@ describe('inspect: names only (C13)', () => {
 
   it('names every file of the project that a prompt of any family, the memory or a kind of subagent is then read from', async () => {
     const names = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md', '.codex/instructions.md', '.countersign/memory.md']
-    for (const name of [...names, '.countersign/agents/reviewer.md', '.countersign/agents/notes.txt', '.countersign/other.md', 'README.md'])
+    const agents = ['.countersign/agents/reviewer.md', '.claude/agents/web/tester.md']
+    for (const name of [...names, ...agents, '.countersign/agents/notes.txt', '.countersign/other.md', 'README.md'])
       plant(`projects/app/${name}`)
     const local = createLocalExecutionEnvironment(at('projects/app'))
     const read: string[] = []
@@ -239,8 +240,8 @@ describe('inspect: names only (C13)', () => {
     await projectMemory(env)
     await agentDocuments(env, at('projects/app'))
     const inspected = await workspaces.inspect(at('projects/app'))
-    expect(inspected.ok && inspected.value.wouldLoad.map(({ path }) => path)).toEqual([...names, '.countersign/agents/reviewer.md'])
-    expect([...new Set(read)].toSorted()).toEqual([...names, '.countersign/agents/reviewer.md'].toSorted())
+    expect(inspected.ok && inspected.value.wouldLoad.map(({ path }) => path)).toEqual([...names, ...agents])
+    expect([...new Set(read)].toSorted()).toEqual([...names, ...agents].toSorted())
   })
 
   it('outside a repository only the folder itself counts', async () => {

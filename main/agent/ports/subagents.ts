@@ -53,6 +53,10 @@ export interface AgentType {
   readonly answer?: 'plan'
   /** Left out or null: the parent's. Never above the parent's. */
   readonly mode?: ApprovalMode | null
+  /** A model, or `opus`, `sonnet` or `haiku`. Left out, or not a model of the parent's provider: the parent's. */
+  readonly model?: string
+  /** The file that defines it. Left out: it is built in. */
+  readonly path?: string
 }
 
 /**

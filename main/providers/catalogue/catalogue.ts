@@ -46,6 +46,16 @@ export function findModel(provider: ProviderId, model: string): Model | null {
   return CATALOGUE.find((entry) => entry.provider === provider && isMeant(entry)) ?? null
 }
 
+/**
+ * The model that other agents' files mean by a name: one that the catalogue has for the provider, or its newest Claude of the family `opus`,
+ * `sonnet` or `haiku`. Null: the provider has none.
+ */
+export function modelNamed(provider: ProviderId, name: string): string | null {
+  if (findModel(provider, name)) return name
+  const isFamily = ['opus', 'sonnet', 'haiku'].includes(name)
+  return (isFamily && modelsOf(provider).find(({ model }) => model.startsWith(`claude-${name}-`))?.model) || null
+}
+
 /** A model's name without the date or `latest` at its end. */
 export function undated(model: string): string {
   return model.replace(/-(\d{8}|\d{4}-\d\d-\d\d|latest)$/, '')

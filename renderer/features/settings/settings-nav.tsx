@@ -15,6 +15,7 @@ export const SECTIONS = [
   { id: 'settings-rules', title: 'Rules' },
   { id: 'settings-hooks', title: 'Hooks' },
   { id: 'settings-mcp', title: 'MCP servers' },
+  { id: 'settings-extensions', title: 'Commands and agents' },
 ] as const
 
 export interface SettingsNavProps {

@@ -13,6 +13,7 @@ import { AppearanceSection } from './appearance-section.tsx'
 import { ComputerSection } from './computer-section.tsx'
 import { DefaultsSection } from './defaults-section.tsx'
 import { DoctorSection } from './doctor-section.tsx'
+import { ExtensionsSection } from './extensions-section.tsx'
 import { HooksSection } from './hooks-section.tsx'
 import { LimitsSection } from './limits-section.tsx'
 import { ProvidersSection } from './providers/providers-section.tsx'
@@ -73,6 +74,7 @@ export function SettingsPage({ status }: { readonly status: ReactNode }): ReactN
                 <RulesSection />
                 <HooksSection />
                 <McpSection />
+                <ExtensionsSection />
               </>
             )}
           </div>

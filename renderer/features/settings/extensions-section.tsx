@@ -1,0 +1,117 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { useStore } from 'zustand'
+import type { ListedAgents, ListedCommands } from '../../../shared/api/workspace.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
+import { ExactText } from '../../ui/text/exact-text.tsx'
+import styles from './settings.module.css'
+import { SettingSection } from './setting-section.tsx'
+import { SECTIONS } from './settings-nav.tsx'
+
+/** The slash commands, skills and kinds of subagents in the project of the current session, and the files that are not used. */
+export function ExtensionsSection(): ReactNode {
+  const { folder, commands, agents } = useExtensions()
+  return (
+    <SettingSection
+      section={SECTIONS[9]}
+      lede="Slash commands, skills and kinds of subagents: yours, and those of the current session's project. They are read again whenever this page opens."
+    >
+      {folder === '' && <p className="soft">Open a session to see those of its project.</p>}
+      {agents && <AgentTable agents={agents.agents} />}
+      {commands && commands.commands.length > 0 && <CommandTable commands={commands.commands} />}
+      {commands?.unused.map(({ path, why }) => (
+        <p key={path} className="soft">
+          Not used: <ExactText text={path} />. {why}
+        </p>
+      ))}
+      {agents?.troubles.map(({ what, kept, todo }) => (
+        <ErrorNotice key={what} framed happened={what} kept={kept} todo={todo} />
+      ))}
+    </SettingSection>
+  )
+}
+
+interface Extensions {
+  readonly folder: string
+  /** Null: not known yet. */
+  readonly commands: ListedCommands | null
+  readonly agents: ListedAgents | null
+}
+
+function useExtensions(): Extensions {
+  const desk = useDesk()
+  const sessionId = useStore(desk.view, (view) => view.sessionId)
+  const isConnected = useStore(desk.connection.state, (state) => state.kind === 'open')
+  const folder = useStore(desk.list, ({ sessions }) => (sessionId === null ? '' : (sessions.get(sessionId)?.folder ?? '')))
+  const [found, setFound] = useState<Omit<Extensions, 'folder'>>({ commands: null, agents: null })
+  useEffect(() => {
+    let isCurrent = true
+    const { client } = desk.connection
+    if (folder === '' || !isConnected || !client) return undefined
+    void Promise.all([client.workspace.commands({ folder }), client.workspace.agents({ folder })]).then(
+      ([commands, agents]) => isCurrent && setFound({ commands, agents }),
+      () => {},
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [desk, folder, isConnected])
+  return { folder, ...found }
+}
+
+function AgentTable({ agents }: { readonly agents: ListedAgents['agents'] }): ReactNode {
+  return (
+    <table className={styles.table} aria-label="Kinds of subagents">
+      <thead>
+        <tr>
+          <th>Subagent</th>
+          <th>What it does</th>
+          <th>Tools</th>
+          <th>From</th>
+        </tr>
+      </thead>
+      <tbody>
+        {agents.map(({ name, description, path, tools, model, readsOnly }) => (
+          <tr key={name}>
+            <td>{name}</td>
+            <td>{description}</td>
+            <td>
+              {tools?.join(', ') ?? (readsOnly ? 'All that only read' : 'All')}
+              {model !== null && <p className="soft">Model: {model}</p>}
+            </td>
+            <td className="path">{path === null ? 'Built in' : <ExactText text={path} />}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const ORIGINS = { project: 'Project', person: 'You', 'built-in': 'Built in' } as const
+
+function CommandTable({ commands }: { readonly commands: ListedCommands['commands'] }): ReactNode {
+  return (
+    <table className={styles.table} aria-label="Slash commands and skills">
+      <thead>
+        <tr>
+          <th>Command</th>
+          <th>What it does</th>
+          <th>Kind</th>
+          <th>From</th>
+        </tr>
+      </thead>
+      <tbody>
+        {commands.map(({ name, description, hint, kind, from }) => (
+          <tr key={name}>
+            <td>
+              <code>/{name}</code> {hint !== '' && <span className="soft">{hint}</span>}
+            </td>
+            <td>{description}</td>
+            <td>{kind === 'skill' ? 'Skill' : 'Command'}</td>
+            <td>{ORIGINS[from]}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
