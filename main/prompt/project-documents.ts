@@ -1,16 +1,10 @@
-import { dirname, join, relative, sep } from 'node:path'
+import { basename, join, relative, sep } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { EnvironmentFacts } from './environment-facts.ts'
-import { isInside } from '../inside.ts'
-
-/** Bytes. A longer file is not read. */
-const LONGEST = 4 * 1024 * 1024
-
-interface ProjectDocument {
-  /** Real path, because several names may be links to one file. */
-  readonly real: string
-  readonly text: string
-}
+import { documentAt, framed } from './document-at.ts'
+import { importsOf } from './document-imports.ts'
+import { rulePaths, ruleText } from './instruction-rules.ts'
+import { PROJECT_FILES } from './project-files.ts'
 
 /** Bytes of all documents together. */
 const BUDGET = 32 * 1024
@@ -26,7 +20,7 @@ interface Document {
 /**
  * The project's instructions as one text: the documents with these names in every folder from the repository's root down to the working
  * directory, outermost first, so that inner ones take precedence. The text is raw, without line numbers. Above 32 KB, documents of the deepest
- * folders are kept, and the one that no longer fits is cut. Unreadable files and links that lead out of the root are skipped. Call it only for
+ * folders are kept, and the one that no longer fits is cut. What a document imports by `@path` follows it. Unreadable files and links that lead out of the root are skipped. Call it only for
  * a trusted folder.
  */
 export async function projectDocuments(
@@ -35,20 +29,55 @@ export async function projectDocuments(
   { workingDirectory, repository }: Pick<EnvironmentFacts, 'workingDirectory' | 'repository'>,
 ): Promise<string> {
   const root = repository ?? workingDirectory
-  const paths = foldersBetween(root, workingDirectory).flatMap((folder) => names.map((name) => join(folder, name)))
-  const areFiles = await Promise.all(paths.map((path) => isFile(env, path)))
+  const folders = foldersBetween(root, workingDirectory)
+  const perFolder = await Promise.all(folders.map((folder) => candidatesIn(env, folder, names)))
   const seen = new Set<string>()
   const documents: Document[] = []
-  for (const path of paths.filter((_, index) => areFiles[index])) {
+  for (const { folder, path, isRule } of perFolder.flat()) {
     const document = await documentAt(env, path, root)
     // Several names may be links to one file: include it once.
     if (document === null || seen.has(document.real)) continue
     seen.add(document.real)
-    documents.push({ folder: dirname(path), shown: relative(root, path).replaceAll(sep, '/'), text: framed('document', document.text) })
+    const text = isRule ? await ruleText(document.text) : document.text
+    const imports = IMPORTING.has(basename(path)) ? await importsOf(env, root, { path, text }, seen) : NO_IMPORTS
+    const whole = [
+      text,
+      ...imports.refused.map((written) => `[@${written} was not imported: it leads out of the project or may hold secrets]`),
+    ]
+    const shown = relative(root, path).replaceAll(sep, '/')
+    const own = [{ shown, text: whole.join('\n') }, ...imports.documents]
+    documents.push(...own.map((one) => ({ folder, shown: one.shown, text: framed('document', one.text) })))
   }
   const whole = documents.map(inFrame)
   if (bytesOf(whole.join(BETWEEN)) <= BUDGET) return whole.join(BETWEEN)
   return `${withinBudget(documents).join(BETWEEN)}\n${TRUNCATED}`
+}
+
+/** Documents whose `@path` brings in other files. */
+const IMPORTING: ReadonlySet<string> = new Set(['CLAUDE.md', 'CLAUDE.local.md', 'GEMINI.md'])
+const NO_IMPORTS = { documents: [], refused: [] } as const
+
+/** What Claude Code and Codex read beside a document of this name; it comes later, so that it takes precedence. */
+const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['AGENTS.md', ['AGENTS.override.md']],
+  ['CLAUDE.md', ['.claude/CLAUDE.md', 'CLAUDE.local.md']],
+])
+
+interface Candidate {
+  readonly folder: string
+  readonly path: string
+  readonly isRule: boolean
+}
+
+/** The documents of a folder in the order of their names, then its rules if the model's family reads Claude Code's files. */
+async function candidatesIn(env: ExecutionEnvironment, folder: string, names: readonly string[]): Promise<readonly Candidate[]> {
+  const named = names.flatMap((name) => [name, ...(COMPANIONS.get(name) ?? [])]).map((name) => join(folder, name))
+  const areFiles = await Promise.all(named.map((path) => isFile(env, path)))
+  const rules = names.includes('CLAUDE.md') ? await rulePaths(env, join(folder, PROJECT_FILES.rules)) : []
+  return [
+    ...named.filter((_, index) => areFiles[index]).map((path) => ({ folder, path, isRule: false })),
+    ...rules.map((path) => ({ folder, path, isRule: true })),
+  ]
 }
 
 const BETWEEN = '\n\n'
@@ -92,21 +121,4 @@ function firstBytes(text: string, most: number): string {
   let end = most
   while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--
   return bytes.subarray(0, end).toString()
-}
-
-/** A text file of the project, trimmed. Null if it is missing, empty, binary, unreadable, or a link that leads out of the root. */
-export async function documentAt(env: ExecutionEnvironment, path: string, root: string): Promise<ProjectDocument | null> {
-  try {
-    const real = await env.realpath(path)
-    if (!isInside(await env.realpath(root), real)) return null
-    const text = new TextDecoder().decode(await env.readBytes(real, { maxBytes: LONGEST })).trim()
-    return text === '' || text.includes('\0') ? null : { real, text }
-  } catch {
-    return null
-  }
-}
-
-/** Escapes closing tags of the frame, so that the text cannot end its frame and pose as instructions. */
-export function framed(frame: 'document' | 'memory', text: string): string {
-  return text.replaceAll(new RegExp(`</(?=\\s*${frame}\\b)`, 'gi'), '<\\/')
 }

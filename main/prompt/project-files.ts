@@ -12,7 +12,12 @@ const HOOKS = ['.countersign/hooks.json', '.claude/settings.json', '.claude/sett
  */
 export const PROJECT_FILES = {
   /** Instructions for the agent, in every folder from the repository's root down; each model family reads some of them. */
-  documents: ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md', '.codex/instructions.md'],
+  documents: [
+    ...(['AGENTS.md', 'AGENTS.override.md', 'CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md', 'GEMINI.md'] as const),
+    '.codex/instructions.md',
+  ],
+  /** A folder of Markdown rules of Claude Code beside each `CLAUDE.md`. */
+  rules: '.claude/rules',
   /** Notes from earlier sessions. */
   memory: '.countersign/memory.md',
   /** Folders of Markdown files; each describes a kind of subagent. */

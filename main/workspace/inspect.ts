@@ -2,6 +2,7 @@ import { dirname, join, relative } from 'node:path'
 import type { LoadedFile, LoadedKind } from '../../shared/api/workspace.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { agentPaths } from '../prompt/agent-documents.ts'
+import { rulePaths } from '../prompt/instruction-rules.ts'
 import { isInside } from '../inside.ts'
 import { configurationPaths } from './configuration.ts'
 import { PROJECT_FILES } from '../prompt/project-files.ts'
@@ -13,10 +14,11 @@ const MOST_LEVELS = 40
 export async function wouldLoad(env: ExecutionEnvironment, folder: string): Promise<readonly LoadedFile[]> {
   const levels = await levelsOf(env, folder)
   const documents = levels.flatMap((level) => PROJECT_FILES.documents.map((name) => join(level, name)))
+  const rules = await Promise.all(levels.map((level) => rulePaths(env, join(level, PROJECT_FILES.rules))))
   const agents = await agentPaths(env, folder)
   const executable = await configurationPaths(env, folder)
   const candidates: readonly LoadedFile[] = [
-    ...documents.map((path) => ({ path, kind: 'instructions' as const })),
+    ...[...documents, ...rules.flat()].map((path) => ({ path, kind: 'instructions' as const })),
     { path: join(folder, PROJECT_FILES.memory), kind: 'memory' },
     ...executable.map((path) => ({ path, kind: executableKind(folder, path) })),
     ...agents.map((path) => ({ path, kind: 'agents' as const })),

@@ -125,6 +125,77 @@ describe('project documents (S-36, T-13)', () => {
   })
 })
 
+describe('imports and rules of Claude Code', () => {
+  const CLAUDE = ['CLAUDE.md']
+
+  test('a file named by @path follows the document, also by way of other files, each once', async () => {
+    const text = await documents(
+      {
+        'CLAUDE.md': 'See @docs/style.md: it counts, and (@docs/a\\ b.md).',
+        'docs/style.md': 'Style. @deep/more.md',
+        'docs/deep/more.md': 'More. @../style.md @../../CLAUDE.md',
+        'docs/a b.md': 'A space.',
+      },
+      '.',
+      CLAUDE,
+    )
+    expect(text).toBe(
+      [
+        doc('CLAUDE.md', 'See @docs/style.md: it counts, and (@docs/a\\ b.md).'),
+        doc('docs/style.md', 'Style. @deep/more.md'),
+        doc('docs/deep/more.md', 'More. @../style.md @../../CLAUDE.md'),
+        doc('docs/a b.md', 'A space.'),
+      ].join('\n\n'),
+    )
+  })
+
+  test.each([
+    ['in code', 'Use `@one.md` or\n```\n@one.md\n```\n~~~~sh\n@one.md\n~~~~\nend'],
+    ['in an address of mail', 'Write to me@one.md'],
+    ['of a package that is no file', 'We use @scope/one.md'],
+  ])('nothing is imported %s', async (_, text) => {
+    expect(await documents({ 'CLAUDE.md': text, 'one.md': 'IMPORTED' }, '.', CLAUDE)).toBe(doc('CLAUDE.md', text))
+  })
+
+  test('imports end after five levels', async () => {
+    const chain = Object.fromEntries([1, 2, 3, 4, 5, 6].map((at) => [`${at}.md`, `File ${at} @${at + 1}.md`]))
+    const text = await documents({ 'CLAUDE.md': '@1.md', ...chain }, '.', CLAUDE)
+    expect(text).toContain('File 5 ')
+    expect(text).not.toContain('File 6 ')
+  })
+
+  test('files outside the project and files of secrets are named instead of imported', async () => {
+    const outside = await place({ 'private.md': 'PRIVATE' })
+    const { root, env } = await place({ 'CLAUDE.md': `@${outside.root}/private.md @link.md @.env.local`, '.env.local': 'KEY=SECRET' })
+    await symlink(join(outside.root, 'private.md'), join(root, 'link.md'))
+    const text = await projectDocuments(env, CLAUDE, { workingDirectory: root, repository: null })
+    expect(text).not.toMatch(/PRIVATE|SECRET/)
+    for (const written of [`${outside.root}/private.md`, 'link.md', '.env.local']) expect(text).toContain(`[@${written} was not imported:`)
+  })
+
+  test('rules follow the documents of their folder; one with paths says for which files it counts', async () => {
+    const text = await documents(
+      {
+        '.git/HEAD': 'ref: refs/heads/main',
+        'CLAUDE.md': 'Root',
+        '.claude/rules/a.md': 'Always',
+        '.claude/rules/web/b.md': '---\npaths:\n  - "src/**/*.tsx"\n  - "*.css"\n---\nOnly there',
+        'app/.claude/rules/c.md': '---\npaths: lib/**\n---\nIn lib',
+      },
+      'app',
+      CLAUDE,
+    )
+    expect(text).toBe(
+      [
+        doc('CLAUDE.md', 'Root'),
+        doc('.claude/rules/a.md', 'Always'),
+        doc('.claude/rules/web/b.md', '[Only for files that match: src/**/*.tsx, *.css]\nOnly there'),
+        doc('app/.claude/rules/c.md', '[Only for files that match: lib/**]\nIn lib'),
+      ].join('\n\n'),
+    )
+  })
+})
+
 describe('five layers (S-33)', () => {
   const context: SystemPromptContext = {
     workingDirectory: '/code/app',

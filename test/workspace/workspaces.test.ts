@@ -221,7 +221,10 @@ describe('inspect: names only (C13)', () => {
   })
 
   it('names every file of the project that a prompt of any family, the memory or a kind of subagent is then read from', async () => {
-    const names = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md', '.codex/instructions.md', '.countersign/memory.md']
+    const names = [
+      ...['AGENTS.md', 'AGENTS.override.md', 'CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md', 'GEMINI.md', '.codex/instructions.md'],
+      ...['.claude/rules/tests/names.md', '.countersign/memory.md'],
+    ]
     const agents = ['.countersign/agents/reviewer.md', '.claude/agents/web/tester.md']
     for (const name of [...names, ...agents, '.countersign/agents/notes.txt', '.countersign/other.md', 'README.md'])
       plant(`projects/app/${name}`)

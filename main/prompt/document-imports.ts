@@ -1,0 +1,77 @@
+import { homedir } from 'node:os'
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import { documentAt, type ProjectDocument } from './document-at.ts'
+
+/** Imports of imports of imports …, counted from the document. */
+const MOST_HOPS = 5
+/** Files that one document brings in. */
+const MOST_FILES = 50
+
+/** `shown`: from the root. */
+export interface ImportedDocument extends ProjectDocument {
+  readonly shown: string
+}
+
+export interface Imports {
+  /** In the order in which the document names them, each before its own imports. */
+  readonly documents: readonly ImportedDocument[]
+  /** Files that exist and were not imported, as the document writes them. */
+  readonly refused: readonly string[]
+}
+
+/**
+ * The files that a document imports by `@path`, as Claude Code does: relative to the document, also in imported files up to five levels, never
+ * in code. Links and paths that lead out of the root, and files of variables and keys, are refused. `known`: real paths that are not imported again;
+ * those found are added.
+ */
+export async function importsOf(
+  env: ExecutionEnvironment,
+  root: string,
+  { path, text }: { readonly path: string; readonly text: string },
+  known: Set<string>,
+): Promise<Imports> {
+  const documents: ImportedDocument[] = []
+  const refused = new Set<string>()
+  const follow = async (from: string, content: string, hop: number): Promise<void> => {
+    for (const written of importedPaths(content)) {
+      const target = written.startsWith('~/')
+        ? join(homedir(), written.slice(2))
+        : isAbsolute(written)
+          ? written
+          : join(dirname(from), written)
+      const document = mayHoldSecrets(target) ? null : await documentAt(env, target, root)
+      if (document === null) {
+        if (await isFile(env, target)) refused.add(written)
+      } else if (!known.has(document.real) && documents.length < MOST_FILES) {
+        known.add(document.real)
+        documents.push({ ...document, shown: relative(root, target).replaceAll(sep, '/') })
+        if (hop < MOST_HOPS) await follow(target, document.text, hop + 1)
+      }
+    }
+  }
+  await follow(path, text, 1)
+  return { documents, refused: [...refused] }
+}
+
+const FENCED = /^[ \t]*(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^[ \t]*\1[`~]*[ \t]*$|$(?![\s\S]))/gm
+const IN_LINE = /(`+)[^`][\s\S]*?\1/g
+
+/** The paths after `@` outside code, without the punctuation of the sentence around them. */
+function importedPaths(text: string): readonly string[] {
+  const plain = text.replaceAll(FENCED, '').replaceAll(IN_LINE, '')
+  const found = [...plain.matchAll(/(?:^|[\s(])@((?:\\ |[^\s\\`@])+)/g)]
+  return found.map(([, path = '']) => path.replaceAll('\\ ', ' ').replace(/[.,;:!?)\]"']+$/, '')).filter((path) => path !== '')
+}
+
+function mayHoldSecrets(path: string): boolean {
+  const name = basename(path).toLowerCase()
+  return name.startsWith('.env') || /\.(?:pem|key|p12|pfx)$/.test(name) || path.split(/[/\\]/).includes('.git')
+}
+
+async function isFile(env: ExecutionEnvironment, path: string): Promise<boolean> {
+  return env.stat(path).then(
+    (stat) => stat?.kind === 'file',
+    () => false,
+  )
+}

@@ -1,0 +1,32 @@
+import { join } from 'node:path'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import { readFrontMatter } from './front-matter.ts'
+
+/** Files of a folder of rules, and levels below it. */
+const MOST = 64
+const MOST_LEVELS = 4
+
+/** The Markdown files in a folder of rules, by name; empty if there is no such folder. Reads no file. */
+export async function rulePaths(env: ExecutionEnvironment, folder: string): Promise<readonly string[]> {
+  const found: string[] = []
+  const walk = async (at: string, level: number): Promise<void> => {
+    const entries = (await env.stat(at))?.kind === 'folder' ? await env.listDirectory(at) : []
+    for (const { name, isDir } of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (isDir && level < MOST_LEVELS) await walk(join(at, name), level + 1)
+      else if (!isDir && name.endsWith('.md')) found.push(join(at, name))
+    }
+  }
+  await walk(folder, 0).catch(() => {})
+  return found.slice(0, MOST)
+}
+
+/** The text of a rule for the model. One with `paths` says for which files it counts. Front matter that cannot be read is left as it is. */
+export async function ruleText(text: string): Promise<string> {
+  const read = await readFrontMatter(text)
+  if (!read.ok || read.value.fields === null) return text
+  const { paths } = read.value.fields
+  const globs = (Array.isArray(paths) ? paths.map(String) : typeof paths === 'string' ? paths.split(',') : [])
+    .map((glob) => glob.trim())
+    .filter((glob) => glob !== '')
+  return globs.length === 0 ? read.value.body : `[Only for files that match: ${globs.join(', ')}]\n${read.value.body}`
+}
