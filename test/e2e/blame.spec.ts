@@ -32,6 +32,14 @@ test.describe('who wrote a line', () => {
     await sign(page, 'a.txt')
     await expect(ledger(page)).toContainText('Changed.')
 
+    // In the Changes tab the menu of a line opens the review at the answer.
+    const tab = page.getByRole('region', { name: 'a.txt', exact: true })
+    await tab.getByText('line three').first().click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Who wrote this line' }).click()
+    await expect(note(page)).toHaveAccessibleName('Who wrote line 3')
+    await expect(note(page)).toContainText('Step 3')
+    await page.keyboard.press('Escape')
+
     await page.keyboard.press('Control+Shift+d')
     await expect(head(page)).toContainText('Written by step 1 and 2 more')
     await keepPictures(page, info, 'hunk')

@@ -64,7 +64,7 @@ export function useReview(sessionId: SessionId): Review {
   const notes = useReviewNotes(sessionId)
   const git = useGit(sessionId, all)
   const [chosen, setChosen] = useState<'session' | 'folder' | ToolCallId>('session')
-  const [at, setAt] = useState<Position>({ path: null, hunk: 0 })
+  const [at, setAt] = useState<Position>(() => ({ path: desk.view.getState().asked?.path ?? null, hunk: 0 }))
   const [drawn, setDrawn] = useState<{ readonly path: string | null; readonly hunks: number }>({ path: null, hunks: 0 })
   const call = calls.find(({ toolCallId }) => toolCallId === chosen) ?? null
   const allLeftOut = useLeftOut(sessionId)

@@ -57,6 +57,8 @@ export interface View {
   readonly goal: { readonly sessionId: SessionId; readonly item: number } | null
   /** The session of the replay, and the event that it begins after; null: its first moment. */
   readonly replayed: { readonly sessionId: SessionId; readonly from: number | null } | null
+  /** The line whose writer the full review shows when it opens; null: none. `path`: absolute. */
+  readonly asked: { readonly path: string; readonly side: 'deletions' | 'additions'; readonly line: number } | null
   /** The title of the current session is being edited. */
   readonly renaming: boolean
   /** How the list of sessions is grouped, and whether it shows archived ones. */
@@ -86,6 +88,7 @@ const FRESH: View = {
   undoPoint: null,
   goal: null,
   replayed: null,
+  asked: null,
   renaming: false,
   grouping: { by: 'project', withArchived: false },
   seen: {},

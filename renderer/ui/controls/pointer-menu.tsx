@@ -9,7 +9,7 @@ export interface PointerMenuProps {
   /** Where the pointer is in the window, in pixels. */
   readonly x: number
   readonly y: number
-  readonly entries: readonly { readonly id: string; readonly label: string; readonly keys: string; readonly onSelect: () => void }[]
+  readonly entries: readonly { readonly id: string; readonly label: string; readonly keys: string | null; readonly onSelect: () => void }[]
   readonly onClose: () => void
 }
 
@@ -56,7 +56,7 @@ export function PointerMenu({ label, x, y, entries, onClose }: PointerMenuProps)
           }}
         >
           <span className={styles.words}>{words}</span>
-          <Kbd keys={keys} />
+          {keys !== null && <Kbd keys={keys} />}
         </button>
       ))}
     </div>

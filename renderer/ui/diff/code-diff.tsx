@@ -32,8 +32,8 @@ export interface CodeDiffProps {
 
 export interface LineAction {
   readonly label: string
-  /** A key that does the same. */
-  readonly keys: string
+  /** A key that does the same; null: there is none. */
+  readonly keys: string | null
   readonly run: (line: LinePlace) => void
 }
 

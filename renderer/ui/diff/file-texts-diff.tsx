@@ -5,18 +5,25 @@ import styles from './diff.module.css'
 import { DiffView, type DiffViewProps } from './diff-view.tsx'
 import type { FileTexts } from './step-texts.ts'
 
-export interface FileTextsDiffProps extends Pick<DiffViewProps, 'onSummary'> {
+export interface FileTextsDiffProps extends Pick<DiffViewProps, 'onSummary' | 'lineActions'> {
   readonly file: FileTexts
 }
 
 /** The difference of one file; of a notebook the sources of its cells where they are all that differs, and the file itself on demand. */
-export function FileTextsDiff({ file, onSummary }: FileTextsDiffProps): ReactNode {
+export function FileTextsDiff({ file, onSummary, lineActions }: FileTextsDiffProps): ReactNode {
   const [isFile, setFile] = useState(false)
   const cells = useMemo(() => (file.shown.endsWith('.ipynb') ? cellTexts(file) : null), [file])
   const { shown, before, after } = isFile || cells === null ? file : cells
   return (
     <>
-      <DiffView path={shown} before={before} after={after} layout="stacked" onSummary={onSummary} />
+      <DiffView
+        path={shown}
+        before={before}
+        after={after}
+        layout="stacked"
+        onSummary={onSummary}
+        lineActions={isFile || cells === null ? lineActions : undefined}
+      />
       {cells !== null && (
         <p className={styles.words}>
           {isFile ? 'The file as it is written. ' : 'The sources of the cells. '}

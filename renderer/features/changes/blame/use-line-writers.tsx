@@ -1,6 +1,8 @@
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import type { LineWriter } from '../../../../shared/api/blame.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
+import type { Desk } from '../../../state/desk.ts'
+import { useDesk } from '../../../state/desk-context.ts'
 import { useBlame } from '../../../state/hooks/changes/use-blame.ts'
 import type { LineNote, SelectedLines } from '../../../ui/diff/code-diff.tsx'
 import type { HunkPlace, LinePlace } from '../../../ui/diff/compare/compute-diff.ts'
@@ -26,7 +28,9 @@ export function useLineWriters(
   file: ReviewFile,
   { versions, place, selected }: { readonly versions: Versions; readonly place: HunkPlace | null; readonly selected: SelectedLines | null },
 ): LineWriters {
-  const [asked, setAsked] = useState<SelectedLines | null>(null)
+  const desk = useDesk()
+  const [asked, setAsked] = useState<SelectedLines | null>(() => askedBefore(desk, file))
+  useEffect(() => desk.view.setState({ asked: null }), [desk])
   const own = place && linesOf(place)
   const needsBefore = asked?.side === 'deletions' || own?.side === 'deletions'
   const after = useBlame(sessionId, file.absolute, file.git?.side === 'unstaged' ? 'now' : versions.after)
@@ -57,6 +61,12 @@ export function useLineWriters(
     },
     askLine: ({ side, line }) => setAsked({ side, from: line, to: line }),
   }
+}
+
+/** The line that was asked about before the review was opened. */
+function askedBefore(desk: Desk, { absolute }: ReviewFile): SelectedLines | null {
+  const { asked } = desk.view.getState()
+  return asked?.path === absolute ? { side: asked.side, from: asked.line, to: asked.line } : null
 }
 
 /** The added lines of a hunk, or the removed ones if it adds none. */
