@@ -47,6 +47,20 @@ test('finds words of all sessions as one types, by keys alone, and opens the ses
   await expect(ledger(page).getByText('The invoice is booked in the wrong month.')).toBeInViewport()
 })
 
+test('in a window of 700 px the field and the hits have the room, and the filters are folded', async ({ page, opened }) => {
+  await opened([say('A needle in this haystack.')], 'Look')
+  await expect(ledger(page)).toContainText('needle')
+  await page.setViewportSize({ width: 700, height: 500 })
+  await page.keyboard.press('Control+Shift+F')
+  await field(page).fill('needle')
+  await expect(hits(page)).toBeInViewport({ ratio: 1 })
+  await expect(field(page)).toBeInViewport({ ratio: 1 })
+  await page.getByRole('button', { name: 'Filters' }).click()
+  await page.getByRole('button', { name: /^Commands/ }).click()
+  await expect(hits(page)).toHaveCount(0)
+  await expect(field(page)).toBeInViewport({ ratio: 1 })
+})
+
 test('works offline, without a key, over sessions of an earlier start', async ({ page, model, desk, opened }) => {
   const first = await opened([say('A needle in this haystack.')], 'Look')
   await expect(ledger(page)).toContainText('needle')

@@ -37,6 +37,22 @@ test('the address of a provider is shown whole, on one line where there is room'
   }
 })
 
+test('the section that is chosen is the one that is marked, also where the page ends before it reaches the top', async ({ page, desk }) => {
+  const { address } = await desk()
+  await openSettings(page, address)
+  const nav = page.getByRole('navigation', { name: 'Settings' })
+  for (const section of ['Storage', 'Limits', 'Hooks', 'Rules', 'Providers and keys']) {
+    const scrolled = page.evaluate(
+      () =>
+        new Promise((resolve) => document.addEventListener('scroll', () => requestAnimationFrame(resolve), { capture: true, once: true })),
+    )
+    await nav.getByRole('button', { name: section }).click()
+    await scrolled
+    await expect(nav.locator('[aria-current]')).toHaveText(section)
+    await expect(page.getByRole('heading', { name: section, level: 2 })).toBeInViewport()
+  }
+})
+
 test('a key is set, tested at once, shown by its last four characters, and stays nowhere in the page or on disk', async ({
   page,
   places,

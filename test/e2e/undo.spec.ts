@@ -99,6 +99,30 @@ test('a roll back leaves a file that the person changed, until it is confirmed, 
   expect(existsSync(join(project, 'c.txt'))).toBe(false)
 })
 
+for (const [width, height] of [
+  [900, 700],
+  [700, 500],
+] as const)
+  test(`in a window of ${width} × ${height} a roll back can be closed, and carried out; Escape leads back to the ledger`, async ({
+    page,
+    places: { project },
+  }) => {
+    await fiveSteps(page)
+    await page.setViewportSize({ width, height })
+    const rollBack = page.getByRole('button', { name: 'Roll back…' })
+    await rollBack.click()
+    const carryOut = page.getByRole('button', { name: 'Go back to before step 1' })
+    await expect(carryOut).toBeInViewport({ ratio: 1 })
+    await page.keyboard.press('Escape')
+    await expect(rollBack).toBeVisible()
+    await rollBack.click()
+    await page.getByRole('button', { name: 'Close preview' }).click()
+    await rollBack.click()
+    await carryOut.click()
+    await expect(page.getByText('Went back to before the first step')).toBeVisible()
+    expect(read(project, 'a.txt')).toBe(lines({}))
+  })
+
 test('lines that later work changed too are a conflict, and nothing is undone before each is decided', async ({
   page,
   places: { project },

@@ -156,7 +156,7 @@ describe('test first (R-69)', () => {
     const second = await runAgent(['--answer', requestOf(first), 'sign'], at)
     expect([second.code, second.stderr]).toEqual([0, ''])
     expect(await resultIn(at, 2)).toContain('The course is test first: write the tests of the plan and run them.')
-    expect(await resultIn(at, 3)).toContain('Test first: write the tests and see them fail before you change add.js.')
+    expect(await resultIn(at, 3)).toContain('Test first: write the tests and see them fail before changing add.js.')
     const ran = ofKind(second, 'TOOL_CALL_END').filter(({ toolName }) => toolName === 'shell')
     expect(ran.map(({ details }) => (details as { exitCode: number }).exitCode)).toEqual([1, 0])
     const { tests, stage } = await stateOf(at, sessionOf(first))

@@ -68,7 +68,7 @@ function againstCourse(course: Course, effects: readonly Effect[], { tests, step
   const written = effects.flatMap((effect) => (effect.kind === 'write' || effect.kind === 'delete' ? [effect.shown] : []))
   if (course === 'test-first' && tests.red === null) {
     const early = written.filter((shown) => !isTestFile(plan, shown))
-    if (early.length > 0) return `Test first: write the tests and see them fail before you change ${early.join(', ')}.`
+    if (early.length > 0) return `Test first: write the tests and see them fail before changing ${early.join(', ')}.`
   }
   if (course !== 'review') return null
   const running = plan.steps.find(({ id }) => steps.some((step) => step.id === id && step.state === 'running'))

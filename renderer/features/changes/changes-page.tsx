@@ -8,7 +8,7 @@ import { PageFrame } from '../../ui/frame/page-frame.tsx'
 import { Pane, PaneHead } from '../../ui/frame/panes/pane.tsx'
 import { useEscape } from '../../ui/hooks/use-escape.ts'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
-import { previewUndo } from '../../state/commands/actions.ts'
+import { closeUndo, previewUndo } from '../../state/commands/actions.ts'
 import styles from './changes.module.css'
 import { UndoPage } from './undo/undo-page.tsx'
 import { FilesPane } from './files-pane.tsx'
@@ -22,7 +22,7 @@ export function ChangesPage({ status }: { readonly status: ReactNode }): ReactNo
   const sessionId = useView((view) => view.sessionId)
   const target = useView((view) => view.undo)
   const close = (): void => desk.view.setState({ page: 'desk' })
-  useEscape(target === null ? close : () => desk.view.setState({ undo: null }))
+  useEscape(target === null ? close : () => closeUndo(desk))
   if (sessionId === null)
     return (
       <Pane kind="work" label="Changes">

@@ -25,13 +25,15 @@ export function KeyMissing({ sessionId, provider: { provider, label } }: KeyMiss
   return (
     <div className={styles.missing} role="status">
       <span>There is no key for {label} yet, so nothing can be sent. Your draft is kept.</span>
-      <LocalOffer sessionId={sessionId} />
-      <Button variant="quiet" small onPress={() => void report(desk, startRehearsal(desk))}>
-        Rehearse without a key
-      </Button>
-      <Button small onPress={() => askForKey(desk, provider)}>
-        Add a key
-      </Button>
+      <div className={styles.missingWays}>
+        <LocalOffer sessionId={sessionId} />
+        <Button variant="quiet" small onPress={() => void report(desk, startRehearsal(desk))}>
+          Rehearse without a key
+        </Button>
+        <Button small onPress={() => askForKey(desk, provider)}>
+          Add a key
+        </Button>
+      </div>
     </div>
   )
 }

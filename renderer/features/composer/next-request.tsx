@@ -75,7 +75,7 @@ export function NextPrice({ sessionId }: { readonly sessionId: SessionId }): Rea
       className={styles.next}
       data-tip={`${least === most ? '' : `${least} if the service has all of it cached. `}The answer costs extra.${assumedCacheWords(facts)}`}
     >
-      Next request {next.most < 0.01 ? most : `up to ${most}`}
+      Next <span className={styles.nextWords}>request</span> {next.most < 0.01 ? most : `up to ${most}`}
     </span>
   )
 }

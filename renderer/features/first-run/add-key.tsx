@@ -102,7 +102,8 @@ function whyNot(key: string, owner: Provider | undefined): string | null {
 /** The supported providers: "For Anthropic, OpenAI or Gemini." */
 function ofWhom(settings: SettingsState | null): string {
   const labels = settings?.providers.flatMap(({ label, available, key }) => (available && key !== 'not_needed' ? [label] : [])) ?? []
-  return labels.length === 0 ? '' : `For ${new Intl.ListFormat('en-US', { type: 'disjunction' }).format(labels)}.`
+  const kinds = labels.map((label) => (label.endsWith('server') ? `an ${label}` : label))
+  return labels.length === 0 ? '' : `For ${new Intl.ListFormat('en-US', { type: 'disjunction' }).format(kinds)}.`
 }
 
 function keptWords(settings: SettingsState | null): string {

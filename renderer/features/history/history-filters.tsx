@@ -24,18 +24,20 @@ const PLACES: Readonly<Record<FoundIn, string>> = {
 }
 
 export interface HistoryFiltersProps {
+  /** In a narrow window, where they are folded at first. */
+  readonly isOpen: boolean
   readonly filters: HistoryFilters
   readonly answer: HistoryAnswer | null
   readonly onChange: (change: Partial<HistoryFilters>) => void
 }
 
 /** Each filter with the number of hits that choosing it would show. */
-export function HistoryFilterLists({ filters, answer, onChange }: HistoryFiltersProps): ReactNode {
+export function HistoryFilterLists({ isOpen, filters, answer, onChange }: HistoryFiltersProps): ReactNode {
   const models = Object.entries(answer?.byModel ?? {}).toSorted(([, a], [, b]) => b - a)
   const folders = Object.entries(answer?.byFolder ?? {}).toSorted(([, a], [, b]) => b - a)
   const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0)
   return (
-    <div className={styles.filters}>
+    <div className={classNames(styles.filters, !isOpen && styles.folded)}>
       <FilterList
         title="Found in"
         all="Everything"

@@ -16,7 +16,7 @@ import { useEscape } from '../../ui/hooks/use-escape.ts'
 import { Icon } from '../../ui/marks/icon.tsx'
 import { VisuallyHidden } from '../../ui/notices/screen-reader.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
-import { HistoryFilterLists } from './history-filters.tsx'
+import { HistoryFilterLists, type HistoryFiltersProps } from './history-filters.tsx'
 import { HistoryHits } from './history-hits.tsx'
 import styles from './history.module.css'
 import { type FilteredSessions, filterSessions, SessionResults } from './session-results.tsx'
@@ -60,19 +60,7 @@ export function HistoryPage({ status }: { readonly status: ReactNode }): ReactNo
   return (
     <PageFrame
       navLabel="Filters"
-      nav={
-        <Pane kind="sessions" label="Filters">
-          <PaneHead
-            titleBar
-            end={
-              <Button variant="quiet" small icon={X} keys="Esc" onPress={close}>
-                Close history
-              </Button>
-            }
-          />
-          <HistoryFilterLists filters={filters} answer={listed?.counts ?? found.answer} onChange={change} />
-        </Pane>
-      }
+      nav={<FiltersPane filters={filters} answer={listed?.counts ?? found.answer} onChange={change} onClose={close} />}
       status={status}
     >
       <Pane kind="work" label="History">
@@ -104,6 +92,35 @@ export function HistoryPage({ status }: { readonly status: ReactNode }): ReactNo
 
 function replayFound(desk: Desk, found: HistoryHit | SessionSummary | undefined): void {
   if (found) showReplay(desk, found.sessionId, 'seq' in found ? found.seq : null)
+}
+
+interface FiltersPaneProps extends Omit<HistoryFiltersProps, 'isOpen'> {
+  readonly onClose: () => void
+}
+
+/** The filters and the button that leaves the page. In a narrow window the filters are folded at first. */
+function FiltersPane({ filters, answer, onChange, onClose }: FiltersPaneProps): ReactNode {
+  const [isFiltering, setFiltering] = useState(false)
+  return (
+    <Pane kind="sessions" label="Filters">
+      <PaneHead
+        titleBar
+        lead={
+          <span className={styles.filterToggle}>
+            <Button variant="quiet" small expanded={isFiltering} onPress={() => setFiltering(!isFiltering)}>
+              Filters
+            </Button>
+          </span>
+        }
+        end={
+          <Button variant="quiet" small icon={X} keys="Esc" onPress={onClose}>
+            Close history
+          </Button>
+        }
+      />
+      <HistoryFilterLists isOpen={isFiltering} filters={filters} answer={answer} onChange={onChange} />
+    </Pane>
+  )
 }
 
 /** Without words: the sessions that the filters leave; null: there is something to search for. */

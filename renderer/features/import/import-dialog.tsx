@@ -77,7 +77,7 @@ export function ImportDialog(): ReactNode {
           disabledReason={path.trim() === '' ? 'Type a path first' : null}
           onPress={() => void next()}
         >
-          {preview ? 'Import' : 'Show what it holds'}
+          {preview ? 'Import' : 'Preview'}
         </Button>
       </footer>
     </Overlay>

@@ -64,9 +64,13 @@ export function PlanProgress({ sessionId, workflow, approved }: PlanProgressProp
           <section className={styles.part}>
             <h3>Tests</h3>
             <p className={styles.tests}>
-              <span className="del">{workflow.tests.red === null ? 'Not seen failing yet' : `Red at step ${workflow.tests.red}`}</span>
+              <span className={workflow.tests.red === null ? 'soft' : 'del'}>
+                {workflow.tests.red === null ? 'Not seen failing yet' : `Red at step ${workflow.tests.red}`}
+              </span>
               {workflow.tests.red !== null && (
-                <span className="add">{workflow.tests.green === null ? 'Not green yet' : `Green at step ${workflow.tests.green}`}</span>
+                <span className={workflow.tests.green === null ? 'soft' : 'add'}>
+                  {workflow.tests.green === null ? 'Not green yet' : `Green at step ${workflow.tests.green}`}
+                </span>
               )}
             </p>
           </section>

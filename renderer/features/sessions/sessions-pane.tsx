@@ -107,6 +107,7 @@ function Proof(): ReactNode {
   const health = useStore(desk.app, (app) => app.health)
   const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
   // without subagents, which are listed with their parent
+  const children = useStore(desk.list, ({ sessions }) => [...sessions.values()].filter(({ parent }) => parent !== null).length)
   const own = useStore(desk.list, ({ sessions }) => [...sessions.values()].filter(({ parent }) => parent === null).length)
   const isReadable = useStore(desk.list, ({ unreadable }) => unreadable === null)
   if (!health) return null
@@ -131,7 +132,7 @@ function Proof(): ReactNode {
     <p className={styles.proof}>
       <Dot state={isSound ? 'proven' : 'failed'} word={isSound ? 'All on disk' : 'Not all is on disk and listed'} />
       {isSound
-        ? `${counted(own, 'session')}, all saved on disk`
+        ? `${counted(own, 'session')}${children === 0 ? ', all saved' : ` and ${counted(children, 'subagent')}`} on disk`
         : `${counted(health.listed, 'session')} in the list, ${health.onDisk} on disk`}
     </p>
   )

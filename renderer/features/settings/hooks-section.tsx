@@ -18,13 +18,19 @@ export function HooksSection(): ReactNode {
   return (
     <SettingSection
       section={SECTIONS[8]}
-      lede="Programs that run at certain moments, in the format of Claude Code: from ~/.claude/settings.json, hooks.json in the data folder, and the project's .claude/settings.json, .claude/settings.local.json and .countersign/hooks.json."
+      lede={
+        <>
+          Programs that run at certain moments, in the format of Claude Code. They are read from <code>~/.claude/settings.json</code>,{' '}
+          <code>hooks.json</code> in the data folder, and the project’s <code>.claude/settings.json</code>,{' '}
+          <code>.claude/settings.local.json</code> and <code>.countersign/hooks.json</code>.
+        </>
+      }
     >
       {trouble && <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
       {folder === '' && <p className="soft">Open a session to see the hooks of its project.</p>}
       {listed && listed.hooks.length === 0 && folder !== '' && (
         <p className="soft">
-          There are no hooks for <span className="path">{folder}</span>.
+          There are no hooks for <code>{folder}</code>.
         </p>
       )}
       {listed && listed.hooks.length > 0 && <HookTable hooks={listed.hooks} onTry={tryOut} />}

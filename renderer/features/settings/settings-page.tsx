@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -30,6 +30,16 @@ export function SettingsPage({ status }: { readonly status: ReactNode }): ReactN
   const state = useStore(desk.settings, ({ settings }) => settings)
   const { change, trouble, savedAt } = useChange()
   const [shown, setShown] = useState<string>(SECTIONS[0].id)
+  // A section that was chosen stays marked, even where the page is too short to bring it to the top.
+  const isJumping = useRef(false)
+  const show = (id: string): void => {
+    isJumping.current = true
+    setShown(id)
+  }
+  const onScroll = (scroll: HTMLElement): void => {
+    if (!isJumping.current) setShown(sectionInSight(scroll))
+    isJumping.current = false
+  }
   const close = (): void => desk.view.setState({ page: 'desk' })
   useEscape(close)
   const saved = savedAt === null ? '' : `Saved ${clockTime(savedAt)}`
@@ -40,21 +50,21 @@ export function SettingsPage({ status }: { readonly status: ReactNode }): ReactN
         <Pane kind="sessions" label="Settings">
           <PaneHead
             titleBar
-            lead={<SectionSelect shown={shown} onShow={setShown} />}
+            lead={<SectionSelect shown={shown} onShow={show} />}
             end={
               <Button variant="quiet" small icon={X} keys="Esc" onPress={close}>
                 Close settings
               </Button>
             }
           />
-          <SettingsNav shown={shown} onShow={setShown} />
+          <SettingsNav shown={shown} onShow={show} />
         </Pane>
       }
       status={status}
     >
       <Pane kind="work" label="Settings">
         <PaneHead rank={1} title="Settings" end={<span className={styles.saved}>{saved}</span>} />
-        <PaneScroll label="All settings" onScroll={(event) => setShown(sectionInSight(event.currentTarget))}>
+        <PaneScroll label="All settings" onScroll={(event) => onScroll(event.currentTarget)}>
           <div className={styles.page}>
             {state?.troubles.map(({ code, what, kept, todo }) => (
               <ErrorNotice key={`${code} ${what}`} framed happened={what} kept={kept} todo={todo} />

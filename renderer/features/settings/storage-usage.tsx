@@ -37,10 +37,7 @@ export function StorageUsage({ quota }: { readonly quota: number | null }): Reac
         ]}
       />
       {quota !== null && total > quota && <OverQuota report={report} over={total - quota} />}
-      <SettingLine
-        title="Clean up"
-        words={`Removes ${report.unreferenced.toLocaleString('en-US')} bytes that no session needs, and gives ${byteSize(report.free)} of empty database back to the disk. No session is deleted.`}
-      >
+      <SettingLine title="Clean up" words={cleanUpWords(report)}>
         <Button small busy={isCleaning} busyWord="Cleaning up" onPress={clean}>
           Clean up
         </Button>
@@ -51,6 +48,11 @@ export function StorageUsage({ quota }: { readonly quota: number | null }): Reac
       <Largest report={report} />
     </>
   )
+}
+
+function cleanUpWords({ unreferenced, free }: StorageReport): string {
+  if (unreferenced === 0 && free === 0) return 'Everything that is stored belongs to a session, so there is nothing to remove now.'
+  return `Removes ${unreferenced.toLocaleString('en-US')} bytes that no session needs, and gives ${byteSize(free)} of empty database back to the disk. No session is deleted.`
 }
 
 function useStorage() {

@@ -44,10 +44,16 @@ export function waitOf(session: SessionState, dismissed: View['dismissed']): Wai
   // the ledger shows the reason and the buttons
   return {
     forYou: false,
-    ...(retry ? { words: 'Next try in', what: null, down: true as const } : { words: 'Waiting for', what }),
+    ...(retry ? { words: 'Next try in', what: null, down: true as const } : { words: 'Waiting for', ...nameAndEnd(what) }),
     sinceMs: waiting.sinceMs,
     untilMs,
   }
+}
+
+/** The name of a model, which is set as code, and the words after it. */
+function nameAndEnd(what: string): Pick<Wait, 'what' | 'end'> {
+  const end = ' to continue'
+  return what.endsWith(end) ? { what: what.slice(0, -end.length), end: end.trim() } : { what }
 }
 
 const ENDS = { error: 'the turn ended early', interrupted: 'the turn was interrupted', limit: 'the turn is at its limit' } as const

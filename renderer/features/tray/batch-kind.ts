@@ -1,3 +1,4 @@
+import { isSubagentCall } from '../../../shared/tools/subagents.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { wantedHost } from '../../../shared/session/effects.ts'
 import { copiedCommand } from '../../state/views/request-title.ts'
@@ -29,15 +30,21 @@ export function batchOf(current: CallItem | undefined, pending: readonly CallIte
 }
 
 /** Two or more requests of a kind: "3 edits". */
-export function batchWords(kind: BatchKind, count: number): string {
+export function batchWords(kind: BatchKind, calls: readonly CallItem[]): string {
+  const count = calls.length
   switch (kind) {
     case 'edit':
       return `${count} edits`
     case 'copy':
-      return `changes of ${count} commands`
+      return `changes of ${count} ${makers(calls)}`
     case 'read':
       return `${count} reads outside the folder`
     case 'network':
       return `${count} requests to the network`
   }
+}
+
+function makers(calls: readonly CallItem[]): string {
+  const subagents = calls.filter(isSubagentCall).length
+  return subagents === 0 ? 'commands' : subagents === calls.length ? 'subagents' : 'commands and subagents'
 }

@@ -51,7 +51,7 @@ export function BatchTray({ sessionId, calls, kind, who, onOneByOne, wordsOf }: 
   useFocusBack(desk, tray, signing)
   const missed = useMissedKey(tray)
   const onKeyDown = (event: KeyboardEvent): void => onTrayKey(event, { armed, destructive: false, hold, sign, refuse })
-  const words = batchWords(kind, calls.length)
+  const words = batchWords(kind, calls)
   return (
     <TrayFrame
       ref={tray}

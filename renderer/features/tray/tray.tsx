@@ -74,7 +74,7 @@ export function Tray({ sessionId, wordsOf }: TrayProps): ReactNode {
             of: pending.length,
             place: current ? together.indexOf(current) : 0,
             asked: together.length,
-            batch: kind === null ? null : { words: batchWords(kind, batch.length), onShow: () => showBatch(true) },
+            batch: kind === null ? null : { words: batchWords(kind, batch), onShow: () => showBatch(true) },
             onGo: (to) => showRequest(desk, sessionId, pending[to]?.id ?? null),
           }}
           wordsOf={wordsOf}

@@ -236,7 +236,17 @@ export function undoCompaction(desk: Desk, sessionId: SessionId): void {
 
 /** Shows what an undo would do, in the full review. Nothing is changed. `point`: where the conversation can go with it. */
 export function previewUndo(desk: Desk, target: UndoTarget, point: ConversationPoint | null = null): void {
-  desk.view.setState({ page: 'review', undo: target, undoPoint: point })
+  desk.view.setState(({ page, undo, undoFrom }) => ({
+    page: 'review',
+    undo: target,
+    undoPoint: point,
+    undoFrom: undo !== null ? undoFrom : page === 'review' ? 'review' : 'desk',
+  }))
+}
+
+/** Goes back to where the preview was opened. */
+export function closeUndo(desk: Desk): void {
+  desk.view.setState(({ undoFrom }) => ({ page: undoFrom, undo: null }))
 }
 
 /** Names a session. An empty name restores the automatic title. */

@@ -53,6 +53,8 @@ export interface View {
   readonly undo: UndoTarget | null
   /** Where the conversation can go with that undo; null: see the undo. */
   readonly undoPoint: ConversationPoint | null
+  /** The page from which the preview of an undo was opened. */
+  readonly undoFrom: 'desk' | 'review'
   /** The ledger entry to bring into view; null: none. */
   readonly goal: { readonly sessionId: SessionId; readonly item: number } | null
   /** The session of the replay, and the event that it begins after; null: its first moment. */
@@ -86,6 +88,7 @@ const FRESH: View = {
   request: null,
   undo: null,
   undoPoint: null,
+  undoFrom: 'desk',
   goal: null,
   replayed: null,
   asked: null,

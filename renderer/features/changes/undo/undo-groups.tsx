@@ -1,13 +1,16 @@
+import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { FileChange } from '../../../../shared/session/file-change.ts'
 import type { UndoTarget } from '../../../../shared/session/rollback.ts'
 import type { UndoPreview } from '../../../../shared/session/undo.ts'
 import { skipWords } from '../../../ui/calls/skip-words.ts'
+import { Button } from '../../../ui/controls/button.tsx'
 import { Check } from '../../../ui/controls/check.tsx'
 import { added, counted, removed } from '../../../ui/format.ts'
 import { ListRow } from '../../../ui/frame/list-row.tsx'
 import { Pane, PaneHead, PaneScroll } from '../../../ui/frame/panes/pane.tsx'
 import { MiddlePath } from '../../../ui/text/middle-path.tsx'
+import changes from '../changes.module.css'
 import styles from './undo.module.css'
 import { titleOf } from './undo-words.ts'
 import type { UndoWork } from './use-undo.ts'
@@ -22,8 +25,16 @@ export function inGroups({ conflicts, files, skipped }: UndoPreview): readonly s
   return [...shown.map(({ change }) => change.path), ...skipped.flatMap(({ change }) => (change ? [change.path] : []))]
 }
 
+interface UndoGroupsProps {
+  readonly target: UndoTarget
+  readonly work: UndoWork
+  /** The button that carries the undo out. In a narrow window it is shown here, because the pane of the steps is not. */
+  readonly foot: ReactNode
+  readonly onClose: () => void
+}
+
 /** Every file of an undo, in exactly one group. */
-export function UndoGroups({ target, work }: { readonly target: UndoTarget; readonly work: UndoWork }): ReactNode {
+export function UndoGroups({ target, work, foot, onClose }: UndoGroupsProps): ReactNode {
   const { preview, anyway, setAnyway } = work
   const merged = preview?.files.filter(isMerged) ?? []
   const restored = preview?.files.filter(isRestored) ?? []
@@ -31,7 +42,16 @@ export function UndoGroups({ target, work }: { readonly target: UndoTarget; read
   const total = (preview?.files.length ?? 0) + (preview?.conflicts.length ?? 0) + (preview?.skipped.length ?? 0)
   return (
     <Pane kind="inspector" label="Files of the undo">
-      <PaneHead rank={1} title={titleOf(target)} aside={preview ? counted(total, 'file') : ''} />
+      <PaneHead
+        rank={1}
+        title={titleOf(target)}
+        aside={preview ? counted(total, 'file') : ''}
+        end={
+          <span className={changes.narrowClose}>
+            <Button variant="quiet" only icon={X} label="Close preview" keys="Esc" onPress={onClose} />
+          </span>
+        }
+      />
       <PaneScroll label="Files of the undo" padded>
         <Group name="Conflicts" count={preview?.conflicts.length ?? 0} about="later work changed the same lines">
           {preview?.conflicts.map(({ change, later }) => (
@@ -87,6 +107,7 @@ export function UndoGroups({ target, work }: { readonly target: UndoTarget; read
           ))}
         </Group>
       </PaneScroll>
+      <div className={changes.narrowFoot}>{foot}</div>
     </Pane>
   )
 }

@@ -3,7 +3,7 @@ import { type ReactNode, useCallback, useState } from 'react'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { isIdle } from '../../../../shared/session/fold/run-state.ts'
 import { type DoneRollback, rollbacksAfter, type UndoTarget } from '../../../../shared/session/rollback.ts'
-import { previewUndo } from '../../../state/commands/actions.ts'
+import { closeUndo, previewUndo } from '../../../state/commands/actions.ts'
 import { useDesk, useSession } from '../../../state/desk-context.ts'
 import { useStepTexts } from '../../../state/hooks/changes/use-step-texts.ts'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -36,10 +36,11 @@ const NO_ROLLBACKS: readonly DoneRollback[] = []
 /** What an undo would do to the files, before it does it: the steps it strikes, its files in groups, and each difference. */
 export function UndoPage({ sessionId, target, status }: UndoPageProps): ReactNode {
   const desk = useDesk()
-  const close = (): void => desk.view.setState({ undo: null })
+  const close = (): void => closeUndo(desk)
   const work = useUndo(sessionId, target, () => desk.view.setState({ page: 'desk', undo: null }))
   const done = useSession(sessionId, ({ rollbacks }) => rollbacks, NO_ROLLBACKS)
   const steps = useSession(sessionId, (session) => session.steps, 0)
+  const foot = <UndoFoot sessionId={sessionId} target={target} work={work} />
   return (
     <PageFrame
       navLabel="Steps"
@@ -65,10 +66,10 @@ export function UndoPage({ sessionId, target, status }: UndoPageProps): ReactNod
                 previewUndo(desk, target.kind === 'step' ? { kind: 'step', step: step.step } : { kind: 'to', step: step.step })
             }}
           />
-          <UndoFoot sessionId={sessionId} target={target} work={work} />
+          {foot}
         </Pane>
       }
-      list={{ label: 'Files of the undo', pane: <UndoGroups target={target} work={work} /> }}
+      list={{ label: 'Files of the undo', pane: <UndoGroups target={target} work={work} foot={foot} onClose={close} /> }}
       status={status}
     >
       <UndoDetail sessionId={sessionId} work={work} />

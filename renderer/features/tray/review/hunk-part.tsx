@@ -47,7 +47,8 @@ export function HunkPart({ hunk, shown, review, unfolds }: HunkPartProps): React
         current={isCurrent}
         what={
           <>
-            <span className="path">{name}</span> <span className={isEditing || version !== undefined ? styles.mine : 'soft'}>{state}</span>
+            <span className={place.name === null ? undefined : 'path'}>{name}</span>{' '}
+            <span className={isEditing || version !== undefined ? styles.mine : 'soft'}>{state}</span>
           </>
         }
         actions={

@@ -49,6 +49,8 @@ describe('what a session waits for', () => {
     const live = (event: Extract<AnyEnvelope, { seq: null }>['event']): AnyEnvelope => ({ seq: null, sessionId: SESSION, at: 2_000, event })
     const sent = foldAll(stateOf(), [live({ kind: 'REQUEST_SENT', provider: 'anthropic', model: 'claude' })])
     expect(waitOf(sent, {})).toEqual({ forYou: false, words: 'Waiting for', what: 'claude', sinceMs: 2_000, untilMs: null })
+    const stalled = { ...sent, live: { ...sent.live, waitingFor: { what: 'claude to continue', sinceMs: 2_000, untilMs: null } } }
+    expect(waitOf(stalled as typeof sent, {})).toMatchObject({ words: 'Waiting for', what: 'claude', end: 'to continue' })
     const retry = foldAll(sent, [
       live({ kind: 'RETRY_SCHEDULED', untilMs: 900_000, code: 'overloaded', attempt: 1, atMs: 9_000, why: 'Overloaded (529).' }),
     ])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { batchKind, batchOf } from '../../../../renderer/features/tray/batch-kind.ts'
+import { batchKind, batchOf, batchWords } from '../../../../renderer/features/tray/batch-kind.ts'
 import { signingTogether } from '../../../../renderer/features/tray/signing-together.ts'
 import type { Signing } from '../../../../renderer/state/stores/approval-desk.ts'
 import type { ApprovalId, BlobHash } from '../../../../shared/lib/ids.ts'
@@ -51,6 +51,15 @@ describe('which requests may be signed together', () => {
     expect(batchOf(b, [a, b, c])).toEqual([])
     expect(batchOf(a, [a, b])).toEqual([])
   })
+})
+
+it.each([
+  ['changes of 2 commands', ['shell', 'shell']],
+  ['changes of 2 subagents', ['task', 'spawn_agent']],
+  ['changes of 2 commands and subagents', ['shell', 'task']],
+] as const)('names who made the changes that are signed together: %s', (words, tools) => {
+  const calls = tools.map((toolName) => ({ ...request([write]), toolName }))
+  expect(batchWords('copy', calls)).toBe(words)
 })
 
 it('several requests are armed only while each of them is and all are seen', () => {
