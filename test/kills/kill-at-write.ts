@@ -4,18 +4,30 @@ import Database from 'better-sqlite3'
 
 /**
  * Preloaded (`node --import`) into a process under test: kills it with SIGKILL just before its nth change of the disk. Every change is
- * counted in the file `KILL_COUNT`, one line each, over all processes and threads. `KILL_AT` 0: it only counts.
+ * counted in the file `KILL_COUNT`, one line each, over all processes and threads. `KILL_AT` 0: it only counts. `FILL_DISK`: it is not
+ * killed; a file of this name fills the disk instead.
  */
 function countChanges(file: string, killAt: number): void {
   const [open, write, stat, close] = [openSync, writeSync, fstatSync, closeSync]
   let changes = 0
+  const fill = (ballast: string): void => {
+    const handle = open(ballast, 'w')
+    const kilobyte = Buffer.alloc(1024)
+    try {
+      for (;;) write(handle, kilobyte)
+    } catch {
+      close(handle)
+    }
+  }
   const change = (what: string): void => {
     const handle = open(file, 'a')
     const { size } = stat(handle)
     write(handle, `${what.padEnd(60).slice(-60)}\n`)
     close(handle)
     changes = size / 61 + 1
-    if (changes === killAt) process.kill(process.pid, 'SIGKILL')
+    if (changes !== killAt) return
+    if (FILL_DISK === undefined) process.kill(process.pid, 'SIGKILL')
+    else fill(FILL_DISK)
   }
   const wrap = (target: object, name: string, changesDisk: (args: readonly unknown[]) => boolean = () => true): void => {
     const original: unknown = Reflect.get(target, name)
@@ -49,5 +61,5 @@ function countChanges(file: string, killAt: number): void {
 const creates = ([, flags]: readonly unknown[]): boolean =>
   typeof flags === 'string' ? /[wa+]/u.test(flags) : typeof flags === 'number' && (flags & (constants.O_WRONLY | constants.O_RDWR)) !== 0
 
-const { KILL_AT = '0', KILL_COUNT } = process.env
+const { KILL_AT = '0', KILL_COUNT, FILL_DISK } = process.env
 if (KILL_COUNT) countChanges(KILL_COUNT, Number(KILL_AT))
