@@ -30,11 +30,21 @@ export function createRecordedChanges(db: Connection): Pick<TraceParts, 'changes
   const made = db
     .prepare<[SessionId, number], string>(`SELECT event FROM events WHERE session_id = ? AND item = ? ORDER BY seq LIMIT 1`)
     .pluck()
-  const request = db
-    .prepare<[SessionId, number], string>(
-      `SELECT event FROM events WHERE session_id = ? AND seq < ? AND event ->> 'kind' = 'USER_INPUT' ORDER BY seq DESC LIMIT 1`,
+  const requestIn = db
+    .prepare<[SessionId, number, number], string>(
+      `SELECT event FROM events WHERE session_id = ? AND seq > ? AND seq < ? AND event ->> 'kind' = 'USER_INPUT' ORDER BY seq DESC LIMIT 1`,
     )
     .pluck()
+  /** By session: the request before its last writer that was looked up. Only the events since then are read for the next. */
+  const requests = new Map<SessionId, { readonly seq: number; readonly request: string | null }>()
+  const requestBefore = (sessionId: SessionId, seq: number): string | null => {
+    const known = requests.get(sessionId)
+    const isLater = known !== undefined && known.seq <= seq
+    const asked = parsed(requestIn.get(sessionId, isLater ? known.seq : 0, seq))
+    const request = asked?.kind === 'USER_INPUT' ? typedIn(asked).slice(0, MAX_WORDS) : isLater ? known.request : null
+    requests.set(sessionId, { seq, request })
+    return request
+  }
   const found = new Map<number, { readonly row: ChangeRow; readonly event: ChangingEvent }>()
 
   const writerOf = (seq: number): LineWriter => {
@@ -43,7 +53,6 @@ export function createRecordedChanges(db: Connection): Pick<TraceParts, 'changes
     const { row, event } = one
     const { session_id: sessionId, title, cwd: folder, step, item, at } = row
     const start = item === null ? null : parsed(made.get(sessionId, item))
-    const asked = parsed(request.get(sessionId, seq))
     const madeBy = event.kind === 'FILES_CHANGED' ? event.madeBy : undefined
     return {
       kind: event.kind === 'ROLLED_BACK' ? 'undo' : 'step',
@@ -52,7 +61,7 @@ export function createRecordedChanges(db: Connection): Pick<TraceParts, 'changes
       toolName: start?.kind === 'TOOL_CALL_START' ? start.toolName : null,
       command: madeBy ? madeBy.command.slice(0, MAX_WORDS) : null,
       isFound: madeBy?.compared !== undefined || madeBy?.inBackground === true,
-      request: asked?.kind === 'USER_INPUT' ? typedIn(asked).slice(0, MAX_WORDS) : null,
+      request: requestBefore(sessionId, seq),
     }
   }
   return {

@@ -43,13 +43,14 @@ interface Followed {
 }
 
 function createTrace({ changesOf, content, writerOf }: TraceParts) {
-  const writers: LineWriter[] = []
+  /** Looked up at the end, for the lines that are left. */
+  const writers: (() => LineWriter)[] = []
   const numbers = new Map<string, number>()
   const numberOf = (key: string, writer: () => LineWriter): number => {
     const known = numbers.get(key)
     if (known !== undefined) return known
     numbers.set(key, writers.length)
-    writers.push(writer())
+    writers.push(writer)
     return writers.length - 1
   }
   const outside = (since: number | null, until: number | null): number =>
@@ -91,12 +92,13 @@ function createTrace({ changesOf, content, writerOf }: TraceParts) {
     outside,
     /** Only the writers of lines that are left. */
     blame(text: WrittenText): Blame {
-      const used = [...new Set(text.writers)]
+      // In the order of the changes, in which their requests are found fastest.
+      const used = [...new Set(text.writers)].toSorted((a, b) => a - b)
       const renumbered = new Map(used.map((writer, index) => [writer, index]))
       return {
         lines: text.writers.length,
         runs: runsOf(text.writers.map((writer) => renumbered.get(writer) ?? 0)),
-        writers: used.flatMap((writer) => writers[writer] ?? []),
+        writers: used.flatMap((writer) => writers[writer]?.() ?? []),
       }
     },
   }
