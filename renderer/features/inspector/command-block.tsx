@@ -10,7 +10,7 @@ import { useDesk } from '../../state/desk-context.ts'
 import { useFileActions } from '../../state/hooks/use-file-actions.ts'
 import { useIsLeft, useStanding } from '../../state/hooks/use-standing.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { counted, counting, duration } from '../../ui/format.ts'
+import { counting, duration } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
 import { FileButtons } from '../../ui/ledger/file-buttons.tsx'
 import { commandDetails } from '../../../shared/tools/catalogue.ts'
@@ -22,6 +22,7 @@ import { Icon } from '../../ui/marks/icon.tsx'
 import { Mark } from '../../ui/marks/mark.tsx'
 import type { ScreenState } from '../../ui/terminal/terminal-screen.ts'
 import { TerminalView } from '../../ui/terminal/terminal-view.tsx'
+import { CommandActions, CommandFiles } from './command-actions.tsx'
 import { commandLine, hasRun, shownFolder, terminalName } from './command-facts.ts'
 import styles from './inspector.module.css'
 import { sessionTerminal } from './session-terminal.ts'
@@ -55,6 +56,12 @@ export const CommandBlock = memo(function CommandBlock({ sessionId, call, open, 
         <div className={styles.head}>{head}</div>
       )}
       <Facts sessionId={sessionId} call={call} />
+      {(ran || call.endedAt !== null) && (
+        <div className={styles.below}>
+          {call.files.length > 0 && <CommandFiles sessionId={sessionId} call={call} />}
+          <CommandActions sessionId={sessionId} call={call} command={command} />
+        </div>
+      )}
       {ran && open && <CommandTerminal sessionId={sessionId} call={call} command={command} />}
     </li>
   )
@@ -108,9 +115,6 @@ function Facts({ sessionId, call }: StandingProps): ReactNode {
       {call.copy && <span>{networkOf(call)}</span>}
       {isConfined(call) && <span data-tip="It can write only in the folder, and reaches only hosts that rules allow.">confined</span>}
       {!hasRun(call) && call.status !== 'waiting' && call.status !== 'preparing' && call.status !== 'stopped' && <span>never ran</span>}
-      {call.files.length > 0 && (
-        <span data-tip={call.files.map(({ shown }) => shown).join(', ')}>{`${counted(call.files.length, 'file')} changed`}</span>
-      )}
       {only && others.length === 0 && only.after !== null && <MadeFileButtons sessionId={sessionId} file={only} />}
       <EndButton sessionId={sessionId} call={call} />
     </p>

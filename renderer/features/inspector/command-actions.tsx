@@ -1,0 +1,118 @@
+import { type ReactNode, useState } from 'react'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { CallItem } from '../../../shared/session/state.ts'
+import { attempt, report } from '../../state/commands/attempt.ts'
+import { focusWhenThere } from '../../state/commands/focus-when-there.ts'
+import type { Desk } from '../../state/desk.ts'
+import { useDesk, useView } from '../../state/desk-context.ts'
+import { useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { FileTextsDiff } from '../../ui/diff/file-texts-diff.tsx'
+import { TextsMissing } from '../../ui/diff/texts-missing.tsx'
+import { counted } from '../../ui/format.ts'
+import { FileRow } from '../../ui/ledger/file-row.tsx'
+import { LiveRegion } from '../../ui/notices/screen-reader.tsx'
+import styles from './inspector.module.css'
+
+interface CommandActionsProps {
+  readonly sessionId: SessionId
+  readonly call: CallItem
+  readonly command: string
+}
+
+/** What a person can do with a command that ran: copy its output, or put it into the composer, which runs nothing. */
+export function CommandActions({ sessionId, call, command }: CommandActionsProps): ReactNode {
+  const desk = useDesk()
+  // a replay must not change the draft of its session
+  const hasComposer = useView((view) => view.page === 'desk')
+  const [isCopied, setCopied] = useState(false)
+  return (
+    <span className={styles.actions}>
+      {call.endedAt !== null && (
+        <Button
+          variant="quiet"
+          small
+          label={isCopied ? `Copied: output of ${command}` : `Copy output of ${command}`}
+          onPress={() => void copyOutput(desk, sessionId, call).then(setCopied)}
+        >
+          {isCopied ? 'Copied' : 'Copy output'}
+        </Button>
+      )}
+      {hasComposer && (
+        <Button
+          variant="quiet"
+          small
+          label={`Type again: ${command}`}
+          tip="Puts the command into the message. It does not run."
+          onPress={() => typeAgain(desk, sessionId, command)}
+        >
+          Type again
+        </Button>
+      )}
+      <LiveRegion urgency="polite" message={isCopied ? 'Output copied.' : ''} />
+    </span>
+  )
+}
+
+/** Copies the whole output, also if the log has only its ends inline. True: it is copied; otherwise a notice says why not. */
+async function copyOutput(desk: Desk, sessionId: SessionId, call: CallItem): Promise<boolean> {
+  const failed = await attempt(desk, 'The output was not copied', async () => {
+    const whole = call.outputBlob && (await desk.texts.get(sessionId, call.outputBlob.hash))
+    if (whole && whole.kind !== 'text') return { ok: false, trouble: NOT_READ }
+    await navigator.clipboard.writeText(whole ? whole.text : call.output)
+    return { ok: true }
+  })
+  if (failed) await report(desk, Promise.resolve(failed))
+  return failed === null
+}
+
+const NOT_READ = {
+  code: 'output_not_read',
+  what: 'The output was not copied: it is no longer stored, or too large for a window.',
+  kept: 'The clipboard as it was.',
+  todo: 'Export the session, which includes the stored output.',
+}
+
+/** Adds the command to the message that is being written, below what is there. */
+function typeAgain(desk: Desk, sessionId: SessionId, command: string): void {
+  desk.drafts.set(sessionId, [desk.drafts.get(sessionId), command].filter((text) => text !== '').join('\n'))
+  focusWhenThere('[data-composer-text]')
+}
+
+/** The number of files that a command changed; one press shows their differences. */
+export function CommandFiles({ sessionId, call }: Omit<CommandActionsProps, 'command'>): ReactNode {
+  const [isOpen, setOpen] = useState(false)
+  const words = `${counted(call.files.length, 'file')} changed`
+  return (
+    <>
+      <Button
+        variant="quiet"
+        small
+        expanded={isOpen}
+        tip={call.files.map(({ shown }) => shown).join(', ')}
+        onPress={() => setOpen(!isOpen)}
+      >
+        {words}
+      </Button>
+      {isOpen && <Differences sessionId={sessionId} call={call} />}
+    </>
+  )
+}
+
+function Differences({ sessionId, call }: Omit<CommandActionsProps, 'command'>): ReactNode {
+  const texts = useStepTexts(sessionId, call.files)
+  return (
+    <div className={styles.differences}>
+      {texts.kind === 'loaded' ? (
+        texts.files.map((file) => (
+          <section key={file.path} aria-label={file.shown}>
+            <FileRow path={file.shown} />
+            <FileTextsDiff file={file} />
+          </section>
+        ))
+      ) : (
+        <TextsMissing texts={texts} className={styles.words} />
+      )}
+    </div>
+  )
+}
