@@ -96,4 +96,8 @@ test('a hit of the search is replayed from its moment, offline and after a resta
   await expect(ledger(page).getByText('And the sun?')).toHaveCount(0)
   await page.keyboard.press(']')
   await expect(ledger(page).getByText('And the sun?')).toBeVisible()
+  await page.getByRole('button', { name: 'Fork before this turn' }).click()
+  await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
+  await expect(ledger(page).getByText('The moon is far.')).toBeVisible()
+  await expect(ledger(page).getByText('And the sun?')).toHaveCount(0)
 })

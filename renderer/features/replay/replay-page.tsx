@@ -1,4 +1,4 @@
-import { Download, LogIn, X } from 'lucide-react'
+import { Download, GitFork, LogIn, X } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import type { ReplayOutline } from '../../../shared/api/replay.ts'
@@ -7,6 +7,7 @@ import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { showEntry } from '../../state/commands/actions.ts'
 import { type KeyAction, runKey } from '../../state/commands/keys.ts'
+import { forkSession } from '../../state/commands/conversation-actions.ts'
 import { saveExport } from '../../state/commands/export-session.ts'
 import { DeskContext, useDesk, useSession } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -52,6 +53,7 @@ export function ReplayPage({ sessionId, from, parts, status }: ReplayPageProps):
   const field = useRef<HTMLInputElement>(null)
   const close = (): void => desk.view.setState({ page: 'desk', replayed: null })
   const moves = outline && movesIn(outline, at, go)
+  const turn = moves === null ? undefined : outline?.turns[moves.current]
   useEscape(close)
   useReplayKeys([
     { keys: ' ', run: () => player.play(!player.isPlaying) },
@@ -86,7 +88,11 @@ export function ReplayPage({ sessionId, from, parts, status }: ReplayPageProps):
     >
       <DeskContext value={shown}>
         <RecordedEntries value>
-          <Moment sessionId={sessionId} title={title} player={player} parts={parts} onExport={() => saveExport(desk, sessionId, 'html')} />
+          <Moment
+            {...{ sessionId, title, player, parts }}
+            onExport={() => saveExport(desk, sessionId, 'html')}
+            onFork={turn ? () => forkSession(desk, sessionId, { kind: 'before', seq: turn.seq }) : null}
+          />
         </RecordedEntries>
       </DeskContext>
     </PageFrame>
@@ -99,9 +105,11 @@ interface MomentProps {
   readonly player: Player
   readonly parts: ReplayParts
   readonly onExport: () => void
+  /** Null: no turn has begun yet. */
+  readonly onFork: (() => void) | null
 }
 
-function Moment({ sessionId, title, player: { outline, trouble, at }, parts, onExport }: MomentProps): ReactNode {
+function Moment({ sessionId, title, player: { outline, trouble, at }, parts, onExport, onFork }: MomentProps): ReactNode {
   const desk = useDesk()
   const waiting = useSession<CallItem | null>(sessionId, (session) => pendingCalls(session)[0] ?? null, null)
   const isOpen = useStore(desk.session(sessionId).store, ({ session }) => session !== null)
@@ -118,6 +126,15 @@ function Moment({ sessionId, title, player: { outline, trouble, at }, parts, onE
             <>
               <Button variant="quiet" small icon={LogIn} onPress={() => showEntry(desk, sessionId, items === 0 ? null : items - 1)}>
                 Show in the session
+              </Button>
+              <Button
+                variant="quiet"
+                small
+                icon={GitFork}
+                disabledReason={onFork === null ? 'No turn has begun yet' : null}
+                onPress={() => onFork?.()}
+              >
+                Fork before this turn
               </Button>
               <Button variant="quiet" small icon={Download} onPress={onExport}>
                 Export
