@@ -11,7 +11,7 @@ import type { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import type { DurableEvent, Envelope } from '../../shared/session/events.ts'
 import { emptySession, foldAll } from '../../shared/session/fold/fold.ts'
 import { changedFiles } from '../../shared/session/fold/views.ts'
-import type { SessionState } from '../../shared/session/state.ts'
+import type { CallItem, Item, SessionState } from '../../shared/session/state.ts'
 import { typedIn } from '../../shared/session/said.ts'
 import type { EventRange } from '../store/log/event-reader.ts'
 
@@ -31,8 +31,10 @@ export interface Replay {
   moment(sessionId: SessionId, seq: number): ReplayMoment
 }
 
-/** Events between two kept states. Folding so many takes about 10 ms. */
-const KEEP_EVERY = 500
+/** Events between two kept states: reading so many takes 40 ms if each has an output of 60 KB. */
+const KEEP_EVERY = 100
+/** Characters of an output in a moment, its last ones: what the ledger shows. The whole is in the terminal of the command. */
+const OUTPUT_CHARS = 4_000
 const TITLE_CHARS = 200
 
 /** Sessions as they were, by the fold that also makes the live screen. Keeps states of one session, so that a jump folds few events. */
@@ -52,15 +54,23 @@ export function createReplay(events: RecordedEvents): Replay {
       for (const batch of events.stored(sessionId, { after: state.cursor, to: seq })) {
         waiting = [...waiting, ...batch.map(({ envelope }) => envelope)]
         if (waiting.length < KEEP_EVERY) continue
-        state = foldAll(state, waiting)
+        state = withShortOutputs(foldAll(state, waiting))
         waiting = []
         if (state.cursor <= newest) continue
         states.push(state)
         newest = state.cursor
       }
-      return momentOf(foldAll(state, waiting))
+      return momentOf(withShortOutputs(foldAll(state, waiting)))
     },
   }
+}
+
+/** Keeps a long session small in memory, and a moment small on its way to the window. */
+function withShortOutputs(state: SessionState): SessionState {
+  const isLong = (item: Item): item is CallItem => item.kind === 'call' && item.output.length > OUTPUT_CHARS
+  if (!state.items.some(isLong)) return state
+  const short = (item: Item): Item => (isLong(item) ? { ...item, output: `…${item.output.slice(-OUTPUT_CHARS + 1)}` } : item)
+  return { ...state, items: state.items.map(short) }
 }
 
 function momentOf(state: SessionState): ReplayMoment {

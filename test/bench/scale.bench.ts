@@ -48,6 +48,22 @@ async function largeSession(folder: string): Promise<readonly Figure[]> {
     await measured('terminals of old calls', 'terminals.attach of ten calls', () =>
       times(10, (n) => firstItem(app.client.terminals.attach({ sessionId, toolCallId: ToolCallId.parse(`call-${n * 150}-1`) }, never()))),
     )
+    await measured('replay: outline', 'replay.outline, folded by the thread of the history', () => app.client.replay.outline({ sessionId }))
+    await measured('replay: ten jumps', 'replay.moment at ten places of the session, in another order than they came', async () => {
+      const outline = await app.client.replay.outline({ sessionId })
+      if (!outline.ok) throw new Error(outline.trouble.what)
+      const { stops } = outline.value
+      const began = performance.now()
+      for (const tenth of [9, 1, 5, 3, 8, 2, 7, 4, 6, 0]) {
+        const { seq } = stops[Math.floor((stops.length * tenth) / 10)] ?? { seq: 0 }
+        await app.client.replay.moment({ sessionId, seq })
+      }
+      figures.push({
+        promise: 'replay: a jump on average',
+        value: `${((performance.now() - began) / 10).toFixed(0)} ms`,
+        method: 'of those ten',
+      })
+    })
     await measured('ten older pages', 'sessions.page, 100 entries each', () =>
       times(10, (n) => app.client.sessions.page({ sessionId, before: 400 * (n + 1), limit: 100 })),
     )

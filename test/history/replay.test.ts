@@ -58,6 +58,14 @@ describe('the replay of a stored session', () => {
     }
   })
 
+  it('has the end of a long output, so that a moment stays small', async () => {
+    const { stored, moment } = await recorded(input('Go'), called('c1'), callEnd('c1' as ToolCallId, `${'x'.repeat(60_000)}the end`))
+    const { state } = await moment(stored.at(-1)?.seq ?? 0)
+    const call = state.items.find((item) => item.kind === 'call')
+    expect(call?.output).toHaveLength(4_000)
+    expect(call?.output).toMatch(/^…x+the end$/u)
+  })
+
   it('stops at messages, requests, answers and ends of calls, and says what each turn waited for', async () => {
     const { sessionId, replay } = await recorded(
       input('First\nwith a second line'),
