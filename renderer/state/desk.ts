@@ -8,6 +8,7 @@ import { type AppState, followApp, followDoctor, followLeftCommands, followSetti
 import { type ApprovalDesk, createApprovalDesk } from './stores/approval-desk.ts'
 import { type BlobCache, type BlobTexts, createBlobTexts, createPictureUrls } from './stores/blob-cache.ts'
 import { Connection } from './stores/connection.ts'
+import { createDraftTexts, type DraftTexts } from './stores/draft-texts.ts'
 import { createDraftPictures, type DraftPictures } from './stores/draft-pictures.ts'
 import { createPlanDrafts, type PlanDrafts } from './stores/plan-drafts.ts'
 import { createDecisions, type Decisions } from './stores/decisions.ts'
@@ -54,6 +55,7 @@ export class Desk {
   readonly pictureUrls: BlobCache<string | null>
   readonly view: StoreApi<View>
   readonly drafts: Drafts
+  readonly draftTexts: DraftTexts
   readonly draftPictures: DraftPictures
   readonly returnPoint: ReturnPoint
   /** Where the person was before Ctrl J. */
@@ -81,6 +83,7 @@ export class Desk {
     this.decisions = createDecisions()
     this.planDrafts = createPlanDrafts()
     this.drafts = createDrafts(shelves.shared)
+    this.draftTexts = createDraftTexts(shelves.shared)
     this.draftPictures = createDraftPictures(shelves.shared)
     this.returnPoint = createReturnPoint()
     this.wayBack = createWayBack(this.view, this.returnPoint)

@@ -82,3 +82,70 @@ test('a path is completed after @, folders step by step, ignored files never', a
   await page.keyboard.press('Enter')
   await expect(ledger(page).getByRole('heading', { name: 'Look at @src/dates/format.ts' })).toBeVisible()
 })
+
+const AGENT = '---\nname: Reviewer\ndescription: Reviews changes\ntools: Read, Grep\nmodel: sonnet\nmaxTurns: 4\n---\nReview closely.\n'
+
+test('settings list commands and subagents with where they come from, and say what is not used and why', async ({
+  page,
+  put,
+  opened,
+}, info) => {
+  await put('.claude/commands/fix.md', FIX)
+  await put('.claude/commands/empty.md', '---\ndescription: Empty\n---\n')
+  await put('.claude/agents/review/reviewer.md', AGENT)
+  await put('.claude/agents/broken.md', 'No front matter')
+  await opened([say('Fixed.')])
+  await page.keyboard.press('Control+,')
+  await page.getByRole('navigation', { name: 'Settings' }).getByRole('button', { name: 'Commands and agents' }).click()
+  const agents = page.getByRole('table', { name: 'Kinds of subagents' })
+  await expect(agents.getByRole('row').filter({ hasText: 'reviewer' })).toContainText(/Reviews changes.*read_file, grep.*Model: sonnet/)
+  await expect(page.getByRole('table', { name: 'Slash commands and skills' })).toContainText('/fix')
+  await expect(page.getByText('It has no text below its front matter.')).toBeVisible()
+  await expect(page.getByText(/has fields that have no effect here: maxTurns/)).toBeVisible()
+  await expect(page.getByText(/broken\.md is not used as an agent: It does not begin with front matter/)).toBeVisible()
+  await keepScreens(page, info, 'settings-extensions')
+  expect(await axeFindings(page)).toEqual([])
+})
+
+test('the palette lists slash commands; choosing one writes it before the draft', async ({ page, put, opened }) => {
+  await put('.claude/commands/fix.md', FIX)
+  await opened([say('Fixed.')])
+  await field(page).fill('12 high')
+  await page.keyboard.press('Control+K')
+  await page.getByRole('combobox', { name: 'Find a command or a session' }).fill('/fix')
+  await expect(page.getByRole('option', { selected: true })).toContainText('/fix [number] [priority] Fix an issue of the tracker')
+  await page.keyboard.press('Enter')
+  await expect(field(page)).toHaveValue('/fix 12 high')
+  await expect(field(page)).toBeFocused()
+})
+
+test('a long pasted text becomes an attachment: shown, removed, kept over a reload, sent whole', async ({ page, opened }, info) => {
+  const { scripted } = await opened([say('Read.')])
+  const long = Array.from({ length: 80 }, (_, at) => `Log line ${at}`).join('\n')
+  const paste = (text: string) =>
+    field(page).evaluate((target, given) => {
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text/plain', given)
+      target.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    }, text)
+  const pasted = page.getByRole('list', { name: 'Pasted texts of this message' })
+  await field(page).fill('Why?')
+  await paste(long)
+  await paste(`${long} twice`)
+  await expect(pasted.getByRole('listitem')).toHaveCount(2)
+  await expect(pasted).toContainText('80 lines')
+  await pasted.getByRole('button', { name: 'Show' }).first().click()
+  await expect(pasted.getByRole('group', { name: 'Pasted text 1' })).toContainText('Log line 79')
+  await keepScreens(page, info, 'composer-pasted')
+  expect(await axeFindings(page)).toEqual([])
+  await pasted.getByRole('button', { name: 'Remove pasted text 2' }).click()
+  await expect(field(page)).toHaveValue('Why?')
+  await page.reload()
+  await expect(pasted.getByRole('listitem')).toHaveCount(1)
+  await field(page).press('Enter')
+  await expect(pasted).toHaveCount(0)
+  await expect(ledger(page).getByText('Read.')).toBeVisible()
+  expect(JSON.stringify((await scripted.request(0)).body)).toContain(
+    JSON.stringify(`Why?\n\n<pasted_text>\n${long}\n</pasted_text>`).slice(1, -1),
+  )
+})

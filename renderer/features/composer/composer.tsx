@@ -15,6 +15,7 @@ import { AddPicture, DraftRow } from './draft-pictures.tsx'
 import { CourseSelect, EffortSelect, NextPrice } from './next-request.tsx'
 import { KeyMissing, useMissingKey } from './key-missing.tsx'
 import { QueueList } from './queue-list.tsx'
+import { PastedTexts } from './pasted-texts.tsx'
 import { useRecall } from './use-recall.ts'
 import { type Delivery, useSending } from './use-sending.ts'
 import { type Taking, useTaking } from './use-taking.ts'
@@ -64,7 +65,8 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
     : 'The window is not connected. The message stays here.'
   const busy = taking.isBusy ? 'A picture is still being added.' : null
   const press = (delivery: Delivery): void => {
-    if (draft.trim() === '' && desk.draftPictures.get(sessionId).length === 0 && sending.comments.length === 0) field.current?.focus()
+    const isEmpty = draft.trim() === '' && desk.draftTexts.get(sessionId).length === 0 && desk.draftPictures.get(sessionId).length === 0
+    if (isEmpty && sending.comments.length === 0) field.current?.focus()
     else send(delivery)
   }
   return (
@@ -96,6 +98,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
           aria-activedescendant={completion.options.length > 0 ? `${completion.id}-${completion.active}` : undefined}
           onPaste={taking.onPaste}
         />
+        <PastedTexts sessionId={sessionId} />
         <CommentRow sessionId={sessionId} comments={sending.comments} />
         <DraftRow sessionId={sessionId} isBusy={taking.isBusy} isOver={taking.isOver} />
       </ComposerFrame>

@@ -6,6 +6,7 @@ import { askForTrust } from '../../state/commands/actions.ts'
 import { attempt } from '../../state/commands/attempt.ts'
 import { useReviewNotes } from '../../state/hooks/changes/use-review-notes.ts'
 import { useDesk } from '../../state/desk-context.ts'
+import { withPastedTexts } from '../../state/stores/draft-texts.ts'
 
 /** `steer` reaches the running turn, `queue` comes after it. */
 export type Delivery = 'steer' | 'queue'
@@ -29,15 +30,17 @@ export function useSending(sessionId: SessionId, mayBeSent: boolean): Sending {
     async send(delivery) {
       const text = desk.drafts.get(sessionId).trim()
       const pictures = desk.draftPictures.get(sessionId)
-      if ((text === '' && pictures.length === 0 && comments.length === 0) || !mayBeSent) return
+      const texts = desk.draftTexts.get(sessionId)
+      if ((text === '' && texts.length === 0 && pictures.length === 0 && comments.length === 0) || !mayBeSent) return
       setTrouble(null)
       desk.drafts.set(sessionId, '')
       desk.draftPictures.clear(sessionId)
+      desk.draftTexts.set(sessionId, [])
       const failed = await attempt(desk, 'The message was not sent', (client) =>
         client.sessions.send({
           sessionId,
           inputId: newId('i'),
-          text,
+          text: withPastedTexts(text, texts),
           pictures: pictures.map(({ hash }) => hash),
           comments: comments.map(({ id }) => id),
           delivery,
@@ -46,6 +49,7 @@ export function useSending(sessionId: SessionId, mayBeSent: boolean): Sending {
       if (!failed) return
       setTrouble(failed)
       if (failed.code === 'not_trusted') void askForTrust(desk, sessionId)
+      desk.draftTexts.set(sessionId, [...texts, ...desk.draftTexts.get(sessionId)])
       const added = desk.draftPictures.get(sessionId)
       desk.draftPictures.clear(sessionId)
       desk.draftPictures.add(sessionId, ...pictures, ...added)

@@ -2,6 +2,7 @@ import { type ClipboardEvent, useEffect, useRef, useState } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { useDesk } from '../../state/desk-context.ts'
+import { isLongText } from '../../state/stores/draft-texts.ts'
 import { takePictures } from '../../state/commands/take-pictures.ts'
 
 export interface Taking {
@@ -17,7 +18,7 @@ export interface Taking {
   onPaste(event: ClipboardEvent): void
 }
 
-/** Adds pictures to the message: pasted, chosen in a dialog, or dropped anywhere on the desk. */
+/** Adds pictures to the message: pasted, chosen in a dialog, or dropped anywhere on the desk. A long pasted text is attached. */
 export function useTaking(sessionId: SessionId): Taking {
   const desk = useDesk()
   const [waiting, setWaiting] = useState(0)
@@ -40,6 +41,12 @@ export function useTaking(sessionId: SessionId): Taking {
     settle: () => setTrouble(null),
     onPaste(event) {
       const { files, types } = event.clipboardData
+      const text = event.clipboardData.getData('text/plain')
+      if (isLongText(text)) {
+        event.preventDefault()
+        desk.draftTexts.set(sessionId, [...desk.draftTexts.get(sessionId), text])
+        return
+      }
       // office documents put both text and a picture of it on the clipboard; the text is meant
       if (files.length === 0 || (types.includes('text/html') && types.includes('text/plain'))) return
       event.preventDefault()

@@ -1,10 +1,12 @@
 import { Search } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { showSession } from '../../state/commands/actions.ts'
 import { commandsOf } from '../../state/commands/commands.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import type { Desk } from '../../state/desk.ts'
+import type { SlashCommandFacts } from '../../../shared/api/workspace.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
 import { nameOf } from '../../state/stores/session-list.ts'
 import { counted } from '../../ui/format.ts'
 import { Overlay } from '../../ui/frame/overlay.tsx'
@@ -32,7 +34,8 @@ export function Palette(): ReactNode {
   const [typed, setTyped] = useState('')
   const [active, setActive] = useState(0)
   const id = useId()
-  const all = useMemo(() => choicesOf(desk), [desk])
+  const slash = useSlashChoices(desk)
+  const all = useMemo(() => [...choicesOf(desk), ...slash], [desk, slash])
   const choices = useMemo(() => limited(fitting(all, typed)), [all, typed])
   const close = (): void => desk.view.setState({ overlay: null })
 
@@ -173,6 +176,42 @@ function choicesOf(desk: Desk): readonly Choice[] {
       run: () => showSession(desk, one.sessionId),
     }))
   return [...commands, ...sessions]
+}
+
+const NO_CHOICES: readonly Choice[] = []
+
+/** The slash commands and skills of the current session's folder; choosing one writes it before the draft, which becomes its arguments. */
+function useSlashChoices(desk: Desk): readonly Choice[] {
+  const [choices, setChoices] = useState(NO_CHOICES)
+  useEffect(() => {
+    const { sessionId } = desk.view.getState()
+    const folder = sessionId === null ? undefined : desk.list.getState().sessions.get(sessionId)?.folder
+    const { client } = desk.connection
+    if (sessionId === null || folder === undefined || !client) return undefined
+    let isCurrent = true
+    void client.workspace.commands({ folder }).then(
+      ({ commands }) => isCurrent && setChoices(commands.map((command) => slashChoice(desk, sessionId, command))),
+      () => {},
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [desk])
+  return choices
+}
+
+function slashChoice(desk: Desk, sessionId: SessionId, { name, description, hint }: SlashCommandFacts): Choice {
+  return {
+    id: `slash:${name}`,
+    group: 'Slash commands',
+    words: hint === '' ? `/${name}` : `/${name} ${hint}`,
+    aside: description,
+    run() {
+      desk.view.setState({ page: 'desk' })
+      desk.drafts.set(sessionId, `/${name} ${desk.drafts.get(sessionId)}`)
+      document.querySelector<HTMLElement>('[data-composer-text]')?.focus()
+    },
+  }
 }
 
 function limited(choices: readonly Choice[]): readonly Choice[] {

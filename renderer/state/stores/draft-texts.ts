@@ -1,0 +1,59 @@
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { readNote, type Shelf, writeNote } from './shelf.ts'
+
+/** Texts longer than either of these are attached when they are pasted, so that the message stays readable. */
+const LONG_CHARACTERS = 4_000
+const LONG_LINES = 60
+
+/** Long pasted texts of unsent messages, by session. They survive a reload. */
+export interface DraftTexts {
+  readonly store: StoreApi<ReadonlyMap<SessionId, readonly string[]>>
+  get(sessionId: SessionId): readonly string[]
+  set(sessionId: SessionId, texts: readonly string[]): void
+}
+
+const NONE: readonly string[] = []
+
+export function createDraftTexts(shelf: Shelf | null): DraftTexts {
+  const store = createStore<ReadonlyMap<SessionId, readonly string[]>>(() => new Map())
+  // the same array every time, as React needs it
+  const noted = new Map<SessionId, readonly string[]>()
+  return {
+    store,
+    get(sessionId) {
+      const known = store.getState().get(sessionId) ?? noted.get(sessionId)
+      if (known) return known
+      const read = remembered(readNote(shelf, keyOf(sessionId)))
+      noted.set(sessionId, read)
+      return read
+    },
+    set(sessionId, texts) {
+      store.setState((all) => new Map(all).set(sessionId, texts), true)
+      writeNote(shelf, keyOf(sessionId), texts.length === 0 ? null : JSON.stringify(texts))
+    },
+  }
+}
+
+export function isLongText(text: string): boolean {
+  return text.length > LONG_CHARACTERS || linesIn(text) > LONG_LINES
+}
+
+export const linesIn = (text: string): number => text.split('\n').length
+
+/** The message as it is sent: the typed text, then each pasted text in full. A pasted text cannot end its frame. */
+export function withPastedTexts(typed: string, texts: readonly string[]): string {
+  const framed = texts.map((text) => `<pasted_text>\n${text.replaceAll(/<\/(?=\s*pasted_text\b)/gi, '<\\/')}\n</pasted_text>`)
+  return [typed, ...framed].filter((part) => part !== '').join('\n\n')
+}
+
+const keyOf = (sessionId: SessionId): string => `countersign.draft-texts.${sessionId}`
+
+function remembered(note: string | null): readonly string[] {
+  try {
+    const stored: unknown = JSON.parse(note ?? '[]')
+    return Array.isArray(stored) ? stored.filter((text) => typeof text === 'string') : NONE
+  } catch {
+    return NONE
+  }
+}
