@@ -25,7 +25,7 @@ export function PastedTexts({ sessionId }: { readonly sessionId: SessionId }): R
     remove(at)
   }
   return (
-    <ul className={styles.comments} aria-label="Pasted texts of this message">
+    <ul className={styles.pastedTexts} aria-label="Pasted texts of this message">
       {texts.map((text, at) => (
         // oxlint-disable-next-line react/no-array-index-key -- equal texts may be pasted twice, and their order is what tells them apart
         <li key={at}>
