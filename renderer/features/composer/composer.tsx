@@ -64,11 +64,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
     ? missing && `There is no key for ${missing.label} yet.`
     : 'The window is not connected. The message stays here.'
   const busy = taking.isBusy ? 'A picture is still being added.' : null
-  const press = (delivery: Delivery): void => {
-    const isEmpty = draft.trim() === '' && desk.draftTexts.get(sessionId).length === 0 && desk.draftPictures.get(sessionId).length === 0
-    if (isEmpty && sending.comments.length === 0) field.current?.focus()
-    else send(delivery)
-  }
+  const press = (delivery: Delivery): void => (sending.isEmpty() ? field.current?.focus() : send(delivery))
   return (
     <>
       {queue.length > 0 && <QueueList sessionId={sessionId} queue={queue} />}

@@ -6,7 +6,7 @@ import { askForTrust } from '../../state/commands/actions.ts'
 import { attempt } from '../../state/commands/attempt.ts'
 import { useReviewNotes } from '../../state/hooks/changes/use-review-notes.ts'
 import { useDesk } from '../../state/desk-context.ts'
-import { withPastedTexts } from '../../state/stores/draft-texts.ts'
+import { withPastedTexts } from '../../state/stores/drafts/draft-texts.ts'
 
 /** `steer` reaches the running turn, `queue` comes after it. */
 export type Delivery = 'steer' | 'queue'
@@ -16,6 +16,8 @@ export interface Sending {
   readonly trouble: Trouble | null
   /** The review comments that go with the message. */
   readonly comments: readonly ReviewComment[]
+  /** There is nothing to send: no text, no picture, no comment. */
+  isEmpty(): boolean
   /** Sends the draft and clears the field. If sending fails, the draft is put back. */
   send(delivery: Delivery): Promise<void>
 }
@@ -24,14 +26,19 @@ export function useSending(sessionId: SessionId, mayBeSent: boolean): Sending {
   const desk = useDesk()
   const { comments } = useReviewNotes(sessionId)
   const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const isEmpty = (): boolean => {
+    const added = [desk.draftTexts.get(sessionId), desk.draftPictures.get(sessionId), comments]
+    return desk.drafts.get(sessionId).trim() === '' && added.every((list) => list.length === 0)
+  }
   return {
     trouble,
     comments,
+    isEmpty,
     async send(delivery) {
       const text = desk.drafts.get(sessionId).trim()
       const pictures = desk.draftPictures.get(sessionId)
       const texts = desk.draftTexts.get(sessionId)
-      if ((text === '' && texts.length === 0 && pictures.length === 0 && comments.length === 0) || !mayBeSent) return
+      if (isEmpty() || !mayBeSent) return
       setTrouble(null)
       desk.drafts.set(sessionId, '')
       desk.draftPictures.clear(sessionId)

@@ -2,7 +2,7 @@ import { type ClipboardEvent, useEffect, useRef, useState } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { useDesk } from '../../state/desk-context.ts'
-import { isLongText } from '../../state/stores/draft-texts.ts'
+import { isLongText } from '../../state/stores/drafts/draft-texts.ts'
 import { takePictures } from '../../state/commands/take-pictures.ts'
 
 export interface Taking {

@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { SessionId } from '../../../shared/lib/ids.ts'
-import { readNote, type Shelf, writeNote } from './shelf.ts'
+import type { SessionId } from '../../../../shared/lib/ids.ts'
+import { readNote, type Shelf, writeNote } from '../shelf.ts'
 
 /** Texts longer than either of these are attached when they are pasted, so that the message stays readable. */
 const LONG_CHARACTERS = 4_000

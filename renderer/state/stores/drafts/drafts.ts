@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { SessionId } from '../../../shared/lib/ids.ts'
-import { readNote, type Shelf, writeNote } from './shelf.ts'
+import type { SessionId } from '../../../../shared/lib/ids.ts'
+import { readNote, type Shelf, writeNote } from '../shelf.ts'
 
 /** Unsent text by session. It survives a reload. Each session has its own storage key, so that two windows do not overwrite each other. */
 export interface Drafts {

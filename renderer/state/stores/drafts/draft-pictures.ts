@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import { BlobHash, type SessionId } from '../../../shared/lib/ids.ts'
-import { MAX_PICTURES, type Picture } from '../../../shared/session/content.ts'
-import { readNote, type Shelf, writeNote } from './shelf.ts'
+import { BlobHash, type SessionId } from '../../../../shared/lib/ids.ts'
+import { MAX_PICTURES, type Picture } from '../../../../shared/session/content.ts'
+import { readNote, type Shelf, writeNote } from '../shelf.ts'
 
 /** Pictures of unsent messages, by session. Main stores their bytes; the list survives a reload. */
 export interface DraftPictures {
