@@ -9,7 +9,7 @@ const MOST_HOPS = 5
 const MOST_FILES = 50
 
 /** `shown`: from the root. */
-export interface ImportedDocument extends ProjectDocument {
+interface ImportedDocument extends ProjectDocument {
   readonly shown: string
 }
 

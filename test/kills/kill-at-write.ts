@@ -33,7 +33,7 @@ function countChanges(file: string, killAt: number): void {
     const original: unknown = Reflect.get(target, name)
     if (typeof original !== 'function') return
     Reflect.set(target, name, function counted(this: unknown, ...args: unknown[]): unknown {
-      if (changesDisk(args)) change(`${name} ${typeof args[0] === 'object' ? '' : String(args[0])}`)
+      if (changesDisk(args)) change(`${name} ${typeof args[0] === 'string' ? args[0] : ''}`)
       return Reflect.apply(original, this, args)
     })
   }

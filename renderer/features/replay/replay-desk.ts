@@ -45,7 +45,7 @@ function onlyReading(client: AppClient, store: StoreApi<ReplayedSession>): AppCl
   return new Proxy(client, {
     get: (_, name) => {
       const known = name === 'changes' || name === 'terminals' ? reads[name] : {}
-      return new Proxy(known, { get: (target, method) => Reflect.get(target, method) ?? refused })
+      return new Proxy(known, { get: (target, method): unknown => Reflect.get(target, method) ?? refused })
     },
   })
 }

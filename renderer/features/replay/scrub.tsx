@@ -159,7 +159,7 @@ function Marks({ stops, places }: MarksProps): ReactNode {
 }
 
 /** Where each stop is on the bar, from 0 to 1: by time, with long waits cut. */
-export function placesOf(stops: readonly ReplayStop[]): readonly number[] {
+function placesOf(stops: readonly ReplayStop[]): readonly number[] {
   let sum = 0
   const sums = stops.map((stop, index) => {
     const before = stops[index - 1]
@@ -170,7 +170,7 @@ export function placesOf(stops: readonly ReplayStop[]): readonly number[] {
 }
 
 /** The stop next to a place on the bar. */
-export function nearest(places: readonly number[], place: number): number {
+function nearest(places: readonly number[], place: number): number {
   const after = places.findIndex((one) => one >= place)
   if (after === -1) return places.length - 1
   const [low, high] = [places[after - 1], places[after] ?? 0]

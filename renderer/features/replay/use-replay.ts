@@ -8,7 +8,7 @@ import { useDesk } from '../../state/desk-context.ts'
 import type { ReplayedSession } from './replay-desk.ts'
 
 export const SPEEDS = ['1', '4', '16'] as const
-export type Speed = (typeof SPEEDS)[number]
+type Speed = (typeof SPEEDS)[number]
 
 /** A wait is played in at most so many milliseconds at single speed. */
 export const MOST_WAIT_MS = 1_000
