@@ -30,6 +30,7 @@ test('two subagents write at the same time, each in its own copy, and what each 
   await expect(tray(page)).toContainText('Sign what the code agent changed')
   await expect(tray(page)).toContainText('“Change a”')
   await expect(tray(page)).toContainText('src/a.ts')
+  await expect(tray(page)).toContainText('Show changes of 2 subagents together')
   await expect(page.getByRole('button', { name: 'Run for real instead' })).toHaveCount(0)
   expect([await readFile(a, 'utf8'), await readFile(b, 'utf8')]).toEqual(['export const a = 1\n', 'export const b = 1\n'])
   await keepPictures(page, info, 'agents-copies')

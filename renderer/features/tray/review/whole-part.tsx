@@ -27,17 +27,11 @@ export function WholePart({ file, words, review }: WholePartProps): ReactNode {
     <HunkBar
       mark={isRejected ? 'refused' : 'signed'}
       markWord={isRejected ? 'Rejected' : 'Accepted'}
-      what={isRejected ? 'rejected' : 'accepted'}
+      what={file.conflicts.length > 0 && !isRejected ? 'accepted, with lines in conflict' : isRejected ? 'rejected' : 'accepted'}
       current={isCurrent}
       actions={
         <>
-          <Button
-            small
-            variant="quiet"
-            keys={isCurrent ? (isRejected ? 'Y' : 'N') : undefined}
-            label={`${isRejected ? 'Accept' : 'Reject'} ${file.shown}`}
-            onPress={decide}
-          >
+          <Button small variant="quiet" label={`${isRejected ? 'Accept' : 'Reject'} ${file.shown}`} onPress={decide}>
             {isRejected ? 'Accept' : 'Reject'}
           </Button>
           {file.file && (
@@ -59,7 +53,11 @@ export function WholePart({ file, words, review }: WholePartProps): ReactNode {
 function Conflicts({ file: { path, shown, conflicts }, review: { decided, change } }: Omit<WholePartProps, 'words'>): ReactNode {
   const of = conflicts.length
   return conflicts.map((region, index) => (
-    <section key={`${region.now.line} ${region.step.line}`} aria-label={`Conflict ${index + 1} of ${of} in ${shown}`}>
+    <section
+      key={`${region.now.line} ${region.step.line}`}
+      className={styles.conflict}
+      aria-label={`Conflict ${index + 1} of ${of} in ${shown}`}
+    >
       <Sides>
         <Side title="Before" about="as the subagent found it" text={region.step} />
         <Side title="Subagent" about="in its own copy" text={region.before} kind="add" />
