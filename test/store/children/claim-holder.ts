@@ -1,3 +1,4 @@
+import { patiently } from '../../../main/agent/record/patience.ts'
 import { openStore } from '../../../main/store/open-store.ts'
 import { SessionId } from '../../../shared/lib/ids.ts'
 import { say } from './say.ts'
@@ -9,8 +10,10 @@ if (!opened.ok) throw new Error(opened.failure.what)
 const store = opened.value
 say({ kind: 'ready' })
 process.stdin.once('data', () => {
-  const claim = store.claims.acquire(SessionId.parse(name))
-  say(claim.ok ? { kind: 'got', pid: process.pid } : { kind: 'refused', code: claim.failure.code })
+  // as sessions do: another process may have the database locked for the moment
+  void patiently(() => store.claims.acquire(SessionId.parse(name))).then((claim) =>
+    say(claim.ok ? { kind: 'got', pid: process.pid } : { kind: 'refused', code: claim.failure.code }),
+  )
 })
 process.stdin.on('end', () => {
   store.close()
