@@ -58,7 +58,7 @@ test('the conversation goes back to before a message, with its files, and is bro
   await expect(ledger(page).getByText('Took the conversation back')).toHaveCount(2)
 
   await choose(page, 'Write b', /Take files and conversation back/)
-  await expect(page.getByLabel('The conversation too')).toBeChecked()
+  await expect(page.getByLabel('The conversation too').filter({ visible: true })).toBeChecked()
   await expect(page.getByRole('region', { name: 'Deleted', exact: true })).toContainText('b.txt')
   await keepScreens(page, info, 'undo-both')
   await page.getByRole('button', { name: 'Go back to step 1' }).click()

@@ -7,13 +7,14 @@ import { StatusItem } from '../../ui/frame/status-strip.tsx'
 import { Dot } from '../../ui/marks/dot.tsx'
 import styles from './status.module.css'
 
-/** How many sessions are on disk, listed and readable: green when all are, amber when not. Opens the doctor's page. */
+/** How many sessions are on disk, listed and readable: green when all are, amber when not. Opens the doctor's page. Without a connection nothing is known. */
 export function StorageLight(): ReactNode {
   const desk = useDesk()
   const health = useStore(desk.app, (app) => app.health)
   const doctor = useStore(desk.doctor, (state) => state.doctor)
   const sessions = useStore(desk.list, (list) => list.sessions)
-  if (!health || !doctor || health.trouble !== null || health.onDisk === 0) return null
+  const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
+  if (!isConnected || !health || !doctor || health.trouble !== null || health.onDisk === 0) return null
   const { onDisk, listed } = health
   const { report, running } = doctor
   // A session that was deleted since the check is not unreadable any more.
