@@ -72,7 +72,7 @@ function AgentTable({ agents }: { readonly agents: ListedAgents['agents'] }): Re
       </thead>
       <tbody>
         {agents.map(({ name, description, path, tools, model, readsOnly }) => (
-          <tr key={name}>
+          <tr key={name} className={styles.row}>
             <td>{name}</td>
             <td>{description}</td>
             <td>
@@ -102,7 +102,7 @@ function CommandTable({ commands }: { readonly commands: ListedCommands['command
       </thead>
       <tbody>
         {commands.map(({ name, description, hint, kind, from }) => (
-          <tr key={name}>
+          <tr key={name} className={styles.row}>
             <td>
               <code>/{name}</code> {hint !== '' && <span className="soft">{hint}</span>}
             </td>
