@@ -27,7 +27,6 @@ export function PastedTexts({ sessionId }: { readonly sessionId: SessionId }): R
   return (
     <ul className={styles.pastedTexts} aria-label="Pasted texts of this message">
       {texts.map((text, at) => (
-        // oxlint-disable-next-line react/no-array-index-key -- equal texts may be pasted twice, and their order is what tells them apart
         <li key={at}>
           <div className={styles.comment}>
             <span className={styles.commentPlace}>

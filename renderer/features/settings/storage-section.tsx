@@ -45,7 +45,7 @@ export function StorageSection({ settings, change }: StorageSectionProps): React
         value={settings.storageQuota === 0 ? null : settings.storageQuota / GB}
         onChange={(size) => change({ storageQuota: Math.round((size ?? 0) * GB) })}
       />
-      <StorageUsage quota={settings.storageQuota || null} />
+      <StorageUsage quota={settings.storageQuota || null} isTroubleShown={trouble !== null} />
     </SettingSection>
   )
 }

@@ -20,9 +20,17 @@ const MOST_SHOWN = 12
 
 const sumOf = ({ events, blobs }: Weight): number => events + blobs
 
-/** What is stored, by project and session, and what can be given back. `quota`: bytes; null: none. */
-export function StorageUsage({ quota }: { readonly quota: number | null }): ReactNode {
+interface StorageUsageProps {
+  /** Bytes; null: none. */
+  readonly quota: number | null
+  /** The trouble of the store is shown beside this. */
+  readonly isTroubleShown: boolean
+}
+
+/** What is stored, by project and session, and what can be given back. */
+export function StorageUsage({ quota, isTroubleShown }: StorageUsageProps): ReactNode {
   const { report, trouble, done, clean, isCleaning } = useStorage()
+  if (trouble && !report && isTroubleShown) return null
   if (trouble && !report) return <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />
   if (!report) return <p className="soft">Measuring…</p>
   const total = report.database + report.blobFiles + report.searchIndex
