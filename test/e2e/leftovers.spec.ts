@@ -4,6 +4,7 @@ import type { Page } from 'playwright/test'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { axeFindings } from './support/axe-findings.ts'
 import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
+import { sign } from './support/on-the-desk.ts'
 import { keepScreens } from './support/screens.ts'
 
 test.use({ sandbox: 'off' })
@@ -47,7 +48,7 @@ test('what the killed shell left running is offered; Keep leaves one be, one pre
   await page.goto(first.address)
   await openProject(page, places.project)
   await send(page, 'Start both')
-  for (const _ of names) await page.locator('[data-tray=needs]').getByRole('button', { name: /^Sign/ }).click()
+  for (const name of names) await sign(page, `${name}.pid`)
   await expect(page.getByText('Both run.', { exact: true })).toBeVisible()
   const [server, watcher] = [await pidOf(places.project, 'server'), await pidOf(places.project, 'watcher')]
   await first.kill9()

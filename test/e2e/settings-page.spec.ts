@@ -4,6 +4,7 @@ import type { Page } from 'playwright/test'
 import { httpError, say } from '../support/scripted-model.ts'
 import { axeFindings } from './support/axe-findings.ts'
 import { expect, test } from './support/desk-test.ts'
+import { settled } from './support/settled.ts'
 
 /** Must not be found anywhere after it was set. */
 const KEY = 'sk-ant-canary-7f3a91c2d4e5-WXYZ'
@@ -41,16 +42,17 @@ test('the section that is chosen is the one that is marked, also where the page 
   const { address } = await desk()
   await openSettings(page, address)
   const nav = page.getByRole('navigation', { name: 'Settings' })
+  const marked = nav.locator('[aria-current]')
   for (const section of ['Storage', 'Limits', 'Hooks', 'Rules', 'Providers and keys']) {
-    const scrolled = page.evaluate(
-      () =>
-        new Promise((resolve) => document.addEventListener('scroll', () => requestAnimationFrame(resolve), { capture: true, once: true })),
-    )
     await nav.getByRole('button', { name: section }).click()
-    await scrolled
-    await expect(nav.locator('[aria-current]')).toHaveText(section)
+    await settled(page)
+    await expect(marked).toHaveText(section)
     await expect(page.getByRole('heading', { name: section, level: 2 })).toBeInViewport()
   }
+
+  await page.getByRole('heading', { name: 'Providers and keys', level: 2 }).hover()
+  await page.mouse.wheel(0, 100_000)
+  await expect(marked).toHaveText('Commands and agents')
 })
 
 test('a key is set, tested at once, shown by its last four characters, and stays nowhere in the page or on disk', async ({

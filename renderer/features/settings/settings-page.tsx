@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -24,22 +24,36 @@ import { RulesSection } from './rules/rules-section.tsx'
 import { StorageSection } from './storage-section.tsx'
 import { useChange } from './use-change.ts'
 
+/** What a person does to scroll the page: as events of the scrolling element. */
+const SCROLL_INPUTS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
+
 /** All settings on one page; each change takes effect at once. `status` is the strip at the bottom. */
 export function SettingsPage({ status }: { readonly status: ReactNode }): ReactNode {
   const desk = useDesk()
   const state = useStore(desk.settings, ({ settings }) => settings)
   const { change, trouble, savedAt } = useChange()
   const [shown, setShown] = useState<string>(SECTIONS[0].id)
-  // A section that was chosen stays marked, even where the page is too short to bring it to the top.
-  const isJumping = useRef(false)
+  const scroller = useRef<HTMLElement>(null)
+  // A chosen section stays marked until the person scrolls: the page may be too short to bring it to the top, and what is above it may still
+  // be loading and grow.
+  const isChosen = useRef(false)
   const show = (id: string): void => {
-    isJumping.current = true
+    isChosen.current = true
     setShown(id)
   }
   const onScroll = (scroll: HTMLElement): void => {
-    if (!isJumping.current) setShown(sectionInSight(scroll))
-    isJumping.current = false
+    if (!isChosen.current) setShown(sectionInSight(scroll))
   }
+  useEffect(() => {
+    const element = scroller.current
+    const onInput = (): void => {
+      isChosen.current = false
+    }
+    for (const input of SCROLL_INPUTS) element?.addEventListener(input, onInput, { passive: true })
+    return () => {
+      for (const input of SCROLL_INPUTS) element?.removeEventListener(input, onInput)
+    }
+  }, [])
   const close = (): void => desk.view.setState({ page: 'desk' })
   useEscape(close)
   const saved = savedAt === null ? '' : `Saved ${clockTime(savedAt)}`
@@ -64,7 +78,7 @@ export function SettingsPage({ status }: { readonly status: ReactNode }): ReactN
     >
       <Pane kind="work" label="Settings">
         <PaneHead rank={1} title="Settings" end={<span className={styles.saved}>{saved}</span>} />
-        <PaneScroll label="All settings" onScroll={(event) => onScroll(event.currentTarget)}>
+        <PaneScroll label="All settings" ref={scroller} onScroll={(event) => onScroll(event.currentTarget)}>
           <div className={styles.page}>
             {state?.troubles.map(({ code, what, kept, todo }) => (
               <ErrorNotice key={`${code} ${what}`} framed happened={what} kept={kept} todo={todo} />
