@@ -5,8 +5,9 @@ import { findChromiums, thisMachine } from '../../main/bootstrap/chromium.mjs'
 /**
  * End-to-end: the shells as they are shipped, built before the first test where anything is newer than its build, in a real
  * Chromium. `npm test` and `npm run e2e` find the browser and pass `CHROMIUM_PATH`; run by hand, the first Chromium of this
- * machine is taken. There are no retries, because they hide races; `COUNTERSIGN_SLOW=4` looks for races. Recording traces
- * doubles the time of a run: ask for one with `--trace on`, and for pictures of every state that a test passes with
+ * machine is taken. `COUNTERSIGN_SLOW=4` looks for races. Only CI runs a failed test again: it names those that then pass, and
+ * fails with more than three of them. Recording traces doubles the time of a run: ask for one with `--trace on`, and for
+ * pictures of every state that a test passes with
  * `COUNTERSIGN_PICTURES=all`.
  */
 const executablePath = findChromiums(thisMachine())[0]
@@ -21,7 +22,7 @@ export default defineConfig({
   workers: Math.min(4, availableParallelism() + 2),
   fullyParallel: false,
   forbidOnly: process.env.CI === 'true',
-  retries: 0,
+  retries: process.env.CI === 'true' ? 1 : 0,
   // Only what fails waits for so long; a machine that is busy with something else is slow and not wrong.
   timeout: 90_000,
   expect: { timeout: 20_000 },

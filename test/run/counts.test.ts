@@ -36,19 +36,32 @@ describe('the count over all suites', () => {
     expect(vitestCounts(file)).toEqual({
       ...{ passed: 4, failed: 2, skipped: 1 },
       failures: ['b.test.ts > b adds: Error: 3', 'c.test.ts > could not be loaded: No such module'],
+      unsteady: [],
     })
   })
 
-  test('a flaky end-to-end test counts as passed, and failed ones are named', () => {
-    const spec = (title: string, message?: string) => ({
-      ...{ title, file: 'a.spec.ts', ok: message === undefined },
-      tests: [{ results: [{}, { error: { message } }] }],
-    })
-    const suites = [{ specs: [spec('opens'), spec('closes', 'Error: 1')], suites: [{ specs: [spec('moves', 'Error: 2')] }] }]
+  const spec = (title: string, status: 'expected' | 'unexpected' | 'flaky', message?: string) => ({
+    ...{ title, file: 'a.spec.ts', ok: status !== 'unexpected' },
+    tests: [{ status, results: [{}, { error: { message } }] }],
+  })
+
+  test('an end-to-end test that passed only the second time counts as passed; it and failed ones are named', () => {
+    const inner = [{ specs: [spec('moves', 'unexpected', 'Error: 2'), spec('blinks', 'flaky', 'Error: 3')] }]
+    const suites = [{ specs: [spec('opens', 'expected'), spec('closes', 'unexpected', 'Error: 1')], suites: inner }]
     const file = report({ stats: { expected: 5, unexpected: 2, flaky: 1, skipped: 3 }, suites })
     expect(playwrightCounts(file)).toEqual({
       ...{ passed: 6, failed: 2, skipped: 3 },
       failures: ['a.spec.ts > closes: Error: 1', 'a.spec.ts > moves: Error: 2'],
+      unsteady: ['a.spec.ts > blinks: Error: 3'],
+    })
+  })
+
+  test('with more than three tests that passed only the second time, all of these have failed', () => {
+    const specs = [1, 2, 3, 4].map((at) => spec(`blinks ${at}`, 'flaky', 'Error: late'))
+    const file = report({ stats: { expected: 5, unexpected: 0, flaky: 4, skipped: 0 }, suites: [{ specs }] })
+    expect(playwrightCounts(file)).toEqual({
+      ...{ passed: 5, failed: 4, skipped: 0, unsteady: [] },
+      failures: [1, 2, 3, 4].map((at) => `a.spec.ts > blinks ${at}: Error: late`),
     })
   })
 

@@ -8,9 +8,14 @@ export interface Counts {
   readonly skipped: number
   /** For each failed test its file, title and first line of the error, in one line. */
   readonly failures: readonly string[]
+  /** The same for each test that failed and passed when it was run again; they count as passed. */
+  readonly unsteady: readonly string[]
 }
 
-export const NONE: Counts = { passed: 0, failed: 0, skipped: 0, failures: [] }
+export const NONE: Counts = { passed: 0, failed: 0, skipped: 0, failures: [], unsteady: [] }
+
+/** Tests of one run that may pass only the second time; with more of them all count as failed. */
+const UNSTEADY_LIMIT = 3
 
 export function sum(all: readonly Counts[]): Counts {
   return {
@@ -18,6 +23,7 @@ export function sum(all: readonly Counts[]): Counts {
     failed: all.reduce((total, { failed }) => total + failed, 0),
     skipped: all.reduce((total, { skipped }) => total + skipped, 0),
     failures: all.flatMap(({ failures }) => failures),
+    unsteady: all.flatMap(({ unsteady }) => unsteady),
   }
 }
 
@@ -64,6 +70,7 @@ export function vitestCounts(file: string): Counts {
     failed: report.numFailedTests + broken.length,
     skipped: report.numPendingTests + report.numTodoTests,
     failures: [...failures, ...broken.map(({ name, message }) => failureLine(name, 'could not be loaded', message))],
+    unsteady: [],
   }
 }
 
@@ -87,7 +94,10 @@ interface PlaywrightSuite {
     readonly ok: boolean
     readonly file: string
     readonly title: string
-    readonly tests: readonly { readonly results: readonly { readonly error?: { readonly message?: string } }[] }[]
+    readonly tests: readonly {
+      readonly status: 'expected' | 'unexpected' | 'flaky' | 'skipped'
+      readonly results: readonly { readonly error?: { readonly message?: string } }[]
+    }[]
   }[]
 }
 
@@ -96,12 +106,20 @@ export function playwrightCounts(file: string): Counts {
   const report = readJson(file) as PlaywrightReport | null
   if (!report) return NONE
   const { expected, unexpected, flaky, skipped } = report.stats
-  return { passed: expected + flaky, failed: unexpected, skipped, failures: report.suites.flatMap(playwrightFailures) }
+  const failures = report.suites.flatMap((suite) => specLines(suite, ({ ok }) => !ok))
+  const unsteady = report.suites.flatMap((suite) => specLines(suite, ({ tests }) => tests.some(({ status }) => status === 'flaky')))
+  if (flaky > UNSTEADY_LIMIT)
+    return { passed: expected, failed: unexpected + flaky, skipped, failures: [...failures, ...unsteady], unsteady: [] }
+  return { passed: expected + flaky, failed: unexpected, skipped, failures, unsteady }
 }
 
-function playwrightFailures({ suites = [], specs }: PlaywrightSuite): readonly string[] {
-  const failed = specs.filter(({ ok }) => !ok)
-  const error = ({ tests }: (typeof specs)[number]): string | undefined =>
+type PlaywrightSpec = PlaywrightSuite['specs'][number]
+
+function specLines({ suites = [], specs }: PlaywrightSuite, isWanted: (spec: PlaywrightSpec) => boolean): readonly string[] {
+  const error = ({ tests }: PlaywrightSpec): string | undefined =>
     tests.flatMap(({ results }) => results).find((one) => one.error)?.error?.message
-  return [...failed.map((spec) => failureLine(spec.file, spec.title, error(spec))), ...suites.flatMap(playwrightFailures)]
+  return [
+    ...specs.filter(isWanted).map((spec) => failureLine(spec.file, spec.title, error(spec))),
+    ...suites.flatMap((suite) => specLines(suite, isWanted)),
+  ]
 }

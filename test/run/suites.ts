@@ -41,6 +41,7 @@ export async function runSuites(
     const results: Counts[] = []
     for (const suite of suites) results.push(await RUN[suite]({ root, reports, args, findChromium, node }))
     const counts = sum(results)
+    for (const line of counts.unsteady) console.log(`Unsteady, passed when run again: ${line}`)
     for (const failure of counts.failures) console.log(`Failed: ${failure}`)
     console.log(`\nAll suites: ${inWords(counts)} (${secondsSince(since)})`)
     return counts.failed === 0 ? 0 : 1
@@ -80,7 +81,7 @@ async function staticChecks({ root, node }: Run): Promise<Counts> {
     console.log(`${code === 0 ? '✓' : '✗'} ${name}`)
     if (code !== 0) failures.push(name)
   }
-  return { passed: CHECKS.length - failures.length, failed: failures.length, skipped: 0, failures }
+  return { passed: CHECKS.length - failures.length, failed: failures.length, skipped: 0, failures, unsteady: [] }
 }
 
 async function vitest({ root, reports, args, node }: Run, config: string): Promise<Counts> {
@@ -110,5 +111,5 @@ async function endToEnd({ root, reports, args, findChromium, node }: Run): Promi
   const mustRun = process.env['CI'] === 'true'
   if (mustRun) say('In CI they must run, so this counts as a failure.')
   const failures = mustRun ? ['end-to-end tests: no Chromium'] : []
-  return { passed: 0, failed: failures.length, skipped: passed + unexpected + skipped, failures }
+  return { passed: 0, failed: failures.length, skipped: passed + unexpected + skipped, failures, unsteady: [] }
 }
