@@ -1,24 +1,15 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runAgent } from '../headless/support/agent-process.ts'
 import { place } from '../headless/support/model-place.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
+import { treeOf } from './file-tree.ts'
 import { checkStore, killRounds } from './kill-rounds.ts'
 
 const write = (path: string, content: string) => calls(call('write_file', { file_path: path, content }))
 const patch = (...lines: readonly string[]) =>
   calls(call('apply_patch', { patch: ['*** Begin Patch', ...lines, '*** End Patch', ''].join('\n') }))
-
-/** All files of a folder by path, with their content. */
-const treeOf = (folder: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
-      .toSorted()
-      .map((path) => [path.slice(folder.length + 1), readFileSync(path, 'utf8')]),
-  )
 
 /** Three steps; the second changes, creates and deletes files. */
 async function threeSteps() {

@@ -42,7 +42,7 @@ function countChanges(file: string, killAt: number): void {
     wrap(fs, `${name}Sync`)
     wrap(promises, name)
   }
-  wrap(fs, 'writeSync')
+  for (const name of ['writeSync', 'fsyncSync', 'fdatasyncSync']) wrap(fs, name)
   wrap(fs, 'openSync', creates)
   wrap(promises, 'open', creates)
   syncBuiltinESMExports()
@@ -55,6 +55,7 @@ function countChanges(file: string, killAt: number): void {
       return Reflect.apply(original, this, args)
     })
   }
+  wrap(Object.getPrototypeOf(db) as object, 'exec')
   db.close()
 }
 

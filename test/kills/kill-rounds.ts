@@ -2,9 +2,11 @@ import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect } from 'vitest'
+import { createDoctor } from '../../main/store/doctor/doctor.ts'
 import { openStore } from '../../main/store/open-store.ts'
+import { isDamage } from '../../shared/api/doctor.ts'
 import { emptySession, foldAll } from '../../shared/session/fold/fold.ts'
-import { runAgent, temporaryFolder } from '../headless/support/agent-process.ts'
+import { type AgentOutcome, runAgent, temporaryFolder } from '../headless/support/agent-process.ts'
 import type { Place } from '../headless/support/model-place.ts'
 
 const PRELOAD = join(import.meta.dirname, 'kill-at-write.ts')
@@ -18,16 +20,21 @@ export interface Killed {
 
 export interface KillRounds {
   readonly rounds: number
-  /** After the one run that nothing kills. */
-  readonly whole?: () => Promise<void>
-  readonly check: (killed: Killed) => Promise<void>
+  /** After the one run that nothing kills; `changes`: all changes of the disk that it made, in order. */
+  readonly whole?: (changes: readonly string[]) => Promise<void>
+  /** `stdout`: what the process had printed when it died. */
+  readonly check: (killed: Killed, stdout: string) => Promise<void>
 }
 
+type Environment = Readonly<Record<string, string>>
+type RunToTheEnd = (env: Environment) => Promise<Pick<AgentOutcome, 'code' | 'stdout' | 'stderr'>>
+
 /**
- * Runs the headless agent in the same place again and again, and kills it each time just before another change of the disk: `rounds` of
- * all that it makes, evenly spread. `check` looks at what is left.
+ * Runs the headless agent with `task` as its arguments, or another process, in the same place again and again, and kills it each time just
+ * before another change of the disk: `rounds` of all that it makes, evenly spread. `check` looks at what is left.
  */
-export async function killRounds(at: Place, args: readonly string[], { rounds, whole, check }: KillRounds): Promise<void> {
+export async function killRounds(at: Place, task: readonly string[] | RunToTheEnd, { rounds, whole, check }: KillRounds): Promise<void> {
+  const runTask: RunToTheEnd = typeof task === 'function' ? task : (env) => runAgent(task, { ...at, env: { ...at.env, ...env } })
   const kept = await temporaryFolder('before')
   const copy = (from: string, to: string): void => cpSync(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
   copy(at.cwd, join(kept, 'cwd'))
@@ -44,24 +51,26 @@ export async function killRounds(at: Place, args: readonly string[], { rounds, w
   const count = join(kept, 'count')
   const run = async (killAt: number) => {
     rmSync(count, { force: true })
-    const env = { ...at.env, NODE_OPTIONS: `--import=${PRELOAD}`, KILL_AT: `${killAt}`, KILL_COUNT: count }
-    const outcome = await runAgent(args, { ...at, env })
+    const outcome = await runTask({ NODE_OPTIONS: `--import=${PRELOAD}`, KILL_AT: `${killAt}`, KILL_COUNT: count })
     return { outcome, changes: readFileSync(count, 'utf8').trimEnd().split('\n') }
   }
   const { outcome, changes } = await run(0)
   expect([outcome.code, outcome.stderr]).toEqual([0, ''])
-  await whole?.()
+  await whole?.(changes)
   const step = Math.max(1, Math.floor(changes.length / rounds))
+  let kills = 0
   for (let killAt = step; killAt <= changes.length; killAt += step) {
     restore()
     const round = await run(killAt)
     // Changes of several threads do not come in the same order each time, so that the last one may not come at all.
     if (round.outcome.code !== null) continue
-    await check({ at: killAt, before: round.changes.at(-1)?.trim() ?? '' })
+    kills++
+    await check({ at: killAt, before: round.changes.at(-1)?.trim() ?? '' }, round.outcome.stdout)
   }
+  expect(kills).toBeGreaterThan(0)
 }
 
-/** The database is whole, every session reads, and each session's row is what its log folds to. */
+/** The database is whole, every session reads, each session's row is what its log folds to, and the doctor finds no damage. */
 export async function checkStore(data: string, killed: Killed): Promise<void> {
   const opened = await openStore(data)
   if (!opened.ok) throw new Error(`${JSON.stringify(killed)}: ${opened.failure.what}`)
@@ -82,4 +91,13 @@ export async function checkStore(data: string, killed: Killed): Promise<void> {
   const db = new Database(join(data, 'countersign.db'), { readonly: true })
   expect([killed, db.pragma('integrity_check', { simple: true })]).toEqual([killed, 'ok'])
   db.close()
+  expect([killed, await damageIn(data)]).toEqual([killed, []])
+}
+
+/** What the doctor calls damage, as its sentences. */
+async function damageIn(dataFolder: string): Promise<readonly string[]> {
+  const doctor = createDoctor({ dataFolder, version: '1.0.0', now: Date.now, beforeRepair: async () => {}, afterRepair: async () => {} })
+  const { report, trouble } = await doctor.run(false)
+  await doctor.close()
+  return trouble ? [trouble.what] : (report?.findings ?? []).filter(isDamage).map(({ what }) => what)
 }

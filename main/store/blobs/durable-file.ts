@@ -1,4 +1,4 @@
-import { closeSync, fdatasyncSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fdatasyncSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /** Writes `bytes` to `temp` (same file system) and renames it to `file`: afterwards the file is complete and synced, or unchanged. */
@@ -12,6 +12,23 @@ export function writeDurably(temp: string, file: string, bytes: Uint8Array): voi
   }
   settle(handle, temp, file)
 }
+
+/** Appends a line to `file`, which is created if it is missing. On return the line is synced; a line that was cut short before stays one. */
+export function appendLineDurably(file: string, line: string): void {
+  const handle = openSync(file, 'a+', 0o600)
+  try {
+    const { size } = fstatSync(handle)
+    const last = Buffer.alloc(1)
+    const endsInLine = size === 0 || (readSync(handle, last, 0, 1, size - 1) === 1 && last[0] === NEWLINE)
+    writeAll(handle, Buffer.from(`${endsInLine ? '' : '\n'}${line}\n`))
+    fdatasyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+  syncFolder(dirname(file))
+}
+
+const NEWLINE = 0x0a
 
 export function writeAll(handle: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length;) written += writeSync(handle, bytes, written)

@@ -1,8 +1,9 @@
-import { appendFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Finding } from '../../../shared/api/doctor.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
+import { appendLineDurably } from '../blobs/durable-file.ts'
 import type { DatabaseClass } from '../database/connection.ts'
 import { DATABASE_FILE, openStore } from '../open-store.ts'
 import type { Store } from '../store.ts'
@@ -57,7 +58,10 @@ interface AsideParts {
   readonly store: Store
 }
 
-/** Keeps the damaged text in a file and puts a warning in its place, which the session then shows. */
+/**
+ * Puts a warning in the place of each damaged event, which the session then shows. The damaged text is synced to a file first: a repair that
+ * is killed in between writes it there a second time.
+ */
 function setAside({ Class, dataFolder, store }: AsideParts, sessionId: SessionId): readonly string[] {
   if (store.claims.holder(sessionId))
     return [`Session ${sessionId} is open, so its damaged events were not set aside. Close it and repair again.`]
@@ -72,7 +76,7 @@ function setAside({ Class, dataFolder, store }: AsideParts, sessionId: SessionId
     const replace = db.prepare('UPDATE events SET event = ? WHERE seq = ? AND event = ?')
     const forgetSlim = db.prepare('DELETE FROM slim_ends WHERE seq = ?')
     for (const { seq, event } of rows) {
-      appendFileSync(join(dataFolder, SET_ASIDE), `${JSON.stringify({ sessionId, seq, event })}\n`, { mode: 0o600 })
+      appendLineDurably(join(dataFolder, SET_ASIDE), JSON.stringify({ sessionId, seq, event }))
       db.transaction(() => {
         replace.run(JSON.stringify(asideEvent(seq)), seq, event)
         forgetSlim.run(seq)

@@ -1,0 +1,179 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect } from 'vitest'
+import { MIGRATIONS } from '../../main/store/database/migrations.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
+import { cleanEnv, runAgent } from '../headless/support/agent-process.ts'
+import { type Place, place } from '../headless/support/model-place.ts'
+import { opened } from '../store/support/stores.ts'
+import { toVersionTwo } from '../store/support/version-two.ts'
+import { call, calls, say } from '../support/scripted-model.ts'
+import { treeOf } from './file-tree.ts'
+import { checkStore, killRounds } from './kill-rounds.ts'
+
+const FIRST = { 'mine.txt': 'mine\n', 'old.txt': 'old\n' }
+const LONG = 'long line\n'.repeat(9_000)
+const PATCH = ['*** Begin Patch', '*** Update File: mine.txt', '@@', '-mine', '+theirs', '*** Delete File: old.txt', '*** End Patch', '']
+
+/** A folder with two files, and a model that changes one of them, deletes the other and writes two new ones. */
+async function project(): Promise<Place> {
+  const at = await place(({ body }) => {
+    const said = JSON.stringify(body.messages)
+    if (!said.includes('new.txt')) return calls(call('write_file', { file_path: 'dir/new.txt', content: 'new\n' }))
+    if (!said.includes('Begin Patch')) return calls(call('apply_patch', { patch: PATCH.join('\n') }))
+    return said.includes('long.txt') ? say('Written.') : calls(call('write_file', { file_path: 'long.txt', content: LONG }))
+  })
+  for (const [name, text] of Object.entries(FIRST)) writeFileSync(join(at.cwd, name), text)
+  return at
+}
+
+const WRITE = ['--approve', 'all', '--sandbox', 'off', 'write files'] as const
+/** Any start removes what a killed process left half done. */
+const start = (at: Place): Promise<unknown> => runAgent(['export', 's_none'], at)
+
+/** The ids of all sessions, with the number of their events, newest first. */
+async function sessionsIn(data: string): Promise<readonly (readonly [SessionId, number])[]> {
+  const store = await opened(data)
+  const all = store.sessions.list().map(({ sessionId }) => [sessionId, [...store.log(sessionId).read()].length] as const)
+  store.close()
+  return all
+}
+
+/** A project in which the model has worked, and its session. */
+async function worked(): Promise<{ readonly at: Place; readonly id: SessionId; readonly events: number }> {
+  const at = await project()
+  const outcome = await runAgent(WRITE, at)
+  expect([outcome.code, outcome.stderr]).toEqual([0, ''])
+  const [[id, events] = ['' as SessionId, 0]] = await sessionsIn(at.data)
+  return { at, id, events }
+}
+
+/** Runs `children/store-task.ts`. */
+const storeTask =
+  (task: 'fork' | 'delete', { data }: Place, id: SessionId) =>
+  async (env: Readonly<Record<string, string>>) => {
+    const args = [join(import.meta.dirname, 'children/store-task.ts'), task, data, id]
+    const child = spawn(process.execPath, args, { env: { ...cleanEnv(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+    let [stdout, stderr] = ['', '']
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+    const [code] = (await once(child, 'close')) as [number | null]
+    return { code, stdout, stderr }
+  }
+
+async function checkpoints(rounds: number): Promise<void> {
+  const at = await project()
+  await killRounds(at, WRITE, {
+    rounds,
+    async check(killed) {
+      await start(at)
+      await checkStore(at.data, killed)
+      const { stderr } = await runAgent(['rollback', '0'], at)
+      expect([killed, treeOf(at.cwd), stderr]).toEqual([killed, FIRST, stderr])
+    },
+  })
+}
+
+async function migrations(rounds: number): Promise<void> {
+  const { at, id, events } = await worked()
+  const file = join(at.data, 'countersign.db')
+  toVersionTwo(file)
+  const versionOf = (path: string): unknown => {
+    const db = new Database(path, { readonly: true })
+    const found = [db.pragma('user_version', { simple: true }), db.prepare('SELECT count(*) FROM events').pluck().get()]
+    db.close()
+    return found
+  }
+  await killRounds(at, ['export', id], {
+    rounds,
+    async check(killed) {
+      if (existsSync(`${file}.bak-2`)) expect([killed, versionOf(`${file}.bak-2`)]).toEqual([killed, [2, events]])
+      await start(at)
+      expect([killed, versionOf(file)]).toEqual([killed, [MIGRATIONS.at(-1)?.version, events]])
+      expect([killed, await sessionsIn(at.data)]).toEqual([killed, [[id, events]]])
+      await checkStore(at.data, killed)
+    },
+  })
+}
+
+async function deletions(rounds: number): Promise<void> {
+  const { at, id, events } = await worked()
+  const [kept] = await storeTask('fork', at, id)({}).then(({ stdout }) => [JSON.parse(stdout) as SessionId])
+  const before = await sessionsIn(at.data)
+  expect(before).toHaveLength(2)
+  await killRounds(at, storeTask('delete', at, id), {
+    rounds,
+    async check(killed, stdout) {
+      await start(at)
+      const left = await sessionsIn(at.data)
+      const isGone = left.every(([other]) => other !== id)
+      expect([killed, left]).toEqual([killed, before.filter(([other]) => other === kept || !isGone)])
+      if (stdout !== '') expect([killed, isGone]).toEqual([killed, true])
+      expect([killed, left.find(([other]) => other === id)?.[1] ?? events]).toEqual([killed, events])
+      await checkStore(at.data, killed)
+    },
+  })
+}
+
+async function forks(rounds: number): Promise<void> {
+  const { at, id, events } = await worked()
+  let whole = 0
+  await killRounds(at, storeTask('fork', at, id), {
+    rounds,
+    async whole() {
+      whole = (await sessionsIn(at.data)).find(([other]) => other !== id)?.[1] ?? 0
+      expect(whole).toBeGreaterThan(events / 2)
+    },
+    async check(killed, stdout) {
+      await start(at)
+      const left = await sessionsIn(at.data)
+      expect([killed, left.filter(([other]) => other === id)]).toEqual([killed, [[id, events]]])
+      const forked = left.filter(([other]) => other !== id)
+      expect([killed, forked]).toEqual([killed, forked.slice(0, 1).map(([other]) => [other, whole])])
+      if (stdout !== '') expect([killed, forked[0]?.[0]]).toEqual([killed, JSON.parse(stdout)])
+      await checkStore(at.data, killed)
+    },
+  })
+}
+
+const DAMAGED = '{"kind":'
+
+async function repairs(rounds: number): Promise<void> {
+  const { at, id, events } = await worked()
+  const db = new Database(join(at.data, 'countersign.db'))
+  db.exec(`UPDATE events SET event = '${DAMAGED}' WHERE seq = (SELECT max(seq) FROM events WHERE event ->> 'kind' = 'USAGE')`)
+  db.exec('UPDATE sessions SET cursor = 3')
+  db.close()
+  const aside = join(at.data, 'set-aside.jsonl')
+  await killRounds(at, ['doctor', '--repair'], {
+    rounds,
+    async whole(changes) {
+      const indexOf = (part: string): number => changes.findIndex((one) => one.includes(part))
+      const [opens, updates] = [indexOf('set-aside.jsonl'), indexOf('UPDATE events SET event')]
+      expect([opens !== -1, updates > opens]).toEqual([true, true])
+      expect(changes.slice(opens, updates).map((one) => one.trim().split(' ')[0])).toContain('fdatasyncSync')
+    },
+    async check(killed) {
+      await start(at)
+      const next = await runAgent(['doctor', '--repair'], at)
+      expect([killed, next.code, next.stderr]).toEqual([killed, 0, ''])
+      const lines = readFileSync(aside, 'utf8').trimEnd().split('\n')
+      const texts = lines.map((line) => (JSON.parse(line) as { readonly event: string }).event)
+      expect([killed, new Set(texts)]).toEqual([killed, new Set([DAMAGED])])
+      expect([killed, await sessionsIn(at.data)]).toEqual([killed, [[id, events]]])
+      await checkStore(at.data, killed)
+    },
+  })
+}
+
+/** What is killed, with the promise that is checked after the next start; each takes the number of kills. */
+export const STORE_KILLS = [
+  ['a run that changes files', 'every file can be rolled back to what it was', checkpoints],
+  ['a migration', 'the schema is the newest and every event is there', migrations],
+  ['a deletion', 'the session is gone or whole, and its fork keeps all that it needs', deletions],
+  ['a fork', 'it is whole or gone, and its source is as it was', forks],
+  ['a repair of the doctor', 'the damaged text is in the file and the next repair finishes', repairs],
+] as const
