@@ -1,6 +1,6 @@
 import type { ConversationPoint } from '../../shared/session/conversation-move.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import { type DoneRollback, type UndoTarget, undoneWords } from '../../shared/session/rollback.ts'
+import { type DoneRollback, type SkippedFile, type UndoTarget, undoneWords } from '../../shared/session/rollback.ts'
 import type { UndoPreview } from '../../shared/session/undo.ts'
 import type { App } from '../compose/app.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
@@ -35,10 +35,11 @@ export async function undoSteps({ app, flags, undo, cwd, write }: UndoRun): Prom
   if (!meant) return fail(NO_UNDO)
   const found = await session.previewUndo(meant.target)
   if (!found.ok) return fail(found.failure)
-  const { preview, lines } = { preview: found.value, lines: linesOf(found.value, undo.anyway) }
+  const planned = linesOf(found.value, undo.anyway)
   const asJson = flags.json ?? !process.stdout.isTTY
-  const outcome = undo.preview ? 'preview' : await carriedOut(session, preview, { undo, point: meant.point })
-  if (typeof outcome === 'object') return fail(outcome)
+  const done = undo.preview ? null : await carriedOut(session, found.value, { undo, point: meant.point })
+  if (done && 'code' in done) return fail(done)
+  const [outcome, lines] = done ? ['done', linesDone(planned, done.notDone)] : ['preview', planned]
   const left = lines.filter(({ kind }) => kind === 'skipped' || kind === 'conflict')
   const what = undoneWords(meant.target)
   if (asJson) write(`${JSON.stringify({ sessionId: session.sessionId, outcome, target: meant.target, files: lines })}\n`)
@@ -75,11 +76,16 @@ function pointOf(step: number, record: OpenedSession['record']): ConversationPoi
   return null
 }
 
+interface CarriedOut {
+  /** Files that the undo left as they are, for whatever reason. */
+  readonly notDone: readonly SkippedFile[]
+}
+
 async function carriedOut(
   session: OpenedSession,
   { target, plan, skipped, conflicts }: UndoPreview,
   { undo, point }: { readonly undo: UndoFlags; readonly point: ConversationPoint | null },
-): Promise<'done' | Trouble> {
+): Promise<CarriedOut | Trouble> {
   const outcome = await session.undo({
     ...{ target, plan, anyway: undo.anyway ? skipped.map(({ path }) => path) : [] },
     // A conflict is left as it is now: deciding about lines needs the desk.
@@ -89,11 +95,21 @@ async function carriedOut(
     })),
     ...(point && { conversation: point }),
   })
-  if (outcome.kind === 'done') return 'done'
+  if (outcome.kind === 'done') return { notDone: outcome.rollback.skipped }
   if (outcome.kind === 'changed') return CHANGED
   if (outcome.trouble.code !== 'nothing_to_undo' || !point) return outcome.trouble
   const moved = await session.goBack(point)
-  return moved.ok ? 'done' : moved.trouble
+  return moved.ok ? { notDone: [] } : moved.trouble
+}
+
+/** A file that was to be changed and could not be is skipped, with the reason. */
+function linesDone(planned: readonly Line[], notDone: readonly SkippedFile[]): readonly Line[] {
+  const reasons = new Map(notDone.map(({ shown, why, detail }) => [shown, detail ?? why]))
+  return planned.map((line) => {
+    const why = reasons.get(line.path)
+    const isChange = line.kind === 'restored' || line.kind === 'deleted' || line.kind === 'merged'
+    return isChange && why !== undefined ? { kind: 'skipped', path: line.path, why } : line
+  })
 }
 
 function linesOf({ files, skipped, conflicts, uncovered }: UndoPreview, anyway: boolean): readonly Line[] {

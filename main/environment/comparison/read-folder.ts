@@ -32,6 +32,9 @@ export interface FolderReading {
   readonly leftOut: readonly string[]
 }
 
+/** Names in a sentence. */
+const MAX_NAMES = 10
+
 /** File systems stamp changes by a clock that ticks every 10 ms at most. */
 export const SAME_TICK_MS = 20
 
@@ -44,6 +47,7 @@ export function readFolder(folder: string, budget: ReadingBudget, known: Readonl
   const until = performance.now() + budget.ms
   const files = new Map<string, SeenFile>()
   const [listed, folders] = [new Set<string>(), new Set([''])]
+  const undecodable: string[] = []
   let [bytesLeft, unreadable] = [budget.totalBytes, 0]
   let stoppedBy: 'files' | 'ms' | null = null
 
@@ -62,7 +66,7 @@ export function readFolder(folder: string, budget: ReadingBudget, known: Readonl
   const waiting: { readonly path: string; readonly rules: FolderRules }[] = [{ path: '', rules: rulesOf(folder) }]
   for (let next = waiting.shift(); next && stoppedBy === null; next = waiting.shift()) {
     const { path, rules } = next
-    const entries = entriesOf(join(folder, path))
+    const entries = entriesOf(join(folder, path), (name) => undecodable.push(path === '' ? name : `${path}/${name}`))
     if (entries === null) unreadable++
     for (const entry of entries ?? []) {
       stoppedBy ??= files.size >= budget.files ? 'files' : performance.now() > until ? 'ms' : null
@@ -77,7 +81,8 @@ export function readFolder(folder: string, budget: ReadingBudget, known: Readonl
     }
     if (stoppedBy === null && entries !== null) listed.add(path)
   }
-  return { folder, at, files, listed, folders, leftOut: [...stopWords(stoppedBy, budget), ...unreadableWords(unreadable)] }
+  const leftOut = [...stopWords(stoppedBy, budget), ...unreadableWords(unreadable), ...undecodableWords(undecodable)]
+  return { folder, at, files, listed, folders, leftOut }
 }
 
 function stopWords(stoppedBy: 'files' | 'ms' | null, { files, ms }: ReadingBudget): readonly string[] {
@@ -87,6 +92,12 @@ function stopWords(stoppedBy: 'files' | 'ms' | null, { files, ms }: ReadingBudge
 
 const unreadableWords = (count: number): readonly string[] =>
   count === 0 ? [] : [`${count === 1 ? '1 folder' : `${count} folders`} could not be read and compared.`]
+
+function undecodableWords(names: readonly string[]): readonly string[] {
+  if (names.length === 0) return []
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : ''
+  return [`Not compared, because the name is not UTF-8: ${names.toSorted().slice(0, MAX_NAMES).join(', ')}${more}.`]
+}
 
 /** The state of a file now; null: there is no regular file. */
 export function seenNow(folder: string, path: string): SeenFile | null {
@@ -105,8 +116,24 @@ function seen(stat: BigIntStats): Omit<SeenFile, 'bytes'> {
 
 const statOf = (path: string): BigIntStats | undefined =>
   orNull(() => lstatSync(path, { bigint: true, throwIfNoEntry: false })) ?? undefined
-const entriesOf = (path: string): Dirent[] | null => orNull(() => readdirSync(path, { withFileTypes: true }))
 export const bytesOf = (path: string): Buffer | null => orNull(() => readFileSync(path))
+
+/** The entries of a folder; null: it cannot be read. `onUndecodable` gets the names that are not UTF-8, with such bytes as `\\xff`. */
+function entriesOf(path: string, onUndecodable: (name: string) => void): readonly Dirent[] | null {
+  const entries = orNull(() => readdirSync(path, { withFileTypes: true }))
+  if (!entries?.some(({ name }) => name.includes(REPLACEMENT))) return entries
+  // Several such names read as the same text, which may also be the true name of another file.
+  const whole = new Set<string>()
+  for (const bytes of orNull(() => readdirSync(path, { encoding: 'buffer' })) ?? []) {
+    const name = bytes.toString()
+    if (Buffer.from(name).equals(bytes)) whole.add(name)
+    else onUndecodable(bytes.toString('latin1').replaceAll(/[\x80-\xff]/gu, (char) => `\\x${char.charCodeAt(0).toString(16)}`))
+  }
+  return entries.filter(({ name }) => whole.delete(name))
+}
+
+/** Node decodes bytes that are not UTF-8 as this character. */
+const REPLACEMENT = '\ufffd'
 
 function orNull<T>(read: () => T): T | null {
   try {
