@@ -7,6 +7,7 @@ import { benchEdits } from './edits.bench.ts'
 import { benchEnvironment } from './environment.bench.ts'
 import { benchFind } from './find.bench.ts'
 import { print } from './figures.ts'
+import { benchHistory } from './history.bench.ts'
 import { benchLists } from './lists.bench.ts'
 import { benchMainTasks } from './main-tasks.bench.ts'
 import { benchScale } from './scale.bench.ts'
@@ -29,6 +30,7 @@ const BENCHES = {
   scale: benchScale,
   lists: benchLists,
   find: benchFind,
+  history: benchHistory,
 }
 
 /** The arguments name the benchmarks to run, as in `npm run bench -- lists`; without any, all run. */

@@ -11,13 +11,14 @@ import { call, calls, say } from '../support/scripted-model.ts'
 const write = (path: string, content: string) => calls(call('write_file', { file_path: path, content }))
 const RUN = ['--approve', 'all', '--sandbox', 'off'] as const
 
+const PRELOAD = { NODE_OPTIONS: `--import=${join(import.meta.dirname, 'jumping-clock.ts')}` }
+
 test.each([
-  ['jumps by a day, back and forth', { NODE_OPTIONS: `--import=${join(import.meta.dirname, 'jumping-clock.ts')}` }],
-  ['is in a zone that skips a day', { TZ: 'Pacific/Apia' }],
-  [
-    'goes through a change of daylight saving time',
-    { TZ: 'Australia/Lord_Howe', NODE_OPTIONS: `--import=${join(import.meta.dirname, 'jumping-clock.ts')}` },
-  ],
+  ['jumps by a day, back and forth', { CLOCK_JUMPS: '1' }],
+  ['runs into the hour that daylight saving time skips', { TZ: 'Europe/Berlin', CLOCK_AT: '2026-03-29T00:59:57Z' }],
+  ['runs into the hour that comes twice', { TZ: 'Europe/Berlin', CLOCK_AT: '2026-10-25T00:59:57Z' }],
+  ['runs into a day that its zone skips, long before the time of its files', { TZ: 'Pacific/Apia', CLOCK_AT: '2011-12-30T09:59:57Z' }],
+  ['is years ahead of the time of its files', { CLOCK_AT: '2099-12-31T23:59:57Z' }],
 ])('a clock that %s: the order is that of the events, commands are recorded, and each step can be undone', async (_, clock) => {
   const at = await place([
     write('a.txt', 'one\n'),
@@ -27,7 +28,7 @@ test.each([
     say('Second.'),
   ])
   writeFileSync(join(at.cwd, 'mine.txt'), 'mine\n')
-  const odd = { ...at, env: { ...at.env, ...clock } }
+  const odd = { ...at, env: { ...at.env, ...PRELOAD, ...clock } }
   for (const args of [['First task'], ['--continue', 'Second task']]) {
     const run = await runAgent([...RUN, ...args], odd)
     expect([run.code, run.stderr]).toEqual([0, ''])
@@ -39,7 +40,9 @@ test.each([
     sessionId === null ? [] : [...store.log(sessionId).read()].flatMap(({ event }) => (event.kind === 'USER_INPUT' ? [event.text] : []))
   const durations =
     sessionId === null ? [] : [...store.log(sessionId).read()].flatMap(({ event }) => ('durationMs' in event ? [event.durationMs] : []))
+  const began = sessionId === null ? null : store.sessions.get(sessionId)?.startedAt
   store.close()
+  if ('CLOCK_AT' in clock) expect(Math.abs((began ?? 0) - Date.parse(clock.CLOCK_AT))).toBeLessThan(60_000)
   expect(said).toEqual(['First task', 'Second task'])
   expect(durations.filter((ms) => ms === null || ms < 0 || ms > 60_000)).toEqual([])
   expect(durations).toHaveLength(3)

@@ -1,14 +1,16 @@
 const DAY = 86_400_000
 
 /**
- * Preloaded (`node --import`) into a process under test: its clock jumps at every 20th reading, by a day back, a day and an hour on, and so
- * forth. Timers are not concerned.
+ * Preloaded (`node --import`) into a process under test: its clock begins at `CLOCK_AT` (ISO 8601; default: now) and, with `CLOCK_JUMPS`,
+ * jumps at every 20th reading, by a day back, a day and an hour on, and so forth. Timers are not concerned.
  */
-let readings = 0
 const RealDate = Date
+const { CLOCK_AT, CLOCK_JUMPS } = process.env
+const offset = CLOCK_AT === undefined ? 0 : RealDate.parse(CLOCK_AT) - RealDate.now()
+let readings = 0
 const now = (): number => {
-  const jumps = Math.floor(readings++ / 20)
-  return RealDate.now() + (jumps % 2 === 0 ? 0 : -DAY) + (jumps % 3 === 0 ? DAY + 3_600_000 : 0)
+  const jumps = CLOCK_JUMPS === undefined ? 1 : Math.floor(readings++ / 20)
+  return RealDate.now() + offset + (jumps % 2 === 0 ? -DAY : 0) + (jumps % 3 === 0 ? DAY + 3_600_000 : 0)
 }
 globalThis.Date = new Proxy(RealDate, {
   construct: (target, args: readonly unknown[]) => Reflect.construct(target, args.length === 0 ? [now()] : args),

@@ -1,0 +1,130 @@
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createBlamer } from '../../main/blame/blame.ts'
+import { createFolderComparison } from '../../main/environment/comparison/folder-comparison.ts'
+import { createDoctor } from '../../main/store/doctor/doctor.ts'
+import type { Store } from '../../main/store/store.ts'
+import { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
+import { inFolder, made, seeded } from './bench-app.ts'
+import { type Figure, median } from './figures.ts'
+import { told, watchMain } from './main-watch.ts'
+import { seedSession } from './seeded-session.ts'
+
+const CONFIG = { provider: 'anthropic', model: 'm', mode: 'full', effort: null, baseUrl: null } as const
+const SESSIONS = 550
+/** Rounds of 200,000 events in all. */
+const ROUNDS = 42
+const STEPS = 1_000
+/** Lines of the file that changes in each step: 20 kB. */
+const LINES = 400
+const FILES = 50_000
+const COMMANDS = 15
+
+/** The doctor and blame over 200,000 events, what 1,000 steps take on disk, and what comparing the folder adds to a command. */
+export async function benchHistory(): Promise<readonly Figure[]> {
+  return [...(await inFolder(stored)), ...(await inFolder(compared))]
+}
+
+async function stored(folder: string): Promise<readonly Figure[]> {
+  const data = made(folder, 'data')
+  await seeded(data, (store) => {
+    for (let n = 0; n < SESSIONS; n++)
+      seedSession(store, { sessionId: `s_${n}`, cwd: '/w', config: CONFIG, rounds: ROUNDS, outputChars: 1_000 })
+  })
+  const [path, before] = [join(folder, 'project/long.txt'), bytesIn(data)]
+  await seeded(data, (store) => steps(store, path))
+  const growth: Figure = {
+    promise: `disk growth over ${STEPS} steps`,
+    value: `${megabytes(bytesIn(data) - before)} MB beside ${megabytes(STEPS * textAt(0).length)} MB of new contents`,
+    method: `each step changes one line of a file of ${LINES} lines; events and contents together`,
+  }
+  return [growth, await doctorFigure(data), await blameFigure(data, path)]
+}
+
+/** The content of the file after so many steps. */
+const textAt = (step: number): string =>
+  Array.from(
+    { length: LINES },
+    (_, line) => `line ${line}, changed by step ${step - ((step - line + LINES * STEPS) % LINES)} of many steps\n`,
+  ).join('')
+
+function steps(store: Store, path: string): void {
+  const sessionId = SessionId.parse('steps')
+  const log = store.log(sessionId)
+  log.append({ kind: 'SESSION_START', sessionId, cwd: '/w', ...CONFIG })
+  let before = store.blobs.put(Buffer.from(textAt(0)))
+  for (let step = 1; step <= STEPS; step++) {
+    const toolCallId = ToolCallId.parse(`step-${step}`)
+    const after = store.blobs.put(Buffer.from(textAt(step)))
+    const size = { beforeBytes: LINES, afterBytes: LINES, beforeMode: 0o644, afterMode: 0o644, lines: { added: 1, removed: 1 } }
+    const end = { outputBlob: null, modelText: null, isError: false, outcome: 'done', durationMs: 1, details: null } as const
+    log.append(
+      { kind: 'TOOL_CALL_START', toolCallId, toolName: 'edit_file', args: { file_path: 'long.txt' } },
+      { kind: 'FILES_CHANGED', toolCallId, files: [{ path, shown: 'long.txt', before, after, ...size }] },
+      { kind: 'TOOL_CALL_END', toolCallId, toolName: 'edit_file', output: 'done', ...end },
+    )
+    before = after
+  }
+}
+
+async function doctorFigure(data: string): Promise<Figure> {
+  const doctor = createDoctor({ dataFolder: data, version: '1', now: Date.now, beforeRepair: async () => {}, afterRepair: async () => {} })
+  let value = ''
+  const watched = await watchMain(async () => {
+    const { report } = await doctor.run(false)
+    value = `${report?.durationMs ?? Number.NaN} ms, ${report?.events ?? 0} events, ${report?.findings.length ?? 0} findings`
+  })
+  await doctor.close()
+  return {
+    promise: `doctor, ${megabytes(bytesIn(data))} MB`,
+    value,
+    method: `reads everything in a thread of its own, and misses the contents that the seed names but does not store; main: ${told(watched)}`,
+  }
+}
+
+async function blameFigure(data: string, path: string): Promise<Figure> {
+  const blamer = createBlamer(data)
+  const asked: number[] = []
+  for (let n = 0; n < 5; n++) {
+    const began = performance.now()
+    const found = await blamer.blame(path, { kind: 'now', bytes: Buffer.from(textAt(STEPS)) })
+    if (!found.ok) throw new Error(found.trouble.what)
+    asked.push(performance.now() - began)
+  }
+  await blamer.close()
+  const value = `${asked[0]?.toFixed(0)} ms the first time, then ${median(asked.slice(1)).toFixed(0)} ms`
+  return { promise: `blame after ${STEPS} changes`, value, method: `all ${LINES} lines of the file, in a history of ${SESSIONS} sessions` }
+}
+
+async function compared(folder: string): Promise<readonly Figure[]> {
+  const project = made(folder, 'project')
+  for (let n = 0; n < FILES; n++) {
+    if (n % 100 === 0) mkdirSync(join(project, `d${n / 100}`))
+    writeFileSync(join(project, `d${Math.floor(n / 100)}/f${n}.txt`), `file ${n}\n`)
+  }
+  const comparison = createFolderComparison(project)
+  const times: number[] = []
+  let leftOut: readonly string[] = []
+  for (let n = 0; n <= COMMANDS; n++) {
+    const began = performance.now()
+    const running = await comparison.begin()
+    const between = performance.now()
+    writeFileSync(join(project, 'd0/f0.txt'), `change ${n}\n`)
+    const written = performance.now()
+    const found = await running.end()
+    times.push(between - began + performance.now() - written)
+    if (found.changes.length !== 1) throw new Error(`${found.changes.length} changes were found.`)
+    ;({ leftOut } = found)
+  }
+  comparison.dispose()
+  const value = `${median(times.slice(1)).toFixed(0)} ms, the first time ${times[0]?.toFixed(0)} ms`
+  return [
+    { promise: `comparing ${FILES} files, per command`, value, method: `both readings, in a thread of their own. ${leftOut.join(' ')}` },
+  ]
+}
+
+const bytesIn = (folder: string): number =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
+const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(0)
