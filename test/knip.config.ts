@@ -28,6 +28,8 @@ const config: KnipConfig = {
     'test/bench/{bench,model-thread}.ts',
     'test/{live/live,run/run}.ts',
     'test/store/children/*.ts',
+    'test/kills/children/*.ts',
+    'test/odd-places/jumping-clock.ts',
     'test/kills/kill-at-write.ts',
     'test/fixtures/mcp/hostile-server.mjs',
     'test/{electron/start-built-entry,http/page-entry,providers/support/told-times}.ts',

@@ -5,7 +5,7 @@ import { access } from 'node:fs/promises'
 import type { EnvVarPolicy, ExecutionEnvironment, LastingShell } from '../agent/ports/execution-environment.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import { type CrashNotes, NO_NOTES } from './crash-notes.ts'
-import { EnvironmentFailure, explained } from './environment-failure.ts'
+import { codeOf, EnvironmentFailure, explained } from './environment-failure.ts'
 import { createFileOperations } from './files/file-operations.ts'
 import { absolutePath } from './files/paths.ts'
 import { loadNodePtyHost } from './process/node-pty-host.ts'
@@ -79,8 +79,8 @@ export function createLocalExecutionEnvironment(workingDir: string, options: Loc
       await sameRoot.check()
       return spawnProgram(table, argv, folderFor(spawn.workingDir), spawn)
     },
-    grep: async (pattern, path, grep = {}) => grepFiles(search, pattern, absolutePath(root, path), grep),
-    glob: async (pattern, path, glob = {}) => globFiles(pattern, absolutePath(root, path), glob),
+    grep: (pattern, path, grep = {}) => searched(() => grepFiles(search, pattern, absolutePath(root, path), grep), sameRoot),
+    glob: (pattern, path, glob = {}) => searched(() => globFiles(pattern, absolutePath(root, path), glob), sameRoot),
     async initialize() {
       await mustBeUsable(root)
       await sameRoot.check()
@@ -90,6 +90,16 @@ export function createLocalExecutionEnvironment(workingDir: string, options: Loc
     platform: () => process.platform,
     osVersion: () => release(),
     running: () => table.running(),
+  }
+}
+
+/** A search that does not find its folder names the project folder if that is what is gone. */
+async function searched<T>(search: () => Promise<T>, sameRoot: SameRoot): Promise<T> {
+  try {
+    return await search()
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') await sameRoot.check()
+    throw error
   }
 }
 

@@ -3,7 +3,7 @@ import { emptySession, foldAll } from '../../../shared/session/fold/fold.ts'
 import type { ApprovalId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { AnyEnvelope } from '../../../shared/session/events.ts'
 import { startChild } from '../support/child.ts'
-import { opened, session } from '../support/stores.ts'
+import { CONFIG, input, opened, session } from '../support/stores.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const ID = session('followed')
@@ -45,6 +45,25 @@ it('a process that watches the list hears of sessions that others change, and of
       .toSorted(),
   ).toEqual(['one', 'two'])
 })
+
+it(
+  'a process that watches the list gets the id of a session that another process deletes, and cannot write to it again',
+  { timeout: 60_000 },
+  async () => {
+    const folder = tempFolder()
+    const store = await opened(folder)
+    const [kept, gone] = [store.sessions.create({ cwd: '/w', ...CONFIG }), store.sessions.create({ cwd: '/w', ...CONFIG })]
+    const log = store.log(gone)
+    log.append(input('first'))
+    store.subscribeAll(() => {})
+    const removed = new Promise((resolve) => store.onRemoved(resolve))
+    startChild('deleter', [folder, gone, ''])
+    expect(await removed).toEqual([gone])
+    expect(store.sessions.list().map(({ sessionId }) => sessionId)).toEqual([kept])
+    expect(() => log.append(input('second'))).toThrow(/deleted by another/u)
+    expect([...store.log(gone).read()]).toEqual([])
+  },
+)
 
 it('two processes that append to one session at once lose nothing and agree on the order', { timeout: 60_000 }, async () => {
   const folder = tempFolder()
