@@ -52,8 +52,12 @@ test(
     }
     const { changes } = await run(0)
     const step = Math.max(1, Math.floor(changes.length / ROUNDS))
+    let fills = 0
     for (let fillAt = step; fillAt <= changes.length; fillAt += step) {
-      const { code, stderr } = await run(fillAt)
+      const { code, stderr, changes: made } = await run(fillAt)
+      // The number of changes differs by a few from run to run, so that the last one may not come at all.
+      if (made.length < fillAt) continue
+      fills++
       const round = { at: fillAt, before: changes[fillAt - 1]?.trim() ?? '' }
       expect([round, code, stderr]).toEqual([round, expect.any(Number), stderr])
       const isFull = existsSync(ballast)
@@ -69,5 +73,6 @@ test(
       expect([round, next.code, next.stderr]).toEqual([round, 0, ''])
       await checkStore(at.data, round)
     }
+    expect(fills).toBeGreaterThan(ROUNDS / 2)
   },
 )

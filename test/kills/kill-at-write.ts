@@ -22,7 +22,14 @@ function countChanges(file: string, killAt: number): void {
   const change = (what: string): void => {
     const handle = open(file, 'a')
     const { size } = stat(handle)
-    write(handle, `${what.padEnd(60).slice(-60)}\n`)
+    // One byte per character and no line breaks, so that the size is the number of changes.
+    write(
+      handle,
+      `${what
+        .replaceAll(/[^!-~]+/gu, ' ')
+        .padEnd(60)
+        .slice(-60)}\n`,
+    )
     close(handle)
     changes = size / 61 + 1
     if (changes !== killAt) return
