@@ -4,12 +4,10 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { findChromiums, thisMachine } from '../../main/bootstrap/chromium.mjs'
 import { download, STALL_MS } from '../../main/bootstrap/download.mjs'
-import { folderBytes } from '../../main/bootstrap/files.mjs'
 import { isRoot, toolEnv } from '../../main/bootstrap/places.mjs'
 import { runQuietly } from '../../main/bootstrap/processes.mjs'
-import { say, withProgress } from '../../main/bootstrap/say.mjs'
-
-const APT = '/usr/bin/apt-get'
+import { say } from '../../main/bootstrap/say.mjs'
+import { hasApt, installPackages } from './packages.ts'
 
 type Chromium =
   | { readonly kind: 'found'; readonly path: string }
@@ -22,14 +20,13 @@ type Chromium =
 export async function chromiumForTests(root: string): Promise<Chromium> {
   const installed = findInstalled() ?? (await playwrightsChromium(root))
   if (installed) return { kind: 'found', path: installed }
-  const hasApt = existsSync(APT)
-  say(plan(isRoot() && hasApt))
+  say(plan(isRoot() && hasApt()))
   await downloadChromium(root)
   const downloaded = await playwrightsChromium(root)
   if (downloaded) return { kind: 'found', path: downloaded }
-  if (isRoot() && hasApt) await installPackage(root)
+  if (isRoot() && hasApt()) await installPackages(root, ['chromium'])
   const packaged = findInstalled()
-  return packaged ? { kind: 'found', path: packaged } : { kind: 'none', install: installLine(process.platform, hasApt) }
+  return packaged ? { kind: 'found', path: packaged } : { kind: 'none', install: installLine(process.platform, hasApt()) }
 }
 
 /** What is said before anything is installed. */
@@ -42,10 +39,10 @@ export function plan(mayInstallPackage: boolean): string {
   return parts.join(' ')
 }
 
-export function installLine(platform: string, hasApt: boolean): string {
+export function installLine(platform: string, withApt: boolean): string {
   if (platform === 'darwin') return 'brew install --cask chromium'
   if (platform === 'win32') return 'winget install Google.Chrome'
-  return hasApt
+  return withApt
     ? 'sudo apt-get install chromium'
     : 'install Chromium or Google Chrome with your package manager, or set CHROMIUM_PATH to one'
 }
@@ -81,19 +78,4 @@ function browserFolders(): string[] {
   const own = process.env['PLAYWRIGHT_BROWSERS_PATH']
   if (own) return [own]
   return ['.cache', join('Library', 'Caches'), join('AppData', 'Local')].map((cache) => join(homedir(), cache, 'ms-playwright'))
-}
-
-async function installPackage(root: string): Promise<void> {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const watch = { limitMs: 60_000, measure: () => folderBytes('/var/cache/apt/archives') }
-  const apt = (...args: readonly string[]): ReturnType<typeof runQuietly> => runQuietly(APT, args, { cwd: root, env, watch })
-  const ending = await withProgress(
-    'Installing the Debian package "chromium" with apt-get',
-    () => '',
-    async () => {
-      await apt('update', '-q')
-      return apt('install', '-q', '-y', '--no-install-recommends', 'chromium')
-    },
-  )
-  if (ending.kind !== 'done') say('apt-get could not install it.')
 }

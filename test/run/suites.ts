@@ -6,6 +6,7 @@ import { runOpenly } from '../../main/bootstrap/processes.mjs'
 import { say, secondsSince } from '../../main/bootstrap/say.mjs'
 import { chromiumForTests } from './chromium-for-tests.ts'
 import { type Counts, inWords, playwrightCounts, sum, vitestCounts, withExitCode } from './counts.ts'
+import { copyPackagesForTests } from './packages.ts'
 
 /** A suite that takes longer than this hangs and is stopped (ms). */
 const SUITE_LIMIT_MS = 30 * 60_000
@@ -52,13 +53,13 @@ export async function runSuites(
 
 const RUN: Readonly<Record<Suite, (run: Run) => Promise<Counts>>> = {
   static: staticChecks,
-  unit: (run) => vitest(run, 'vitest.config.ts'),
+  unit: (run) => withCopies(run, 'vitest.config.ts'),
   root: async (run) => {
     // The ordinary user whose tests run next (.ci/run) cannot install it.
     await run.findChromium(run.root)
-    return vitest(run, 'vitest.root.config.ts')
+    return withCopies(run, 'vitest.root.config.ts')
   },
-  long: (run) => vitest(run, 'vitest.long.config.ts'),
+  long: (run) => withCopies(run, 'vitest.long.config.ts'),
   e2e: endToEnd,
 }
 
@@ -82,6 +83,15 @@ async function staticChecks({ root, node }: Run): Promise<Counts> {
     if (code !== 0) failures.push(name)
   }
   return { passed: CHECKS.length - failures.length, failed: failures.length, skipped: 0, failures, unsteady: [] }
+}
+
+/** Vitest's tests, those of copies among them; in CI it is a failure if those must be skipped, so that a passing run always means that they ran. */
+async function withCopies(run: Run, config: string): Promise<Counts> {
+  const missing = await copyPackagesForTests(run.root)
+  const counts = await vitest(run, config)
+  if (missing.length === 0 || process.env['CI'] !== 'true') return counts
+  const failure = `tests of commands in copies: no ${missing.join(' and no ')}`
+  return { ...counts, failed: counts.failed + 1, failures: [...counts.failures, failure] }
 }
 
 async function vitest({ root, reports, args, node }: Run, config: string): Promise<Counts> {
