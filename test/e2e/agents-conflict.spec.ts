@@ -10,7 +10,7 @@ type Opened = (script: Script, request: string) => Promise<unknown>
 
 /**
  * Two subagents change line 2 of src/a.ts, and B changes line 9 too. Signs the changes of both; those of B are asked again, since line 2 is
- * in conflict by then. Resolves when they can be signed.
+ * in conflict by then. Resolves when they are asked again.
  */
 async function conflict(page: Page, opened: Opened): Promise<void> {
   const rounds = new Map<string, number>()
@@ -32,7 +32,6 @@ async function conflict(page: Page, opened: Opened): Promise<void> {
   await sign(page, 'Rename for A')
   await sign(page, 'Rename for B')
   await expect(tray(page)).toContainText('both changed these lines')
-  await armed(page).waitFor()
 }
 
 const lines = (change: Readonly<Record<number, string>>): string =>
@@ -52,10 +51,16 @@ for (const [choice, second] of [
     await conflict(page, opened)
     const region = tray(page).getByRole('region', { name: 'Conflict 1 of 1 in src/a.ts' })
     for (const words of ['line 2', 'two of B', 'two of A']) await expect(region).toContainText(words)
-    await expect(region.getByLabel('Keep the lines in the folder')).toBeChecked()
+    await expect(tray(page)).toContainText('Decide the conflict first.')
+    await expect(region.getByRole('radio', { checked: true })).toHaveCount(0)
+    await page.keyboard.press('Control+j')
+    await page.keyboard.press('Control+Enter')
+    await expect(tray(page)).toContainText('Decide the conflict first.')
+    await expect(armed(page)).toHaveCount(0)
     await region.getByLabel(choice).click()
     await expect(region.getByLabel(choice)).toBeChecked()
     if (choice === 'Write it yourself') await region.getByLabel('Your lines').fill('two of both')
+    await armed(page).waitFor()
     await keepPictures(page, info, 'conflict')
     await page.setViewportSize({ width: 700, height: 900 })
     await keepPictures(page, info, 'conflict-700')

@@ -13,13 +13,14 @@ test.skip(support.kind === 'absent', support.kind === 'absent' ? support.reason 
 
 const runs = (command: string) => [message([call('shell', { command })]), say('Done.')]
 
-test('a command that changes nothing asks nobody and says so in one quiet line', async ({ page, put, opened }) => {
+test('a command that changes nothing asks nobody and says so in one quiet line', async ({ page, put, opened }, info) => {
   await put('a.txt', 'hello\n')
   await opened(runs('cat a.txt; exit 1'), 'Look')
   await expect(page.getByText('Done.', { exact: true })).toBeVisible()
   await expect(tray(page)).toHaveCount(0)
   await expect(ledger(page)).toContainText('in a copy, changed nothing')
   await expect(ledger(page)).toContainText('exit 1')
+  await keepPictures(page, info, 'copy-nothing')
 })
 
 test('a running command shows its live output and that the folder is untouched', async ({ page, put, places, opened }) => {

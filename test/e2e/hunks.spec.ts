@@ -5,6 +5,7 @@ import type { Locator, Page } from 'playwright/test'
 import { call, message, say } from '../support/scripted-model.ts'
 import { expect, test } from './support/desk-test.ts'
 import { armed, ledger, tray } from './support/on-the-desk.ts'
+import { keepPictures } from './support/pictures.ts'
 
 const lines = (changes: Readonly<Record<number, string>> = {}): string =>
   Array.from({ length: 40 }, (_, at) => `${changes[at + 1] ?? `const line${at + 1} = ${at + 1}`}\n`).join('')
@@ -32,7 +33,7 @@ test.beforeEach(async ({ put }) => {
   await put('old.ts', 'export {}\n')
 })
 
-test('hunks are accepted, rejected and edited with keys, and exactly that is written', async ({ page, places, opened }) => {
+test('hunks are accepted, rejected and edited with keys, and exactly that is written', async ({ page, places, opened }, info) => {
   const { scripted } = await opened(SCRIPT, 'Rename them')
   await expect(hunks(page)).toHaveCount(5)
   await expect(armed(page)).toBeVisible()
@@ -56,6 +57,7 @@ test('hunks are accepted, rejected and edited with keys, and exactly that is wri
   await expect(tray(page)).toContainText('Sign 3 of 5 hunks')
   expect(await states(page)).toEqual(['refused', 'signed', 'signed', 'signed', 'refused'])
   await expect(armed(page)).toBeVisible()
+  await keepPictures(page, info, 'hunks')
   await page.keyboard.press('Control+Enter')
 
   await expect(page.getByText('Done.', { exact: true })).toBeVisible()

@@ -27,8 +27,8 @@ export interface Decided {
   readonly rejected: ReadonlySet<string>
   /** Text in place of the proposed lines. */
   readonly edits: ReadonlyMap<string, string>
-  /** By path: what was chosen for each conflict of the file. */
-  readonly choices: ReadonlyMap<string, readonly ConflictChoice[]>
+  /** By path: what was chosen for each conflict of the file; null: nothing yet. */
+  readonly choices: ReadonlyMap<string, readonly (ConflictChoice | null)[]>
   /** Text that was typed and not used yet. */
   readonly drafts: ReadonlyMap<string, string>
   /** The hunk whose text is being edited. */
@@ -85,9 +85,9 @@ function without(texts: ReadonlyMap<string, string>, key: string): ReadonlyMap<s
   return left
 }
 
-/** The side chosen for one of a file's conflicts; the others keep the folder's lines until they are decided. */
+/** The side chosen for one of a file's conflicts. */
 export function withChoice(decided: Decided, { path, of }: { path: string; of: number }, index: number, choice: ConflictChoice): Decided {
-  const known = decided.choices.get(path) ?? Array.from({ length: of }, (): ConflictChoice => 'now')
+  const known = decided.choices.get(path) ?? Array.from({ length: of }, () => null)
   return { ...decided, choices: new Map(decided.choices).set(path, known.with(index, choice)) }
 }
 
@@ -100,7 +100,7 @@ export function amendmentsOf(pieces: readonly Piece[], { rejected: no, edits, ch
   const changed = new Set(pieces.flatMap(({ key, path }) => (no.has(key) || edits.has(key) || choices.has(path) ? [path] : [])))
   return [...changed].map((path): Amendment => {
     const own = pieces.filter((piece): piece is HunkPiece => piece.kind === 'hunk' && piece.path === path)
-    const chosen = choices.get(path)
+    const chosen = choices.get(path)?.filter((choice) => choice !== null)
     if (chosen && !no.has(path)) return { kind: 'conflicts', path, choices: chosen }
     if (own.length === 0) return { kind: 'leave', path }
     const hunks = own.map(({ key, before, after }) => ({

@@ -48,7 +48,7 @@ export const CallEntry = memo(function CallEntry({ call }: { readonly call: Call
           <span className="verb">{foreign(verb)}</span>
           {subject !== '' && !isWhole && <Subject call={call} words={subject} isPath={isPath} />}
           {rest !== '' && (
-            <span className="soft" data-whole={backgroundOf(call) !== null || undefined}>
+            <span className="soft" data-whole={backgroundOf(call) !== null || Boolean(call.copy?.outcome) || undefined}>
               {foreign(rest)}
             </span>
           )}

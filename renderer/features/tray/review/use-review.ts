@@ -69,7 +69,7 @@ export function useReview({ approval, effects }: CallItem, texts: StepTexts, has
   const files = useMemo(() => (texts.kind === 'loaded' && canAmend(effects) ? reviewed(texts.files, effects) : null), [texts, effects])
   const at = files?.findIndex(({ path }) => isIn(path, decided.current)) ?? -1
   // Keys may have gone to a file that was not shown yet.
-  const count = Math.max(atOnce, at + 1)
+  const count = Math.max(atOnce, at + 1, files?.filter(({ conflicts }) => conflicts.length > 0).length ?? 0)
   const shown = useMemo(() => files?.slice(0, count).map((file) => withHunks(file, hunks.get(file.path))) ?? null, [files, count, hunks])
   if (files === null || shown === null) return null
   const pieces = [...shown.flatMap((file) => file.pieces), ...files.slice(count).map(({ path }) => wholePiece(path))]
@@ -105,7 +105,9 @@ function reviewed(texts: readonly FileTexts[], effects: readonly Effect[]): read
     const { path, shown } = effect
     return [{ path, shown, file: null, words: wordsOf(effect), texts: null, hunks: null, conflicts: [], pieces: [wholePiece(path)] }]
   })
-  return [...withTexts, ...others].toSorted((a, b) => (a.shown < b.shown ? -1 : 1))
+  // Conflicts stand first: each must be decided, so none may be among the files that are not shown yet.
+  const hasNone = ({ conflicts }: ReviewedFile): number => (conflicts.length > 0 ? 0 : 1)
+  return [...withTexts, ...others].toSorted((a, b) => hasNone(a) - hasNone(b) || (a.shown < b.shown ? -1 : 1))
 }
 
 function reviewedFile(file: FileTexts, words: string | null, conflicts: readonly ConflictRegion[]): ReviewedFile {

@@ -49,7 +49,7 @@ export function WholePart({ file, words, review }: WholePartProps): ReactNode {
   )
 }
 
-/** Lines that the subagent and someone else both changed, each with a choice. Undecided ones stay as they are in the folder. */
+/** Lines that the subagent and someone else both changed, each with a choice that must be made before signing. */
 function Conflicts({ file: { path, shown, conflicts }, review: { decided, change } }: Omit<WholePartProps, 'words'>): ReactNode {
   const of = conflicts.length
   return conflicts.map((region, index) => (
@@ -65,7 +65,7 @@ function Conflicts({ file: { path, shown, conflicts }, review: { decided, change
       </Sides>
       <Choices
         name={`Conflict ${index + 1} of ${of}: both changed these lines`}
-        choice={decided.choices.get(path)?.[index] ?? 'now'}
+        choice={decided.choices.get(path)?.[index] ?? null}
         now="Keep the lines in the folder"
         before="Take the subagent’s lines"
         own={region.now.lines.join('\n')}

@@ -7,6 +7,7 @@ import {
   type Piece,
   rejected,
   signedCount,
+  withChoice,
   withVersion,
 } from '../../../../renderer/state/stores/decisions.ts'
 
@@ -49,4 +50,13 @@ test('a rejected hunk whose text was edited before is rejected, and accepted aga
     amendmentsOf([FIRST], now).flatMap((one) => (one.kind === 'hunks' ? one.hunks.map(({ decision }) => decision) : []))
   expect(decisionOf(decided)).toEqual([{ kind: 'reject' }])
   expect(decisionOf(accepted(decided, [FIRST.key]))).toEqual([{ kind: 'edit', text: 'mine\n' }])
+})
+
+test('of a file with conflicts only the choices that were made are sent', () => {
+  const path = 'c.ts'
+  const file: Piece = { kind: 'whole', key: path, path }
+  const one = withChoice(NOTHING_DECIDED, { path, of: 2 }, 1, 'before')
+  expect(one.choices.get(path)).toEqual([null, 'before'])
+  const both = withChoice(one, { path, of: 2 }, 0, { text: 'mine' })
+  expect(amendmentsOf([file], both)).toEqual([{ kind: 'conflicts', path, choices: [{ text: 'mine' }, 'before'] }])
 })
