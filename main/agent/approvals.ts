@@ -2,7 +2,7 @@ import type { ApprovalId } from '../../shared/lib/ids.ts'
 import type { AnswerOutcome } from '../../shared/api/approvals.ts'
 import type { Amendment } from '../../shared/session/amendment.ts'
 import type { ApprovalAnswer, DurableEvent } from '../../shared/session/events.ts'
-import type { Effect } from '../../shared/session/effects.ts'
+import { type Effect, mayConfine } from '../../shared/session/effects.ts'
 import { answersFlaw } from '../../shared/workflow/question.ts'
 import type { Reply } from '../../shared/workflow/reply.ts'
 import type { CallItem } from '../../shared/session/state.ts'
@@ -22,6 +22,8 @@ export interface GivenAnswer {
     | { readonly kind: 'refuse'; readonly note: string | null }
     /** For changes that a command made in its copy: drop them, and ask for the command by its words. */
     | { readonly kind: 'run_for_real' }
+    /** For a command that would run for real: ask for it again, confined to the folder. */
+    | { readonly kind: 'run_confined' }
   /**
    * Who answers. A `window` must have shown the request for 300 ms; a `terminal` has a person who typed the answer; a `flag` is an answer
    * given on the command line.
@@ -87,6 +89,12 @@ function answered(
   if (answer.kind === 'run_for_real') {
     if (!item.copy?.outcome?.changeSet) return failed('It is not about the changes of a command.')
     return event({ kind: 'withdrawn', why: 'for_real' }, { kind: 'COPY_FAILED', toolCallId, reason: null, mayConfine: false })
+  }
+  if (answer.kind === 'run_confined') {
+    if (!mayConfine(item.effects))
+      return failed('Only a command that would run for real can be confined, and no line of the bash of a session.')
+    const asked = { kind: 'COPY_FAILED', toolCallId, reason: null, mayConfine: true, isConfined: true } as const
+    return event({ kind: 'withdrawn', why: 'confined' }, asked)
   }
   const flaw = replyFlaw(item.effects, answer.reply)
   if (flaw !== null) return failed(flaw)

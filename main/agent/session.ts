@@ -2,7 +2,7 @@ import type { AnswerOutcome } from '../../shared/api/approvals.ts'
 import type { Done } from '../../shared/api/sessions.ts'
 import { AsyncQueue } from '../../shared/lib/async-queue.ts'
 import { type ApprovalId, newId } from '../../shared/lib/ids.ts'
-import type { AnyEnvelope } from '../../shared/session/events.ts'
+import type { AnyEnvelope, ApprovalAnswer } from '../../shared/session/events.ts'
 import type { Said } from '../../shared/session/said.ts'
 import { isIdle } from '../../shared/session/fold/run-state.ts'
 import type { SessionState } from '../../shared/session/state.ts'
@@ -74,6 +74,11 @@ export function createSession(parts: LoopParts): Session {
   }
 }
 
+/** The person wants the command to run in another way, so the turn goes on and asks for that. */
+function isAskedAgain(why: Extract<ApprovalAnswer, { kind: 'withdrawn' }>['why']): boolean {
+  return why === 'for_real' || why === 'confined'
+}
+
 /** Takes over a session that another process left (see `recover`), then works like `createSession`. */
 export async function takeOverSession(parts: LoopParts): Promise<Session> {
   const dispatch = { ...parts.dispatch, ...parts.toolSetFor(parts.record.state().config) }
@@ -139,7 +144,7 @@ function createRunner(parts: LoopParts): Runner {
       case 'RESUME_REQUESTED':
         return wake()
       case 'APPROVAL_ANSWERED':
-        return event.answer.kind === 'withdrawn' && event.answer.why !== 'for_real' ? undefined : wake()
+        return event.answer.kind === 'withdrawn' && !isAskedAgain(event.answer.why) ? undefined : wake()
       case 'INPUT_QUEUED':
         if (event.delivery === 'queue' && isIdle(record.state())) queueMicrotask(() => takeQueued(event.inputId))
         return

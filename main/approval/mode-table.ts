@@ -42,6 +42,7 @@ export interface CommandWay {
  * session's bash is never confined: it is one process for many commands.
  */
 export function sandboxFor({ way, noCopy }: CommandEffect, { mode, tried, isRequired }: CommandWay): CommandEffect['sandbox'] | null {
+  if (tried?.isConfined && way !== 'shell') return 'confined'
   const row = MODE_TABLE[mode]
   if (row.way === 'open' && !isRequired) return null
   // What a copy keeps from it, confinement keeps from it too.

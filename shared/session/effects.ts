@@ -130,6 +130,14 @@ export interface CommandEffect {
   readonly starts?: readonly string[]
 }
 
+/** Whether a request is about one command that would run for real and may run confined instead. The session's bash lives for many commands. */
+export function mayConfine(effects: readonly Effect[]): boolean {
+  const [effect, ...others] = effects
+  return (
+    effect?.kind === 'command' && others.length === 0 && !effect.sandbox && !effect.subagent && !effect.noCopy && effect.way !== 'shell'
+  )
+}
+
 /** One command of a line; for display only. */
 export interface CommandPart {
   /** The operator before it: `&&`, `|`, `;`; empty: a new line, or the first. */

@@ -67,6 +67,8 @@ export interface NoCopy {
   readonly reason: string | null
   /** Only the copy could not be made, so it may run confined to the folder. */
   readonly mayConfine: boolean
+  /** The person wants it to run confined, whatever the mode does. */
+  readonly isConfined?: true
 }
 
 /** What a subagent may spend, checked before each of its requests; null: no limit of its own. */
@@ -288,7 +290,7 @@ export type ApprovalAnswer =
    * No longer answerable: the turn was stopped, or things changed and another request replaced it, or a running command did not wait
    * any longer, or the person wants the command to run for real, which is asked next.
    */
-  | { readonly kind: 'withdrawn'; readonly why: 'stopped' | 'superseded' | 'timed_out' | 'for_real' }
+  | { readonly kind: 'withdrawn'; readonly why: 'stopped' | 'superseded' | 'timed_out' | 'for_real' | 'confined' }
 
 /** For display only: never stored, may be lost, replaced by the durable event that follows. */
 export type LiveEvent =

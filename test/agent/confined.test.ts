@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
-import { type RigOptions, waiting } from './support/rig.ts'
+import type { CallItem } from '../../shared/session/state.ts'
+import { answerCall, type Rig, type RigOptions, waiting } from './support/rig.ts'
 import { only, resultsOf, rigFor } from './support/scripted-rig.ts'
 
 const inBackground = (command: string) => call('shell', { command, run_in_background: true })
@@ -83,5 +84,62 @@ describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => 
       .poll(() => existsSync(join(rig.folder, 'out')) && readFileSync(join(rig.folder, 'out'), 'utf8').trim(), { timeout: 20_000 })
       .toBe(outcome)
     expect(only(rig, 'APPROVAL_REQUESTED')).toEqual([])
+  })
+})
+
+describe.skipIf(hasNoCopies)('a person who wants a command confined instead', { timeout: 60_000 }, () => {
+  const elsewhere = `/var/tmp/countersign-instead-${process.pid}`
+  const command = `echo x > ${elsewhere}; echo y > inside; sleep 60`
+  const instead = ({ session }: Rig, kind: 'run_confined' | 'run_for_real', item: CallItem | undefined) => {
+    if (!item?.approval) throw new Error('Nothing waits.')
+    const { approvalId, hash } = item.approval
+    return session.answer({ approvalId, hash, answer: { kind }, from: 'terminal' })
+  }
+  const next = ({ session }: Rig, before: CallItem | undefined): Promise<CallItem> =>
+    session.record.until(() => {
+      const item = session.state().items.findLast((one) => one.kind === 'call')
+      return item?.status === 'waiting' && item.approval?.approvalId !== before?.approval?.approvalId ? item : null
+    }, AbortSignal.timeout(30_000))
+
+  it('is asked again, and then it writes in the folder and not outside it', async () => {
+    const { rig, inFolder } = await started(command, { mode: 'ask' })
+    const [open] = await waiting(rig.session)
+    expect(instead(rig, 'run_confined', open)).toEqual({ kind: 'accepted' })
+    const confined = await next(rig, open)
+    expect(confined.effects).toMatchObject([{ kind: 'command', sandbox: 'confined' }])
+    expect(inFolder('inside')).toBe(false)
+    answerCall(rig.session, confined)
+    await rig.session.idle()
+    await expect.poll(() => inFolder('inside')).toBe(true)
+    expect(existsSync(elsewhere)).toBe(false)
+  })
+
+  it('can say so of a command that was to run for real instead of in its copy, and after a restart', async () => {
+    const { rig, provider } = await rigFor([calls(call('shell', { command: `echo x > ${elsewhere}; echo y > inside` })), say('Done.')], {
+      inCopies: true,
+    })
+    rig.session.submit('go')
+    const [copied] = await waiting(rig.session)
+    expect(instead(rig, 'run_confined', copied)).toMatchObject({ kind: 'ignored', why: 'cannot_amend' })
+    instead(rig, 'run_for_real', copied)
+    const open = await next(rig, copied)
+    expect(instead(rig, 'run_confined', open)).toEqual({ kind: 'accepted' })
+    await next(rig, open)
+    await rig.session.suspend()
+    const session = await rig.takeOver()
+    const [confined] = await waiting(session)
+    expect(confined?.effects).toMatchObject([{ kind: 'command', sandbox: 'confined' }])
+    answerCall(session, confined)
+    await session.idle()
+    expect([readFileSync(join(rig.folder, 'inside'), 'utf8'), existsSync(elsewhere)]).toEqual(['y\n', false])
+    expect(resultsOf(provider.requests.at(-1))[0]).toEqual(['ok', expect.stringContaining('It runs confined to the project folder')])
+  })
+
+  it('cannot say so where confinement would keep from it what a copy does', async () => {
+    const { rig } = await rigFor([calls(call('shell', { command: 'docker ps' })), say('Done.')], { inCopies: true })
+    rig.session.submit('go')
+    const [asked] = await waiting(rig.session)
+    expect(instead(rig, 'run_confined', asked)).toMatchObject({ kind: 'ignored', why: 'cannot_amend' })
+    expect(rig.session.state().run).toBe('AWAITING_INPUT')
   })
 })

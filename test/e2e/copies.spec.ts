@@ -178,3 +178,25 @@ test('mode auto is offered with what it allows, and a background command runs co
   await ledger(page).getByRole('button', { name: 'End bg_1' }).click()
   await expect(terminal).toContainText('ended')
 })
+
+test('a background command of mode ask can be run confined instead, and is asked again for that', async ({
+  page,
+  places,
+  opened,
+}, info) => {
+  const command = 'echo began > began.txt; touch ../escaped.txt; while read line; do echo "got $line"; done'
+  await opened([message([call('shell', { command, run_in_background: true })]), say('Done.')], 'Start it')
+  await expect(tray(page)).toContainText(', for real')
+  await armed(page).waitFor()
+  await keepPictures(page, info, 'run-confined')
+  await tray(page).getByRole('button', { name: 'Run confined instead' }).click()
+  await expect(tray(page)).toContainText('for real, and can write nowhere else')
+  await expect(tray(page).getByRole('button', { name: 'Run confined instead' })).toHaveCount(0)
+  await armed(page).waitFor()
+  await keepPictures(page, info, 'confined-asked')
+  await sign(page)
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  await expect.poll(() => existsSync(join(places.project, 'began.txt'))).toBe(true)
+  expect(existsSync(join(places.project, '..', 'escaped.txt'))).toBe(false)
+  await expect(ledger(page)).toContainText('as bg_1 confined')
+})

@@ -97,7 +97,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
         ) : (
           <>
             {review && signing.kind !== 'answered' && <ReviewKeys review={review} />}
-            <CommandWays next={next} signing={signing} onAnswer={answer} />
+            <CommandWays sessionId={sessionId} call={call} next={next} signing={signing} onAnswer={answer} />
             <Refusals {...{ signing, refuseButton, noteButton }} onRefuse={() => refuse(null)} onNote={() => setNoting(true)} />
             <Note signing={signing} bar={bar} failed={texts.kind === 'failed'} missed={missed} destructive={destructive} />
             <SignControl

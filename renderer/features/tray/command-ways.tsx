@@ -1,33 +1,51 @@
 import type { ReactNode } from 'react'
+import { useStore } from 'zustand'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { mayConfine } from '../../../shared/session/effects.ts'
+import type { CallItem } from '../../../shared/session/state.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import { useSandbox } from '../../state/hooks/use-sandbox.ts'
 import type { Answer, Signing } from '../../state/stores/approval-desk.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { type NextTime, NextTimeChoice, NextTimeNote } from './next-time.tsx'
 import styles from './tray.module.css'
 
 export interface CommandWaysProps {
+  readonly sessionId: SessionId
+  readonly call: CallItem
   readonly next: NextTime | null
   readonly signing: Signing
   readonly onAnswer: (answer: Answer) => void
 }
 
-/** Above the answers to a command: what happens the next time, and the other way to run what has run in a copy. */
-export function CommandWays({ next, signing, onAnswer }: CommandWaysProps): ReactNode {
+/** Above the answers to a command: what happens the next time, and the other way to run it. Either way it is asked for again. */
+export function CommandWays({ sessionId, call, next, signing, onAnswer }: CommandWaysProps): ReactNode {
+  const folder = useStore(useDesk().list, ({ sessions }) => sessions.get(sessionId)?.folder ?? '')
+  const sandbox = useSandbox(folder)
   if (next === null || signing.kind === 'answered' || signing.kind === 'void') return null
+  const way = (kind: 'run_for_real' | 'run_confined', words: string, tip: string): ReactNode => (
+    <Button
+      className="push"
+      small
+      busy={signing.kind === 'sending' && signing.answer === kind}
+      disabledReason={signing.kind === 'armed' ? null : 'The request must be on the screen for a moment first'}
+      tip={tip}
+      onPress={() => onAnswer({ kind })}
+    >
+      {words}
+    </Button>
+  )
   return (
     <div className={styles.ways}>
       <NextTimeChoice next={next} />
-      {next.isCopied && (
-        <Button
-          className="push"
-          small
-          busy={signing.kind === 'sending' && signing.answer === 'run_for_real'}
-          disabledReason={signing.kind === 'armed' ? null : 'The request must be on the screen for a moment first'}
-          tip="Drops these changes and asks for the command by its words."
-          onPress={() => onAnswer({ kind: 'run_for_real' })}
-        >
-          Run for real instead
-        </Button>
-      )}
+      {next.isCopied && way('run_for_real', 'Run for real instead', 'Drops these changes and asks for the command by its words.')}
+      {mayConfine(call.effects) &&
+        sandbox?.kind === 'present' &&
+        way(
+          'run_confined',
+          'Run confined instead',
+          'Asks for the command again: it can write only in the folder, and reach only hosts that your rules allow.',
+        )}
       <NextTimeNote next={next} />
     </div>
   )

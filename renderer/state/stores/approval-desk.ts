@@ -27,6 +27,8 @@ export type Answer =
   | { readonly kind: 'refuse'; readonly note: string | null }
   /** Drops what a command changed in its copy, and asks for the command by its words. */
   | { readonly kind: 'run_for_real' }
+  /** Asks for the command again, confined to the folder. */
+  | { readonly kind: 'run_confined' }
 
 export const UNSEEN: Signing = { kind: 'unseen', note: null }
 

@@ -94,7 +94,7 @@ export function foldCall(item: CallItem, event: CallEvent, at: number): CallItem
         ...call,
         status: 'preparing',
         effects: item.effects.filter(isCommand),
-        noCopy: { reason: event.reason, mayConfine: event.mayConfine },
+        noCopy: { reason: event.reason, mayConfine: event.mayConfine, ...(event.isConfined && { isConfined: true }) },
         tail: null,
       }
     }
