@@ -58,7 +58,7 @@ const replayed = <T>(found: Result<T, Trouble>): ReplayAnswer<T> =>
 function handlersOf(app: App): AppHandlers {
   const { parts, store, sessions, settings, models, isTrusted } = app
   const openFolders = (): readonly string[] => [...new Set(store.sessions.list().map(({ folder }) => folder))].filter(isTrusted)
-  const folderOf = (id: SessionId): string | null => store.sessions.list().find(({ sessionId }) => sessionId === id)?.folder ?? null
+  const folderOf = (id: SessionId): string | null => store.sessions.get(id)?.folder ?? null
   const notebook = createReviewNotebook(store.sessions, Date.now)
   return {
     app: appHandlers({

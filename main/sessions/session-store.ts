@@ -13,6 +13,7 @@ export interface SessionStore {
     create(start: NewSession): SessionId
     fork(source: SessionId, to: number): Promise<SessionId>
     list(): readonly SessionSummary[]
+    subagents(): readonly SessionSummary[]
     listInSlices(): Promise<readonly SessionSummary[]>
     unfinished(): Promise<readonly SessionId[]>
     get(sessionId: SessionId): SessionSummary | null

@@ -45,7 +45,7 @@ interface Child {
 /** `onRest` is called whenever one of them has finished. */
 export function createChildren({ parent, store, sessions }: ChildrenParts, onRest: (id: SessionId) => void): Children {
   const children = new Map<SessionId, Child>()
-  for (const { sessionId, parent: link } of store.sessions.list()) {
+  for (const { sessionId, parent: link } of store.sessions.subagents()) {
     if (link?.sessionId === parent.sessionId) children.set(sessionId, { link, opened: null, isNew: false })
   }
   let watched: OpenedSession | null = null

@@ -21,7 +21,7 @@ export function rootOf({ sessions }: Pick<Books, 'sessions'>, { sessionId, paren
 export function spentByChildren(books: Books, parentId: SessionId): Spent {
   const { sessions, ledger } = books
   return sessions
-    .list()
+    .subagents()
     .map(({ sessionId, parent }) => {
       const state = parent?.sessionId === parentId ? ledger.snapshot(sessionId, 1) : null
       return state && parent
@@ -34,8 +34,8 @@ export function spentByChildren(books: Books, parentId: SessionId): Spent {
 /** Whether the total cost of a person's session and all its subagents is known. */
 export function sumIsKnown({ sessions, ledger }: Books, session: Kin): boolean {
   const root = rootOf({ sessions }, session)
-  const family = sessions.list().filter((one) => rootOf({ sessions }, one) === root)
-  return family.every(({ sessionId: id }) => {
+  const children = sessions.subagents().filter((one) => rootOf({ sessions }, one) === root)
+  return [root, ...children.map(({ sessionId }) => sessionId)].every((id) => {
     const state = ledger.snapshot(id, 1)
     return !state || state.costUsd !== null || tokensOf(state.usage) === 0
   })

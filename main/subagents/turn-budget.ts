@@ -39,7 +39,7 @@ export function createTurnBudget({ store, sessionId, lease }: TurnBudgetParts): 
     const { tokens, costUsd } = lease()
     if (tokens === null && costUsd === null) return null
     read(sessionId)
-    for (const child of store.sessions.list()) if (child.parent && rootOf(store, child) === sessionId) read(child.sessionId)
+    for (const child of store.sessions.subagents()) if (rootOf(store, child) === sessionId) read(child.sessionId)
     const used = spends.reduce<Spent>(addSpent, NOTHING_SPENT)
     if (tokens !== null && used.tokens >= tokens) return { reason: 'turn_tokens', limit: tokens }
     return costUsd !== null && used.costUsd >= costUsd ? { reason: 'turn_cost', limit: costUsd } : null

@@ -21,7 +21,7 @@ type ChangingEvent = Extract<DurableEvent, { kind: 'FILES_CHANGED' | 'ROLLED_BAC
 
 export interface ChangeSources {
   prepare(sessionId: SessionId): Promise<void>
-  readonly sessions: { list(): readonly { readonly sessionId: SessionId; readonly parent: ParentLink | null }[] }
+  readonly sessions: { subagents(): readonly { readonly sessionId: SessionId; readonly parent: ParentLink | null }[] }
   readonly ledger: {
     call(sessionId: SessionId, toolCallId: ToolCallId): CallItem | null
     changes(
@@ -58,7 +58,7 @@ async function readSession(
     from = last.seq
     await slice()
   }
-  for (const { sessionId: child, parent } of sources.sessions.list()) {
+  for (const { sessionId: child, parent } of sources.sessions.subagents()) {
     // What a subagent changes in its own copy is not in the folder until its parent applies it.
     if (parent?.sessionId !== sessionId || parent.ownCopy) continue
     const step = fixed ?? sources.ledger.call(sessionId, parent.toolCallId)?.step ?? 0

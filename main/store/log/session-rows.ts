@@ -29,6 +29,12 @@ const LISTED = COLUMNS.map((name) =>
   name === 'state' || name === 'open' ? `CASE WHEN parent IS NULL THEN '' ELSE ${name} END AS ${name}` : name,
 ).join(', ')
 
+interface SessionProgress {
+  readonly session_id: SessionId
+  readonly cursor: number
+  readonly isUnfinished: 0 | 1
+}
+
 /** The `sessions` table. Only this file knows its columns. */
 export function createSessionRows(db: Connection) {
   const columns = COLUMNS.join(', ')
@@ -37,13 +43,12 @@ export function createSessionRows(db: Connection) {
   const version = db.prepare<[SessionId], number>('SELECT version FROM sessions WHERE session_id = ?').pluck()
   const cursor = db.prepare<[SessionId], number>('SELECT cursor FROM sessions WHERE session_id = ?').pluck()
   const all = db.prepare<[], SessionRow>(`SELECT ${LISTED} FROM sessions ORDER BY cursor DESC`)
+  const subagents = db.prepare<[], SessionRow>(`SELECT ${LISTED} FROM sessions WHERE parent IS NOT NULL ORDER BY cursor DESC`)
   const before = db.prepare<[number, number], SessionRow>(`SELECT ${LISTED} FROM sessions WHERE cursor < ? ORDER BY cursor DESC LIMIT ?`)
-  const unfinished = db
-    .prepare<[], SessionId>(
-      `SELECT session_id FROM sessions
-       WHERE run IN ('PROCESSING', 'AWAITING_INPUT') OR json_extract(state, '$.rollingBack') IS NOT NULL ORDER BY cursor DESC`,
-    )
-    .pluck()
+  const progress = db.prepare<[number, number], SessionProgress>(
+    `SELECT session_id, cursor, run IN ('PROCESSING', 'AWAITING_INPUT') OR json_extract(state, '$.rollingBack') IS NOT NULL AS isUnfinished
+     FROM sessions WHERE cursor < ? ORDER BY cursor DESC LIMIT ?`,
+  )
   const since = db.prepare<[number], SessionRow>(`SELECT ${columns} FROM sessions WHERE cursor > ? ORDER BY cursor`)
   const ids = db.prepare<[], SessionId>('SELECT session_id FROM sessions').pluck()
   const listed = db.prepare<[], number>('SELECT count(*) FROM sessions').pluck()
@@ -56,10 +61,12 @@ export function createSessionRows(db: Connection) {
     cursor: (sessionId: SessionId): number => cursor.get(sessionId) ?? 0,
     /** Newest first, for `summaryOf`: without columns that lists do not show. */
     all: (): readonly SessionRow[] => all.all(),
+    /** The same for subagents only. */
+    subagents: (): readonly SessionRow[] => subagents.all(),
     /** The same for at most `most` sessions that last changed before the event `seq`. */
     before: (seq: number, most: number): readonly SessionRow[] => before.all(seq, most),
-    /** Sessions with a turn or an undo that has not ended, newest first. */
-    unfinished: (): readonly SessionId[] => unfinished.all(),
+    /** The same sessions, each with whether it has a turn or an undo that has not ended. */
+    progressBefore: (seq: number, most: number): readonly SessionProgress[] => progress.all(seq, most),
     /** Sessions that changed after `seq`, oldest change first. */
     since: (seq: number): readonly SessionRow[] => since.all(seq),
     ids: (): readonly SessionId[] => ids.all(),

@@ -32,6 +32,8 @@ export interface Sessions extends HalfStored {
   /** Sessions with an unfinished turn or undo, newest first, in any process. */
   unfinished(): Promise<readonly SessionId[]>
   get(sessionId: SessionId): SessionSummary | null
+  /** Subagents of any session, newest first. Use it instead of `list` where the others do not matter: there may be thousands. */
+  subagents(): readonly SessionSummary[]
   /** Small values that the person attached (such as `archived`), by name. */
   markers(sessionId: SessionId): ReadonlyMap<string, string>
   /** The values of one marker, by session. */
@@ -84,12 +86,16 @@ export function createSessions(parts: SessionsParts): Sessions {
     await verifying
     isVerified = true
   }
-  const listInSlices = async (): Promise<readonly SessionSummary[]> => {
+  /** All rows, newest first, a page at a time. */
+  const inPages = async <Row extends { readonly cursor: number }, T>(
+    pageBefore: (seq: number, most: number) => readonly Row[],
+    take: (page: readonly Row[]) => readonly T[],
+  ): Promise<readonly T[]> => {
     await verifyInSlices()
     const slice = createSlices()
-    const found: SessionSummary[] = []
-    for (let page = rows.before(Number.MAX_SAFE_INTEGER, PAGE); page.length > 0; page = rows.before(page.at(-1)?.cursor ?? 0, PAGE)) {
-      found.push(...summaries(page))
+    const found: T[] = []
+    for (let page = pageBefore(Number.MAX_SAFE_INTEGER, PAGE); page.length > 0; page = pageBefore(page.at(-1)?.cursor ?? 0, PAGE)) {
+      found.push(...take(page))
       await slice()
     }
     return found
@@ -111,11 +117,18 @@ export function createSessions(parts: SessionsParts): Sessions {
         verify()
         return summaries(rows.all())
       }),
-    listInSlices: () => reading(listInSlices, read),
-    unfinished: async () => {
-      await reading(verifyInSlices, read)
-      return read(() => rows.unfinished())
-    },
+    subagents: () =>
+      read(() => {
+        verify()
+        return summaries(rows.subagents())
+      }),
+    listInSlices: () => reading(() => inPages(rows.before, summaries), read),
+    unfinished: () =>
+      reading(async () => {
+        const found = await inPages(rows.progressBefore, unfinishedOf)
+        // One that changed meanwhile stands before the pages that were read after that.
+        return [...new Set([...unfinishedOf(rows.progressBefore(Number.MAX_SAFE_INTEGER, PAGE)), ...found])]
+      }, read),
     get: (sessionId) =>
       read(() => {
         const row = rows.get(sessionId)
@@ -129,6 +142,9 @@ export function createSessions(parts: SessionsParts): Sessions {
     rebuild: rebuild.now,
   }
 }
+
+const unfinishedOf = (rows: ReturnType<SessionRows['progressBefore']>): readonly SessionId[] =>
+  rows.filter(({ isUnfinished }) => isUnfinished === 1).map(({ session_id }) => session_id)
 
 /** What goes wrong later has the same words as what goes wrong at once. */
 async function reading<T>(work: () => Promise<T>, read: <R>(work: () => R) => R): Promise<T> {
