@@ -86,19 +86,9 @@ export function createSessions(parts: SessionsParts): Sessions {
     await verifying
     isVerified = true
   }
-  /** All rows, newest first, a page at a time. */
-  const inPages = async <Row extends { readonly cursor: number }, T>(
-    pageBefore: (seq: number, most: number) => readonly Row[],
-    take: (page: readonly Row[]) => readonly T[],
-  ): Promise<readonly T[]> => {
+  const inPages: typeof readInPages = async (...how) => {
     await verifyInSlices()
-    const slice = createSlices()
-    const found: T[] = []
-    for (let page = pageBefore(Number.MAX_SAFE_INTEGER, PAGE); page.length > 0; page = pageBefore(page.at(-1)?.cursor ?? 0, PAGE)) {
-      found.push(...take(page))
-      await slice()
-    }
-    return found
+    return readInPages(...how)
   }
 
   return {
@@ -141,6 +131,20 @@ export function createSessions(parts: SessionsParts): Sessions {
     },
     rebuild: rebuild.now,
   }
+}
+
+/** All rows, newest first, a page at a time. */
+async function readInPages<Row extends { readonly cursor: number }, T>(
+  pageBefore: (seq: number, most: number) => readonly Row[],
+  take: (page: readonly Row[]) => readonly T[],
+): Promise<readonly T[]> {
+  const slice = createSlices()
+  const found: T[] = []
+  for (let page = pageBefore(Number.MAX_SAFE_INTEGER, PAGE); page.length > 0; page = pageBefore(page.at(-1)?.cursor ?? 0, PAGE)) {
+    found.push(...take(page))
+    await slice()
+  }
+  return found
 }
 
 const unfinishedOf = (rows: ReturnType<SessionRows['progressBefore']>): readonly SessionId[] =>
