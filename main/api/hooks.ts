@@ -1,13 +1,14 @@
 import type { AppHandlers } from '../../shared/api/contract.ts'
+import type { Done } from '../../shared/api/sessions.ts'
 import type { AppHooks } from '../hooks/hooks.ts'
 import { unlessStorageFails } from './expected.ts'
 
-export function hooksHandlers(hooks: Pick<AppHooks, 'list' | 'tryOut'>): AppHandlers['hooks'] {
+export function hooksHandlers(hooks: Pick<AppHooks, 'list' | 'tryOut' | 'setFree'>): AppHandlers['hooks'] {
   return {
     list: ({ folder }) =>
       unlessStorageFails(
         () => hooks.list(folder),
-        () => ({ hooks: [], unused: [] }),
+        () => ({ hooks: [], unused: [], canConfine: false }),
       ),
     tryOut: ({ folder, ...wanted }) =>
       unlessStorageFails<Awaited<ReturnType<AppHandlers['hooks']['tryOut']>>>(
@@ -17,12 +18,17 @@ export function hooksHandlers(hooks: Pick<AppHooks, 'list' | 'tryOut'>): AppHand
         },
         (trouble) => ({ ok: false, trouble }),
       ),
+    setFree: ({ folder, isFree, ...wanted }) =>
+      unlessStorageFails<Done>(
+        async () => ((await hooks.setFree(folder, wanted, isFree)) ? { ok: true } : { ok: false, trouble: NO_SUCH_HOOK }),
+        (trouble) => ({ ok: false, trouble }),
+      ),
   }
 }
 
 const NO_SUCH_HOOK = {
   code: 'no_such_hook',
-  what: 'The hook was not run: its file no longer names it, or the folder is not trusted.',
+  what: 'There is no such hook any more: its file no longer names it, or the folder is not trusted.',
   kept: 'Everything. Nothing was run.',
   todo: 'Open the settings again to read the files anew.',
 } as const

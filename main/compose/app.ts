@@ -1,4 +1,5 @@
 import type { Redactor } from '../agent/ports/redactor.ts'
+import { createFreeHooks } from '../hooks/confined-hooks.ts'
 import { type AppHooks, createAppHooks } from '../hooks/hooks.ts'
 import { homedir } from 'node:os'
 import { ok, type Result } from '../../shared/lib/result.ts'
@@ -158,7 +159,12 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const places = { workspaces, redactor, home: homedir(), dataFolder }
   const slashCommands = createSlashCommands({ ...places, mayOpen })
   const agentTypes = createAgentTypes({ ...places, mayOpen })
-  const hooks = createAppHooks({ ...places, isTrusted })
+  const hooks = createAppHooks({
+    ...places,
+    isTrusted,
+    free: createFreeHooks(learnedFile(dataFolder, 'free-hooks')),
+    controlFiles: controlFilesIn,
+  })
   const runtimeFor = runtimeFactory({
     ...{ store, clock, models, workspaces, redactor, rules, projectRules, isTrusted, mayOpen, limits, slashCommands, agentTypes, mcp },
     hooksFor: hooks.forSession,

@@ -4,15 +4,17 @@ import type { ApprovalMode } from '../../shared/session/settings/approval-mode.t
 import type { Hook, HookRun } from '../../shared/session/hooks.ts'
 import type { ListedHook, ListedHooks } from '../../shared/api/hooks.ts'
 import { SessionId } from '../../shared/lib/ids.ts'
-import type { Workspace, Workspaces } from '../workspace/workspaces.ts'
+import type { Workspaces } from '../workspace/workspaces.ts'
 import { exampleOf } from './example-moment.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import type { Confined } from '../agent/ports/command-copies.ts'
 import type { HookAnswer, HookMoment, Hooks } from '../agent/ports/hooks.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import { foreignInput, foreignName, ownInput } from './foreign-call.ts'
 import { type HookEnd, type HookSays, hookSays } from './hook-answer.ts'
 import { isFor } from './matcher.ts'
+import { confineIn, type ConfineHook, type ConfineParts, type OpenFolder, WAS_CONFINED } from './confined-hooks.ts'
 import { findHooks, type FoundHooks, type UnusedHook } from './read-hooks.ts'
 
 export interface HookParts {
@@ -22,6 +24,8 @@ export interface HookParts {
   readonly project: string
   readonly sessionId: SessionId
   readonly redactor: Redactor
+  /** Left out: they run with all rights of the person. */
+  readonly confine?: ConfineHook
   /** Called after each run. */
   readonly onRun?: (run: HookRun) => void
 }
@@ -32,7 +36,7 @@ const MAX_SAYS = 2_000
 
 const NO_ANSWER: HookAnswer = { runs: [], decision: null, reason: '', updatedInput: null, context: '', stop: null }
 
-export interface HookPlaces {
+export interface HookPlaces extends ConfineParts {
   readonly workspaces: Pick<Workspaces, 'open'>
   readonly redactor: Redactor
   readonly home: string
@@ -41,7 +45,8 @@ export interface HookPlaces {
   isTrusted(folder: string): boolean
 }
 
-type OpenFolder = Pick<Workspace, 'environment' | 'folder'>
+/** What tells the hooks of a folder apart. */
+type NamedHook = Pick<Hook, 'event' | 'matcher' | 'command'>
 
 /** The hooks of sessions and of the settings page. */
 export interface AppHooks {
@@ -52,7 +57,9 @@ export interface AppHooks {
   ): Promise<{ readonly hooks: Hooks | null; readonly troubles: readonly Trouble[] }>
   list(folder: string): Promise<ListedHooks>
   /** Null: there is no such hook. */
-  tryOut(folder: string, hook: Pick<Hook, 'event' | 'matcher' | 'command'>): Promise<HookRun | null>
+  tryOut(folder: string, hook: NamedHook): Promise<HookRun | null>
+  /** Lets a hook run with all rights of the person, or confines it again. False: there is no such hook. */
+  setFree(folder: string, hook: NamedHook, isFree: boolean): Promise<boolean>
 }
 
 export function createAppHooks({ workspaces, redactor, isTrusted, ...places }: HookPlaces): AppHooks {
@@ -71,26 +78,35 @@ export function createAppHooks({ workspaces, redactor, isTrusted, ...places }: H
     }
   }
   const found = ({ environment: env, folder: project }: OpenFolder): Promise<FoundHooks> => findHooks({ env, project, ...places })
-  const hooksOf = (hooks: readonly Hook[], { environment: env, folder: project }: OpenFolder, sessionId: SessionId): Hooks =>
-    createHooks({ hooks, env, project, sessionId, redactor, onRun })
+  const named = async (open: OpenFolder, wanted: NamedHook): Promise<Hook | undefined> =>
+    (await found(open)).hooks.find((one) => keyOf(one) === keyOf(wanted) && one.matcher === wanted.matcher)
+  const hooksOf = (hooks: readonly Hook[], open: OpenFolder, sessionId: SessionId): Hooks =>
+    createHooks({ hooks, env: open.environment, project: open.folder, sessionId, redactor, onRun, confine: confineIn(open, places) })
   return {
     async forSession({ sessionId }, workspace) {
       const { hooks, unused } = await found(workspace)
       return { hooks: hooks.length === 0 ? null : hooksOf(hooks, workspace, sessionId), troubles: unused.map(unusedHook) }
     },
     list: (folder) =>
-      opened<ListedHooks>(folder, { hooks: [], unused: [] }, async (open) => {
+      opened<ListedHooks>(folder, { hooks: [], unused: [], canConfine: false }, async (open) => {
         const { hooks, unused } = await found(open)
-        return { hooks: hooks.map((hook) => ({ ...hook, last: last.get(keyOf(hook)) ?? null })), unused }
+        const canConfine = (await open.copies?.support())?.kind === 'present'
+        const listed = hooks.map((hook) => ({ ...hook, isFree: places.free.has(open.folder, hook), last: last.get(keyOf(hook)) ?? null }))
+        return { hooks: listed, unused, canConfine }
       }),
     tryOut: (folder, wanted) =>
       opened<HookRun | null>(folder, null, async (open) => {
-        const { hooks } = await found(open)
-        const hook = hooks.find((one) => keyOf(one) === keyOf(wanted) && one.matcher === wanted.matcher)
+        const hook = await named(open, wanted)
         if (!hook) return null
         const tried = hooksOf([{ ...hook, matcher: '' }], open, SessionId.parse('example'))
         const { runs } = await tried.run(exampleOf(hook.event), { mode: 'ask', signal: AbortSignal.timeout(hook.timeoutMs + 1_000) })
         return runs[0] ?? null
+      }),
+    setFree: (folder, wanted, isFree) =>
+      opened(folder, false, async (open) => {
+        const hook = await named(open, wanted)
+        if (hook) places.free.set(open.folder, hook, isFree)
+        return hook !== undefined
       }),
   }
 }
@@ -128,38 +144,50 @@ interface Ran {
 async function runHook(
   hook: Hook,
   { moment, input }: { readonly moment: HookMoment; readonly input: string },
-  { env, project, redactor }: HookParts,
+  { redactor, ...parts }: HookParts,
   signal: AbortSignal,
 ): Promise<Ran> {
   const began = performance.now()
-  const end = await ended(hook, input, { env, project }, signal)
+  const { isConfined, ...end } = await ended(hook, input, parts, signal)
   const said = hookSays(moment.event, end)
-  const says = { ...said, reason: redactor.text(said.reason), context: redactor.text(said.context) }
+  const reason = isConfined && said.outcome === 'failed' ? `${said.reason} ${WAS_CONFINED}` : said.reason
+  const says = { ...said, reason: redactor.text(reason), context: redactor.text(said.context) }
   const updatedInput = said.updatedInput && ownInput(said.updatedInput)
   const run: HookRun = {
     ...{ event: hook.event, command: hook.command, source: hook.source, outcome: says.outcome },
     aboutCall: 'toolCallId' in moment ? moment.toolCallId : null,
     durationMs: Math.round(performance.now() - began),
     says: (says.reason || says.context).slice(0, MAX_SAYS),
+    ...(isConfined && { isConfined }),
     ...(updatedInput && { updatedInput }),
   }
   return { run, says: { ...says, updatedInput } }
 }
 
 async function ended(
-  { command, timeoutMs }: Hook,
+  hook: Hook,
   stdin: string,
-  { env, project }: Pick<HookParts, 'env' | 'project'>,
+  { env, project, confine }: Pick<HookParts, 'env' | 'project' | 'confine'>,
   signal: AbortSignal,
-): Promise<HookEnd> {
+): Promise<HookEnd & Pick<HookRun, 'isConfined'>> {
+  let confinement: Confined | null = null
+  const end = (said: HookEnd): HookEnd & Pick<HookRun, 'isConfined'> => ({ ...said, ...(confinement && { isConfined: true }) })
   try {
-    const { exitCode, stdout, stderr } = await env.spawn(['sh', '-c', command], {
-      ...{ workingDir: project, input: Buffer.from(stdin), signal, timeoutMs, maxBytes: MAX_OUTPUT },
+    confinement = (await confine?.(hook)) ?? null
+    const { exitCode, stdout, stderr } = await env.spawn(['sh', '-c', hook.command], {
+      ...{ workingDir: project, input: Buffer.from(stdin), signal, timeoutMs: hook.timeoutMs, maxBytes: MAX_OUTPUT },
       env: { CLAUDE_PROJECT_DIR: project, COUNTERSIGN_PROJECT_DIR: project },
+      ...(confinement && { confinement }),
     })
-    return { exitCode, stdout: Buffer.from(stdout).toString('utf8'), stderr, why: 'it was ended by a signal' }
+    return end({ exitCode, stdout: Buffer.from(stdout).toString('utf8'), stderr, why: 'it was ended by a signal' })
   } catch (error) {
-    return { exitCode: null, stdout: '', stderr: '', why: error instanceof Error ? error.message.replace(/\.$/u, '') : String(error) }
+    return end({
+      ...{ exitCode: null, stdout: '', stderr: '' },
+      why: error instanceof Error ? error.message.replace(/\.$/u, '') : String(error),
+    })
+  } finally {
+    // What is left of it is removed by the next start.
+    await confinement?.close().catch(() => {})
   }
 }
 

@@ -6,9 +6,9 @@ import { writeDurably } from '../store/blobs/durable-file.ts'
 
 /**
  * A file of the data folder with facts learned from services: `services.json` for refused parameters, `models.json` for lists of models. Or
- * `mcp-choices.json`, with decisions about MCP servers. It may be lost, since they are learned or asked again.
+ * `mcp-choices.json`, with decisions about MCP servers, and `free-hooks.json`, with hooks that may run unconfined. It may be lost, since they are learned or asked again.
  */
-export function learnedFile(folder: string, name: 'services' | 'models' | 'mcp-choices' = 'services'): LearnedStorage {
+export function learnedFile(folder: string, name: 'services' | 'models' | 'mcp-choices' | 'free-hooks' = 'services'): LearnedStorage {
   const file = join(folder, `${name}.json`)
   return {
     read() {

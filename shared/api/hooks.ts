@@ -1,30 +1,39 @@
 import { z } from 'zod'
 import { HOOK_EVENTS, type Hook, type HookRun } from '../session/hooks.ts'
 import type { Trouble } from '../session/events.ts'
+import type { Done } from './sessions.ts'
 import { command, returns } from '../wire/contract.ts'
 
 /** A hook and its last run since the app started; null: none. */
 export interface ListedHook extends Hook {
+  /** The person lets it run with all their rights. */
+  readonly isFree: boolean
   readonly last: (Pick<HookRun, 'outcome' | 'durationMs' | 'says'> & { readonly at: number }) | null
 }
 
 export interface ListedHooks {
   readonly hooks: readonly ListedHook[]
+  /** Whether hooks that are not free run confined to the folder; without a sandbox they run with all rights. */
+  readonly canConfine: boolean
   /** Hooks that do not run, each with a sentence why. */
   readonly unused: readonly { readonly source: string; readonly why: string }[]
 }
+
+const oneHook = z.object({
+  folder: z.string().min(1).max(4096),
+  event: z.enum(HOOK_EVENTS),
+  matcher: z.string().max(10_000),
+  command: z.string().min(1).max(100_000),
+})
 
 export const hooksApi = {
   /** The hooks of the person and of a folder, read anew. A folder that is not trusted has none. */
   list: command({ input: z.object({ folder: z.string().max(4096) }), output: returns<ListedHooks>() }),
   /** Runs one of these hooks on an example of its event, for real. Nothing else happens. */
   tryOut: command({
-    input: z.object({
-      folder: z.string().min(1).max(4096),
-      event: z.enum(HOOK_EVENTS),
-      matcher: z.string().max(10_000),
-      command: z.string().min(1).max(100_000),
-    }),
+    input: oneHook,
     output: returns<{ readonly ok: true; readonly run: HookRun } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
+  /** Lets one of these hooks run with all rights of the person from now on, or confines it again. */
+  setFree: command({ input: oneHook.extend({ isFree: z.boolean() }), output: returns<Done>() }),
 }

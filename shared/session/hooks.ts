@@ -30,6 +30,8 @@ export interface HookRun {
   readonly aboutCall: ToolCallId | null
   readonly durationMs: number
   readonly outcome: HookOutcome
+  /** It could write in the folder only, and had no network. Absent: it ran with all rights of the person. */
+  readonly isConfined?: true
   /** What it said, for the person, at most 2,000 characters. Empty: nothing. */
   readonly says: string
   /** The arguments that it wants for the call. Absent: those that the model gave. */

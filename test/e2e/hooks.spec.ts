@@ -1,8 +1,11 @@
+import { missingPart } from '../../main/environment/copy/support.ts'
 import { call, message, say } from '../support/scripted-model.ts'
 import { axeFindings } from './support/axe-findings.ts'
 import { expect, test } from './support/desk-test.ts'
 import { ledger } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
+
+const support = await missingPart(process.env['PATH'])
 
 const SETTINGS = JSON.stringify({
   hooks: {
@@ -37,6 +40,14 @@ test('a hook of the project blocks an edit, adds to a message, and is listed and
   await expect(hooks).toContainText('There is no moment TeammateIdle here.')
   await hooks.getByRole('button', { name: 'Try it: echo The branch is main.' }).click()
   await expect(hooks.getByRole('row', { name: /UserPromptSubmit/u })).toContainText('passed')
+  if (support.kind === 'present') {
+    const row = hooks.getByRole('row', { name: /UserPromptSubmit/u })
+    await expect(row).toContainText('Confined to the folder')
+    await row.getByRole('button', { name: 'Let it out: echo The branch is main.' }).click()
+    await expect(row).toContainText('Runs with all your rights')
+    await row.getByRole('button', { name: 'Confine: echo The branch is main.' }).click()
+    await expect(row).toContainText('Confined to the folder')
+  } else await expect(hooks).toContainText('There is no sandbox here, so they run with all your rights.')
   await hooks.getByText('TeammateIdle').scrollIntoViewIfNeeded()
   await keepPictures(page, info, 'settings-hooks')
   expect(await axeFindings(page)).toEqual([])

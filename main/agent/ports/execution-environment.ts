@@ -252,6 +252,8 @@ export interface SpawnOptions {
   readonly maxBytes?: number
   /** Written to its stdin. Default: there is none. */
   readonly input?: Uint8Array
+  /** Left out: the program has all rights of the person. */
+  readonly confinement?: Confinement
 }
 
 export interface SpawnResult {

@@ -44,12 +44,14 @@ export async function followProgram(
   if (file === null) throw new EnvironmentFailure('ENOENT', `The program ${name} was not found (ENOENT).`)
   const coming = table.begin(argv.join(' '), cwd)
   const env = { ...withPath(base, folders), [MARKER_VARIABLE]: coming.marker }
+  const plain = { file, args, cwd, env, inTerminal: false }
+  const what = options.confinement?.wrap(plain) ?? plain
   const detached = process.platform !== 'win32'
-  const place = { cwd, env, detached, windowsHide: true } as const
+  const place = { cwd: what.cwd, env: what.env, detached, windowsHide: true } as const
   const started = attempted(() =>
     options.input
-      ? spawn(file, args, { ...place, stdio: ['pipe', 'pipe', 'pipe'] })
-      : spawn(file, args, { ...place, stdio: ['ignore', 'pipe', 'pipe'] }),
+      ? spawn(what.file, what.args, { ...place, stdio: ['pipe', 'pipe', 'pipe'] })
+      : spawn(what.file, what.args, { ...place, stdio: ['ignore', 'pipe', 'pipe'] }),
   )
   if (!started.ok) {
     coming.failed()
@@ -78,6 +80,8 @@ export async function followProgram(
   const owned = coming.began(child.pid)
   const stop = (why: unknown): void => {
     reject(why)
+    // What is confined ends with its first process.
+    if (options.confinement) child.kill('SIGKILL')
     void table.end(owned)
   }
   const timer = options.timeoutMs === undefined ? undefined : setTimeout(() => stop(timedOut(name, options.timeoutMs)), options.timeoutMs)

@@ -14,7 +14,7 @@ import { SECTIONS } from './settings-nav.tsx'
 
 /** The hooks of the person and of the project of the current session. */
 export function HooksSection(): ReactNode {
-  const { folder, listed, trouble, tryOut } = useHooks()
+  const { folder, listed, trouble, tryOut, setFree } = useHooks()
   return (
     <SettingSection
       section={SECTIONS[8]}
@@ -22,7 +22,10 @@ export function HooksSection(): ReactNode {
         <>
           Programs that run at certain moments, in the format of Claude Code. They are read from <code>~/.claude/settings.json</code>,{' '}
           <code>hooks.json</code> in the data folder, and the project’s <code>.claude/settings.json</code>,{' '}
-          <code>.claude/settings.local.json</code> and <code>.countersign/hooks.json</code>.
+          <code>.claude/settings.local.json</code> and <code>.countersign/hooks.json</code>.{' '}
+          {listed?.canConfine === true
+            ? 'They can write in the folder only, no control files, and have no network, unless you let them out.'
+            : listed && folder !== '' && 'There is no sandbox here, so they run with all your rights.'}
         </>
       }
     >
@@ -33,7 +36,9 @@ export function HooksSection(): ReactNode {
           There are no hooks for <code>{folder}</code>.
         </p>
       )}
-      {listed && listed.hooks.length > 0 && <HookTable hooks={listed.hooks} onTry={tryOut} />}
+      {listed && listed.hooks.length > 0 && (
+        <HookTable hooks={listed.hooks} canConfine={listed.canConfine} onTry={tryOut} onFree={setFree} />
+      )}
       {listed?.unused.map(({ source, why }) => (
         <p key={`${source} ${why}`} className="soft">
           Does not run, in <code>{source}</code>: {why}
@@ -48,6 +53,7 @@ interface HooksState {
   readonly listed: ListedHooks | null
   readonly trouble: Trouble | null
   readonly tryOut: (hook: ListedHook) => Promise<void>
+  readonly setFree: (hook: ListedHook) => Promise<void>
 }
 
 function useHooks(): HooksState {
@@ -73,10 +79,21 @@ function useHooks(): HooksState {
     setTrouble(answer && !answer.ok ? answer.trouble : null)
     setListed(await load())
   }
-  return { folder, listed, trouble, tryOut }
+  const setFree = async ({ event, matcher, command, isFree }: ListedHook): Promise<void> => {
+    const answer = await desk.connection.client?.hooks.setFree({ folder, event, matcher, command, isFree: !isFree }).catch(() => null)
+    setTrouble(answer && !answer.ok ? answer.trouble : null)
+    setListed(await load())
+  }
+  return { folder, listed, trouble, tryOut, setFree }
 }
 
-function HookTable({ hooks, onTry }: { readonly hooks: readonly ListedHook[]; readonly onTry: HooksState['tryOut'] }): ReactNode {
+interface HookActions {
+  readonly canConfine: boolean
+  readonly onTry: HooksState['tryOut']
+  readonly onFree: HooksState['setFree']
+}
+
+function HookTable({ hooks, ...actions }: HookActions & { readonly hooks: readonly ListedHook[] }): ReactNode {
   return (
     <table className={styles.table}>
       <thead>
@@ -92,16 +109,16 @@ function HookTable({ hooks, onTry }: { readonly hooks: readonly ListedHook[]; re
       </thead>
       <tbody>
         {hooks.map((hook) => (
-          <HookRow key={`${hook.event} ${hook.matcher} ${hook.command}`} hook={hook} onTry={onTry} />
+          <HookRow key={`${hook.event} ${hook.matcher} ${hook.command}`} hook={hook} {...actions} />
         ))}
       </tbody>
     </table>
   )
 }
 
-function HookRow({ hook, onTry }: { readonly hook: ListedHook; readonly onTry: HooksState['tryOut'] }): ReactNode {
+function HookRow({ hook, canConfine, onTry, onFree }: HookActions & { readonly hook: ListedHook }): ReactNode {
   const [isBusy, setBusy] = useState(false)
-  const { event, matcher, command, source, last } = hook
+  const { event, matcher, command, source, last, isFree } = hook
   const press = async (): Promise<void> => {
     setBusy(true)
     await onTry(hook)
@@ -122,7 +139,10 @@ function HookRow({ hook, onTry }: { readonly hook: ListedHook; readonly onTry: H
         <code>{command}</code>
         {last && last.says !== '' && <p className="soft">{last.says}</p>}
       </td>
-      <td>{source}</td>
+      <td>
+        {source}
+        {canConfine && <p className="soft">{isFree ? 'Runs with all your rights' : 'Confined to the folder'}</p>}
+      </td>
       <td>{last ? `${clockTime(last.at)}, ${duration(last.durationMs)}, ${OUTCOMES[last.outcome]}` : 'Not since the start'}</td>
       <td>
         <Button
@@ -135,6 +155,17 @@ function HookRow({ hook, onTry }: { readonly hook: ListedHook; readonly onTry: H
         >
           Try it
         </Button>
+        {(canConfine || isFree) && (
+          <Button
+            small
+            variant="quiet"
+            label={`${isFree ? 'Confine' : 'Let it out'}: ${command}`}
+            tip={isFree ? 'It can write in the folder only, and has no network' : 'It runs with all your rights'}
+            onPress={() => void onFree(hook)}
+          >
+            {isFree ? 'Confine' : 'Let it out'}
+          </Button>
+        )}
       </td>
     </tr>
   )

@@ -10,7 +10,7 @@ import { createAmending } from '../../../main/changes/amending.ts'
 import { createUndo } from '../../../main/changes/undo/undo.ts'
 import { readChanges } from '../../../main/changes/undo/read-changes.ts'
 import { countChangedLines } from '../../../main/changes/line-counts.ts'
-import { copiesIn } from '../../../main/compose/copies.ts'
+import { controlFilesIn, copiesIn } from '../../../main/compose/copies.ts'
 import type { CrashNotes } from '../../../main/environment/crash-notes.ts'
 import { createLocalExecutionEnvironment } from '../../../main/environment/local.ts'
 import { createAnthropic } from '../../../main/providers/anthropic/anthropic.ts'
@@ -29,6 +29,7 @@ import { fitsIgnoreLine } from '../../../main/environment/search/ignore/ignored-
 import { createShells } from '../../../main/tools/commands/shells.ts'
 import { truncateToolOutput } from '../../../main/tools/truncation/truncate.ts'
 import { createWorkspaces, type Workspaces } from '../../../main/workspace/workspaces.ts'
+import { confineIn, createFreeHooks } from '../../../main/hooks/confined-hooks.ts'
 import { createHooks } from '../../../main/hooks/hooks.ts'
 import type { Hook } from '../../../shared/session/hooks.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
@@ -44,6 +45,8 @@ export interface RuntimeOptions {
   readonly preCompact?: NonNullable<SessionRuntime['preCompact']>
   readonly budget?: NonNullable<SessionRuntime['budget']>
   readonly hooks?: readonly Hook[]
+  /** Those that run with all rights of the person. */
+  readonly freeHooks?: readonly Hook[]
   /** The person's rules. */
   readonly rules?: readonly RuleWhen[]
 }
@@ -74,7 +77,11 @@ export async function testRuntime(
   const shells = createShells()
   const redactor = createKnownSecrets()
   const copies = copiesIn(opened.value, { bash: shells.copied, blobs: store.blobs })
-  const hooks = options.hooks && createHooks({ hooks: options.hooks, env, project: session.folder, sessionId: session.sessionId, redactor })
+  const free = createFreeHooks({ read: () => null, write: () => {} })
+  for (const hook of options.freeHooks ?? []) free.set(session.folder, hook, true)
+  const confine = confineIn(opened.value, { free, controlFiles: controlFilesIn })
+  const hooks =
+    options.hooks && createHooks({ hooks: options.hooks, env, project: session.folder, sessionId: session.sessionId, redactor, confine })
   const registry = createToolRegistry(options.tools ?? createTools({ isDestructive, countLines: countChangedLines, shells }))
   const model: Model = {
     provider,

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { once } from '../../shared/lib/once.ts'
+import type { Hook } from '../../shared/session/hooks.ts'
+import type { Confined } from '../agent/ports/command-copies.ts'
+import type { LearnedStorage } from '../providers/catalogue/learned.ts'
+import type { Workspace } from '../workspace/workspaces.ts'
+
+export type OpenFolder = Pick<Workspace, 'environment' | 'folder' | 'copies' | 'isSandboxRequired'>
+
+/** Which hooks the person lets run with all their rights, by their text. A hook of a project counts in that project only. */
+export interface FreeHooks {
+  has(folder: string, hook: Hook): boolean
+  set(folder: string, hook: Hook, isFree: boolean): void
+}
+
+/** In a file of the data folder. If it is lost, all hooks run confined again. */
+export function createFreeHooks(file: LearnedStorage): FreeHooks {
+  const read = freeSchema().safeParse(file.read())
+  const free = new Set(read.success ? read.data : [])
+  return {
+    has: (folder, hook) => free.has(keyOf(folder, hook)),
+    set(folder, hook, isFree) {
+      if (isFree) free.add(keyOf(folder, hook))
+      else free.delete(keyOf(folder, hook))
+      file.write([...free])
+    },
+  }
+}
+
+const freeSchema = once(() => z.array(z.string()))
+
+const keyOf = (folder: string, { from, event, matcher, command }: Hook): string =>
+  JSON.stringify([from === 'person' ? null : folder, event, matcher, command])
+
+/** Confines one run of a hook; null: it runs with all rights. Rejects with an `Error` where the hook may not run. */
+export type ConfineHook = (hook: Hook) => Promise<Confined | null>
+
+export interface ConfineParts {
+  readonly free: FreeHooks
+  /** Paths that a confined hook cannot write. */
+  controlFiles(environment: Workspace['environment']): Promise<readonly string[]>
+}
+
+/** Hooks write in the folder and nowhere else and have no network, unless the person lets them out or no sandbox is there. */
+export function confineIn(
+  { folder, copies, environment, isSandboxRequired }: OpenFolder,
+  { free, controlFiles }: ConfineParts,
+): ConfineHook {
+  return async (hook) => {
+    const isFree = free.has(folder, hook)
+    if (!isFree && copies && (await copies.support()).kind === 'present')
+      return copies.confine({ readOnly: await controlFiles(environment) })
+    if (isSandboxRequired) throw new Error('it was not started, because --sandbox require lets no program run for real')
+    return null
+  }
+}
+
+/** What a hook that failed says besides, since confinement may be the reason. */
+export const WAS_CONFINED = 'It ran confined to the folder, without network. If it needs more, let it out in Settings, Hooks.'

@@ -1,0 +1,89 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { confineIn, createFreeHooks } from '../../main/hooks/confined-hooks.ts'
+import type { HookRun } from '../../shared/session/hooks.ts'
+import type { RigOptions } from '../agent/support/rig.ts'
+import { only, read, rigFor, type Scripted } from '../agent/support/scripted-rig.ts'
+import { hasNoCopies } from '../environment/copy/support.ts'
+import { calls, say } from '../support/scripted-model.ts'
+import { hook } from './support/hook.ts'
+
+/** A turn with one read, before which these hooks run, in a folder with a control file. */
+async function ran(options: RigOptions): Promise<Scripted & { readonly run: HookRun | undefined }> {
+  const scripted = await rigFor([calls(read('a.txt')), say('Done.')], { inCopies: true, mode: 'auto', ...options })
+  writeFileSync(join(scripted.rig.folder, 'a.txt'), 'a')
+  writeFileSync(join(scripted.rig.folder, 'package.json'), '{}')
+  scripted.rig.session.submit('go')
+  await scripted.rig.session.idle()
+  return { ...scripted, run: only(scripted.rig, 'HOOK_RAN')[0] }
+}
+
+const elsewhere = `/var/tmp/countersign-hook-${process.pid}`
+const writing = hook('PreToolUse', `cat > seen; echo x > ${elsewhere}; echo y > package.json; exit 0`)
+
+describe.skipIf(hasNoCopies)('a hook', { timeout: 60_000 }, () => {
+  test('writes in the folder, not outside it and not to control files, and the log says that it was confined', async () => {
+    const { rig, run } = await ran({ hooks: [writing] })
+    expect(JSON.parse(readFileSync(join(rig.folder, 'seen'), 'utf8'))).toMatchObject({ tool_name: 'Read' })
+    expect([existsSync(elsewhere), readFileSync(join(rig.folder, 'package.json'), 'utf8')]).toEqual([false, '{}'])
+    expect(run).toMatchObject({ outcome: 'passed', isConfined: true })
+  })
+
+  test('that the person lets out writes where they may', async () => {
+    onTestFinished(() => rmSync(elsewhere, { force: true }))
+    const { rig, run } = await ran({ hooks: [writing], freeHooks: [writing] })
+    expect([existsSync(elsewhere), readFileSync(join(rig.folder, 'package.json'), 'utf8')]).toEqual([true, 'y\n'])
+    expect(run).not.toHaveProperty('isConfined')
+  })
+
+  test('reaches no server, and its failure says how to let it out', async () => {
+    let asked = 0
+    const server = createServer((_, response) => void (asked++, response.end()))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const connect = hook('PreToolUse', `bash -c 'exec 3<>/dev/tcp/127.0.0.1/${port}'`)
+    const { rig } = await rigFor([calls(read('a.txt')), say('Done.')], { inCopies: true, mode: 'full', hooks: [connect] })
+    rig.session.submit('go')
+    await expect.poll(() => only(rig, 'HOOK_RAN')[0]).toMatchObject({ outcome: 'failed', says: expect.stringContaining('let it out') })
+    expect(asked).toBe(0)
+  })
+
+  test('that runs out of time leaves no process', async () => {
+    const { rig } = await rigFor([calls(read('a.txt')), say('Done.')], {
+      ...{ inCopies: true, mode: 'full' },
+      hooks: [hook('PreToolUse', '(while :; do date +%s%N > beat; sleep 0.05; done) & sleep 60', '', 1_500)],
+    })
+    rig.session.submit('go')
+    await expect.poll(() => only(rig, 'HOOK_RAN')[0], { timeout: 20_000 }).toMatchObject({ outcome: 'failed' })
+    const beat = (): string => readFileSync(join(rig.folder, 'beat'), 'utf8')
+    const last = beat()
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(beat()).toBe(last)
+  })
+})
+
+test('where no program may run for real and nothing can be confined, a hook does not run', async () => {
+  const free = createFreeHooks({ read: () => null, write: () => {} })
+  const environment = createLocalExecutionEnvironment('/')
+  const place = { folder: '/', copies: null, isSandboxRequired: true, environment }
+  const confine = confineIn(place, { free, controlFiles: () => Promise.resolve([]) })
+  await expect(confine(writing)).rejects.toThrow('--sandbox require')
+})
+
+test('which hooks are let out is kept, by folder for those of a project, and forgotten with a broken file', () => {
+  let kept: unknown = 'broken'
+  const file = { read: () => kept, write: (value: unknown) => void (kept = value) }
+  const [mine, ours] = [hook('Stop', 'mine'), { ...hook('Stop', 'ours'), from: 'project' } as const]
+  const first = createFreeHooks(file)
+  for (const one of [mine, ours]) first.set('/a', one, true)
+  const again = createFreeHooks(file)
+  expect([again.has('/b', mine), again.has('/a', ours), again.has('/b', ours)]).toEqual([true, true, false])
+  expect(again.has('/a', { ...ours, command: 'ours; rm x' })).toBe(false)
+  again.set('/a', ours, false)
+  expect(createFreeHooks(file).has('/a', ours)).toBe(false)
+})
