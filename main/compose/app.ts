@@ -1,5 +1,5 @@
 import type { Redactor } from '../agent/ports/redactor.ts'
-import { createFreeHooks } from '../hooks/confined-hooks.ts'
+import { type ConfineParts, createFreeHooks } from '../hooks/confined-hooks.ts'
 import { type AppHooks, createAppHooks } from '../hooks/hooks.ts'
 import { homedir } from 'node:os'
 import { ok, type Result } from '../../shared/lib/result.ts'
@@ -159,12 +159,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const places = { workspaces, redactor, home: homedir(), dataFolder }
   const slashCommands = createSlashCommands({ ...places, mayOpen })
   const agentTypes = createAgentTypes({ ...places, mayOpen })
-  const hooks = createAppHooks({
-    ...places,
-    isTrusted,
-    free: createFreeHooks(learnedFile(dataFolder, 'free-hooks')),
-    controlFiles: controlFilesIn,
-  })
+  const hooks = createAppHooks({ ...places, isTrusted, ...hookConfinement(dataFolder) })
   const runtimeFor = runtimeFactory({
     ...{ store, clock, models, workspaces, redactor, rules, projectRules, isTrusted, mayOpen, limits, slashCommands, agentTypes, mcp },
     hooksFor: hooks.forSession,
@@ -276,6 +271,11 @@ function mcpServersOf({ parts: { dataFolder, environment, sandbox }, store, reda
         : null,
   })
 }
+
+const hookConfinement = (dataFolder: string): ConfineParts => ({
+  free: createFreeHooks(learnedFile(dataFolder, 'free-hooks')),
+  controlFiles: controlFilesIn,
+})
 
 /** The person's own files and settings that apply to every project. */
 function personsFiles(

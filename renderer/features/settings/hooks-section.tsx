@@ -145,27 +145,29 @@ function HookRow({ hook, canConfine, onTry, onFree }: HookActions & { readonly h
       </td>
       <td>{last ? `${clockTime(last.at)}, ${duration(last.durationMs)}, ${OUTCOMES[last.outcome]}` : 'Not since the start'}</td>
       <td>
-        <Button
-          small
-          busy={isBusy}
-          busyWord="Running"
-          label={`Try it: ${command}`}
-          tip="Runs it on an example"
-          onPress={() => void press()}
-        >
-          Try it
-        </Button>
-        {(canConfine || isFree) && (
+        <span className={styles.mixedActions}>
           <Button
             small
-            variant="quiet"
-            label={`${isFree ? 'Confine' : 'Let it out'}: ${command}`}
-            tip={isFree ? 'It can write in the folder only, and has no network' : 'It runs with all your rights'}
-            onPress={() => void onFree(hook)}
+            busy={isBusy}
+            busyWord="Running"
+            label={`Try it: ${command}`}
+            tip="Runs it on an example"
+            onPress={() => void press()}
           >
-            {isFree ? 'Confine' : 'Let it out'}
+            Try it
           </Button>
-        )}
+          {(canConfine || isFree) && (
+            <Button
+              small
+              variant="quiet"
+              label={`${isFree ? 'Confine' : 'Let it out'}: ${command}`}
+              tip={isFree ? 'It can write in the folder only, and has no network' : 'It runs with all your rights'}
+              onPress={() => void onFree(hook)}
+            >
+              {isFree ? 'Confine' : 'Let it out'}
+            </Button>
+          )}
+        </span>
       </td>
     </tr>
   )
