@@ -15,6 +15,9 @@ export type Variables = Readonly<Record<string, string>>
 /** Variables through which a file of the project could run in every command. */
 const LOADERS =
   /^(?:LD_.*|DYLD_.*|GIT_.*|BASH_ENV|ENV|BASH_FUNC_.*|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS4|CDPATH|NODE_OPTIONS|PYTHONSTARTUP|PYTHONPATH|PERL5OPT|RUBYOPT|SSH_ASKPASS|LESSOPEN|LESSCLOSE|RIPGREP_CONFIG_PATH)$/i
+/** Whether a program of the project may set it for the commands that follow: nothing that would run code in each of them. */
+export const mayBeSet = (name: string): boolean => /^[A-Za-z_]\w*$/u.test(name) && !LOADERS.test(name)
+
 /** These always pass. */
 const ALWAYS: ReadonlySet<string> = new Set([
   ...['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'TERM', 'TMPDIR', 'GOPATH', 'CARGO_HOME', 'NVM_DIR', 'RUSTUP_HOME', 'PYENV_ROOT'],

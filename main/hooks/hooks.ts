@@ -12,6 +12,7 @@ import type { Confined } from '../agent/ports/command-copies.ts'
 import type { HookAnswer, HookMoment, Hooks } from '../agent/ports/hooks.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import { foreignInput, foreignName, ownInput } from './foreign-call.ts'
+import { withVariables } from './session-variables.ts'
 import { type HookEnd, type HookSays, hookSays } from './hook-answer.ts'
 import { isFor } from './matcher.ts'
 import { confineIn, type ConfineHook, type ConfineParts, type OpenFolder, WAS_CONFINED } from './confined-hooks.ts'
@@ -148,7 +149,10 @@ async function runHook(
   signal: AbortSignal,
 ): Promise<Ran> {
   const began = performance.now()
-  const { isConfined, ...end } = await ended(hook, input, parts, signal)
+  const start = hook.event === 'SessionStart' ? withVariables(hook.command) : null
+  const { isConfined, ...whole } = await ended(hook, start?.argv ?? ['sh', '-c', hook.command], input, parts, signal)
+  const variables = start?.read(whole.stdout)
+  const end = { ...whole, stdout: variables?.stdout ?? whole.stdout }
   const said = hookSays(moment.event, end)
   const reason = isConfined && said.outcome === 'failed' ? `${said.reason} ${WAS_CONFINED}` : said.reason
   const says = { ...said, reason: redactor.text(reason), context: redactor.text(said.context) }
@@ -157,15 +161,29 @@ async function runHook(
     ...{ event: hook.event, command: hook.command, source: hook.source, outcome: says.outcome },
     aboutCall: 'toolCallId' in moment ? moment.toolCallId : null,
     durationMs: Math.round(performance.now() - began),
-    says: (says.reason || says.context).slice(0, MAX_SAYS),
+    says: [says.reason || says.context, notSet(variables?.refused ?? [])]
+      .filter((text) => text !== '')
+      .join(' ')
+      .slice(0, MAX_SAYS),
+    ...(variables && Object.keys(variables.set).length > 0 && { variables: redacted(variables.set, redactor) }),
     ...(isConfined && { isConfined }),
     ...(updatedInput && { updatedInput }),
   }
   return { run, says: { ...says, updatedInput } }
 }
 
+const notSet = (names: readonly string[]): string =>
+  names.length === 0
+    ? ''
+    : `Not set, because they hold secrets or would run code in every command: ${names.toSorted().join(', ')}. Settings, Limits can pass them from your environment.`
+
+function redacted(variables: Readonly<Record<string, string>>, redactor: Redactor): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, redactor.text(value)]))
+}
+
 async function ended(
   hook: Hook,
+  argv: readonly [string, ...string[]],
   stdin: string,
   { env, project, confine }: Pick<HookParts, 'env' | 'project' | 'confine'>,
   signal: AbortSignal,
@@ -174,7 +192,7 @@ async function ended(
   const end = (said: HookEnd): HookEnd & Pick<HookRun, 'isConfined'> => ({ ...said, ...(confinement && { isConfined: true }) })
   try {
     confinement = (await confine?.(hook)) ?? null
-    const { exitCode, stdout, stderr } = await env.spawn(['sh', '-c', hook.command], {
+    const { exitCode, stdout, stderr } = await env.spawn(argv, {
       ...{ workingDir: project, input: Buffer.from(stdin), signal, timeoutMs: hook.timeoutMs, maxBytes: MAX_OUTPUT },
       env: { CLAUDE_PROJECT_DIR: project, COUNTERSIGN_PROJECT_DIR: project },
       ...(confinement && { confinement }),

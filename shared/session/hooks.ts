@@ -34,6 +34,8 @@ export interface HookRun {
   readonly isConfined?: true
   /** What it said, for the person, at most 2,000 characters. Empty: nothing. */
   readonly says: string
+  /** Variables that it sets for the commands of the session: `SessionStart` only. Absent: none. */
+  readonly variables?: Readonly<Record<string, string>>
   /** The arguments that it wants for the call. Absent: those that the model gave. */
   readonly updatedInput?: { readonly [key: string]: JsonValue }
 }

@@ -121,7 +121,18 @@ async function prepare(round: Round, call: RoundCall, files: Overlay): Promise<P
   const { record, parts, signal } = round
   const { env, limits, blobs, policy, place, copies } = parts
   const session = createCallSession(record, blobs)
-  const context = { env, files, signal, limits, place, keep: blobs.put, seen: files.seen, seenLines: files.seenLines, session }
+  const context = {
+    env,
+    files,
+    signal,
+    limits,
+    place,
+    keep: blobs.put,
+    seen: files.seen,
+    seenLines: files.seenLines,
+    session,
+    variables: record.memory().hooks.variables(),
+  }
   const trouble = record.trouble()
   const item = record.call(call.part.toolCallId)
   const { mode } = record.state().config

@@ -147,6 +147,8 @@ export interface LastingShell {
 
 export interface ShellOptions {
   readonly workingDir?: string
+  /** Override all other variables. */
+  readonly envVars?: Readonly<Record<string, string>>
   /** Opens it in a pty of this size; otherwise on pipes with stdin at its end. */
   readonly terminal?: { readonly columns: number; readonly rows: number }
   /** Left out: it has all rights of the person. */

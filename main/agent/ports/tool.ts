@@ -72,6 +72,8 @@ export interface PrepareContext {
   readonly session: CallSession
   /** Time limits of commands, in ms. */
   readonly limits: CommandLimits
+  /** Variables that hooks set for all commands of the session. Absent: none. */
+  readonly variables?: Readonly<Record<string, string>>
   /** The facts about a path that the policy judges by: inside or outside, control file, short form for the screen. */
   place(path: string): Promise<PathFacts>
 }

@@ -26,21 +26,31 @@ export function createContextFacts(): ContextFacts {
   }
 }
 
-/** What the PreToolUse hooks of a call said, so that they run once, even if the app restarts before the call. */
+/** What hooks said that still counts, even if the app restarts. */
 export interface HookRuns {
   add(event: DurableEvent): void
+  /** The PreToolUse hooks of a call, which run once. */
   of(toolCallId: ToolCallId): readonly HookRun[]
+  /** Set for the commands of the session by the hooks of its newest start. */
+  variables(): Readonly<Record<string, string>>
 }
 
 export function createHookRuns(): HookRuns {
   const runs = new Map<ToolCallId, readonly HookRun[]>()
+  let variables: Readonly<Record<string, string>> = {}
+  let isStarting = false
   return {
     add(event) {
+      // The hooks of one start follow each other.
+      const isStart = event.kind === 'HOOK_RAN' && event.event === 'SessionStart'
+      if (isStart) variables = { ...(isStarting && variables), ...event.variables }
+      isStarting = isStart
       if (event.kind === 'HOOK_RAN' && event.event === 'PreToolUse' && event.aboutCall !== null)
         runs.set(event.aboutCall, [...(runs.get(event.aboutCall) ?? []), event])
       else if (event.kind === 'TOOL_CALL_END') runs.delete(event.toolCallId)
     },
     of: (toolCallId) => runs.get(toolCallId) ?? [],
+    variables: () => variables,
   }
 }
 

@@ -15,9 +15,9 @@ const WORD_MS = 5_000
 /** How a command in the shell ended by itself. */
 type ShellEnd = { readonly kind: 'state'; readonly state: ShellState } | { readonly kind: 'exit'; readonly exit: Exit }
 
-export async function openLastingShell(parts: CommandParts, cwd: string, { terminal, confinement }: ShellOptions): Promise<LastingShell> {
+export async function openLastingShell(parts: CommandParts, cwd: string, { terminal, ...options }: ShellOptions): Promise<LastingShell> {
   const output = createShellOutput(terminal ?? null, parts.redactor)
-  const shell = await startShellProcess(parts, cwd, terminal ?? null, output.onBytes, confinement)
+  const shell = await startShellProcess(parts, cwd, terminal ?? null, output.onBytes, options)
   output.connect(shell)
   return new BashShell(parts, shell, output, cwd)
 }

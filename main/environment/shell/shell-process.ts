@@ -1,4 +1,4 @@
-import type { Confinement } from '../../agent/ports/execution-environment.ts'
+import type { ShellOptions } from '../../agent/ports/execution-environment.ts'
 import { commandEnvironment } from '../env-policy.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { personEnvironment } from '../own-variables.ts'
@@ -30,14 +30,14 @@ export async function startShellProcess(
   cwd: string,
   terminal: EmulatorSize | null,
   onBytes: CommandStart['onBytes'],
-  confinement?: Confinement,
+  { confinement, envVars }: Pick<ShellOptions, 'confinement' | 'envVars'>,
 ): Promise<ShellProcess> {
   if (process.platform === 'win32') {
     throw new EnvironmentFailure('ENOSHELL', 'A persistent shell needs bash and named pipes, which Windows does not have.')
   }
   const ptyHost = terminal && (await parts.ptyHost())
   const policy = { ...parts.envPolicy, terminal: ptyHost !== null }
-  const variables = commandEnvironment(personEnvironment(), policy)
+  const variables = commandEnvironment(personEnvironment(), policy, envVars)
   const { file } = findShell(parts.shell, variables['PATH'])
   const control = await openControlPipes(variables['PATH'])
   const coming = parts.table.begin('bash, a lasting shell', cwd)

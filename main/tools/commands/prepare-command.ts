@@ -38,7 +38,7 @@ export async function commandEffect(
     command,
     cwd,
     outside,
-    env: {},
+    env: { ...context.variables },
     timeoutMs: isBackground ? (asked ?? NO_TIME_LIMIT_MS) : commandTimeLimit({ call: asked, session, profile, cap }),
     destructive: parts.isDestructive(command, cwd),
     ...(isBackground ? { way: 'background' as const } : way && { way }),

@@ -28,8 +28,13 @@ export interface Shells {
   /**
    * The shell, started if there is none. It gets nothing that a command has set in a copy, where nobody was asked: a function or alias would
    * change what the words of the next command mean. `isFresh`: an earlier one has ended. `isAfterCopy`: the last command ran in a copy.
+   * `envVars` override all other variables of a shell that is started.
    */
-  open(env: ExecutionEnvironment, terminal: { readonly columns: number; readonly rows: number } | null): Promise<OpenShell>
+  open(
+    env: ExecutionEnvironment,
+    terminal: { readonly columns: number; readonly rows: number } | null,
+    envVars: Readonly<Record<string, string>>,
+  ): Promise<OpenShell>
   /** Ends the shell; the next one starts in the session's folder. False: none was running. */
   endShell(): Promise<boolean>
   /** Adds a command and gives it an id. Of the commands that ended, the newest stay known, fifty commands in all. */
@@ -76,11 +81,11 @@ export function createShells(): Shells {
     const last = shell?.workingDirectory() ?? null
     return last === null || shell?.isAlive() || last === root || last.startsWith(`${root}/`) ? last : null
   }
-  const opened = async (env: ExecutionEnvironment, terminal: Parameters<Shells['open']>[1]): Promise<LastingShell> => {
+  const opened = async (...[env, terminal, envVars]: Parameters<Shells['open']>): Promise<LastingShell> => {
     root = env.workingDirectory()
     const last = folder()
     const isThere = last !== null && (await env.stat(last))?.kind === 'folder'
-    shell = await env.openShell({ ...(isThere && { workingDir: last }), ...(terminal && { terminal }) })
+    shell = await env.openShell({ envVars, ...(isThere && { workingDir: last }), ...(terminal && { terminal }) })
     return shell
   }
   return {
@@ -92,7 +97,7 @@ export function createShells(): Shells {
       },
     },
     folder,
-    async open(env, terminal) {
+    async open(...how) {
       const isAfterCopy = isCopyLast
       if (shell?.isAlive()) {
         isCopyLast = false
@@ -100,7 +105,7 @@ export function createShells(): Shells {
       }
       const isFresh = hasOpened
       hasOpened = true
-      opening ??= opened(env, terminal).finally(() => (opening = null))
+      opening ??= opened(...how).finally(() => (opening = null))
       const own = await opening
       isCopyLast = false
       return { shell: own, isFresh, isAfterCopy }
@@ -144,7 +149,7 @@ export async function runInShell(
   listeners: Listeners,
   changesFolder = false,
 ): Promise<ShellRunResult> {
-  const { shell, isFresh, isAfterCopy } = await shells.open(run.env, run.terminal)
+  const { shell, isFresh, isAfterCopy } = await shells.open(run.env, run.terminal, effect.env)
   // The effect has the real path too.
   const standing = (): Promise<string> => run.env.realpath(shell.workingDirectory())
   if ((changesFolder || isAfterCopy) && (await standing()) !== effect.cwd) {

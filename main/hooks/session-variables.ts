@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import { mayBeSet } from '../environment/env-policy.ts'
+import { isSecretVariable } from '../environment/secret-variables.ts'
+
+/** Variables that hooks set for all commands of a session; more are left out. Characters of all their values. */
+const MOST_VARIABLES = 100
+const MOST_CHARS = 32 * 1024
+
+/** Variables that differ between two shells by themselves. */
+const OF_THE_SHELL: ReadonlySet<string> = new Set(['_', 'SHLVL', 'PWD', 'OLDPWD', 'CLAUDE_ENV_FILE', 'COUNTERSIGN_ENV_FILE'])
+
+/**
+ * Runs the hook ($1) with a file for `export` lines, then prints the environment before and after these lines, each behind the mark ($2).
+ * All of it happens where the hook runs, so confined where the hook is.
+ */
+const SCRIPT = `
+file=$(mktemp) || exit 1
+export CLAUDE_ENV_FILE="$file" COUNTERSIGN_ENV_FILE="$file"
+sh -c "$1"
+code=$?
+if [ -s "$file" ]; then
+  printf '\\0%s\\0' "$2"; env -0
+  ( . "$file" ) >/dev/null 2>&1 && . "$file" >/dev/null 2>&1
+  printf '\\0%s\\0' "$2"; env -0
+fi
+rm -f "$file"
+exit $code
+`
+
+export interface VariablesRun {
+  readonly argv: readonly [string, ...string[]]
+  /** What the hook itself printed, and the variables that it set. `refused`: names that may not be set. */
+  read(stdout: string): { readonly stdout: string; readonly set: Readonly<Record<string, string>>; readonly refused: readonly string[] }
+}
+
+/** A start of a hook that may set variables as Claude Code lets SessionStart hooks do: `export` lines in the file `$CLAUDE_ENV_FILE`. */
+export function withVariables(command: string): VariablesRun {
+  const mark = randomUUID()
+  return {
+    argv: ['sh', '-c', SCRIPT, 'hook', command, mark],
+    read(all) {
+      const [stdout = '', before, after] = all.split(`\0${mark}\0`)
+      if (before === undefined || after === undefined) return { stdout, set: {}, refused: [] }
+      const [old, now] = [variablesOf(before), variablesOf(after)]
+      const changed = [...now].filter(([name, value]) => old.get(name) !== value && !OF_THE_SHELL.has(name))
+      const [set, refused] = [changed.filter(may), changed.filter((one) => !may(one))]
+      return { stdout, set: limited(set), refused: refused.map(([name]) => name) }
+    },
+  }
+}
+
+const may = ([name, value]: readonly [string, string]): boolean => mayBeSet(name) && !isSecretVariable(name, value)
+
+function variablesOf(text: string): ReadonlyMap<string, string> {
+  const parts = text.split('\0').filter((part) => part.includes('='))
+  return new Map(parts.map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)]))
+}
+
+function limited(variables: readonly (readonly [string, string])[]): Readonly<Record<string, string>> {
+  let chars = 0
+  return Object.fromEntries(variables.slice(0, MOST_VARIABLES).filter(([, value]) => (chars += value.length) <= MOST_CHARS))
+}
