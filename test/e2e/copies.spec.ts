@@ -86,21 +86,56 @@ test('the ledger says why what a command changed is lost', async ({ page, put, o
   await keepPictures(page, info, 'copy-lost')
 })
 
-test('of a request with hundreds of files the first are shown, more on demand, and all are signed', async ({ page, places, opened }) => {
+test('a command formats 200 files: the first are shown, more on demand, and all but two hunks are signed', async ({
+  page,
+  put,
+  places,
+  opened,
+}) => {
+  for (let n = 1; n <= 200; n++) await put(`${n}.txt`, `value=${n}\n`)
   const files = tray(page).getByRole('heading', { level: 3, name: /\.txt$/u })
-  await opened(runs('for i in $(seq 120); do echo $i > $i.txt; done'), 'Make them')
+  await opened(runs("sed -i 's/=/ = /' *.txt"), 'Format them')
   await expect(armed(page)).toBeVisible()
   await expect(files).toHaveCount(50)
-  await expect(tray(page)).toContainText('70 more files')
+  await expect(tray(page)).toContainText('150 more files')
   await tray(page).getByRole('button', { name: 'Show 50' }).click()
   await expect(files).toHaveCount(100)
-  await expect(tray(page)).toContainText('20 more files')
   await expect(armed(page)).toBeVisible()
+  const text = (name: string): Promise<string> => readFile(join(places.project, `${name}.txt`), 'utf8')
+  expect(await text('1')).toBe('value=1\n')
   await page.keyboard.press('Control+j')
   await page.keyboard.press('n')
-  await sign(page, 'Sign 119 of 120 hunks')
+  await page.keyboard.press('j')
+  await page.keyboard.press('n')
+  await sign(page, 'Sign 198 of 200 hunks')
   await expect(page.getByText('Done.', { exact: true })).toBeVisible()
-  expect((await readdir(places.project)).length).toBe(119)
+  const all = await Promise.all(Array.from({ length: 200 }, async (_, n) => [n + 1, await text(String(n + 1))] as const))
+  // The two that stand first in the tray.
+  expect(all.filter(([n, now]) => now !== `value = ${n}\n`)).toEqual([
+    [1, 'value=1\n'],
+    [10, 'value=10\n'],
+  ])
+})
+
+test('what a command changed waits over a kill of the app, and is applied when it is signed afterwards', async ({
+  page,
+  put,
+  places,
+  desk,
+  opened,
+}) => {
+  await put('a.txt', 'one\n')
+  const first = await opened(runs('echo two >> a.txt; echo printed'), 'Run it')
+  await expect(armed(page)).toBeVisible()
+  await first.kill9()
+  const second = await desk({ env: modelEnv(first.scripted) })
+  await page.goto(second.address)
+  await expect(tray(page)).toContainText('in a copy, nothing is written yet')
+  expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('one\n')
+  await sign(page)
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('one\ntwo\n')
+  expect(JSON.stringify((await first.scripted.request(1)).body)).toContain('printed')
 })
 
 test('a refusal leaves every byte, and the agent reads the output', async ({ page, put, places, opened }) => {
