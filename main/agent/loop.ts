@@ -55,6 +55,8 @@ export interface LoopParts {
   news?(record: SessionRecord): Promise<readonly DurableEvent[]>
   /** The project's memory file as it is now; a compaction keeps it. Left out: there is none. */
   memory?(): Promise<string>
+  /** A person is there to sign edits of that file, so a compaction may propose notes for it. Default: no. */
+  readonly proposesNotes?: boolean
   /** Called before each compaction. */
   readonly preCompact?: PreCompact
   /** Describes the approval mode to the model, again after each change. Left out: not described. */

@@ -207,7 +207,7 @@ function createRuntime(
       sumIsKnown: () => sumIsKnown(store, session),
     }),
     request: models.request,
-    isWatched: parts.isWatched,
+    ...{ isWatched: parts.isWatched, proposesNotes: parts.isWatched && parent === null },
     limits: () => ({ ...parts.limits(), ...(parent && { maxRounds: 0, maxTurns: parent.lease.turns ?? 0 }) }),
     budget: createBudget({
       lease,

@@ -75,3 +75,58 @@ test('a compaction keeps a note of this session word for word; one that the prom
   const texts = [...known.parent.record.read()].flatMap(({ event }) => (event.kind === 'COMPACTED' ? [event.text] : []))
   expect(texts.map((text) => text.includes('<memory>'))).toEqual([false])
 })
+
+const NOTES = 'A summary.\n<remember>\n- Tests run with npm test.\n- Dates have no time zone.\n</remember>'
+/** What a model does to whom a compaction proposes these notes. */
+const edits = calls(
+  call('save_memory', { fact: 'Tests run with npm test.' }, 'n1'),
+  call('save_memory', { fact: 'Dates have no time zone.' }, 'n2'),
+)
+
+/** A session whose second request compacts the conversation. */
+const compacting = (options: { readonly watched?: boolean; readonly mode: 'ask' | 'plan' }): Promise<Family> => {
+  let answers = 0
+  return openFamily(({ round, newest }) => {
+    if (newest.includes('Write a summary')) return { ...say(NOTES), usage: { input: 190_000, output: 0 } }
+    if (round === 0) return { ...calls(call('glob', { pattern: '*' })), usage: { input: 190_000, output: 0 } }
+    return options.watched && answers++ === 0 ? edits : say('Going on.')
+  }, options)
+}
+
+test('a compaction proposes notes for the memory, and each is signed or dropped (R-45)', async () => {
+  const family = await compacting({ watched: true, mode: 'ask' })
+  const running = family.parent.running()
+  running?.submit('Work')
+  const answers = new Map([
+    ['Tests run with npm test.', 'sign'],
+    ['Dates have no time zone.', 'refuse'],
+  ] as const)
+  for (let answered = 0; answered < answers.size; answered++) {
+    const request = await family.parent.record.until(() => {
+      const state = family.parent.record.state()
+      return pendingCalls(state).find(({ approval }) => approval && !approval.answer) ?? null
+    }, AbortSignal.timeout(20_000))
+    const { approvalId, hash } = request.approval ?? {}
+    if (!approvalId || !hash) throw new Error('Nothing waits.')
+    const fact = [...answers.keys()].find((text) => JSON.stringify(request.args).includes(text))
+    const answer = fact && answers.get(fact) === 'sign' ? ({ kind: 'sign' } as const) : ({ kind: 'refuse', note: null } as const)
+    await family.parent.answer({ approvalId, hash, answer, from: 'flag' })
+  }
+  await running?.idle()
+  expect(readFileSync(join(family.folder, FILE), 'utf8')).toBe('- Tests run with npm test.\n')
+  const texts = [...family.parent.record.read()].flatMap(({ event }) => (event.kind === 'COMPACTED' ? [event.text] : []))
+  expect(texts[0]).toMatch(/First propose these notes .*- Dates have no time zone\.$/su)
+  expect(JSON.stringify(family.model.requests.at(-1)?.body)).toContain('First propose these notes')
+  expect(texts[0]).not.toContain('<remember>')
+})
+
+test.each([
+  ['nobody is there to sign', { watched: false, mode: 'ask' }],
+  ['mode plan changes nothing', { watched: true, mode: 'plan' }],
+] as const)('a compaction asks for no notes where %s', async (_, options) => {
+  const family = await compacting(options)
+  await family.ask()
+  const asked = family.model.requests.map(({ body }) => JSON.stringify(body)).filter((body) => body.includes('Write a summary'))
+  expect(asked.map((body) => body.includes('<remember>'))).toEqual([false])
+  expect(existsSync(join(family.folder, FILE))).toBe(false)
+})

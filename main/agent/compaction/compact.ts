@@ -4,7 +4,7 @@ import type { LoggedTurn, Turn } from '../../../shared/session/turns.ts'
 import type { Model, RequestWithRetries, RetryOptions } from '../ports/model.ts'
 import type { ModelAnswer, ModelRequest, ProviderFailure } from '../ports/provider.ts'
 import { estimateBeside, estimateTokens } from './estimate.ts'
-import { pinnedMessages, plainSummary, shortenedTurns, summaryText, summaryTurns } from './summary.ts'
+import { notesApart, pinnedMessages, plainSummary, shortenedTurns, summaryText, summaryTurns } from './summary.ts'
 
 type Compacted = Extract<DurableEvent, { kind: 'COMPACTED' }>
 
@@ -25,6 +25,8 @@ export interface CompactionParts {
   readonly memory: string
   /** Texts to keep word for word. */
   readonly keep: readonly string[]
+  /** The summary may propose notes for the memory file. */
+  readonly proposesNotes: boolean
   readonly signal: AbortSignal
   readonly retries: Omit<RetryOptions, 'signal'>
   onNotice(trouble: Trouble): void
@@ -49,11 +51,12 @@ export async function compact(parts: CompactionParts): Promise<Compaction> {
   const dropped = turns.slice(0, turns.length - kept)
   const end = await summaryOf(parts, window)
   if (end.kind === 'failure') return { kind: 'failed', failure: end.failure, answer: end.partial }
-  const written = partsText(end.answer.parts).trim()
+  const { summary: written, notes } = notesApart(partsText(end.answer.parts).trim())
   const pinned = pinnedMessages(all.slice(0, all.length - kept))
   const text = summaryText(written === '' ? plainSummary(dropped) : written, pinned, {
     memory: asked.system.includes(memory) ? '' : memory,
     keep,
+    notes: parts.proposesNotes ? notes : [],
   })
   const left = estimateTokens([{ kind: 'user', content: text }, ...turns.slice(turns.length - kept)]) + estimateBeside(asked)
   const receipt = { dropped: dropped.length, pinned: pinned.texts.length, tokensBefore: tokens, tokensAfter: Math.min(left, tokens) }
@@ -64,9 +67,9 @@ export async function compact(parts: CompactionParts): Promise<Compaction> {
 async function summaryOf(parts: CompactionParts, window: number) {
   const { turns, tokens, why } = parts
   const fits = why === 'threshold' && tokens < window
-  const end = fits ? await answerTo(parts, summaryTurns(turns)) : null
+  const end = fits ? await answerTo(parts, summaryTurns(turns, parts.proposesNotes)) : null
   if (end && !(end.kind === 'failure' && end.failure.code === 'context_length')) return end
-  return answerTo(parts, summaryTurns(shortenedTurns(turns, FIT * window)))
+  return answerTo(parts, summaryTurns(shortenedTurns(turns, FIT * window), parts.proposesNotes))
 }
 
 async function answerTo({ request, model, asked, shown, signal, retries, onNotice }: CompactionParts, turns: readonly LoggedTurn[]) {

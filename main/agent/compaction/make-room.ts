@@ -27,6 +27,8 @@ export interface RoomParts {
   shown(turns: readonly LoggedTurn[]): readonly Turn[]
   /** The project's memory file. Left out: there is none. */
   memory?(): Promise<string>
+  /** A person is there to sign edits of the memory file, so a compaction may propose notes for it. Default: no. */
+  readonly proposesNotes?: boolean
   /** Called before each compaction. Left out: always allowed. */
   readonly preCompact?: PreCompact
 }
@@ -80,6 +82,7 @@ export async function makeRoom(
     tokens: nextContext(record),
     memory,
     keep: [...signedPlan(record.state()), ...verdict.keep],
+    proposesNotes: parts.proposesNotes === true && record.state().config.mode !== 'plan',
     retries: retriesOf(record, model),
     onNotice: (trouble) => record.append({ kind: 'WARNING', trouble }),
   })

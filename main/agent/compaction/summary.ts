@@ -18,9 +18,29 @@ const QUESTION = `The context is nearly full. Write a summary of the conversatio
 6. What remains to be done, and the next step.
 Be exact with names, paths, numbers and error messages. Leave out pleasantries.`
 
+/** Notes that one compaction proposes, and characters of each; longer ones are dropped. */
+const MOST_NOTES = 5
+const NOTE_CHARS = 300
+
+/** Asked besides where the person can sign edits of the memory file. */
+const NOTES_QUESTION = `
+After the summary, only if the conversation showed facts about this project that later sessions need and the memory file does not hold (a command that works, a rule, a pitfall), add them as at most ${MOST_NOTES} plain lines, without secrets and without details of the current task:
+<remember>
+- one fact
+</remember>`
+
 /** The unchanged conversation, so that its cached part counts, followed by the request for a summary. */
-export function summaryTurns(turns: readonly LoggedTurn[]): readonly LoggedTurn[] {
-  return [...turns, { kind: 'steering', content: QUESTION }]
+export function summaryTurns(turns: readonly LoggedTurn[], withNotes: boolean): readonly LoggedTurn[] {
+  return [...turns, { kind: 'steering', content: withNotes ? `${QUESTION}\n${NOTES_QUESTION}` : QUESTION }]
+}
+
+/** A written summary without its block of proposed notes, and these notes. */
+export function notesApart(written: string): { readonly summary: string; readonly notes: readonly string[] } {
+  const block = /<remember>\n?([\s\S]*?)<\/remember>/u.exec(written)
+  if (!block) return { summary: written, notes: [] }
+  const lines = (block[1] ?? '').split('\n').map((line) => line.replace(/^\s*[-*]\s*/u, '').trim())
+  const notes = lines.filter((line) => line !== '' && line.length <= NOTE_CHARS).slice(0, MOST_NOTES)
+  return { summary: written.replace(block[0], '').trim(), notes }
 }
 
 /** The same when the conversation no longer fits: long results are cut, then the oldest turns left out, until it does. */
@@ -79,18 +99,25 @@ export interface KeptBeside {
   readonly memory?: string
   /** The signed plan, and texts that a hook asked to keep. */
   readonly keep?: readonly string[]
+  /** Lines for the project's memory file, for the person to sign. */
+  readonly notes?: readonly string[]
 }
 
 /** The text that replaces the compacted turns. */
-export function summaryText(summary: string, { texts, leftOut }: Pinned, { memory = '', keep = [] }: KeptBeside = {}): string {
+export function summaryText(summary: string, { texts, leftOut }: Pinned, { memory = '', keep = [], notes = [] }: KeptBeside = {}): string {
   const quoted = texts.map((text) => `<message>\n${text}\n</message>`).join('\n')
   const messages =
     texts.length === 0 ? '' : `\nWhat the user said in it, word for word${leftOut > 0 ? ' (older messages left out)' : ''}:\n${quoted}\n`
   const memoryPart = memory === '' ? '' : `\nThe project's memory file as it stands now:\n<memory>\n${memory}\n</memory>\n`
   const wanted = keep.join('\n').slice(0, PINNED_CHARS).toWellFormed()
   const keepPart = wanted === '' ? '' : `\nTo be kept, word for word:\n<keep>\n${wanted}\n</keep>\n`
-  return `<summary>\nThe conversation before this point was compacted to fit into the context.${messages}${memoryPart}${keepPart}\n${summary.trim()}\n</summary>\nContinue from here. The user does not see this summary.`
+  return `<summary>\nThe conversation before this point was compacted to fit into the context.${messages}${memoryPart}${keepPart}\n${summary.trim()}\n</summary>\nContinue from here. The user does not see this summary.${proposal(notes)}`
 }
+
+const proposal = (notes: readonly string[]): string =>
+  notes.length === 0
+    ? ''
+    : `\nFirst propose these notes for later sessions: each as one edit that adds it as a line to the project's memory file, unless the file says so already. The user signs or refuses each; if one is refused, do not insist.\n${notes.map((note) => `- ${note}`).join('\n')}`
 
 /** Used if the model wrote no summary: what was done, from the calls themselves. */
 export function plainSummary(turns: readonly LoggedTurn[]): string {

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { keptTurns } from '../../../main/agent/compaction/compact.ts'
 import { estimateTokens } from '../../../main/agent/compaction/estimate.ts'
-import { pinnedMessages, shortenedTurns, summaryText } from '../../../main/agent/compaction/summary.ts'
+import { notesApart, pinnedMessages, shortenedTurns, summaryText } from '../../../main/agent/compaction/summary.ts'
 import { createTranscript } from '../../../main/agent/record/transcript.ts'
 import type { LoggedTurn, Turn } from '../../../shared/session/turns.ts'
 import { call, calls, gate, say, startScriptedModel } from '../../support/scripted-model.ts'
@@ -308,6 +308,17 @@ describe('the parts of it', () => {
     const pinned = pinnedMessages(turns)
     expect(pinned).toEqual({ texts: [`${'x'.repeat(3000)}\n[… 7000 characters left out …]\n${'x'.repeat(3000)}`, 'Faster'], leftOut: 1 })
     expect(summaryText('S', pinned)).toContain('(older messages left out)')
+  })
+
+  test.each([
+    ['no block', 'S.', 'S.', []],
+    ['an empty block', 'S.\n<remember>\n</remember>', 'S.', []],
+    ['notes', 'S.\n<remember>\n- Tests: npm test.\n* Tabs\n</remember>', 'S.', ['Tests: npm test.', 'Tabs']],
+    ['too many', `S.<remember>${'\n- a'.repeat(9)}\n</remember>`, 'S.', ['a', 'a', 'a', 'a', 'a']],
+    ['one that is too long', `S.<remember>\n- ${'a'.repeat(301)}\n- b\n</remember>`, 'S.', ['b']],
+    ['a block that is not closed', 'S.\n<remember>\n- a', 'S.\n<remember>\n- a', []],
+  ])('notes for the memory are taken out of a summary: %s', (_, written, summary, notes) => {
+    expect(notesApart(written)).toEqual({ summary, notes })
   })
 
   const user = (content: string): LoggedTurn => ({ kind: 'user', content })
