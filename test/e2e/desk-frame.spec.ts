@@ -1,5 +1,7 @@
 import type { Page } from 'playwright/test'
-import { call, calls, httpError, say } from '../support/scripted-model.ts'
+import { anthropicFrames } from '../../main/providers/rehearsal/anthropic-events.ts'
+import { namedFrame } from '../providers/support/frames.ts'
+import { call, calls, httpError, message, say, stream, text } from '../support/scripted-model.ts'
 import { axeFindings } from './support/axe-findings.ts'
 import { expect, modelEnv, send, test } from './support/desk-test.ts'
 import { armed, composer, ledger, tray } from './support/on-the-desk.ts'
@@ -163,6 +165,27 @@ test('what ended the turn is said in three lines with the ways on; dismissed, it
   await expect(tray).toHaveCount(0)
   await expect(ledger(page).getByText('What was kept')).toHaveCount(2)
   await expect(page.getByRole('region', { name: 'Needs you' })).toHaveCount(0)
+  await send(page, 'Once more')
+  await expect(ledger(page).getByText('Better now.')).toBeVisible()
+})
+
+test('an answer without an end is broken off with what came kept, the desk stays usable, and the next message is answered', async ({
+  page,
+  opened,
+}) => {
+  const delta = (words: string): string => namedFrame({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: words } })
+  const endless = [
+    ...anthropicFrames(message([text('Again')]), 'm', '1').slice(0, 3),
+    delta('and again, \n\n'.repeat(300)).repeat(2_200),
+  ].join('')
+  await opened(({ index }) => (index === 0 ? stream(endless) : say('Better now.')), 'Say it again')
+  const tray = page.locator('[data-tray=error]')
+  await expect(tray).toContainText('longer than the longest answer of any model', { timeout: 60_000 })
+  await expect(ledger(page)).toContainText('and again,')
+  await page.keyboard.press('Control+k')
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await tray.getByRole('button', { name: 'Dismiss' }).click()
   await send(page, 'Once more')
   await expect(ledger(page).getByText('Better now.')).toBeVisible()
 })
