@@ -50,6 +50,12 @@ test('the section that is chosen is the one that is marked, also where the page 
     await expect(page.getByRole('heading', { name: section, level: 2 })).toBeInViewport()
   }
 
+  // What is above may grow while it loads.
+  await nav.getByRole('button', { name: 'Hooks' }).click()
+  await page.getByRole('region', { name: 'Providers and keys' }).evaluate((section) => (section.style.paddingBottom = '3000px'))
+  await expect(page.getByRole('heading', { name: 'Hooks', level: 2 })).toBeInViewport()
+  await nav.getByRole('button', { name: 'Providers and keys' }).click()
+
   await page.getByRole('heading', { name: 'Providers and keys', level: 2 }).hover()
   await page.mouse.wheel(0, 100_000)
   await expect(marked).toHaveText('Commands and agents')

@@ -142,6 +142,8 @@ test('a long pasted text becomes an attachment: shown, removed, kept over a relo
   await expect(field(page)).toHaveValue('Why?')
   await page.reload()
   await expect(pasted.getByRole('listitem')).toHaveCount(1)
+  // The window may not be connected again yet.
+  await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeEnabled()
   await field(page).press('Enter')
   await expect(pasted).toHaveCount(0)
   await expect(ledger(page).getByText('Read.')).toBeVisible()

@@ -20,12 +20,8 @@ export const SECTIONS = [
 
 export interface SettingsNavProps {
   readonly shown: string
+  /** Marks a section and brings it into sight. */
   readonly onShow: (id: string) => void
-}
-
-function goTo(id: string, onShow: (id: string) => void): void {
-  document.getElementById(id)?.scrollIntoView({ block: 'start' })
-  onShow(id)
 }
 
 /** The sections as one select, for narrow windows. */
@@ -37,7 +33,7 @@ export function SectionSelect({ shown, onShow }: SettingsNavProps): ReactNode {
         label="Section"
         selected={shown}
         options={SECTIONS.map(({ id, title }) => ({ id, label: title }))}
-        onSelect={(id) => goTo(id, onShow)}
+        onSelect={onShow}
       />
     </span>
   )
@@ -53,7 +49,7 @@ export function SettingsNav({ shown, onShow }: SettingsNavProps): ReactNode {
             className={classNames(styles.link, id === shown && styles.shown)}
             aria-current={id === shown || undefined}
             data-page-focus={id === shown || undefined}
-            onClick={() => goTo(id, onShow)}
+            onClick={() => onShow(id)}
           >
             {title}
           </button>

@@ -34,23 +34,30 @@ export function SettingsPage({ status }: { readonly status: ReactNode }): ReactN
   const { change, trouble, savedAt } = useChange()
   const [shown, setShown] = useState<string>(SECTIONS[0].id)
   const scroller = useRef<HTMLElement>(null)
-  // A chosen section stays marked until the person scrolls: the page may be too short to bring it to the top, and what is above it may still
-  // be loading and grow.
-  const isChosen = useRef(false)
+  // A chosen section stays marked and in sight until the person scrolls: the page may be too short to bring it to the top, and the section, or
+  // what is above it, may still be loading.
+  const chosen = useRef<string | null>(null)
+  const bringChosen = (): void => {
+    if (chosen.current !== null) document.getElementById(chosen.current)?.scrollIntoView({ block: 'start' })
+  }
   const show = (id: string): void => {
-    isChosen.current = true
+    chosen.current = id
     setShown(id)
+    bringChosen()
   }
   const onScroll = (scroll: HTMLElement): void => {
-    if (!isChosen.current) setShown(sectionInSight(scroll))
+    if (chosen.current === null) setShown(sectionInSight(scroll))
   }
   useEffect(() => {
     const element = scroller.current
     const onInput = (): void => {
-      isChosen.current = false
+      chosen.current = null
     }
     for (const input of SCROLL_INPUTS) element?.addEventListener(input, onInput, { passive: true })
+    const grown = new ResizeObserver(bringChosen)
+    if (element?.firstElementChild) grown.observe(element.firstElementChild)
     return () => {
+      grown.disconnect()
       for (const input of SCROLL_INPUTS) element?.removeEventListener(input, onInput)
     }
   }, [])
