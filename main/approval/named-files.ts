@@ -22,11 +22,35 @@ export interface NamedFile {
 }
 
 /** Programs that write the files that they are given, so that one that only running tells may lie anywhere. */
-const WRITERS: ReadonlySet<string> = new Set(['tee', 'cp', 'mv', 'ln', 'install', 'dd', 'rsync', 'scp', 'touch', 'patch'])
+const WRITERS: ReadonlySet<string> = new Set([
+  ...['tee', 'cp', 'mv', 'ln', 'install', 'dd', 'rsync', 'scp', 'touch', 'patch', 'tar', 'zip', 'gzip', 'gunzip', 'split', 'csplit'],
+  ...['truncate', 'mkfifo'],
+])
 /** Programs that put another file in the place of the one that they are given, a device too. */
 const REPLACERS: ReadonlySet<string> = new Set(['mv', 'ln', 'cp', 'install', 'sed', 'perl', 'rm', 'rsync', 'unlink', 'shred'])
 /** Programs that write below the folder in which they run. */
-const MAKERS: ReadonlySet<string> = new Set([...WRITERS, 'touch', 'mkdir', 'chmod', 'chown', 'sed', 'patch', 'tar', 'unzip'])
+const MAKERS: ReadonlySet<string> = new Set([
+  ...WRITERS,
+  ...[
+    'mkdir',
+    'chmod',
+    'chown',
+    'sed',
+    'unzip',
+    'find',
+    'sort',
+    'curl',
+    'wget',
+    'awk',
+    'gawk',
+    'shuf',
+    'uniq',
+    'base64',
+    'openssl',
+    'script',
+  ],
+])
+
 /** The files that a command names, apart from those of programs which take none. */
 export function namedFiles(run: Run, root: string): readonly NamedFile[] {
   const { words, values, writesTo, readsFrom, folders } = run
@@ -53,12 +77,22 @@ export function namedFiles(run: Run, root: string): readonly NamedFile[] {
 /** Whether it writes to a file that only running tells. */
 export function writesUnknown({ words, writesTo, folders }: Run): boolean {
   const [writer, ...args] = startsOf(words).find(([first]) => WRITERS.has(programOf(first) ?? '')) ?? []
-  const targets = COPIERS.has(programOf(writer) ?? '') ? args.slice(-1) : [...args, ...editedInPlace(words)]
-  const makes = startsOf(words).find(([first]) => MAKERS.has(programOf(first) ?? '')) ?? []
+  const targets = [...(COPIERS.has(programOf(writer) ?? '') ? args.slice(-1) : args), ...editedInPlace(words), ...outputsOf(words)]
+  const makes = startsOf(words).find((start) => MAKERS.has(programOf(start[0]) ?? '') && readPaths(start) === null) ?? []
   const isRelative = ({ text }: CommandWord): boolean => !text.startsWith('/') && !text.startsWith('-')
   const isUnknown = [...writesTo, ...targets].some(({ kind }) => kind === 'unknown')
   const isComposed = readPaths(words) === null && !SCRIPTED.has(programOf(words[0]) ?? '') && operandsOf(words).some(isComposedWord)
   return isUnknown || isComposed || (folders === null && [...writesTo, ...makes.slice(1)].some(isRelative))
+}
+
+/** The files behind options that name an output: `-o file`, `-ofile`, `--output=file`, `-fprint file`. */
+function outputsOf(words: readonly CommandWord[]): readonly CommandWord[] {
+  const program = programOf(words[0]) ?? ''
+  // Their `-o` means something else: `grep -o "$word"`, `[ -o "$option" ]`.
+  if (SCRIPTED.has(program) || program === '[' || program === 'test') return []
+  return words.filter(
+    ({ text }, at) => /^-(?:[oO]|-output|fprint0?|fprintf|fls)$/u.test(words[at - 1]?.text ?? '') || /^-(?:[oO]|-output=)\W/u.test(text),
+  )
 }
 
 const isComposedWord = ({ text, kind }: CommandWord): boolean => kind === 'unknown' && !text.startsWith('-') && /[/`]|\$\(/u.test(text)

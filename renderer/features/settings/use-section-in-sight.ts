@@ -1,0 +1,58 @@
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { SECTIONS } from './settings-nav.tsx'
+
+/** What a person does to scroll the page: as events of the scrolling element. */
+const SCROLL_INPUTS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
+
+export interface SectionInSight {
+  /** The id of the section that is marked. */
+  readonly shown: string
+  /** Marks a section and brings it into sight. */
+  readonly show: (id: string) => void
+  /** To be called whenever the page scrolls. */
+  readonly onScroll: (scroll: HTMLElement) => void
+}
+
+/**
+ * The marked section of a scrolling page. A chosen section stays marked and in sight until the person scrolls: the page may be too short to
+ * bring it to the top, and the section, or what is above it, may still be loading.
+ */
+export function useSectionInSight(scroller: RefObject<HTMLElement | null>): SectionInSight {
+  const [shown, setShown] = useState<string>(SECTIONS[0].id)
+  const chosen = useRef<string | null>(null)
+  const bringChosen = (): void => {
+    if (chosen.current !== null) document.getElementById(chosen.current)?.scrollIntoView({ block: 'start' })
+  }
+  useEffect(() => {
+    const element = scroller.current
+    const onInput = (): void => {
+      chosen.current = null
+    }
+    for (const input of SCROLL_INPUTS) element?.addEventListener(input, onInput, { passive: true })
+    const grown = new ResizeObserver(bringChosen)
+    if (element?.firstElementChild) grown.observe(element.firstElementChild)
+    return () => {
+      grown.disconnect()
+      for (const input of SCROLL_INPUTS) element?.removeEventListener(input, onInput)
+    }
+  }, [scroller])
+  return {
+    shown,
+    show: (id) => {
+      chosen.current = id
+      setShown(id)
+      bringChosen()
+    },
+    onScroll: (scroll) => {
+      if (chosen.current === null) setShown(sectionInSight(scroll))
+    },
+  }
+}
+
+/** The last section that begins above the middle of the visible area. */
+function sectionInSight(scroll: HTMLElement): string {
+  const middle = scroll.getBoundingClientRect().top + scroll.clientHeight / 2
+  const atEnd = scroll.scrollTop + scroll.clientHeight >= scroll.scrollHeight - 2
+  const begun = SECTIONS.filter(({ id }) => (document.getElementById(id)?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY) < middle)
+  return (atEnd ? SECTIONS.at(-1) : begun.at(-1))?.id ?? SECTIONS[0].id
+}
