@@ -6,6 +6,7 @@ export const DEFAULT_SETTINGS: Settings = {
   textSize: 'normal',
   notifications: 'needs',
   editor: 'automatic',
+  keys: {},
   provider: 'anthropic',
   model: '',
   mode: 'ask',

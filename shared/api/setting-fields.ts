@@ -25,6 +25,8 @@ export const SettingFields = {
   notifications: z.enum(['off', 'needs', 'finished']),
   /** The editor for files: `automatic`, `visual` ($VISUAL), or the id of one that was found (`app.editors`). */
   editor: z.string().min(1).max(40),
+  /** The person's keys by the id of what they do; empty: none. What is not named has its usual key. */
+  keys: z.record(z.string().max(40), z.string().max(40)).readonly(),
   provider: ProviderName,
   model: z.string().max(200),
   mode: Mode,

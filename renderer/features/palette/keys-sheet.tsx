@@ -1,10 +1,11 @@
 import { X } from 'lucide-react'
-import { type ReactNode, useContext } from 'react'
+import type { ReactNode } from 'react'
+import { showKeys } from '../../state/commands/actions.ts'
 import { commandsOf, inspecting } from '../../state/commands/commands.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Overlay } from '../../ui/frame/overlay.tsx'
-import { keyWords, PlatformContext } from '../../ui/marks/key-words.ts'
+import { useKeyHint } from '../../ui/marks/key-words.ts'
 import styles from './palette.module.css'
 
 interface Line {
@@ -49,6 +50,9 @@ export function KeysSheet(): ReactNode {
     <Overlay label="Keys" focus="self" onClose={close} className={styles.sheet}>
       <header className={styles.head}>
         <h2 className="strong">Keys</h2>
+        <Button variant="quiet" small className="push" onPress={() => showKeys(desk)}>
+          Change keys
+        </Button>
         <Button variant="quiet" only icon={X} label="Close" keys="Esc" onPress={close} />
       </header>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keys */}
@@ -67,17 +71,18 @@ export function KeysSheet(): ReactNode {
 }
 
 function Table({ title, lines }: { readonly title: string; readonly lines: readonly Line[] }): ReactNode {
-  const platform = useContext(PlatformContext)
-  if (lines.length === 0) return null
+  const hint = useKeyHint()
+  const shown = lines.filter(({ keys }) => keys.some((usual) => hint(usual) !== ''))
+  if (shown.length === 0) return null
   return (
     <section className={styles.table}>
       <h3>{title}</h3>
       <dl>
-        {lines.map(({ words, keys }) => (
+        {shown.map(({ words, keys }) => (
           <div key={words} className={styles.keyRow}>
             <dt>{words}</dt>
             <dd>
-              <kbd>{keys.map((chord) => keyWords(chord, platform).join(' ')).join(', ')}</kbd>
+              <kbd>{keys.map(hint).join(', ')}</kbd>
             </dd>
           </div>
         ))}

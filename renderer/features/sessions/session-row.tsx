@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useRef, useState } from 'react'
+import { memo, type ReactNode, useContext, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useStore } from 'zustand'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
@@ -10,6 +10,7 @@ import { inBackground } from '../../state/stores/standing-store.ts'
 import { NameField } from '../../ui/controls/name-field.tsx'
 import { counted, shortAge } from '../../ui/format.ts'
 import { ListRow } from '../../ui/frame/list-row.tsx'
+import { keyboardPlatform, keysOf, OwnKeysContext } from '../../ui/marks/key-words.ts'
 import { Dot, type DotState } from '../../ui/marks/dot.tsx'
 import { VisuallyHidden } from '../../ui/notices/screen-reader.tsx'
 import { SessionMenu } from './session-menu.tsx'
@@ -35,6 +36,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps): Reac
   const desk = useDesk()
   const [isEditing, setEditing] = useState(false)
   const row = useRef<HTMLButtonElement>(null)
+  const renameKeys = useContext(OwnKeysContext)('F2')
   const state = dotOf(session, need, unread)
   const beside = useStore(desk.standing, (standing) => inBackground(standing, session.sessionId))
   const source = useStore(desk.flags, ({ forks }) => forks.get(session.sessionId))
@@ -60,7 +62,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps): Reac
       ref={row}
       onDoublePress={() => setEditing(true)}
       onKeyDown={(event) => {
-        if (event.key !== 'F2' || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+        if (keysOf(event, keyboardPlatform() === 'mac') !== renameKeys) return
         event.preventDefault()
         setEditing(true)
       }}

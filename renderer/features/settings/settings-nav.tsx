@@ -16,6 +16,7 @@ export const SECTIONS = [
   { id: 'settings-hooks', title: 'Hooks' },
   { id: 'settings-mcp', title: 'MCP servers' },
   { id: 'settings-extensions', title: 'Commands and agents' },
+  { id: 'settings-keys', title: 'Keys' },
 ] as const
 
 export interface SettingsNavProps {

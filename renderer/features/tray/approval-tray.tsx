@@ -1,4 +1,4 @@
-import { type FocusEvent, type KeyboardEvent, type ReactNode, type RefObject, useRef, useState } from 'react'
+import { type FocusEvent, type KeyboardEvent, type ReactNode, type RefObject, useContext, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
@@ -9,6 +9,7 @@ import { copiedCommand } from '../../state/views/request-title.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { useRequestFiles, useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
 import { useHold } from '../../ui/hooks/use-hold.ts'
+import { OwnKeysContext } from '../../ui/marks/key-words.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
 import { CommandWays } from './command-ways.tsx'
 import { useNextTime } from './next-time.tsx'
@@ -58,13 +59,14 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
   const hold = useHold({ armed, onHeld: sign })
   useFocusBack(desk, tray, signing)
   const missed = useMissedKey(tray)
+  const own = useContext(OwnKeysContext)
 
   /** Moves the focus to the diff, or to Refuse for a command that has not run. */
   const onFocus = ({ target }: FocusEvent): void => {
     if (target === tray.current) (review ? body : focusFirst(call, body, refuseButton)).current?.focus({ preventScroll: true })
   }
   const onKeyDown = (event: KeyboardEvent): void => {
-    onTrayKey(event, { armed, destructive, hold, sign, refuse })
+    onTrayKey(event, { own, armed, destructive, hold, sign, refuse })
     if (review && !event.defaultPrevented && signing.kind !== 'answered') onReviewKey(event, review)
   }
   const destructive = approval?.destructive ?? true

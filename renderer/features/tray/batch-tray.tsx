@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useContext, useCallback, useMemo, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
@@ -6,6 +6,7 @@ import type { Answer } from '../../state/stores/approval-desk.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { useHold } from '../../ui/hooks/use-hold.ts'
+import { OwnKeysContext } from '../../ui/marks/key-words.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
 import { type BatchKind, batchWords } from './batch-kind.ts'
 import { BatchPart, type PartState } from './batch-part.tsx'
@@ -50,7 +51,8 @@ export function BatchTray({ sessionId, calls, kind, who, onOneByOne, wordsOf }: 
   const hold = useHold({ armed: false, onHeld: () => {} })
   useFocusBack(desk, tray, signing)
   const missed = useMissedKey(tray)
-  const onKeyDown = (event: KeyboardEvent): void => onTrayKey(event, { armed, destructive: false, hold, sign, refuse })
+  const ownKey = useContext(OwnKeysContext)
+  const onKeyDown = (event: KeyboardEvent): void => onTrayKey(event, { own: ownKey, armed, destructive: false, hold, sign, refuse })
   const words = batchWords(kind, calls)
   return (
     <TrayFrame

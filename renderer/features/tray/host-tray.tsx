@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useContext, useRef } from 'react'
 import { useStore } from 'zustand'
 import type { RuleDraft } from '../../../shared/api/rules.ts'
 import type { NetworkEffect } from '../../../shared/session/effects.ts'
@@ -9,6 +9,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { useHold } from '../../ui/hooks/use-hold.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
 import { CommandParts } from '../../ui/calls/command-parts.tsx'
+import { OwnKeysContext } from '../../ui/marks/key-words.ts'
 import { type Fact, Facts } from '../../ui/notices/facts.tsx'
 import { ExactText } from '../../ui/text/exact-text.tsx'
 import type { ApprovalTrayProps } from './approval-tray.tsx'
@@ -38,6 +39,7 @@ export function HostTray({ sessionId, call, host, who, step, queue, leaving, onS
   const hold = useHold({ armed: false, onHeld: () => {} })
   useFocusBack(desk, tray, signing)
   const missed = useMissedKey(tray)
+  const own = useContext(OwnKeysContext)
   const isAnswered = signing.kind === 'answered'
   const early = armed ? null : 'The request must be on the screen for a moment first'
   return (
@@ -54,7 +56,7 @@ export function HostTray({ sessionId, call, host, who, step, queue, leaving, onS
       onFocus={({ target }) => {
         if (target === tray.current) refuseButton.current?.focus({ preventScroll: true })
       }}
-      onKeyDown={(event: KeyboardEvent) => onTrayKey(event, { armed, destructive: false, hold, sign: () => allow(), refuse })}
+      onKeyDown={(event: KeyboardEvent) => onTrayKey(event, { own, armed, destructive: false, hold, sign: () => allow(), refuse })}
       foot={
         <>
           <Refusals signing={signing} refuseButton={refuseButton} onRefuse={refuse} />

@@ -1,8 +1,11 @@
-import { type KeyboardEvent as TrayKeyEvent, type RefObject, useLayoutEffect, useState } from 'react'
+import { type KeyboardEvent as TrayKeyEvent, type RefObject, useContext, useLayoutEffect, useState } from 'react'
 import { isTyping } from '../../state/commands/keys.ts'
+import { keysOf, OwnKeysContext, type Press } from '../../ui/marks/key-words.ts'
 import type { Hold } from '../../ui/hooks/use-hold.ts'
 
 export interface TrayKeys {
+  /** The person's key for a usual one. */
+  readonly own: (usual: string) => string
   readonly armed: boolean
   readonly destructive: boolean
   readonly hold: Hold
@@ -10,11 +13,11 @@ export interface TrayKeys {
   readonly refuse: (note: null) => void
 }
 
-/** Ctrl Enter signs, Ctrl Del refuses; never while the caret is in a text field, and not for repeats of a held key. */
-export function onTrayKey(event: TrayKeyEvent, { armed, destructive, hold, sign, refuse }: TrayKeys): void {
-  if (isTyping(event.target) || event.altKey || event.shiftKey || !(event.ctrlKey || event.metaKey)) return
-  const signs = event.key === 'Enter'
-  const refuses = event.key === 'Delete' || event.key === 'Backspace'
+/** The key for signing, usually Ctrl Enter, and the one for refusing, usually Ctrl Del; never while the caret is in a text field, and not for repeats of a held key. */
+export function onTrayKey(event: TrayKeyEvent, { own, armed, destructive, hold, sign, refuse }: TrayKeys): void {
+  if (isTyping(event.target)) return
+  const signs = isPress(event, own('Mod+Enter'))
+  const refuses = isPress(event, own('Mod+Del'))
   if (!signs && !refuses) return
   event.preventDefault()
   if (event.repeat) return
@@ -23,13 +26,17 @@ export function onTrayKey(event: TrayKeyEvent, { armed, destructive, hold, sign,
   else if (armed) sign()
 }
 
+/** Ctrl and Cmd both count on any platform. */
+const isPress = (event: Press, keys: string): boolean => keys !== '' && (keysOf(event, false) === keys || keysOf(event, true) === keys)
+
 /** True after the signing key was pressed outside the tray, where it does nothing, until the tray gets the focus. */
 export function useMissedKey(tray: RefObject<HTMLElement | null>): boolean {
+  const own = useContext(OwnKeysContext)
   const [missed, setMissed] = useState(false)
   useLayoutEffect(() => {
     const isInside = (place: EventTarget | null): boolean => place instanceof Node && (tray.current?.contains(place) ?? false)
     const onKeyDown = (event: KeyboardEvent): void => {
-      const signs = event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey
+      const signs = isPress(event, own('Mod+Enter'))
       if (!signs || event.defaultPrevented || isInside(event.target) || document.querySelector('dialog[open]')) return
       setMissed(true)
     }
@@ -42,6 +49,6 @@ export function useMissedKey(tray: RefObject<HTMLElement | null>): boolean {
       window.removeEventListener('keydown', onKeyDown)
       window.removeEventListener('focusin', onFocus)
     }
-  }, [tray])
+  }, [tray, own])
   return missed
 }

@@ -1,10 +1,10 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { type ReactNode, type RefObject, useContext } from 'react'
+import { type ReactNode, type RefObject } from 'react'
 import type { Signing } from '../../state/stores/approval-desk.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { added, removed, span } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
-import { keyWords, PlatformContext } from '../../ui/marks/key-words.ts'
+import { useKeyHint } from '../../ui/marks/key-words.ts'
 import styles from './tray.module.css'
 
 /** The waiting requests, including this one; `of` is 0 when it has just been signed. */
@@ -128,10 +128,9 @@ interface NoteProps {
 
 /** Why the request cannot be signed now, why an earlier answer did not count, or which key to press first. */
 export function Note({ signing, bar, failed, missed, destructive }: NoteProps): ReactNode {
-  const platform = useContext(PlatformContext)
-  const key = (chord: string): string => keyWords(chord, platform).join(' ')
+  const key = useKeyHint()
   const note = 'note' in signing ? signing.note : signing.kind === 'void' ? signing.message : null
-  const keys = missed && signing.kind !== 'void' && signing.kind !== 'answered'
+  const keys = missed && key('Mod+J') !== '' && signing.kind !== 'void' && signing.kind !== 'answered'
   const first = keys ? `${key('Mod+J')} first, then ${destructive ? 'hold ' : ''}${key('Mod+Enter')}.` : null
   const words = failed ? 'You can sign once the whole diff is on screen.' : (bar ?? note ?? first)
   return words === null ? null : (

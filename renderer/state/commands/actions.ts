@@ -79,6 +79,12 @@ export function showDoctor(desk: Desk): void {
   focusWhenThere('#settings-doctor button', 'shown')
 }
 
+/** Shows the settings page at the keys. */
+export function showKeys(desk: Desk): void {
+  desk.view.setState({ page: 'settings', overlay: null })
+  focusWhenThere('#settings-keys button', 'shown')
+}
+
 /** Shows the terminal of a command, in any session. */
 export function showCommand(desk: Desk, sessionId: SessionId, toolCallId: ToolCallId): void {
   if (desk.view.getState().sessionId !== sessionId) showSession(desk, sessionId)

@@ -8,6 +8,7 @@ import {
   previewUndo,
   resumeTurn,
   showDoctor,
+  showKeys,
   showReplay,
   showSession,
   showTab,
@@ -17,6 +18,7 @@ import {
 } from './actions.ts'
 import { askToDelete, flagSession } from './session-actions.ts'
 import { attempt, report } from './attempt.ts'
+import { usualKeys } from './bindings.ts'
 import type { Desk } from '../desk.ts'
 import { canReveal, newestChangedFile, openInEditor, revealFile } from './file-actions.ts'
 import { saveExport } from './export-session.ts'
@@ -33,6 +35,7 @@ export interface Command {
   readonly id: string
   readonly group: 'This session' | 'Desk' | 'Appearance'
   readonly words: string
+  /** Its usual key; see `bindings.ts`. */
   readonly keys?: Keys
   readonly run: () => void
 }
@@ -49,7 +52,7 @@ function sessionCommands(desk: Desk): readonly Command[] {
   const folder = summary?.folder
   return [
     ...turnCommands(desk, sessionId),
-    session('rename', 'Rename this session', () => desk.view.setState({ page: 'desk', renaming: true }), 'F2'),
+    session('rename', 'Rename this session', () => desk.view.setState({ page: 'desk', renaming: true })),
     ...keeping(desk, sessionId),
     ...inspecting(desk),
     ...undoCommands(desk, sessionId),
@@ -57,7 +60,7 @@ function sessionCommands(desk: Desk): readonly Command[] {
     ...APPROVAL_MODES.filter((mode) => mode !== summary?.config.mode).map((mode) =>
       session(`mode-${mode}`, `Work in mode ${mode}`, () => configureSession(desk, sessionId, { mode })),
     ),
-    ...(folder ? [session('new', `New session in ${nameOf(folder)}`, () => tell(desk, newSessionByKey(desk, folder)), 'Mod+N')] : []),
+    ...(folder ? [session('new', `New session in ${nameOf(folder)}`, () => tell(desk, newSessionByKey(desk, folder)))] : []),
   ]
 }
 
@@ -80,14 +83,14 @@ function keeping(desk: Desk, sessionId: SessionId): readonly Command[] {
 /** Commands that show a part of the current session. */
 export function inspecting(desk: Desk): readonly Command[] {
   return [
-    session('changes', 'Changes', () => showTab(desk, 'changes'), 'Mod+1'),
-    session('terminal', 'Terminal', () => showTab(desk, 'terminal'), 'Mod+2'),
-    session('agents', 'Agents', () => showTab(desk, 'agents'), 'Mod+3'),
-    session('plan', 'Plan', () => showTab(desk, 'plan'), 'Mod+4'),
-    session('context', 'Context', () => showTab(desk, 'context'), 'Mod+5'),
-    session('caret', 'Type into the terminal, and back', () => goToTerminal(desk), 'Mod+Backquote'),
-    session('replay', 'Replay this session', () => replayCurrent(desk), 'Mod+Shift+Y'),
-    session('review', 'Changes as a full review', () => desk.view.setState({ page: 'review' }), 'Mod+Shift+D'),
+    session('changes', 'Changes', () => showTab(desk, 'changes')),
+    session('terminal', 'Terminal', () => showTab(desk, 'terminal')),
+    session('agents', 'Agents', () => showTab(desk, 'agents')),
+    session('plan', 'Plan', () => showTab(desk, 'plan')),
+    session('context', 'Context', () => showTab(desk, 'context')),
+    session('caret', 'Type into the terminal, and back', () => goToTerminal(desk)),
+    session('replay', 'Replay this session', () => replayCurrent(desk)),
+    session('review', 'Changes as a full review', () => desk.view.setState({ page: 'review' })),
   ]
 }
 
@@ -112,7 +115,7 @@ function fileCommands(desk: Desk, sessionId: SessionId): readonly Command[] {
   if (file === null) return []
   const named = { sessionId, path: file.path }
   return [
-    session('open-file', `Open ${file.shown} in the editor`, () => openInEditor(desk, named), 'Mod+Shift+E'),
+    session('open-file', `Open ${file.shown} in the editor`, () => openInEditor(desk, named)),
     ...(canReveal(desk) ? [session('reveal-file', `Show ${file.shown} in the file manager`, () => revealFile(desk, named))] : []),
   ]
 }
@@ -129,20 +132,21 @@ function deskCommands(desk: Desk): readonly Command[] {
   const { sessionId } = view.getState()
   const hasFolder = sessionId !== null && desk.list.getState().sessions.has(sessionId)
   return [
-    one('need', 'Go to the next thing that needs me', () => goToNeed(desk), 'Mod+J'),
-    one('folder', 'Open a folder', () => tell(desk, chooseFolder(desk)), 'Mod+O'),
-    ...(hasFolder ? [] : [one('new', 'New session', () => tell(desk, chooseFolder(desk)), 'Mod+N')]),
+    one('need', 'Go to the next thing that needs me', () => goToNeed(desk)),
+    one('folder', 'Open a folder', () => tell(desk, chooseFolder(desk))),
+    ...(hasFolder ? [] : [one('new', 'New session', () => tell(desk, chooseFolder(desk)))]),
     one('rehearse', 'Start the rehearsal', () => tell(desk, startRehearsal(desk))),
     one('start', 'Start page', () => showSession(desk, null)),
-    one('stop-all', 'Stop all turns', () => stopAll(desk), 'Mod+.'),
-    one('sessions', 'Show or fold sessions', () => fold(desk, 'sessions'), 'Mod+B'),
-    one('inspector', 'Show or fold the inspector', () => fold(desk, 'inspector'), 'Mod+Alt+B'),
+    one('stop-all', 'Stop all turns', () => stopAll(desk)),
+    one('sessions', 'Show or fold sessions', () => fold(desk, 'sessions')),
+    one('inspector', 'Show or fold the inspector', () => fold(desk, 'inspector')),
     one('import', 'Import a session…', () => view.setState({ overlay: { kind: 'import' } })),
-    one('history', 'Search all sessions', () => view.setState({ page: 'history' }), 'Mod+Shift+F'),
+    one('history', 'Search all sessions', () => view.setState({ page: 'history' })),
     one('doctor', 'Doctor: check what is stored', () => showDoctor(desk)),
-    one('settings', 'Settings', () => view.setState({ page: 'settings' }), 'Mod+,'),
-    one('palette', 'All commands', () => view.setState({ overlay: { kind: 'palette' } }), 'Mod+K'),
-    one('keys', 'All keys', () => view.setState({ overlay: { kind: 'keys' } }), 'F1'),
+    one('settings', 'Settings', () => view.setState({ page: 'settings' })),
+    one('palette', 'All commands', () => view.setState({ overlay: { kind: 'palette' } })),
+    one('change-keys', 'Change keys', () => showKeys(desk)),
+    one('keys', 'All keys', () => view.setState({ overlay: { kind: 'keys' } })),
   ]
 }
 
@@ -176,7 +180,10 @@ function tell(desk: Desk, doing: Promise<Trouble | null>): void {
 
 const make =
   (group: Command['group']) =>
-  (id: string, words: string, run: () => void, keys?: Keys): Command => ({ id, group, words, run, ...(keys === undefined ? {} : { keys }) })
+  (id: string, words: string, run: () => void, keys = usualKeys(id)): Command => ({
+    ...{ id, group, words, run },
+    ...(keys === undefined ? {} : { keys }),
+  })
 const session = make('This session')
 const one = make('Desk')
 const appearance = make('Appearance')

@@ -1,3 +1,5 @@
+import { keysOf } from '../../ui/marks/key-words.ts'
+
 /** A key combination: `Mod` is Cmd on macOS and Ctrl elsewhere; `Esc Esc` is a double press. */
 export type Keys = string
 
@@ -13,29 +15,11 @@ export function isTyping(target: EventTarget | null): boolean {
   return target.isContentEditable || target.matches('textarea, input:not([type=checkbox], [type=radio], [type=button])')
 }
 
-/** The part of a key event that identifies the key. */
-export type Press = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
-
-/** The key combination of an event, with letters in upper case. */
-export function keysOf(press: Press, mac: boolean): Keys {
-  const mod = mac ? press.metaKey : press.ctrlKey
-  const shift = press.shiftKey && (press.key.length > 1 || /\p{L}/u.test(press.key))
-  return [mod && 'Mod', press.altKey && 'Alt', shift && 'Shift', keyName(press)].filter(Boolean).join('+')
-}
-
-/** Uses the physical key for letters with Alt and for the back quote, which some keyboards change or treat as a dead key. */
-function keyName({ key, code, altKey }: Press): string {
-  if (code === 'Backquote') return 'Backquote'
-  if (key === 'Delete' || key === 'Backspace') return 'Del'
-  const letter = altKey ? /^Key([A-Z])$/.exec(code)?.[1] : undefined
-  return letter ?? (key.length === 1 ? key.toUpperCase() : key)
-}
-
-/** Runs the action of a key, if the table has one. Single keys are ignored while the person types. */
-export function runKey(event: KeyboardEvent, table: readonly KeyAction[], mac: boolean): void {
+/** Runs the action of a key, if the table has one. Single keys are ignored while the person types. `own`: the person's key for a usual one. */
+export function runKey(event: KeyboardEvent, table: readonly KeyAction[], mac: boolean, own: (usual: Keys) => Keys = (usual) => usual): void {
   if (event.defaultPrevented || event.isComposing) return
   const keys = keysOf(event, mac)
-  const action = table.find((one) => one.keys === keys)
+  const action = table.find((one) => own(one.keys) === keys)
   if (!action || (isTyping(event.target) && !keys.includes('Mod') && !/^(Shift\+)?F\d+$/.test(keys))) return
   if (action.run() !== false) event.preventDefault()
 }

@@ -1,5 +1,8 @@
-import { useLayoutEffect } from 'react'
+import { useCallback, useLayoutEffect } from 'react'
+import { useStore } from 'zustand'
+import type { Settings } from '../../../shared/api/setting-fields.ts'
 import { stopTurn } from '../commands/actions.ts'
+import { ownKeys } from '../commands/bindings.ts'
 import { commandsOf } from '../commands/commands.ts'
 import { useDesk } from '../desk-context.ts'
 import type { Desk } from '../desk.ts'
@@ -35,11 +38,21 @@ export function useDeskKeys(): void {
         sessionId
       )
         stopTurn(desk, sessionId)
-      runKey(event, deskKeys(desk), keyboardPlatform() === 'mac')
+      runKey(event, deskKeys(desk), keyboardPlatform() === 'mac', (usual) => ownKeys(chosenKeys(desk), usual))
     }
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)
   }, [desk])
+}
+
+const NO_KEYS: Settings['keys'] = {}
+
+const chosenKeys = (desk: Desk): Settings['keys'] => desk.settings.getState().settings?.settings.keys ?? NO_KEYS
+
+/** The person's key for a usual one, for all hints. */
+export function useOwnKeys(desk: Desk): (usual: string) => string {
+  const chosen = useStore(desk.settings, ({ settings }) => settings?.settings.keys ?? NO_KEYS)
+  return useCallback((usual: string) => ownKeys(chosen, usual), [chosen])
 }
 
 /** True at a second hit within the given milliseconds after the first. */

@@ -5,7 +5,7 @@ import { BusyRing } from '../marks/dot.tsx'
 import { Icon } from '../marks/icon.tsx'
 import { Kbd } from '../marks/kbd.tsx'
 import { Reason } from '../notices/screen-reader.tsx'
-import { ariaKeys } from '../marks/key-words.ts'
+import { useAriaKeys } from '../marks/key-words.ts'
 import styles from './button.module.css'
 
 interface ButtonBase {
@@ -53,6 +53,7 @@ export type ButtonProps = ButtonBase &
 export function Button({ ref, ...props }: ButtonProps): ReactNode {
   const { variant = 'plain', small = false, only = false, busy = false, disabledReason = null, busyWord, onPress } = props
   const reasonId = useId()
+  const ariaKeys = useAriaKeys(props.keys)
   const barred = disabledReason !== null
   return (
     <>
@@ -76,7 +77,7 @@ export function Button({ ref, ...props }: ButtonProps): ReactNode {
         aria-expanded={props.expanded}
         aria-controls={props.controls}
         aria-haspopup={props.popup}
-        aria-keyshortcuts={props.keys === undefined ? undefined : ariaKeys(props.keys)}
+        aria-keyshortcuts={ariaKeys}
         aria-describedby={barred ? reasonId : undefined}
         data-tip={disabledReason ?? props.tip ?? (only ? props.label : undefined)}
         data-tip-keys={barred ? undefined : only ? props.keys : undefined}

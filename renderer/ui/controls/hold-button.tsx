@@ -5,7 +5,7 @@ import { BusyRing } from '../marks/dot.tsx'
 import { Kbd } from '../marks/kbd.tsx'
 import { Mark } from '../marks/mark.tsx'
 import { Reason } from '../notices/screen-reader.tsx'
-import { ariaKeys } from '../marks/key-words.ts'
+import { useAriaKeys } from '../marks/key-words.ts'
 import styles from './hold-button.module.css'
 
 export interface HoldButtonProps {
@@ -25,6 +25,7 @@ export interface HoldButtonProps {
 export function HoldButton({ ref, ...props }: HoldButtonProps): ReactNode {
   const { hold, busy = false, busyWord = 'Writing', disabledReason = null } = props
   const reasonId = useId()
+  const ariaKeys = useAriaKeys(props.keys)
   const barred = disabledReason !== null
   const live = hold.armed && !busy && !barred
   return (
@@ -35,7 +36,7 @@ export function HoldButton({ ref, ...props }: HoldButtonProps): ReactNode {
         className={classNames(styles.hold, hold.holding && live && styles.holding, props.className)}
         aria-disabled={!live || undefined}
         aria-busy={busy || undefined}
-        aria-keyshortcuts={props.keys === undefined ? undefined : ariaKeys(props.keys)}
+        aria-keyshortcuts={ariaKeys}
         aria-describedby={reasonId}
         data-armed={hold.armed}
         data-barred={barred || undefined}

@@ -8,7 +8,7 @@ import { BusyRing } from '../marks/dot.tsx'
 import { Kbd } from '../marks/kbd.tsx'
 import { Mark } from '../marks/mark.tsx'
 import { Reason } from '../notices/screen-reader.tsx'
-import { ariaKeys } from '../marks/key-words.ts'
+import { useAriaKeys } from '../marks/key-words.ts'
 import styles from './sign-button.module.css'
 
 /** State of a signature: possible, being written to the log, or in the log since `at` (ms since 1970). */
@@ -78,6 +78,7 @@ function Unsigned({ ref, ...props }: SignButtonProps & { readonly writing: boole
   const pressedOnce = usePressOnce(writing)
   const busy = writing || pressedOnce.pressed
   const reasonId = useId()
+  const ariaKeys = useAriaKeys(props.keys)
   const barred = disabledReason !== null
   return (
     <span ref={own} className={classNames(styles.place, props.className)}>
@@ -87,7 +88,7 @@ function Unsigned({ ref, ...props }: SignButtonProps & { readonly writing: boole
         className={classNames(styles.sign, !armed && !busy && styles.arming)}
         aria-disabled={!armed || busy || barred || undefined}
         aria-busy={busy || undefined}
-        aria-keyshortcuts={props.keys === undefined ? undefined : ariaKeys(props.keys)}
+        aria-keyshortcuts={ariaKeys}
         aria-describedby={barred ? reasonId : undefined}
         data-armed={armed}
         data-barred={barred || undefined}

@@ -1,6 +1,6 @@
-import { type ReactNode, useContext, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { clipped } from '../format.ts'
-import { keyWords, PlatformContext } from '../marks/key-words.ts'
+import { useKeyHint } from '../marks/key-words.ts'
 import styles from './tooltip-layer.module.css'
 import { withCodes } from '../text/hidden-characters.ts'
 
@@ -14,7 +14,8 @@ const LONGEST = 240
 export function TooltipLayer(): ReactNode {
   const box = useRef<HTMLDivElement>(null)
   const [tip, setTip] = useState<Tip | null>(null)
-  const platform = useContext(PlatformContext)
+  const hint = useKeyHint()
+  const keys = tip?.keys === undefined ? '' : hint(tip.keys)
 
   useEffect(() => watchTips(document, setTip), [])
   useEffect(() => {
@@ -27,7 +28,7 @@ export function TooltipLayer(): ReactNode {
   return (
     <div ref={box} className={styles.tip} popover="manual" aria-hidden="true">
       {tip && clipped(withCodes(tip.words), LONGEST)}
-      {tip?.keys !== undefined && <kbd className={styles.keys}>{keyWords(tip.keys, platform).join(' ')}</kbd>}
+      {keys !== '' && <kbd className={styles.keys}>{keys}</kbd>}
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useContext } from 'react'
 import { classNames } from '../class-names.ts'
 import styles from './kbd.module.css'
-import { keyWords, type Platform, PlatformContext } from './key-words.ts'
+import { keyWords, OwnKeysContext, type Platform, PlatformContext } from './key-words.ts'
 
 export interface KbdProps {
   /** Keys joined by `+`; `Mod` is Ctrl, on a Mac Cmd: `Mod+Enter`. */
@@ -10,12 +10,14 @@ export interface KbdProps {
   readonly className?: string | undefined
 }
 
-/** A key hint. Hidden from screen readers: its control has `aria-keyshortcuts`. */
+/** A key hint, with the key that the person has for it; nothing if there is none. Hidden from screen readers: its control has `aria-keyshortcuts`. */
 export function Kbd({ keys, platform, className }: KbdProps): ReactNode {
   const around = useContext(PlatformContext)
+  const own = useContext(OwnKeysContext)(keys)
+  if (own === '') return null
   return (
     <kbd className={classNames(styles.kbd, className)} aria-hidden="true">
-      {keyWords(keys, platform ?? around).join(' ')}
+      {keyWords(own, platform ?? around).join(' ')}
     </kbd>
   )
 }

@@ -1,4 +1,4 @@
-import { createContext } from 'react'
+import { createContext, useContext } from 'react'
 
 const drawn: Readonly<Record<string, string>> = { Plus: '+', Backquote: '`' }
 const mac: Readonly<Record<string, string>> = { Mod: 'Cmd', Alt: 'Option', Del: 'Delete' }
@@ -30,3 +30,37 @@ export function keyboardPlatform({ userAgent }: Pick<Navigator, 'userAgent'> = n
 
 /** The platform for key hints in the components below. */
 export const PlatformContext = createContext<Platform>('other')
+
+/** The person's key for what usually has the given one; empty: none. Components name keys by the usual ones. */
+export const OwnKeysContext = createContext<(usual: string) => string>((usual) => usual)
+
+/** The words of a key as the person has it; empty: it has none. */
+export function useKeyHint(): (usual: string) => string {
+  const platform = useContext(PlatformContext)
+  const own = useContext(OwnKeysContext)
+  return (usual) => (own(usual) === '' ? '' : keyWords(own(usual), platform).join(' '))
+}
+
+/** For `aria-keyshortcuts`. */
+export function useAriaKeys(usual: string | undefined): string | undefined {
+  const keys = useContext(OwnKeysContext)(usual ?? '')
+  return keys === '' ? undefined : ariaKeys(keys)
+}
+
+/** The part of a key event that identifies the key. */
+export type Press = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
+
+/** The key combination of an event, with letters in upper case. */
+export function keysOf(press: Press, mac: boolean): string {
+  const mod = mac ? press.metaKey : press.ctrlKey
+  const shift = press.shiftKey && (press.key.length > 1 || /\p{L}/u.test(press.key))
+  return [mod && 'Mod', press.altKey && 'Alt', shift && 'Shift', keyName(press)].filter(Boolean).join('+')
+}
+
+/** Uses the physical key for letters with Alt and for the back quote, which some keyboards change or treat as a dead key. */
+function keyName({ key, code, altKey }: Press): string {
+  if (code === 'Backquote' || key === '`') return 'Backquote'
+  if (key === 'Delete' || key === 'Backspace') return 'Del'
+  const letter = altKey ? /^Key([A-Z])$/.exec(code)?.[1] : undefined
+  return letter ?? (key.length === 1 ? key.toUpperCase() : key)
+}

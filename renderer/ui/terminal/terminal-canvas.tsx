@@ -1,9 +1,9 @@
 import '@xterm/xterm/css/xterm.css'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useContext, useEffect, useRef, useState } from 'react'
 import { type ScreenState, TerminalScreen } from './terminal-screen.ts'
 import type { TerminalSource } from './terminal-source.ts'
 import styles from './terminal.module.css'
-import { keyboardPlatform, type Platform } from '../marks/key-words.ts'
+import { keyboardPlatform, keysOf, OwnKeysContext, type Platform, type Press } from '../marks/key-words.ts'
 
 export interface TerminalCanvasProps {
   /** Accessible name: "Terminal of npx jest". */
@@ -16,10 +16,11 @@ export interface TerminalCanvasProps {
 /** A terminal as high as its content. */
 export function TerminalCanvas({ label, source, onLink, onState }: TerminalCanvasProps): ReactNode {
   const place = useRef<HTMLDivElement>(null)
-  const told = useRef({ onLink, onState })
+  const own = useContext(OwnKeysContext)
+  const told = useRef({ onLink, onState, own })
   const [height, setHeight] = useState<number | null>(null)
   useEffect(() => {
-    told.current = { onLink, onState }
+    told.current = { onLink, onState, own }
   })
   useEffect(() => {
     const element = place.current
@@ -28,7 +29,7 @@ export function TerminalCanvas({ label, source, onLink, onState }: TerminalCanva
       onRows: (rows, rowHeight) => setHeight(Math.ceil(rows * rowHeight)),
       onState: (state) => told.current.onState?.(state),
       onLink: (url) => told.current.onLink(url),
-      isDeskKey: (event) => isDeskKey(event),
+      isDeskKey: (event) => isDeskKey(event, told.current.own),
     })
     return () => screen.dispose()
   }, [label, source])
@@ -39,12 +40,10 @@ export function TerminalCanvas({ label, source, onLink, onState }: TerminalCanva
   )
 }
 
-/** Keys of the desk that work even while a terminal has the focus: F6, Ctrl J, and the terminal shortcut. */
-export function isDeskKey(
-  event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>,
-  platform: Platform = keyboardPlatform(),
-): boolean {
-  if (event.key === 'F6' && !event.ctrlKey && !event.altKey && !event.metaKey) return true
-  const mod = (platform === 'mac' ? event.metaKey : event.ctrlKey) && !event.altKey && !event.shiftKey
-  return mod && (event.key === 'j' || event.key === '`')
+/** Keys of the desk that work even while a terminal has the focus, by their usual names. */
+const DESK_KEYS = ['F6', 'Shift+F6', 'Mod+J', 'Mod+Backquote']
+
+export function isDeskKey(event: Press, own: (usual: string) => string, platform: Platform = keyboardPlatform()): boolean {
+  const keys = keysOf(event, platform === 'mac')
+  return DESK_KEYS.some((usual) => own(usual) === keys)
 }

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useContext, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { filesOf, type WorkPlan } from '../../../../shared/workflow/work-plan.ts'
 import { changesOf, replyOf } from '../../../state/stores/plan-drafts.ts'
@@ -6,6 +6,7 @@ import { usePlanDraft } from '../../../state/hooks/use-plan-draft.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { counted } from '../../../ui/format.ts'
 import { useHold } from '../../../ui/hooks/use-hold.ts'
+import { OwnKeysContext } from '../../../ui/marks/key-words.ts'
 import { TrayFrame } from '../../../ui/ledger/tray-frame.tsx'
 import type { ApprovalTrayProps } from '../approval-tray.tsx'
 import { NoteField } from '../note-field.tsx'
@@ -37,12 +38,13 @@ export function PlanTray({ sessionId, call, plan, who, step, queue, leaving, onS
   const hold = useHold({ armed: false, onHeld: () => {} })
   useFocusBack(desk, tray, signing)
   const missed = useMissedKey(tray)
+  const own = useContext(OwnKeysContext)
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && draft.editing !== null) {
       event.preventDefault()
       flushSync(() => change((now) => ({ ...now, editing: null })))
       body.current?.focus({ preventScroll: true })
-    } else onTrayKey(event, { armed, destructive: false, hold, sign, refuse })
+    } else onTrayKey(event, { own, armed, destructive: false, hold, sign, refuse })
   }
   return (
     <TrayFrame

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { commandsOf } from '../../../../renderer/state/commands/commands.ts'
 import { Desk } from '../../../../renderer/state/desk.ts'
-import { isTyping, keysOf, type Press, runKey } from '../../../../renderer/state/commands/keys.ts'
+import { isTyping, runKey } from '../../../../renderer/state/commands/keys.ts'
+import { keysOf, type Press } from '../../../../renderer/ui/marks/key-words.ts'
 import { deskKeys } from '../../../../renderer/state/hooks/use-desk-keys.ts'
 import { SESSION } from '../../../agent/support/events.ts'
 

@@ -3,6 +3,7 @@ import { isDeskKey } from '../../../../renderer/ui/terminal/terminal-canvas.tsx'
 
 const press = (key: string, held: Partial<Record<'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey', boolean>> = {}) => ({
   key,
+  code: '',
   ctrlKey: false,
   metaKey: false,
   altKey: false,
@@ -10,19 +11,27 @@ const press = (key: string, held: Partial<Record<'ctrlKey' | 'metaKey' | 'altKey
   ...held,
 })
 
+const usual = (keys: string): string => keys
+
 test('the ways out of a terminal are the desk’s', () => {
-  expect(isDeskKey(press('F6'), 'other')).toBe(true)
-  expect(isDeskKey(press('F6', { shiftKey: true }), 'mac')).toBe(true)
-  expect(isDeskKey(press('j', { ctrlKey: true }), 'other')).toBe(true)
-  expect(isDeskKey(press('`', { metaKey: true }), 'mac')).toBe(true)
+  expect(isDeskKey(press('F6'), usual, 'other')).toBe(true)
+  expect(isDeskKey(press('F6', { shiftKey: true }), usual, 'mac')).toBe(true)
+  expect(isDeskKey(press('j', { ctrlKey: true }), usual, 'other')).toBe(true)
+  expect(isDeskKey(press('`', { metaKey: true }), usual, 'mac')).toBe(true)
 })
 
 test('on a Mac, Ctrl J is a line feed for the command, and elsewhere the Windows key is not the desk’s', () => {
-  expect(isDeskKey(press('j', { ctrlKey: true }), 'mac')).toBe(false)
-  expect(isDeskKey(press('j', { metaKey: true }), 'other')).toBe(false)
+  expect(isDeskKey(press('j', { ctrlKey: true }), usual, 'mac')).toBe(false)
+  expect(isDeskKey(press('j', { metaKey: true }), usual, 'other')).toBe(false)
 })
 
 test('every other key is the command’s, those that the desk has elsewhere too', () => {
-  for (const key of ['k', 'c', 'd', 'z', 'n', 'o', '.', ',']) expect(isDeskKey(press(key, { ctrlKey: true }), 'other')).toBe(false)
-  for (const key of ['j', '`', 'Escape', 'Tab', 'F5']) expect(isDeskKey(press(key), 'other')).toBe(false)
+  for (const key of ['k', 'c', 'd', 'z', 'n', 'o', '.', ',']) expect(isDeskKey(press(key, { ctrlKey: true }), usual, 'other')).toBe(false)
+  for (const key of ['j', '`', 'Escape', 'Tab', 'F5']) expect(isDeskKey(press(key), usual, 'other')).toBe(false)
+})
+
+test('a key that the person chose for a way out is the desk’s, and the usual one is the command’s again', () => {
+  const own = (keys: string): string => (keys === 'Mod+J' ? 'Mod+U' : keys)
+  expect(isDeskKey(press('u', { ctrlKey: true }), own, 'other')).toBe(true)
+  expect(isDeskKey(press('j', { ctrlKey: true }), own, 'other')).toBe(false)
 })
