@@ -16,7 +16,12 @@ export function isTyping(target: EventTarget | null): boolean {
 }
 
 /** Runs the action of a key, if the table has one. Single keys are ignored while the person types. `own`: the person's key for a usual one. */
-export function runKey(event: KeyboardEvent, table: readonly KeyAction[], mac: boolean, own: (usual: Keys) => Keys = (usual) => usual): void {
+export function runKey(
+  event: KeyboardEvent,
+  table: readonly KeyAction[],
+  mac: boolean,
+  own: (usual: Keys) => Keys = (usual) => usual,
+): void {
   if (event.defaultPrevented || event.isComposing) return
   const keys = keysOf(event, mac)
   const action = table.find((one) => own(one.keys) === keys)

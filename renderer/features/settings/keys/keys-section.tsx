@@ -105,7 +105,13 @@ function KeyRow({ binding, chosen, onChoose }: KeyRowProps): ReactNode {
           </Button>
         )}
         {own !== binding.keys && (
-          <Button variant="quiet" small label={`Reset the key for ${binding.words}`} tip={`Usually ${shown(binding.keys)}`} onPress={() => onChoose(null)}>
+          <Button
+            variant="quiet"
+            small
+            label={`Reset the key for ${binding.words}`}
+            tip={`Usually ${shown(binding.keys)}`}
+            onPress={() => onChoose(null)}
+          >
             Reset
           </Button>
         )}
