@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { type ReactNode, type RefObject } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import type { Signing } from '../../state/stores/approval-desk.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { added, removed, span } from '../../ui/format.ts'

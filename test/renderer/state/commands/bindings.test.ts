@@ -9,7 +9,7 @@ const press = (key: string, more: Partial<Press> = {}): Press => ({
   ...{ key, code: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false },
   ...more,
 })
-const named = (id: string) => BINDINGS.find((binding) => binding.id === id)!
+const named = (id: string) => BINDINGS.find((binding) => binding.id === id) ?? { id, words: '', keys: '' }
 
 describe('the keys that can be changed', () => {
   test('are all keys of the desk but the question mark, with the tray’s', () => {
