@@ -1,4 +1,4 @@
-import { type FocusEvent, type KeyboardEvent, type ReactNode, type RefObject, useContext, useRef, useState } from 'react'
+import { type FocusEvent, type KeyboardEvent, type ReactNode, type RefObject, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
@@ -9,7 +9,6 @@ import { copiedCommand } from '../../state/views/request-title.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { useRequestFiles, useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
 import { useHold } from '../../ui/hooks/use-hold.ts'
-import { OwnKeysContext } from '../../ui/marks/key-words.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
 import { CommandWays } from './command-ways.tsx'
 import { useNextTime } from './next-time.tsx'
@@ -21,7 +20,7 @@ import { ReviewKeys } from './review/review-key-line.tsx'
 import { useReview } from './review/use-review.ts'
 import { linesOf, signWords } from './request-words.ts'
 import { SignControl } from './sign-control.tsx'
-import { onTrayKey, useMissedKey } from './tray-keys.ts'
+import { onTrayKey, useTrayKeys } from './tray-keys.ts'
 import { HeadEnd, Note, type Queue, Refusals } from './tray-parts.tsx'
 import { useFocusBack, useSees, useSigning } from './use-signing.ts'
 
@@ -58,8 +57,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
   const armed = signing.kind === 'armed' && bar === null
   const hold = useHold({ armed, onHeld: sign })
   useFocusBack(desk, tray, signing)
-  const missed = useMissedKey(tray)
-  const own = useContext(OwnKeysContext)
+  const { missed, own } = useTrayKeys(tray)
 
   /** Moves the focus to the diff, or to Refuse for a command that has not run. */
   const onFocus = ({ target }: FocusEvent): void => {

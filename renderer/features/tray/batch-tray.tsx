@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useContext, useCallback, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
@@ -6,13 +6,12 @@ import type { Answer } from '../../state/stores/approval-desk.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { useHold } from '../../ui/hooks/use-hold.ts'
-import { OwnKeysContext } from '../../ui/marks/key-words.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
 import { type BatchKind, batchWords } from './batch-kind.ts'
 import { BatchPart, type PartState } from './batch-part.tsx'
 import type { RequestBodyProps } from './request-body.tsx'
 import { SignControl } from './sign-control.tsx'
-import { onTrayKey, useMissedKey } from './tray-keys.ts'
+import { onTrayKey, useTrayKeys } from './tray-keys.ts'
 import { Note, Refusals } from './tray-parts.tsx'
 import { useFocusBack, useSees } from './use-signing.ts'
 import { signingTogether } from './signing-together.ts'
@@ -50,8 +49,7 @@ export function BatchTray({ sessionId, calls, kind, who, onOneByOne, wordsOf }: 
   // nothing that is signed together destroys, so nothing is held
   const hold = useHold({ armed: false, onHeld: () => {} })
   useFocusBack(desk, tray, signing)
-  const missed = useMissedKey(tray)
-  const ownKey = useContext(OwnKeysContext)
+  const { missed, own: ownKey } = useTrayKeys(tray)
   const onKeyDown = (event: KeyboardEvent): void => onTrayKey(event, { own: ownKey, armed, destructive: false, hold, sign, refuse })
   const words = batchWords(kind, calls)
   return (

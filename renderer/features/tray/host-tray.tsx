@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useContext, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useRef } from 'react'
 import { useStore } from 'zustand'
 import type { RuleDraft } from '../../../shared/api/rules.ts'
 import type { NetworkEffect } from '../../../shared/session/effects.ts'
@@ -9,12 +9,11 @@ import { Button } from '../../ui/controls/button.tsx'
 import { useHold } from '../../ui/hooks/use-hold.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
 import { CommandParts } from '../../ui/calls/command-parts.tsx'
-import { OwnKeysContext } from '../../ui/marks/key-words.ts'
 import { type Fact, Facts } from '../../ui/notices/facts.tsx'
 import { ExactText } from '../../ui/text/exact-text.tsx'
 import type { ApprovalTrayProps } from './approval-tray.tsx'
 import { SignControl } from './sign-control.tsx'
-import { onTrayKey, useMissedKey } from './tray-keys.ts'
+import { onTrayKey, useTrayKeys } from './tray-keys.ts'
 import { HeadEnd, Note, Refusals } from './tray-parts.tsx'
 import styles from './tray.module.css'
 import { useFocusBack, useSees, useSigning } from './use-signing.ts'
@@ -38,8 +37,7 @@ export function HostTray({ sessionId, call, host, who, step, queue, leaving, onS
   const armed = signing.kind === 'armed'
   const hold = useHold({ armed: false, onHeld: () => {} })
   useFocusBack(desk, tray, signing)
-  const missed = useMissedKey(tray)
-  const own = useContext(OwnKeysContext)
+  const { missed, own } = useTrayKeys(tray)
   const isAnswered = signing.kind === 'answered'
   const early = armed ? null : 'The request must be on the screen for a moment first'
   return (

@@ -29,8 +29,10 @@ export function onTrayKey(event: TrayKeyEvent, { own, armed, destructive, hold, 
 /** Ctrl and Cmd both count on any platform. */
 const isPress = (event: Press, keys: string): boolean => keys !== '' && (keysOf(event, false) === keys || keysOf(event, true) === keys)
 
-/** True after the signing key was pressed outside the tray, where it does nothing, until the tray gets the focus. */
-export function useMissedKey(tray: RefObject<HTMLElement | null>): boolean {
+/**
+ * The person's keys. `missed`: true after the signing key was pressed outside the tray, where it does nothing, until the tray gets the focus.
+ */
+export function useTrayKeys(tray: RefObject<HTMLElement | null>): Pick<TrayKeys, 'own'> & { readonly missed: boolean } {
   const own = useContext(OwnKeysContext)
   const [missed, setMissed] = useState(false)
   useLayoutEffect(() => {
@@ -50,5 +52,5 @@ export function useMissedKey(tray: RefObject<HTMLElement | null>): boolean {
       window.removeEventListener('focusin', onFocus)
     }
   }, [tray, own])
-  return missed
+  return { missed, own }
 }

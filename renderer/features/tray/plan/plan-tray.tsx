@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useContext, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { filesOf, type WorkPlan } from '../../../../shared/workflow/work-plan.ts'
 import { changesOf, replyOf } from '../../../state/stores/plan-drafts.ts'
@@ -6,11 +6,10 @@ import { usePlanDraft } from '../../../state/hooks/use-plan-draft.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { counted } from '../../../ui/format.ts'
 import { useHold } from '../../../ui/hooks/use-hold.ts'
-import { OwnKeysContext } from '../../../ui/marks/key-words.ts'
 import { TrayFrame } from '../../../ui/ledger/tray-frame.tsx'
 import type { ApprovalTrayProps } from '../approval-tray.tsx'
 import { NoteField } from '../note-field.tsx'
-import { onTrayKey, useMissedKey } from '../tray-keys.ts'
+import { onTrayKey, useTrayKeys } from '../tray-keys.ts'
 import { HeadEnd } from '../tray-parts.tsx'
 import { useFocusBack, useSees, useSigning } from '../use-signing.ts'
 import { PlanDocument } from './plan-document.tsx'
@@ -37,8 +36,7 @@ export function PlanTray({ sessionId, call, plan, who, step, queue, leaving, onS
   const armed = signing.kind === 'armed' && bar === null
   const hold = useHold({ armed: false, onHeld: () => {} })
   useFocusBack(desk, tray, signing)
-  const missed = useMissedKey(tray)
-  const own = useContext(OwnKeysContext)
+  const { missed, own } = useTrayKeys(tray)
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && draft.editing !== null) {
       event.preventDefault()
