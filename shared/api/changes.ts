@@ -1,16 +1,23 @@
 import { z } from 'zod'
 import { BlobHash, SessionId } from '../lib/ids.ts'
 import type { BlameOutcome } from './blame.ts'
+import type { ImagePart } from '../session/content.ts'
 import type { Trouble } from '../session/events.ts'
 import type { ChangedFile } from '../session/fold/views.ts'
 import { UndoTarget } from '../session/rollback.ts'
 import { type UndoOutcome, type UndoPreview, UndoRequest } from '../session/undo.ts'
 import { command, returns } from '../wire/contract.ts'
 
+/** A picture as a window shows it. `data`: base64. */
+export interface ShownPicture {
+  readonly mediaType: ImagePart['mediaType']
+  readonly data: string
+}
+
 /** A stored text for a diff. `binary` and `too_large` are shown as such, never as garbled text. */
 export type BlobText =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'binary'; readonly bytes: number }
+  | { readonly kind: 'binary'; readonly bytes: number; readonly picture?: ShownPicture }
   | { readonly kind: 'too_large'; readonly bytes: number }
   | { readonly kind: 'missing' }
 

@@ -13,7 +13,6 @@ import styles from './changes.module.css'
 import { type LineWriters, useLineWriters } from './blame/use-line-writers.tsx'
 import { WrittenBy } from './blame/written-by.tsx'
 import { type Comments, useComments } from './comments/use-comments.tsx'
-import { isPicture, PictureSides } from './picture-sides.tsx'
 import { HunkHead } from './hunk-head.tsx'
 import { hunkStates } from './hunk-states.ts'
 import type { ReviewFile } from './review-files.ts'
@@ -82,9 +81,6 @@ export function ReviewedFile(props: ReviewedFileProps): ReactNode {
       )}
       <PaneScroll label="Difference">
         {props.fact !== null && <p className={styles.words}>{props.fact}</p>}
-        {view.kind === 'words' && !file.git && isPicture(file.shown) && (
-          <PictureSides sessionId={sessionId} path={file.shown} before={versions.base} after={versions.after} />
-        )}
         {against && <p className={styles.words}>Against what you saw at {clockTime(against.at)}. Lines that you have seen are left out.</p>}
         <DiffView
           path={file.shown}

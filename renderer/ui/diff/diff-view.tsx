@@ -7,6 +7,7 @@ import type { DiffLayout, LineAction, LineNote, SelectedLines } from './code-dif
 import type { ComputedDiff, HunkPlace } from './compare/compute-diff.ts'
 import styles from './diff.module.css'
 import { viewFile } from './file-words.ts'
+import { picturesOf, PictureSides } from './picture-sides.tsx'
 import { languageOf } from './colours/language-of.ts'
 
 /** What compares and what draws are large, so they come when the first diff is shown. */
@@ -49,11 +50,21 @@ export interface DiffViewProps {
 export function DiffView(props: DiffViewProps): ReactNode {
   const { path, before, after } = props
   const view = useMemo(() => viewFile(before, after), [before, after])
-  if (view.kind === 'words') return <p className={styles.words}>{view.words}</p>
+  const pictures = useMemo(() => picturesOf(path, before, after), [path, before, after])
+  const sides = pictures && <PictureSides path={path} pictures={pictures} />
+  const isBinary = before?.kind === 'binary' || after?.kind === 'binary'
+  if (view.kind === 'words')
+    return (
+      <>
+        {sides}
+        {!(sides && isBinary) && <p className={styles.words}>{view.words}</p>}
+      </>
+    )
   if (props.ignoresSpaces === true && differsInSpacesOnly(view.before, view.after))
     return <p className={styles.words}>Only spaces and tabs change. Show them to see the lines.</p>
   return (
     <>
+      {sides}
       {view.fact !== null && <p className={styles.words}>{view.fact}</p>}
       <TextDiff key={path} {...props} before={view.before} after={view.after} />
     </>

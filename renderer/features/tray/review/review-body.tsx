@@ -1,9 +1,10 @@
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useMemo } from 'react'
 import { Button } from '../../../ui/controls/button.tsx'
 import { useComputedDiff } from '../../../ui/diff/diff-view.tsx'
 import { fileNote } from '../../../ui/diff/file-words.ts'
 import { MoreFiles } from '../../../ui/diff/step-diff.tsx'
 import { MovedFrom } from '../../../ui/diff/moved-from.tsx'
+import { picturesOf, PictureSides } from '../../../ui/diff/picture-sides.tsx'
 import { FileRow } from '../../../ui/ledger/file-row.tsx'
 import { HunkPart } from './hunk-part.tsx'
 import styles from './review.module.css'
@@ -41,6 +42,7 @@ function FilePart({ file, review, named, unfolds }: FilePartProps): ReactNode {
     added: hunks.reduce((sum, { place }) => sum + place.added, 0),
     removed: hunks.reduce((sum, { place }) => sum + place.removed, 0),
   }
+  const pictures = useMemo(() => texts && picturesOf(shown, texts.before, texts.after), [shown, texts])
   const note = movedFrom === undefined ? texts && fileNote(texts.before, texts.after) : <MovedFrom path={movedFrom} whole />
   return (
     <>
@@ -48,6 +50,7 @@ function FilePart({ file, review, named, unfolds }: FilePartProps): ReactNode {
         <FileRow path={shown} whole note={note ?? undefined} added={counts?.added} removed={counts?.removed} />
       )}
       {words !== null && file.texts && <p className={styles.words}>{words}</p>}
+      {file.texts && pictures && <PictureSides path={shown} pictures={pictures} />}
       {file.texts && <Comparison file={file} {...file.texts} found={review.found} />}
       {hunks?.map((hunk) => (
         <HunkPart key={hunk.key} hunk={hunk} shown={shown} review={review} unfolds={unfolds} />
