@@ -51,7 +51,7 @@ export function DiffView(props: DiffViewProps): ReactNode {
   const { path, before, after } = props
   const view = useMemo(() => viewFile(before, after), [before, after])
   const pictures = useMemo(() => picturesOf(path, before, after), [path, before, after])
-  const sides = pictures && <PictureSides path={path} pictures={pictures} />
+  const sides = pictures && <PictureSides path={path} pictures={pictures} layout={props.layout} />
   const isBinary = before?.kind === 'binary' || after?.kind === 'binary'
   if (view.kind === 'words')
     return (

@@ -1,6 +1,8 @@
 import { type ReactNode, useState } from 'react'
 import type { BlobText } from '../../../shared/api/changes.ts'
+import { classNames } from '../class-names.ts'
 import { byteSize } from '../format.ts'
+import type { DiffLayout } from './code-diff.tsx'
 import styles from './picture-sides.module.css'
 
 /** Longest drawing in characters that is shown as a picture. */
@@ -42,11 +44,18 @@ function pictureOf(path: string, side: BlobText | null): SidePicture | null {
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).byteLength
 
+export interface PictureSidesProps {
+  readonly path: string
+  readonly pictures: PicturePair
+  /** Of the lines below them. */
+  readonly layout: DiffLayout
+}
+
 /** A picture before and after, side by side, with the size of each. */
-export function PictureSides({ path, pictures }: { readonly path: string; readonly pictures: PicturePair }): ReactNode {
+export function PictureSides({ path, pictures, layout }: PictureSidesProps): ReactNode {
   const { before, after, none } = pictures
   return (
-    <div className={styles.sides}>
+    <div className={classNames(styles.sides, layout === 'split' && styles.split)}>
       <PictureSide key={before?.url} label="Before" path={path} picture={before} none={none.before} />
       <PictureSide key={after?.url} label="After" path={path} picture={after} none={none.after} />
     </div>

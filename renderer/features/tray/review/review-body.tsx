@@ -50,7 +50,7 @@ function FilePart({ file, review, named, unfolds }: FilePartProps): ReactNode {
         <FileRow path={shown} whole note={note ?? undefined} added={counts?.added} removed={counts?.removed} />
       )}
       {words !== null && file.texts && <p className={styles.words}>{words}</p>}
-      {file.texts && pictures && <PictureSides path={shown} pictures={pictures} />}
+      {file.texts && pictures && <PictureSides path={shown} pictures={pictures} layout="stacked" />}
       {file.texts && <Comparison file={file} {...file.texts} found={review.found} />}
       {hunks?.map((hunk) => (
         <HunkPart key={hunk.key} hunk={hunk} shown={shown} review={review} unfolds={unfolds} />
