@@ -84,7 +84,11 @@ test('pictures and drawings are shown before and after, in the tray, in Changes 
 
   await page.keyboard.press('Control+Shift+d')
   for (const name of ['logo.png', 'logo.jpg', 'logo.webp']) {
-    await page.getByRole('region', { name: 'Project folder' }).getByRole('button', { name: new RegExp(`^${name}`, 'u') }).first().press('Enter')
+    await page
+      .getByRole('region', { name: 'Project folder' })
+      .getByRole('button', { name: new RegExp(`^${name}`, 'u') })
+      .first()
+      .press('Enter')
     await expect(side(page, 'Before')).toContainText('60 × 40')
     await expect(side(page, 'After')).toContainText('90 × 40')
   }
@@ -97,7 +101,10 @@ test('pictures and drawings are shown before and after, in the tray, in Changes 
 
   // the files of the repository, whose versions are not stored
   await page.getByRole('radio', { name: 'Folder' }).press('Space')
-  await page.getByRole('region', { name: 'Not staged' }).getByRole('button', { name: /^logo\.webp/u }).press('Enter')
+  await page
+    .getByRole('region', { name: 'Not staged' })
+    .getByRole('button', { name: /^logo\.webp/u })
+    .press('Enter')
   await expect(side(page, 'Before')).toContainText('60 × 40')
   await expect(side(page, 'After')).toContainText('90 × 40')
 
