@@ -7,7 +7,7 @@ import type { DiffLayout, LineAction, LineNote, SelectedLines } from './code-dif
 import type { ComputedDiff, HunkPlace } from './compare/compute-diff.ts'
 import styles from './diff.module.css'
 import { viewFile } from './file-words.ts'
-import { picturesOf, PictureSides } from './picture-sides.tsx'
+import { picturesOf, PictureSides } from './pictures/picture-sides.tsx'
 import { languageOf } from './colours/language-of.ts'
 
 /** What compares and what draws are large, so they come when the first diff is shown. */

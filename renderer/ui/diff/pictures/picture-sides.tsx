@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react'
-import type { BlobText } from '../../../shared/api/changes.ts'
-import { classNames } from '../class-names.ts'
-import { byteSize } from '../format.ts'
-import type { DiffLayout } from './code-diff.tsx'
+import type { BlobText } from '../../../../shared/api/changes.ts'
+import { classNames } from '../../class-names.ts'
+import { byteSize } from '../../format.ts'
+import type { DiffLayout } from '../code-diff.tsx'
 import styles from './picture-sides.module.css'
 
 /** Longest drawing in characters that is shown as a picture. */
