@@ -5,6 +5,7 @@ import { type Said, saidIn } from '../../shared/session/said.ts'
 import { isIdle } from '../../shared/session/fold/run-state.ts'
 import { cleanName } from '../../shared/session/session-title.ts'
 import type { SessionState } from '../../shared/session/state.ts'
+import { asTodo } from '../../shared/workflow/work-plan.ts'
 import { closeRound } from './close-round.ts'
 import type { SessionRecord } from './record/record.ts'
 
@@ -88,9 +89,15 @@ function sent({ queue, ...state }: SessionState, input: GivenInput, runsHere: bo
 export function beginning(state: SessionState, input: Said & { readonly inputId: string }): readonly DurableEvent[] {
   return [
     ...closeRound(state, 'new_message'),
-    ...planningFirst(state),
+    ...(input.plan ? [] : planningFirst(state)),
     { kind: 'USER_INPUT', inputId: input.inputId, ...saidIn(input), delivery: 'prompt' },
+    ...withSteps(input),
   ]
+}
+
+/** The steps of a plan that came with the message are the agent's list. */
+export function withSteps({ plan }: Said): readonly DurableEvent[] {
+  return plan ? [{ kind: 'TODOS_CHANGED', todos: plan.plan.steps.map(asTodo) }] : []
 }
 
 /** With every course but `plain`, a request begins in mode plan, unless it belongs to a plan that is being carried out. */

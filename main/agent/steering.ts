@@ -2,7 +2,7 @@ import { newId } from '../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../shared/session/events.ts'
 import { saidIn } from '../../shared/session/said.ts'
 import type { SessionState } from '../../shared/session/state.ts'
-import { planningFirst } from './commands.ts'
+import { planningFirst, withSteps } from './commands.ts'
 import { loopWarning } from './loops/loop-detection.ts'
 import type { SessionRecord } from './record/record.ts'
 import { failureWarning } from './loops/repeated-failures.ts'
@@ -44,6 +44,11 @@ export function afterLastAnswer(state: SessionState): readonly DurableEvent[] {
   const steering = steeringOf(state)
   if (steering.length > 0) return steering
   const next = state.queue.find(({ delivery }) => delivery === 'queue')
-  if (next) return [...planningFirst(state), { kind: 'USER_INPUT', inputId: next.inputId, ...saidIn(next), delivery: 'follow-up' }]
+  if (next)
+    return [
+      ...(next.plan ? [] : planningFirst(state)),
+      { kind: 'USER_INPUT', inputId: next.inputId, ...saidIn(next), delivery: 'follow-up' },
+      ...withSteps(next),
+    ]
   return [{ kind: 'PROCESSING_END', reason: 'completed' }]
 }

@@ -7,6 +7,7 @@ import { blobFileOf } from '../store/blobs/blob-parts.ts'
 import { chosenSession, newConfig } from './start/chosen-session.ts'
 import type { RunFlags } from './start/flags.ts'
 import { givenPictures } from './start/given-instructions.ts'
+import { givenPlan } from './start/given-plan.ts'
 import { jsonLines } from './report/json-lines.ts'
 import { complain, type Progress, type Write, sentences } from './report/output.ts'
 import { readable } from './report/readable.ts'
@@ -57,7 +58,9 @@ export async function work({ app, flags, cwd, write, signal }: WorkParts): Promi
       })
     const pictures = await givenPictures(flags.images, createPictures(app.store.blobs))
     if (!pictures.ok) return wrongUse(pictures.failure)
-    const chosen = await chosenSession({ app, flags, cwd, said: { text: flags.task, pictures: pictures.value } })
+    const plan = await givenPlan(flags.plan)
+    if (!plan.ok) return wrongUse(plan.failure)
+    const chosen = await chosenSession({ app, flags, cwd, said: { text: flags.task, pictures: pictures.value }, plan: plan.value })
     if (!chosen.ok) return fail(chosen.failure, signal)
     const { session, isNew, begin } = chosen.value
     provider = session.record.state().config.provider

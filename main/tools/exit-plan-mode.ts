@@ -1,7 +1,8 @@
 import type { JsonValue } from '../../shared/session/content.ts'
 import type { ModeEffect } from '../../shared/session/effects.ts'
 import { exitPlanModeSpec, type ExitPlanModeInput } from '../../shared/tools/exit-plan-mode.ts'
-import { completePlan, planFromMarkdown, filesOf, planMarkdown, withoutDropped, type WorkPlan } from '../../shared/workflow/work-plan.ts'
+import { asTodo, completePlan, filesOf, KEEP_TO_STEPS, planMarkdown, withoutDropped, type WorkPlan } from '../../shared/workflow/work-plan.ts'
+import { planFromMarkdown } from '../../shared/workflow/plan-from-markdown.ts'
 import { COURSE_RULES, type Course } from '../../shared/workflow/course.ts'
 import type { Workflow } from '../../shared/workflow/workflow.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
@@ -84,9 +85,6 @@ function documentOf({ plan, title, steps, ...lists }: ExitPlanModeInput): WorkPl
   return plan === undefined || plan.trim() === '' ? null : planFromMarkdown(plan)
 }
 
-const asTodo = ({ id, title }: WorkPlan['steps'][number]) =>
-  ({ id, content: title === '' ? `Step ${id}` : title, status: 'pending', priority: 'medium' }) as const
-
 interface Outcome {
   readonly document: WorkPlan | null
   readonly approved: WorkPlan | null
@@ -101,11 +99,7 @@ function forModel({ document, approved, condition, markdown, course }: Outcome):
     isChanged ? 'The developer changed the plan and agreed to it.' : 'The developer agreed to the plan.',
     ...(condition === null ? [] : [`Their condition, which you must keep: ${condition}`]),
     'Start the work.',
-    ...(approved
-      ? [
-          'The steps are in your list under their ids: mark each as in_progress when you begin it and as completed when it is done, and keep to the plan.',
-        ]
-      : []),
+    ...(approved ? [KEEP_TO_STEPS] : []),
     ...(approved && COURSE_RULES[course] !== '' ? [COURSE_RULES[course]] : []),
   ]
   return `${parts.join(' ')}${isChanged && markdown !== null ? `\n\nThe plan as approved:\n\n${markdown}` : ''}`

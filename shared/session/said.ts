@@ -1,3 +1,4 @@
+import type { PlanDocument } from '../workflow/plan-from-markdown.ts'
 import type { Picture } from './content.ts'
 
 /** A person's message: text, pictures or both. `pictures` left out: none. */
@@ -6,12 +7,14 @@ export interface Said {
   readonly pictures?: readonly Picture[]
   /** What was typed, if it called a slash command, whose text is `text`. */
   readonly command?: string
+  /** A plan that its person agreed to beforehand: it is in force from this message on. */
+  readonly plan?: PlanDocument
 }
 
 /** A message as its person typed it. */
 export const typedIn = ({ text, command }: Said): string => command ?? text
 
 /** The message alone, without other members. */
-export function saidIn({ text, pictures, command }: Said): Said {
-  return { text, ...(pictures && pictures.length > 0 && { pictures }), ...(command !== undefined && { command }) }
+export function saidIn({ text, pictures, command, plan }: Said): Said {
+  return { text, ...(pictures && pictures.length > 0 && { pictures }), ...(command !== undefined && { command }), ...(plan && { plan }) }
 }

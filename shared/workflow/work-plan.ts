@@ -25,9 +25,10 @@ export const WorkPlan = Plan.extend({
 export type WorkPlan = z.infer<typeof WorkPlan>
 
 /** What a model may leave out of a plan. */
-interface GivenPlan extends Loose<Omit<WorkPlan, 'steps'>> {
-  readonly steps?: readonly (Loose<PlanStep> & Pick<PlanStep, 'title'>)[] | undefined
+export interface GivenPlan extends Loose<Omit<WorkPlan, 'steps'>> {
+  readonly steps?: readonly GivenStep[] | undefined
 }
+export type GivenStep = Loose<PlanStep> & Pick<PlanStep, 'title'>
 type Loose<T> = { readonly [K in keyof T]?: T[K] | undefined }
 
 const MAX_TITLE = 120
@@ -66,43 +67,6 @@ function stepsOf({ files_to_create, files_to_modify, tests, commands }: Omit<Pla
   ]
 }
 
-const ITEM = /^ {0,3}(?:\d{1,3}[.)]|[-*+])\s+(?:\[[ x]\]\s+)?(.+)$/u
-const NUMBERED = /^ {0,3}\d{1,3}[.)]\s/u
-
-/** A plan that a model wrote as Markdown: the top-level numbered items are its steps, or the bullets if nothing is numbered. */
-export function planFromMarkdown(text: string): WorkPlan {
-  const lines = text.split('\n')
-  const isNumbered = lines.some((line) => NUMBERED.test(line))
-  const steps: { title: string; details: string[] }[] = []
-  const before: string[] = []
-  for (const line of lines) {
-    const item = isNumbered && !NUMBERED.test(line) ? null : ITEM.exec(line)
-    const step = steps.at(-1)
-    if (item) steps.push({ title: plain(item[1] ?? ''), details: [] })
-    else if (step && !line.startsWith('#')) step.details.push(line.trim())
-    else before.push(line)
-  }
-  const heading = before.find((line) => /^#+ /u.test(line))?.replace(/^#+ /u, '')
-  const summary = before
-    .filter((line) => !line.startsWith('#'))
-    .join('\n')
-    .trim()
-  return completePlan({
-    ...(heading !== undefined && { title: plain(heading) }),
-    summary: steps.length === 0 ? text.trim() : summary,
-    steps: steps.map(({ title, details }) => {
-      const words = details.join('\n').trim()
-      const quoted = [...`${title} ${words}`.matchAll(/`([^`\n]+)`/gu)].map((match) => match[1] ?? '')
-      return { title, details: words, files: quoted.filter(isPath), commands: quoted.filter((one) => /\s/u.test(one)) }
-    }),
-  })
-}
-
-const plain = (words: string): string => words.replaceAll('**', '').trim()
-
-const isPath = (text: string): boolean =>
-  !/\s/u.test(text) && (text.includes('/') || /\.[a-z0-9]{1,5}$/iu.test(text)) && !text.includes('(')
-
 /** The plan as Markdown, for files, the model and terminals. */
 export function planMarkdown(plan: WorkPlan, condition: string | null = null): string {
   const steps = plan.steps.map(({ title, details, files, commands, check }, at) => {
@@ -134,6 +98,14 @@ export function planMarkdown(plan: WorkPlan, condition: string | null = null): s
 }
 
 const code = (text: string): string => `\`${text}\``
+
+/** What the agent is told about a plan that is in force. */
+export const KEEP_TO_STEPS =
+  'The steps are in your list under their ids: mark each as in_progress when you begin it and as completed when it is done, and keep to the plan.'
+
+/** A step as an entry of the agent's list. */
+export const asTodo = ({ id, title }: PlanStep) =>
+  ({ id, content: title === '' ? `Step ${id}` : title, status: 'pending', priority: 'medium' }) as const
 
 /** Whether the plan names the file. `shown`: its path from the project folder. A folder in the plan covers what is in it. */
 export function plansFile(plan: WorkPlan, shown: string): boolean {

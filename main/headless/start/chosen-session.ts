@@ -5,12 +5,14 @@ import type { SessionConfigured, Trouble } from '../../../shared/session/events.
 import type { Said } from '../../../shared/session/said.ts'
 import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
+import type { PlanDocument } from '../../../shared/workflow/plan-from-markdown.ts'
 import { typedAnswer } from '../../../shared/workflow/question.ts'
 import { questionsIn } from '../asking/ask-questions.ts'
 import type { App } from '../../compose/app.ts'
 import { checkBaseUrl, providerEntry } from '../../providers/registry.ts'
 import type { OpenedSession } from '../../sessions/opened-session.ts'
 import type { RunFlags } from './flags.ts'
+import { planned, PLANS_ONLY } from './given-plan.ts'
 
 /** The session of a run, and how its work starts. */
 export interface Chosen {
@@ -25,6 +27,8 @@ export interface ChoiceParts {
   /** Real path. Sessions of other folders are not opened, because naming the folder is what trusts it. */
   readonly cwd: string
   readonly said: Said
+  /** The plan that the message carries out; null: none. */
+  readonly plan: PlanDocument | null
 }
 
 /** A new session, or the stored one that `--resume`, `--continue` or `--answer` names. */
@@ -99,18 +103,20 @@ async function resumed(parts: ChoiceParts, summary: SessionSummary): Promise<Res
   const config = change.provider && change.provider !== summary.config.provider ? app.models.defaults({ effort, mode, ...change }) : change
   const configured = await session.configure(config)
   if (!configured.ok) return failed(configured.trouble)
-  const hasTask = said.text !== '' || (said.pictures?.length ?? 0) > 0
+  const hasTask = parts.plan !== null || said.text !== '' || (said.pictures?.length ?? 0) > 0
   const goOn = (): Promise<Done> => (session.record.state().run === 'AWAITING_INPUT' ? DONE : session.resume())
   return ok({ session, isNew: false, begin: () => (hasTask ? began(parts, session) : goOn()) })
 }
 
 const DONE: Promise<Done> = Promise.resolve({ ok: true })
 
-async function began({ app, said }: ChoiceParts, session: OpenedSession): Promise<Done> {
-  const meant = await app.slashCommands.said(session.record.state().cwd, said)
+async function began({ app, said, plan }: ChoiceParts, session: OpenedSession): Promise<Done> {
+  const { cwd, config } = session.record.state()
+  if (plan && config.mode === 'plan') return { ok: false, trouble: PLANS_ONLY }
+  const meant = await app.slashCommands.said(cwd, said)
   const running = session.running()
   if (!running) throw new Error('The session does not run in this process.')
-  return running.submit(meant)
+  return running.submit(plan ? planned(meant, plan, config.course ?? 'plain') : meant)
 }
 
 type Request = Extract<RunFlags['session'], { kind: 'request' }>

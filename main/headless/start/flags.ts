@@ -34,6 +34,8 @@ export interface RunFlags {
   readonly course: Course | null
   /** The session whose state is printed instead of running a task. */
   readonly stateOf: string | null
+  /** Absolute path of a Markdown file with a plan that the person agreed to. */
+  readonly plan: string | null
   /** Requests that nobody can sign stay open instead of being refused. */
   readonly pause: boolean
   /** Absolute path of a file with the user's instructions. */
@@ -86,6 +88,7 @@ function runHelp(providers: readonly ProviderEntry[] = PROVIDERS): string {
 
   npm run -s agent -- [options] "task"
   npm run -s agent -- --continue ["task"], or --resume ID ["task"]
+  npm run -s agent -- plan FILE ["task"]: carries out a plan that you agreed to
   npm run -s agent -- undo STEP, or rollback STEP, or redo last
   npm run -s agent -- state SESSION_ID [--json]: where it is, its plan and what it waits for
   npm run -s agent -- --answer REQUEST_ID sign, or refuse, or the answers to its questions
@@ -94,6 +97,9 @@ Task
   --cwd DIR            project folder (default: the current folder). Naming it means that you trust its documents
   --image PATH         adds a picture to the task (PNG, JPEG, GIF, WebP, at most 3.75 MB); up to 20 times
   --instructions FILE  your own instructions; they come last in the prompt and take precedence
+  --plan FILE          carries out the plan in a Markdown file, as you or the desk wrote it: numbered steps, and what they
+                       touch and run in \`code\`. Naming it is your signature under it; the task can then be left out.
+                       What the plan does not name is asked for or refused, in every mode
   --resume ID          continues a stored session of this folder: with a new task, or where its last turn stopped.
                        Provider, model, effort and mode stay the same unless you give them
   --continue           the same for the newest session of this folder
@@ -172,7 +178,7 @@ const variables = ({ keyVariables, baseUrlVariable }: ProviderEntry): string =>
   [keyVariables.join(' or '), ...(baseUrlVariable ? [`address: ${baseUrlVariable}`] : [])].join('; ')
 
 /** Options that must not be empty: an empty value usually comes from an unset shell variable. */
-const VALUED = ['data', 'cwd', 'model', 'base-url', 'resume', 'answer', 'instructions'] as const
+const VALUED = ['data', 'cwd', 'model', 'base-url', 'resume', 'answer', 'instructions', 'plan'] as const
 
 /** A failure is a sentence for standard error, with exit code 2. `help`: the user asked for help. */
 export function parseRunFlags(
@@ -198,7 +204,8 @@ export function parseRunFlags(
   if (!address.ok) return wrong(`--base-url: ${address.failure}`)
   return ok({
     cwd: values.cwd ?? here,
-    task: values.answer === undefined && !undo.value ? (positionals[0] ?? '') : '',
+    task: values.answer === undefined && !undo.value ? (taskIn(positionals)[0] ?? '') : '',
+    plan: planIn(positionals, values, here),
     undo: undo.value,
     session: choiceIn(values, positionals),
     course: COURSES.find((one) => one === values.course) ?? null,
@@ -250,9 +257,20 @@ function choiceIn({ resume, answer, note, ...values }: Values, words: readonly s
 /** `state SESSION_ID`. */
 const stateIn = (words: readonly string[]): string | null => (words.length === 2 && words[0] === 'state' ? (words[1] ?? null) : null)
 
+/** `plan FILE`, before the task. */
+const hasPlan = (words: readonly string[]): boolean => words.length > 1 && words[0] === 'plan'
+const taskIn = (words: readonly string[]): readonly string[] => (hasPlan(words) ? words.slice(2) : words)
+
+function planIn(words: readonly string[], { plan }: Values, here: string): string | null {
+  const file = plan ?? (hasPlan(words) ? words[1] : undefined)
+  return file === undefined ? null : resolve(here, file)
+}
+
 const STORED = ['resume', 'continue', 'answer'] as const
 
-function flawOfTask(words: readonly string[], values: Values): string | null {
+function flawOfTask(given: readonly string[], values: Values): string | null {
+  const plan = planIn(given, values, '')
+  const words = taskIn(given)
   if (values['list-models']) return words.length > 0 ? '--list-models takes no task.' : null
   const [first, second] = STORED.filter((name) => values[name] !== undefined)
   if (first && second) return `--${first} and --${second} cannot be given together.`
@@ -260,10 +278,13 @@ function flawOfTask(words: readonly string[], values: Values): string | null {
   if (values.rehearse) return words.length > 0 ? '--rehearse has its own task and takes no other.' : null
   if (values.note !== undefined && !(values.answer !== undefined && (words[0] === 'refuse' || words[0] === 'sign')))
     return '--note can only be used with --answer REQUEST_ID sign or refuse.'
+  if (plan !== null && (values.answer !== undefined || values.rehearse)) return 'A plan needs a session of its own, or --resume or --continue.'
+  if (plan !== null && values.mode === 'plan') return '--mode plan changes nothing, so it cannot carry out a plan.'
   if (values.answer !== undefined) return answerFlaw(words, values)
   if (stateIn(words) !== null) return null
   if (words.length > 1) return `Put the task in quotes: there were ${words.length} arguments.`
   const isEmpty = words.every((word) => word.trim() === '')
+  if (isEmpty && plan !== null) return null
   if (isEmpty && first && (values.image?.length ?? 0) === 0) return null
   return isEmpty ? 'The task is missing. Give it as the last argument, in quotes.' : null
 }
@@ -342,6 +363,7 @@ function parse(argv: readonly string[]) {
       resume: { type: 'string' },
       continue: { type: 'boolean' },
       instructions: { type: 'string' },
+      plan: { type: 'string' },
       'max-rounds': { type: 'string' },
       'max-tokens': { type: 'string' },
       'max-usd': { type: 'string' },

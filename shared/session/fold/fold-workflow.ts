@@ -1,5 +1,6 @@
 import { QUESTION_TOOL, answerText, NO_ANSWER } from '../../workflow/question.ts'
 import { type PlanStep, plansFile, type WorkPlan, withoutDropped } from '../../workflow/work-plan.ts'
+import type { PlanDocument } from '../../workflow/plan-from-markdown.ts'
 import { type Stage, stateIn, type Workflow } from '../../workflow/workflow.ts'
 import type { JsonValue } from '../content.ts'
 import { afterRun, isTestFile, NO_RUNS, runsTests } from '../../workflow/test-run.ts'
@@ -13,7 +14,7 @@ type Of<K extends DurableEvent['kind']> = Extract<DurableEvent, { kind: K }>
 /** The workflow after an event that is already applied to the rest of the state. Derived from the log, so it survives whatever the log does. */
 export function foldWorkflow(draft: Draft, event: DurableEvent, at: number): Workflow | null {
   const { workflow } = draft
-  if (event.kind === 'USER_INPUT') return begun(draft, event.text)
+  if (event.kind === 'USER_INPUT') return event.plan ? agreed(event.text, event.plan, at) : begun(draft, event.text)
   if (!workflow) return null
   switch (event.kind) {
     case 'SESSION_CONFIGURED':
@@ -49,6 +50,15 @@ function begun({ workflow, config }: Draft, query: string): Workflow {
   return {
     ...{ stage, query: first?.query ?? query, answers: first?.answers ?? [], proposed: first?.proposed ?? null },
     ...{ approved: null, steps: [], deviations: [], tests: NO_RUNS },
+  }
+}
+
+/** The person brought a plan. Whatever it does not name needs a signature. */
+function agreed(query: string, { plan, condition }: PlanDocument, at: number): Workflow {
+  return {
+    ...{ stage: 'executing', query, answers: [], proposed: plan, deviations: [], tests: NO_RUNS },
+    approved: { plan, condition, asksOutside: true, at },
+    steps: plan.steps.map(({ id }) => ({ id, state: 'pending', calls: [] })),
   }
 }
 

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import {
   completePlan,
   filesOf,
-  planFromMarkdown,
   planMarkdown,
   plansCommand,
   plansFile,
   withoutDropped,
 } from '../../../shared/workflow/work-plan.ts'
+import { planDocument, planFromMarkdown } from '../../../shared/workflow/plan-from-markdown.ts'
 
 describe('a plan as Markdown (R-55)', () => {
   test('numbered items become steps; paths and commands in code are theirs', () => {
@@ -35,6 +35,31 @@ describe('a plan as Markdown (R-55)', () => {
       '# T\n\n1. one\n   Files: `a.ts`\n   Shown by: it works\n\n## Dependencies\n\n- zod\n\n## Condition\n\nNo zod.',
     )
   })
+})
+
+test('a plan that was written as Markdown is read back as it was, with its condition', () => {
+  const plan = completePlan({
+    title: 'Dates',
+    summary: 'Because of zones.\n\nIn two steps.',
+    steps: [
+      { title: 'Parse', details: 'With the zone.\n- and tests', files: ['src/a.ts', 'Makefile'], commands: ['make'], check: 'it runs' },
+      { title: 'Print' },
+    ],
+    files_to_create: [{ path: 'src/a.ts', purpose: 'reads `x`: all' }],
+    files_to_modify: [{ path: 'src/b.ts', changes: 'calls it' }],
+    commands: ['make', 'npm test -- dates'],
+    tests: [{ path: 'test/a.ts', coverage: 'zones' }],
+    dependencies: ['zod, for input'],
+    open_questions: ['Which zone?'],
+  })
+  expect(planDocument(planMarkdown(plan, 'No zod.'))).toEqual({ plan, condition: 'No zod.' })
+  expect(planDocument(planMarkdown(plan).replaceAll('\n', '\r\n'))).toEqual({ plan, condition: null })
+})
+
+test('a plan that a person wrote keeps other sections as words; a command under Tests is run', () => {
+  const plan = planFromMarkdown('# T\n\n## Why\n\nZones.\n\n## Steps\n\n1. Change `src/a.ts`\n\n## Tests\n\n- `npm test`\n- `a.test.ts`\n')
+  expect(plan).toMatchObject({ title: 'T', summary: 'Zones.', commands: ['npm test'], tests: [{ path: 'a.test.ts', coverage: '' }] })
+  expect(plan.steps).toMatchObject([{ title: 'Change `src/a.ts`', files: ['src/a.ts'] }])
 })
 
 test('without steps, each file, test and command is one (R-54)', () => {

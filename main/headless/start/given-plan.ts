@@ -1,0 +1,36 @@
+import { failed, ok, type Result } from '../../../shared/lib/result.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
+import type { Said } from '../../../shared/session/said.ts'
+import { COURSE_RULES, type Course } from '../../../shared/workflow/course.ts'
+import { planDocument, type PlanDocument } from '../../../shared/workflow/plan-from-markdown.ts'
+import { KEEP_TO_STEPS, planMarkdown, WorkPlan } from '../../../shared/workflow/work-plan.ts'
+import { readGivenFile } from '../../environment/files/given-file.ts'
+
+/** Largest plan in bytes. */
+const MOST_BYTES = 400_000
+
+/** The plan in the Markdown file of `--plan` (an absolute path); null without the option. A failure is a line for standard error. */
+export async function givenPlan(path: string | null): Promise<Result<PlanDocument | null, string>> {
+  if (path === null) return ok(null)
+  const wrong = (why: string) => failed(`--plan ${path}: ${why}.`)
+  const read = await readGivenFile(path, MOST_BYTES)
+  if (!read.ok) return wrong(read.failure.kind === 'unread' ? `the file could not be read: ${read.failure.why}` : 'it is larger than 400 kB')
+  const document = planDocument(new TextDecoder().decode(read.value))
+  if (document.plan.steps.length === 0) return wrong('it has no steps. Write them as a numbered list')
+  return WorkPlan.safeParse(document.plan).success ? ok(document) : wrong('it is too long for a plan')
+}
+
+/** The message that carries out a plan. */
+export function planned(said: Said, document: PlanDocument, course: Course): Said {
+  const { plan, condition } = document
+  const words = ['I agreed to this plan. Start the work.', KEEP_TO_STEPS, COURSE_RULES[course]].filter((part) => part !== '').join(' ')
+  const task = said.text.trim() === '' ? `Carry out the plan “${plan.title}”.` : said.text
+  return { ...said, text: `${task}\n\n${words}\n\n${planMarkdown(plan, condition)}`, plan: document }
+}
+
+export const PLANS_ONLY: Trouble = {
+  code: 'mode_plan',
+  what: 'The session is in mode plan, which changes nothing, so the plan cannot be carried out.',
+  kept: 'Everything as it was.',
+  todo: 'Give another mode, for example --mode ask.',
+}

@@ -1,0 +1,102 @@
+import { completePlan, type GivenPlan, type GivenStep, type WorkPlan } from './work-plan.ts'
+
+export interface PlanDocument {
+  readonly plan: WorkPlan
+  /** What the person demands beside the plan; null: nothing. */
+  readonly condition: string | null
+}
+
+const ITEM = /^ {0,3}(?:\d{1,3}[.)]|[-*+])\s+(?:\[[ x]\]\s+)?(.+)$/u
+const NUMBERED = /^ {0,3}\d{1,3}[.)]\s/u
+const SECTION = /^##\s+(files to create|files to modify|commands|tests|dependencies|open questions|condition)\s*$/iu
+
+/** A plan that a model wrote as Markdown: the top-level numbered items are its steps, or the bullets if nothing is numbered. */
+export const planFromMarkdown = (text: string): WorkPlan => planDocument(text).plan
+
+/** A plan as a person or a model wrote it, or as `planMarkdown` did. Only sections with its headings are lists of the plan. */
+export function planDocument(text: string): PlanDocument {
+  const { head, sections } = divided(text)
+  const lines = head.split('\n')
+  const isNumbered = lines.some((line) => NUMBERED.test(line))
+  const steps: { title: string; details: string[] }[] = []
+  const before: string[] = []
+  for (const line of lines) {
+    const item = isNumbered && !NUMBERED.test(line) ? null : ITEM.exec(line)
+    const step = steps.at(-1)
+    if (item) steps.push({ title: plain(item[1] ?? ''), details: [] })
+    else if (step && !line.startsWith('#')) step.details.push(line.trim())
+    else before.push(line)
+  }
+  const heading = before.find((line) => /^#+ /u.test(line))?.replace(/^#+ /u, '')
+  const summary = before
+    .filter((line) => !line.startsWith('#'))
+    .join('\n')
+    .trim()
+  const plan = completePlan({
+    ...(heading !== undefined && { title: plain(heading) }),
+    summary: steps.length === 0 ? head.trim() : summary,
+    steps: steps.map(({ title, details }) => stepOf(title, details)),
+    ...listsIn(sections),
+  })
+  return { plan, condition: sections.get('condition')?.join('\n').trim() || null }
+}
+
+function divided(text: string): { readonly head: string; readonly sections: ReadonlyMap<string, readonly string[]> } {
+  const sections = new Map<string, string[]>()
+  const head: string[] = []
+  let into = head
+  for (const line of text.split(/\r?\n/u)) {
+    const name = SECTION.exec(line)?.[1]?.toLowerCase()
+    if (name !== undefined) sections.set(name, (into = sections.get(name) ?? []))
+    // another heading ends the section
+    else into = into !== head && /^#{1,2}\s/u.test(line) ? head : into
+    if (name === undefined) into.push(line)
+  }
+  return { head: head.join('\n'), sections }
+}
+
+const FIELD = /^(Files|Commands|Shown by):\s+(.+)$/u
+
+/** The lines for files and commands as `planMarkdown` writes them; without them, what is quoted as code. */
+function stepOf(title: string, details: readonly string[]): GivenStep {
+  const field = (name: string): string | undefined => details.map((line) => FIELD.exec(line)).find((found) => found?.[1] === name)?.[2]
+  const [files, commands, check] = [field('Files'), field('Commands'), field('Shown by')]
+  const words = details
+    .filter((line) => !FIELD.test(line))
+    .join('\n')
+    .trim()
+  const guessed = files === undefined && commands === undefined ? codesIn(`${title} ${words}`) : []
+  return {
+    ...{ title, details: words },
+    files: files === undefined ? guessed.filter(isPath) : codesIn(files),
+    commands: commands === undefined ? guessed.filter((one) => /\s/u.test(one)) : codesIn(commands),
+    ...(check !== undefined && { check }),
+  }
+}
+
+function listsIn(sections: ReadonlyMap<string, readonly string[]>): Omit<GivenPlan, 'title' | 'summary' | 'steps'> {
+  const items = (name: string): readonly string[] =>
+    (sections.get(name) ?? []).flatMap((line) => ITEM.exec(line)?.[1]?.trim() ?? [])
+  const named = (name: string): readonly (readonly [string, string])[] =>
+    items(name).map((item) => {
+      const [, path = item, words = ''] = /^`([^`]+)`:?\s*(.*)$/su.exec(item) ?? []
+      return [path, words]
+    })
+  const tests = named('tests')
+  const isCommand = ([path]: readonly [string, string]): boolean => /\s/u.test(path)
+  return {
+    files_to_create: named('files to create').map(([path, purpose]) => ({ path, purpose })),
+    files_to_modify: named('files to modify').map(([path, changes]) => ({ path, changes })),
+    commands: [...named('commands').map(([command]) => command), ...tests.filter(isCommand).map(([command]) => command)],
+    tests: tests.filter((test) => !isCommand(test)).map(([path, coverage]) => ({ path, coverage })),
+    dependencies: [...items('dependencies')],
+    open_questions: [...items('open questions')],
+  }
+}
+
+const codesIn = (text: string): string[] => [...text.matchAll(/`([^`\n]+)`/gu)].map((match) => match[1] ?? '')
+
+const plain = (words: string): string => words.replaceAll('**', '').trim()
+
+const isPath = (text: string): boolean =>
+  !/\s/u.test(text) && (text.includes('/') || /\.[a-z0-9]{1,5}$/iu.test(text)) && !text.includes('(')

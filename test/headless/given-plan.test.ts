@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { call, calls, say } from '../support/scripted-model.ts'
+import { ofKind, runAgent } from './support/agent-process.ts'
+import { asked, place } from './support/model-place.ts'
+
+const PLAN = '# Two files\n\nBecause of tests.\n\n1. Write `a.txt`\n2. Write b\n   Files: `b.txt`\n\n## Condition\n\nNo c.\n'
+const write = (path: string) => call('write_file', { file_path: path, content: 'x\n' })
+const todos = (...states: readonly string[]) =>
+  call('todo_write', {
+    todos: ['Write `a.txt`', 'Write b'].map((content, at) => ({
+      ...{ id: String(at + 1), content, status: states[at] ?? 'pending', priority: 'medium' },
+    })),
+  })
+
+describe('a plan that the person brings', () => {
+  test('is in force from the start: its steps are tracked, and what it does not name is refused, in mode full too', async () => {
+    const at = await place([calls(write('a.txt')), calls(todos('completed', 'in_progress'), write('b.txt'), write('c.txt')), say('Done.')])
+    await writeFile(join(at.cwd, 'plan.md'), PLAN)
+    const run = await runAgent(['plan', join(at.cwd, 'plan.md'), '--mode', 'full'], at)
+    expect(run.code).toBe(0)
+    expect(['a.txt', 'b.txt', 'c.txt'].map((file) => existsSync(join(at.cwd, file)))).toEqual([true, true, false])
+    expect(ofKind(run, 'APPROVAL_REQUESTED').map(({ reason }) => reason)).toEqual(['The plan does not name c.txt.'])
+    expect(await asked(at.model, 0)).toMatch(/Carry out the plan “Two files”\..*I agreed to this plan.*2\. Write b.*## Condition\\n\\nNo c\./u)
+    const session = ofKind(run, 'SESSION_START')[0]?.sessionId ?? ''
+    const state = JSON.parse((await runAgent(['state', session, '--json'], at)).stdout)
+    expect(state).toMatchObject({ condition: 'No c.', progress: { done: 1, of: 2 }, approval_mode: 'full', stage: 'completed' })
+    expect(state.plan.steps.map(({ title }: { readonly title: string }) => title)).toEqual(['Write `a.txt`', 'Write b'])
+  })
+
+  test('goes with a task, with a course, and into a stored session; the course asks for no other plan', async () => {
+    const at = await place([say('Hello.'), calls(write('a.txt')), calls(write('a.test.txt')), say('Done.')])
+    const first = await runAgent(['--mode', 'full', 'Hello'], at)
+    await writeFile(join(at.cwd, 'plan.md'), '1. Write `a.txt`\n\n## Tests\n\n- `a.test.txt`: a\n')
+    const run = await runAgent(['--resume', ofKind(first, 'SESSION_START')[0]?.sessionId ?? '', '--course', 'test-first', '--plan', join(at.cwd, 'plan.md'), 'Be quick'], at)
+    expect(run.code).toBe(0)
+    expect(await asked(at.model, 1)).toMatch(/Be quick.*The course is test first/u)
+    expect(await asked(at.model, 2)).toContain('Test first: write the tests and see them fail before changing a.txt.')
+    expect(['a.txt', 'a.test.txt'].map((file) => existsSync(join(at.cwd, file)))).toEqual([false, true])
+  })
+
+  test('can be one that was signed before, from the folder of plans', async () => {
+    const propose = call('exit_plan_mode', { title: 'One', steps: [{ title: 'Write', files: ['a.txt'], commands: ['make'] }] })
+    const at = await place([calls(propose), say('Planned.'), calls(write('b.txt')), say('Done.')])
+    const first = await runAgent(['--course', 'plan', '--pause', '--mode', 'full', 'Make'], at)
+    await runAgent(['--answer', ofKind(first, 'APPROVAL_REQUESTED')[0]?.approvalId ?? '', 'sign'], at)
+    const [file = ''] = await readdir(join(at.data, 'plans'))
+    const kept = join(at.data, 'plans', file)
+    const run = await runAgent(['--plan', kept, '--mode', 'full'], at)
+    expect(ofKind(run, 'USER_INPUT')[0]?.text).toContain((await readFile(kept, 'utf8')).trim())
+    expect(ofKind(run, 'USER_INPUT')[0]?.plan?.plan.steps).toMatchObject([{ title: 'Write', files: ['a.txt'], commands: ['make'] }])
+    expect(existsSync(join(at.cwd, 'b.txt'))).toBe(false)
+  })
+
+  test.each([
+    [['--plan', 'none.md'], /--plan .*none\.md: the file could not be read/u],
+    [['plan', 'empty.md', 'Go'], /it has no steps/u],
+    [['--plan', 'plan.md', '--mode', 'plan'], /--mode plan changes nothing/u],
+    [['--plan', 'plan.md', '--answer', 'x', 'sign'], /A plan needs a session of its own/u],
+  ])('%j is wrong usage', async (args, words) => {
+    const at = await place([])
+    await writeFile(join(at.cwd, 'plan.md'), PLAN)
+    await writeFile(join(at.cwd, 'empty.md'), '# Only a title\n')
+    const named = args.map((word) => (word.endsWith('.md') ? join(at.cwd, word) : word))
+    const { code, stderr } = await runAgent(named, at)
+    expect([code, words.test(stderr)], stderr).toEqual([2, true])
+    expect(at.model.requests.length).toBe(0)
+  })
+})
