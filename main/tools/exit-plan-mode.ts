@@ -1,7 +1,15 @@
 import type { JsonValue } from '../../shared/session/content.ts'
 import type { ModeEffect } from '../../shared/session/effects.ts'
 import { exitPlanModeSpec, type ExitPlanModeInput } from '../../shared/tools/exit-plan-mode.ts'
-import { asTodo, completePlan, filesOf, KEEP_TO_STEPS, planMarkdown, withoutDropped, type WorkPlan } from '../../shared/workflow/work-plan.ts'
+import {
+  asTodo,
+  completePlan,
+  filesOf,
+  KEEP_TO_STEPS,
+  planMarkdown,
+  withoutDropped,
+  type WorkPlan,
+} from '../../shared/workflow/work-plan.ts'
 import { planFromMarkdown } from '../../shared/workflow/plan-from-markdown.ts'
 import { COURSE_RULES, type Course } from '../../shared/workflow/course.ts'
 import type { Workflow } from '../../shared/workflow/workflow.ts'

@@ -75,8 +75,7 @@ function stepOf(title: string, details: readonly string[]): GivenStep {
 }
 
 function listsIn(sections: ReadonlyMap<string, readonly string[]>): Omit<GivenPlan, 'title' | 'summary' | 'steps'> {
-  const items = (name: string): readonly string[] =>
-    (sections.get(name) ?? []).flatMap((line) => ITEM.exec(line)?.[1]?.trim() ?? [])
+  const items = (name: string): readonly string[] => (sections.get(name) ?? []).flatMap((line) => ITEM.exec(line)?.[1]?.trim() ?? [])
   const named = (name: string): readonly (readonly [string, string])[] =>
     items(name).map((item) => {
       const [, path = item, words = ''] = /^`([^`]+)`:?\s*(.*)$/su.exec(item) ?? []

@@ -23,7 +23,9 @@ describe('a plan that the person brings', () => {
     expect(run.code).toBe(0)
     expect(['a.txt', 'b.txt', 'c.txt'].map((file) => existsSync(join(at.cwd, file)))).toEqual([true, true, false])
     expect(ofKind(run, 'APPROVAL_REQUESTED').map(({ reason }) => reason)).toEqual(['The plan does not name c.txt.'])
-    expect(await asked(at.model, 0)).toMatch(/Carry out the plan “Two files”\..*I agreed to this plan.*2\. Write b.*## Condition\\n\\nNo c\./u)
+    expect(await asked(at.model, 0)).toMatch(
+      /Carry out the plan “Two files”\..*I agreed to this plan.*2\. Write b.*## Condition\\n\\nNo c\./u,
+    )
     const session = ofKind(run, 'SESSION_START')[0]?.sessionId ?? ''
     const state = JSON.parse((await runAgent(['state', session, '--json'], at)).stdout)
     expect(state).toMatchObject({ condition: 'No c.', progress: { done: 1, of: 2 }, approval_mode: 'full', stage: 'completed' })
@@ -34,7 +36,18 @@ describe('a plan that the person brings', () => {
     const at = await place([say('Hello.'), calls(write('a.txt')), calls(write('a.test.txt')), say('Done.')])
     const first = await runAgent(['--mode', 'full', 'Hello'], at)
     await writeFile(join(at.cwd, 'plan.md'), '1. Write `a.txt`\n\n## Tests\n\n- `a.test.txt`: a\n')
-    const run = await runAgent(['--resume', ofKind(first, 'SESSION_START')[0]?.sessionId ?? '', '--course', 'test-first', '--plan', join(at.cwd, 'plan.md'), 'Be quick'], at)
+    const run = await runAgent(
+      [
+        '--resume',
+        ofKind(first, 'SESSION_START')[0]?.sessionId ?? '',
+        '--course',
+        'test-first',
+        '--plan',
+        join(at.cwd, 'plan.md'),
+        'Be quick',
+      ],
+      at,
+    )
     expect(run.code).toBe(0)
     expect(await asked(at.model, 1)).toMatch(/Be quick.*The course is test first/u)
     expect(await asked(at.model, 2)).toContain('Test first: write the tests and see them fail before changing a.txt.')

@@ -278,7 +278,8 @@ function flawOfTask(given: readonly string[], values: Values): string | null {
   if (values.rehearse) return words.length > 0 ? '--rehearse has its own task and takes no other.' : null
   if (values.note !== undefined && !(values.answer !== undefined && (words[0] === 'refuse' || words[0] === 'sign')))
     return '--note can only be used with --answer REQUEST_ID sign or refuse.'
-  if (plan !== null && (values.answer !== undefined || values.rehearse)) return 'A plan needs a session of its own, or --resume or --continue.'
+  if (plan !== null && (values.answer !== undefined || values.rehearse))
+    return 'A plan needs a session of its own, or --resume or --continue.'
   if (plan !== null && values.mode === 'plan') return '--mode plan changes nothing, so it cannot carry out a plan.'
   if (values.answer !== undefined) return answerFlaw(words, values)
   if (stateIn(words) !== null) return null

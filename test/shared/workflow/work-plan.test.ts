@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  completePlan,
-  filesOf,
-  planMarkdown,
-  plansCommand,
-  plansFile,
-  withoutDropped,
-} from '../../../shared/workflow/work-plan.ts'
+import { completePlan, filesOf, planMarkdown, plansCommand, plansFile, withoutDropped } from '../../../shared/workflow/work-plan.ts'
 import { planDocument, planFromMarkdown } from '../../../shared/workflow/plan-from-markdown.ts'
 
 describe('a plan as Markdown (R-55)', () => {
