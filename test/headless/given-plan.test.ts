@@ -27,9 +27,8 @@ describe('a plan that the person brings', () => {
       /Carry out the plan “Two files”\..*I agreed to this plan.*2\. Write b.*## Condition\\n\\nNo c\./u,
     )
     const session = ofKind(run, 'SESSION_START')[0]?.sessionId ?? ''
-    const state = JSON.parse((await runAgent(['state', session, '--json'], at)).stdout)
-    expect(state).toMatchObject({ condition: 'No c.', progress: { done: 1, of: 2 }, approval_mode: 'full', stage: 'completed' })
-    expect(state.plan.steps.map(({ title }: { readonly title: string }) => title)).toEqual(['Write `a.txt`', 'Write b'])
+    const state: unknown = JSON.parse((await runAgent(['state', session, '--json'], at)).stdout)
+    expect(state).toMatchObject({ condition: 'No c.', progress: { done: 1, of: 2 }, approval_mode: 'full', stage: 'completed', plan: { steps: [{ title: 'Write `a.txt`' }, { title: 'Write b' }] } })
   })
 
   test('goes with a task, with a course, and into a stored session; the course asks for no other plan', async () => {
