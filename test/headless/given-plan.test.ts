@@ -28,7 +28,13 @@ describe('a plan that the person brings', () => {
     )
     const session = ofKind(run, 'SESSION_START')[0]?.sessionId ?? ''
     const state: unknown = JSON.parse((await runAgent(['state', session, '--json'], at)).stdout)
-    expect(state).toMatchObject({ condition: 'No c.', progress: { done: 1, of: 2 }, approval_mode: 'full', stage: 'completed', plan: { steps: [{ title: 'Write `a.txt`' }, { title: 'Write b' }] } })
+    expect(state).toMatchObject({
+      condition: 'No c.',
+      progress: { done: 1, of: 2 },
+      approval_mode: 'full',
+      stage: 'completed',
+      plan: { steps: [{ title: 'Write `a.txt`' }, { title: 'Write b' }] },
+    })
   })
 
   test('goes with a task, with a course, and into a stored session; the course asks for no other plan', async () => {
