@@ -7,6 +7,7 @@ import { programsOfGit } from './git-programs.ts'
 import { judgeCommand } from './judge-command.ts'
 import { MODE_TABLE, sandboxFor } from './mode-table.ts'
 import { needsMoreThanCopy } from './no-copy.ts'
+import { isGitRecord } from '../../shared/session/git-change.ts'
 import { controlReason, commandOpinion, type Opinion } from './open-command.ts'
 import { type Disk, reachedFiles } from './reached-files.ts'
 
@@ -73,7 +74,9 @@ function verdict(opinions: readonly Opinion[], mode: ApprovalMode): Verdict {
   if (barred.length > 0) return { kind: 'deny', reason: sentences(barred.map((each) => each.reason)) }
   const asked = opinions.filter((each) => each.kind === 'ask')
   if (asked.length === 0) return { kind: 'allow', by: { kind: 'mode', mode } }
-  return { kind: 'ask', reason: sentences(asked.map((each) => each.reason)), destructive: asked.some((each) => each.destructive) }
+  const special = asked.filter(({ reason }) => reason !== PLAIN_CHANGES)
+  const reason = sentences((special.length > 0 ? special : asked).map((each) => each.reason))
+  return { kind: 'ask', reason, destructive: asked.some((each) => each.destructive) }
 }
 
 function sentences(reasons: readonly string[]): string {
@@ -94,11 +97,15 @@ function movesIn(effects: readonly Effect[]): ReadonlyMap<string, string> {
 /** A change of files inside the folder. */
 const changesFolder = (effect: Effect): boolean => 'path' in effect && effect.kind !== 'read' && !effect.outside
 
+const PLAIN_CHANGES = 'Its changes need your signature.'
+
 const ranInCopy = (effect: Effect): boolean => effect.kind === 'command' && effect.sandbox === 'copy'
 
 /** A change that a command made in its copy, or a host that it asks for there. Deletions pass too, since the bytes before are kept. */
 function changeOpinion(effect: Effect, mode: ApprovalMode): Opinion {
   if (effect.kind === 'network') return { kind: 'ask', reason: `It asks for ${effect.host} from its copy.`, destructive: false }
+  if ('shown' in effect && isGitRecord(effect.shown))
+    return { kind: 'ask', reason: 'It changes the repository, which needs your signature in every mode.', destructive: false }
   const reason = 'path' in effect ? pathReason(effect) : null
   if (reason !== null) return { kind: 'ask', reason, destructive: false }
   if (effect.kind === 'write' && effect.conflict)
@@ -107,7 +114,7 @@ function changeOpinion(effect: Effect, mode: ApprovalMode): Opinion {
       reason: `${effect.shown} has been changed in the same lines since. Choose a side, or keep the folder's.`,
       destructive: false,
     }
-  return MODE_TABLE[mode].copied === 'allow' ? ALLOW : { kind: 'ask', reason: 'Its changes need your signature.', destructive: false }
+  return MODE_TABLE[mode].copied === 'allow' ? ALLOW : { kind: 'ask', reason: PLAIN_CHANGES, destructive: false }
 }
 
 function opinion(effect: Effect, deed: string, mode: ApprovalMode, facts: PolicyFacts): Opinion {

@@ -9,6 +9,7 @@ import type { ExecutionEnvironment } from '../agent/ports/execution-environment.
 import type { OwnChanges } from '../agent/ports/own-copies.ts'
 import { isControlFile } from '../approval/control-files.ts'
 import { copyEffects } from '../changes/copy-effects.ts'
+import { gitChange } from '../environment/copy/git/git-change.ts'
 import { rebaseOwnChanges } from '../changes/own-changes.ts'
 import { mappedEnvironment } from '../environment/own-copy/mapped-environment.ts'
 import { createOwnCopies, placesOf, removeLeftCopies, removeOwnCopy } from '../environment/own-copy/own-copies.ts'
@@ -52,6 +53,7 @@ export function copiesIn(
     copies && {
       ...{ commands: copies, bash, effectsOf: (changeSet) => copyEffects(changeSet, { blobs, place }) },
       controlFiles: () => controlFilesIn(environment),
+      gitChange: ({ changeSet, git }) => gitChange({ changes: changeSet.changes, git }, environment),
       rebase: (changes) => rebaseOwn(changes, { own, blobs, place, environment }),
       removeOwn: async (agentId) => own?.remove(agentId),
     }

@@ -1,3 +1,4 @@
+import { appliedGit } from '../ui/calls/call-words.ts'
 import { beganAt, isInCopy } from '../../shared/session/fold/run-state.ts'
 import type { CallItem } from '../../shared/session/state.ts'
 import { ALL_TOOLS, runsCommand } from '../../shared/tools/catalogue.ts'
@@ -82,7 +83,8 @@ export function foldingOf(call: CallItem): Folding {
 
 function endedFolding(call: CallItem): Folding {
   if (backgroundOf(call) !== null) return 'fixed'
-  if (runsCommand(call)) return writtenOutput(call) === '' && longCommand(call) === null ? 'none' : call.isError ? 'open' : 'closed'
+  const isBare = writtenOutput(call) === '' && longCommand(call) === null && appliedGit(call) === null
+  if (runsCommand(call)) return isBare ? 'none' : call.isError ? 'open' : 'closed'
   if (call.isError) return call.output === '' ? 'none' : 'fixed'
   const { folding } = viewOf(call)
   if (folding) return folding(call)

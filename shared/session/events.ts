@@ -5,6 +5,7 @@ import type { ApprovalId, BlobHash, SessionId, ToolCallId } from '../lib/ids.ts'
 import type { ApprovalMode } from './settings/approval-mode.ts'
 import type { ContentPart, JsonValue, ModelContent, ProviderId, Usage } from './content.ts'
 import type { Effect } from './effects.ts'
+import type { GitChange } from './git-change.ts'
 import type { FileChange, MadeBy, UnreadFile } from './file-change.ts'
 import type { HookRun } from './hooks.ts'
 import type { Said } from './said.ts'
@@ -59,6 +60,8 @@ export interface CopyOutcome {
   readonly dropped: string | null
   /** It failed, and its output shows that the copy was the reason: a sentence. Absent: it did not. */
   readonly unfit?: string
+  /** What it did to the repository, in git's terms. Absent: nothing, or only the files can be told. */
+  readonly git?: GitChange
 }
 
 /** Why a command does not run in a copy. */

@@ -1,9 +1,12 @@
+import { isGitRecord } from './git-change.ts'
 import type { DeleteEffect, Effect, MovedFrom, WriteEffect } from './effects.ts'
 import type { BlobHash } from '../lib/ids.ts'
 
-/** The files a step writes and deletes; for a move, the file at its new place. */
+/** The files a step writes and deletes; for a move, the file at its new place. Git's own files of a command are not among them. */
 export function touchedFiles(effects: readonly Effect[]): readonly (WriteEffect | DeleteEffect)[] {
-  const files = effects.filter((effect) => effect.kind === 'write' || effect.kind === 'delete')
+  const isCommand = effects.some(({ kind }) => kind === 'command')
+  const all = effects.filter((effect) => effect.kind === 'write' || effect.kind === 'delete')
+  const files = all.filter(({ shown }) => !(isCommand && isGitRecord(shown)))
   const left = new Set(files.map((file) => (file.kind === 'write' ? file.movedFrom?.path : undefined)))
   return files.filter(({ kind, path }) => kind === 'write' || !left.has(path))
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -234,4 +235,43 @@ test('a background command of mode ask can be run confined instead, and is asked
   await expect.poll(() => existsSync(join(places.project, 'began.txt'))).toBe(true)
   expect(existsSync(join(places.project, '..', 'escaped.txt'))).toBe(false)
   await expect(ledger(page)).toContainText('as bg_1 confined')
+})
+
+test('a commit is signed for what it is: its branch, its message and its files', async ({ page, put, places, opened }, info) => {
+  const git = (line: string) => execFileSync('/bin/bash', ['-c', line], { cwd: places.project, encoding: 'utf8' })
+  await put('a.txt', 'one\n')
+  await put('b.txt', 'b\n')
+  const as = 'git -c user.name=Ada -c user.email=ada@example.org'
+  git(`git init -q -b main && git add . && ${as} commit -qm first`)
+  await opened(
+    [
+      message([call('shell', { command: `echo two >> a.txt && ${as} commit -qam 'Add the second line' && git switch -qc topic` })]),
+      message([call('shell', { command: 'echo three >> a.txt && git add a.txt' })]),
+      say('Done.'),
+    ],
+    'Commit it',
+  )
+  await expect(armed(page)).toBeVisible()
+  for (const words of ['Commit ', 'Add the second line', 'a.txt', 'Switches from main to topic.', 'New branch topic at'])
+    await expect(tray(page)).toContainText(words)
+  // Names of objects say nothing to a person.
+  await expect(tray(page)).not.toContainText('.git/')
+  await keepPictures(page, info, 'copy-commit')
+  expect(git('git log --format=%s; git branch --show-current')).toBe('first\nmain\n')
+  await sign(page, 'Sign changes')
+  await expect(tray(page)).toContainText('Staged for the next commit:')
+  expect(git('git log --format=%s; git branch --show-current')).toBe('Add the second line\nfirst\ntopic\n')
+  await keepPictures(page, info, 'copy-stage')
+  await tray(page).getByRole('button', { name: 'Reject the change of the repository' }).click()
+  await sign(page, 'Sign 1 of 2 hunks')
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  expect(git('git diff --cached --name-only; git diff --name-only; git fsck')).toBe('a.txt\n')
+  await expect(ledger(page)).toContainText('1 file, 1 commit signed')
+  await expect(ledger(page)).toContainText('1 file signed repository left out')
+  await expect(ledger(page)).toContainText('1 file modified.')
+  const step = ledger(page).getByRole('listitem').filter({ hasText: '1 commit signed' })
+  await step.hover()
+  await step.getByRole('button', { name: /^Show the/u }).click()
+  await expect(ledger(page)).toContainText('New branch topic at')
+  await keepPictures(page, info, 'copy-committed')
 })

@@ -129,6 +129,7 @@ async function outcomeOf(
   const keptSet = await copy.keep(parts.blobs.put)
   const [obstacle] = keptSet.obstacles
   const changed: readonly Effect[] = obstacle ? [] : await parts.copies.effectsOf(keptSet)
+  const git = obstacle ? null : await parts.copies.gitChange(copy)
   const dropped = obstacle ? obstacleText(obstacle) : drops && changed.length > 0 ? 'Mode plan changes nothing.' : null
   const isKept = changes.length > 0 && dropped === null
   const changeSet = isKept ? kept(keptSet, parts) : null
@@ -156,6 +157,7 @@ async function outcomeOf(
     leftOut: neverApplied,
     dropped,
     ...(copy.unfit !== null && { unfit: copy.unfit }),
+    ...(git !== null && { git }),
   }
   return { outcome, words }
 }

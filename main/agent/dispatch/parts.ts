@@ -1,11 +1,12 @@
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { FileChange, MadeBy, UnreadFile } from '../../../shared/session/file-change.ts'
+import type { GitChange } from '../../../shared/session/git-change.ts'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { Amending } from '../ports/amending.ts'
 import type { CallTraces } from '../ports/call-traces.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { BlobStore } from '../ports/event-log.ts'
-import type { CommandCopies, CopiedBash, KeptChangeSet } from '../ports/command-copies.ts'
+import type { CommandCopies, CopiedBash, EndedCopy, KeptChangeSet } from '../ports/command-copies.ts'
 import type { OwnChanges } from '../ports/own-copies.ts'
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
 import type { Hooks } from '../ports/hooks.ts'
@@ -50,6 +51,8 @@ export interface Copies {
   removeOwn(agentId: SessionId): Promise<void>
   /** What a command did in its copy. The bytes before and after are in the blob store. */
   effectsOf(changeSet: KeptChangeSet): Promise<readonly Effect[]>
+  /** What it did to the repository, in git's terms. Null: nothing, or it cannot be told so. To be asked before the copy is dropped. */
+  gitChange(copy: Pick<EndedCopy, 'changeSet' | 'git'>): Promise<GitChange | null>
 }
 
 /** Everything outside the agent that dispatch needs. */

@@ -125,6 +125,8 @@ export interface EndedCopy {
   readonly unfit: string | null
   /** Real paths that exist on the machine but were hidden from the command, besides `/tmp` and `/run`. */
   readonly hidden: readonly string[]
+  /** The real `.git` folder of the folder, and where what the command changed in it lies until `apply` or `drop`. Either may be missing. */
+  readonly git: { readonly before: string; readonly after: string }
   /** What to pass as `state.before` of the next command. Null: `state` was not asked for, or the command has ended its shell. */
   readonly stateAfter: BashState | null
   /** The new bytes of a created or modified file. */

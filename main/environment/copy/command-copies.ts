@@ -154,6 +154,7 @@ function endedCopy(ended: RunInCopy, { source, ...changed }: Changed, ways: Ways
   return {
     ...ended,
     unfit: unfitFor(ended.result),
+    git: { before: join(source, '.git'), after: join(layer.up, '.git') },
     changeSet,
     bytes(path) {
       const isFile = changeSet.changes.some((one) => one.path === path && one.kind !== 'deleted' && one.after.kind === 'file')

@@ -1,6 +1,7 @@
 import { limitTrouble } from '../../../shared/session/limit-trouble.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { SessionEvent, Trouble } from '../../../shared/session/events.ts'
+import { type GitChange, gitSentences, isGitRecord, shortHash } from '../../../shared/session/git-change.ts'
 import { lineOf } from '../../../shared/tools/catalogue.ts'
 import { ShellDetails } from '../../../shared/tools/shell.ts'
 import { lineText } from '../../../shared/tools/spec/call-line.ts'
@@ -62,14 +63,27 @@ export function linesOf(event: SessionEvent, paint: Paint): readonly Line[] {
 }
 
 /** What a command did in its copy, if it was more than print. */
-function copyLines({ effects, changeSet, blocked, leftOut, dropped }: Extract<SessionEvent, { kind: 'COPY_ENDED' }>): readonly Line[] {
-  const changes = effects.filter(({ kind }) => kind !== 'command').length
+function copyLines({ effects, changeSet, blocked, leftOut, dropped, git }: Extract<SessionEvent, { kind: 'COPY_ENDED' }>): readonly Line[] {
+  const isRecord = (effect: Effect): boolean => git !== undefined && 'shown' in effect && isGitRecord(effect.shown)
+  const changes = effects.filter((effect) => effect.kind !== 'command' && !isRecord(effect)).length
   return [
-    ...(changeSet === null ? [] : [`In its copy it made ${changes === 1 ? '1 change' : `${changes} changes`}.`]),
+    ...(changeSet === null || (git && changes === 0) ? [] : [`In its copy it made ${changes === 1 ? '1 change' : `${changes} changes`}.`]),
+    ...(git ? gitLines(git) : []),
     ...(blocked.length > 0 ? [`It could not reach ${blocked.join(', ')}: there is no network in a copy.`] : []),
     ...(leftOut.length > 0 ? [`Never applied: ${leftOut.join(', ')}.`] : []),
     ...(dropped === null ? [] : [`Its changes were not kept. ${dropped}`]),
   ].map(below)
+}
+
+function gitLines(git: GitChange): readonly string[] {
+  const named = (files: GitChange['staged']): string => files.map(({ path }) => path).join(', ')
+  return [
+    ...gitSentences(git),
+    ...git.commits.map(({ hash, subject }) => `Commit ${shortHash(hash)} ${subject}`),
+    ...git.lost.map(({ hash, subject }) => `No longer on any branch or tag: ${shortHash(hash)} ${subject}`),
+    ...(git.staged.length > 0 ? [`Staged: ${named(git.staged)}.`] : []),
+    ...(git.unstaged.length > 0 ? [`No longer staged: ${named(git.unstaged)}.`] : []),
+  ]
 }
 
 /** A command that does not run in a copy. */

@@ -20,6 +20,8 @@ interface WholePiece {
   readonly kind: 'whole'
   readonly key: string
   readonly path: string
+  /** Paths that are accepted or rejected with it. Absent: none. */
+  readonly others?: readonly string[]
 }
 
 /** What the person decided about the parts of one request. What is not listed is accepted. */
@@ -98,7 +100,8 @@ export function signedCount(pieces: readonly Piece[], { rejected: no }: Decided)
 /** What is sent with the signature: the files in which something was rejected or edited. */
 export function amendmentsOf(pieces: readonly Piece[], { rejected: no, edits, choices }: Decided): readonly Amendment[] {
   const changed = new Set(pieces.flatMap(({ key, path }) => (no.has(key) || edits.has(key) || choices.has(path) ? [path] : [])))
-  return [...changed].map((path): Amendment => {
+  const others = pieces.flatMap((piece) => (piece.kind === 'whole' && no.has(piece.key) ? (piece.others ?? []) : []))
+  return [...changed, ...others].map((path): Amendment => {
     const own = pieces.filter((piece): piece is HunkPiece => piece.kind === 'hunk' && piece.path === path)
     const chosen = choices.get(path)?.filter((choice) => choice !== null)
     if (chosen && !no.has(path)) return { kind: 'conflicts', path, choices: chosen }

@@ -1,6 +1,8 @@
 import type { CallItem } from '../../../shared/session/state.ts'
 import { commandDetails, lineOf } from '../../../shared/tools/catalogue.ts'
 import type { AmendedFile } from '../../../shared/session/amendment.ts'
+import type { CopyOutcome } from '../../../shared/session/events.ts'
+import { type GitChange, isGitRecord } from '../../../shared/session/git-change.ts'
 import { touchedFiles } from '../../../shared/session/touched-files.ts'
 import { counted } from '../format.ts'
 import { joined } from '../../../shared/tools/spec/call-line.ts'
@@ -37,12 +39,29 @@ function copyWords(call: CallItem): string {
   const { reached = [] } = outcome
   const net = reached.length === 0 ? '' : `, reached ${reached.length === 1 ? reached[0] : counted(reached.length, 'host')}`
   if (outcome.changeSet === null) return `in a copy, ${outcome.dropped === null ? 'changed nothing' : 'changes not kept'}${net}`
-  const files = counted(touchedFiles(effects).length, 'file')
+  const files = changedWords(outcome, effects)
   if (status === 'waiting') return 'in a copy, waits for you'
   if (status === 'refused') return 'in a copy, which was deleted'
   if (status === 'failed') return 'in a copy, changes not applied'
   return `${files} ${approval?.answer?.kind === 'signed' ? 'signed' : 'applied'}`
 }
+
+function changedWords({ git }: CopyOutcome, effects: CallItem['effects']): string {
+  const files = touchedFiles(effects)
+  const hasGit = git !== undefined && touchesGit(effects)
+  return joined([files.length > 0 || !hasGit ? counted(files.length, 'file') : '', hasGit ? gitWords(git) : ''], ', ')
+}
+
+/** What a step has done to the repository, in git's terms; null: nothing, or it was not signed. */
+export function appliedGit({ status, copy, effects }: CallItem): GitChange | null {
+  return status === 'done' && touchesGit(effects) ? (copy?.outcome?.git ?? null) : null
+}
+
+const touchesGit = (effects: CallItem['effects']): boolean => effects.some((effect) => 'shown' in effect && isGitRecord(effect.shown))
+
+/** "2 commits", else that the repository has changed. */
+const gitWords = ({ commits, more }: GitChange): string =>
+  commits.length === 0 ? 'repository' : `${counted(commits.length, 'commit')}${more ? ' and more' : ''}`
 
 /** Why what a command changed in its copy is lost, and what is never applied; empty: nothing is. */
 export function lostWords(call: CallItem): string {
@@ -61,11 +80,17 @@ function amendedWords({ approval }: CallItem): string {
   const amended = approval?.answer?.kind === 'signed' ? approval.answer.amended : undefined
   if (!amended) return ''
   const sum = (count: (file: AmendedFile) => number): number => amended.files.reduce((total, file) => total + count(file), 0)
-  const [whole, no, edited] = [sum((file) => (file.hunks === 0 ? 1 : 0)), sum((file) => file.rejected), sum((file) => file.edited)]
+  const isGit = (file: AmendedFile): boolean => isGitRecord(file.shown)
+  const [whole, no, edited] = [
+    sum((file) => (file.hunks === 0 && !isGit(file) ? 1 : 0)),
+    sum((file) => file.rejected),
+    sum((file) => file.edited),
+  ]
   return [
     ...(no > 0 ? [`${counted(no, 'hunk')} rejected`] : []),
     ...(edited > 0 ? [`${counted(edited, 'hunk')} in your words`] : []),
     ...(whole > 0 ? [`${counted(whole, 'file')} left out`] : []),
+    ...(amended.files.some((file) => file.left && isGit(file)) ? ['repository left out'] : []),
   ].join(', ')
 }
 

@@ -28,7 +28,9 @@ export interface EntryRowProps {
   readonly line?: ReactNode
   /** The outcome at the right: counts, exit code, duration. */
   readonly effect?: ReactNode
-  /** Small quiet buttons left of the effect, shown on hover and focus without moving anything. */
+  /** A small button that unfolds the row, left of the effect: the actions never cover it. */
+  readonly fold?: ReactNode
+  /** Small quiet buttons left of the fold button and the effect, shown on hover and focus without moving anything. */
   readonly actions?: ReactNode
   /**
    * Renders `actions` only after the pointer or the focus has entered the row, so that thousands of rows cost no buttons. Only for rows with
@@ -52,6 +54,7 @@ export function EntryRow({ ref, ...props }: EntryRowProps): ReactNode {
   const isLazy = props.lazyActions === true && !wasEntered
   const actions = isLazy || isRecord ? undefined : props.actions
   const hasActions = actions !== undefined && actions !== false
+  const hasFold = props.fold !== undefined && props.fold !== false
   const onEnter = isLazy ? () => setEntered(true) : undefined
   const struck = mark === 'undone'
   return (
@@ -89,9 +92,10 @@ export function EntryRow({ ref, ...props }: EntryRowProps): ReactNode {
         {props.line !== undefined && (
           <div className={styles.line}>
             {props.line}
-            {(props.effect !== undefined || hasActions) && (
+            {(props.effect !== undefined || hasFold || hasActions) && (
               <span className={styles.right}>
                 {hasActions && <span className={styles.actions}>{actions}</span>}
+                {hasFold && props.fold}
                 {props.effect !== undefined && <span className={classNames('effect', styles.effect)}>{props.effect}</span>}
               </span>
             )}

@@ -1,3 +1,4 @@
+import { isGitRecord } from '../git-change.ts'
 import { assertNever } from '../../lib/assert-never.ts'
 import type { Effect } from '../effects.ts'
 import type { DurableEvent } from '../events.ts'
@@ -101,7 +102,9 @@ export function foldCall(item: CallItem, event: CallEvent, at: number): CallItem
     case 'TOOL_EXECUTION_START':
       return { ...item, status: 'running', startedAt: at, signedBy: event.signedBy, effects: event.effects }
     case 'FILES_CHANGED': {
-      const { files, madeBy } = event
+      const { madeBy } = event
+      // What became of the repository is told in git's terms.
+      const files = item.copy?.outcome?.git ? event.files.filter(({ shown }) => !isGitRecord(shown)) : event.files
       return { ...item, files: [...item.files, ...files], ...(madeBy && { madeBy }) }
     }
     case 'TOOL_CALL_END': {

@@ -4,7 +4,7 @@ import type { Draft } from './fold-call.ts'
 import type { DurableEvent, Trouble } from '../events.ts'
 import type { CompactionReceipt } from '../conversation-move.ts'
 import type { UnreadFile } from '../file-change.ts'
-import { hookNotice } from '../hook-notice.ts'
+import { hookNotice } from './hook-notice.ts'
 import { limitTrouble } from '../limit-trouble.ts'
 
 export type NoticeEvent = Extract<

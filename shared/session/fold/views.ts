@@ -107,5 +107,6 @@ export function needOf(pending: readonly CallItem[]): string | null {
   if (document) return document.steps.length > 0 ? `Plan of ${document.steps.length} steps` : 'Plan'
   const files = new Set(touchedFiles(first.effects).map(({ path }) => path))
   if (files.size > 0) return files.size === 1 ? 'A change to 1 file' : `A change to ${files.size} files`
+  if (first.copy?.outcome?.git) return 'A change to the repository'
   return first.effects.some((effect) => effect.kind === 'command') ? 'A command' : 'A step to sign'
 }

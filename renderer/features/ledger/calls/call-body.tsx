@@ -9,9 +9,11 @@ import { useStanding } from '../../../state/hooks/use-standing.ts'
 import { filesOf, useStepTexts } from '../../../state/hooks/changes/use-step-texts.ts'
 import { CallOutput } from '../../../tools/view/call-output.tsx'
 import { viewOf } from '../../../tools/views.ts'
+import { appliedGit } from '../../../ui/calls/call-words.ts'
 import { backgroundOf, longCommand, writtenOutput } from '../../../ui/calls/commands.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { StepDiff } from '../../../ui/diff/step-diff.tsx'
+import { GitChangeView } from '../../../ui/git/git-change-view.tsx'
 import { byteSize } from '../../../ui/format.ts'
 import { ExactText } from '../../../ui/text/exact-text.tsx'
 import { Well } from '../../../ui/text/well.tsx'
@@ -23,6 +25,7 @@ import { Reason } from './reason.tsx'
 /** What lies under a step's line when it is unfolded: the whole command if its line could not hold it, then the result. */
 export function CallBody({ call }: { readonly call: CallItem }): ReactNode {
   const command = longCommand(call)
+  const git = appliedGit(call)
   return (
     <>
       {command !== null && (
@@ -30,6 +33,7 @@ export function CallBody({ call }: { readonly call: CallItem }): ReactNode {
           <ExactText text={command} />
         </pre>
       )}
+      {git && <GitChangeView change={git} />}
       <Result call={call} />
     </>
   )

@@ -1,3 +1,4 @@
+import { touchedFiles } from '../../../../shared/session/touched-files.ts'
 import { beganAt, isInCopy } from '../../../../shared/session/fold/run-state.ts'
 import type { ReactNode } from 'react'
 import type { CallItem } from '../../../../shared/session/state.ts'
@@ -83,7 +84,9 @@ function toneOf(call: CallItem): string | undefined {
 
 function lineCounts(call: CallItem): { readonly added: number; readonly removed: number } | null {
   if (call.status === 'refused' || call.status === 'barred' || call.status === 'failed' || call.status === 'stopped') return null
-  const counts = (call.files.length > 0 ? call.files : call.effects).flatMap((one) => ('lines' in one && one.lines ? [one.lines] : []))
+  const counts = (call.files.length > 0 ? call.files : touchedFiles(call.effects)).flatMap((one) =>
+    'lines' in one && one.lines ? [one.lines] : [],
+  )
   if (counts.length === 0) return null
   return { added: counts.reduce((sum, one) => sum + one.added, 0), removed: counts.reduce((sum, one) => sum + one.removed, 0) }
 }

@@ -52,9 +52,9 @@ export const CallEntry = memo(function CallEntry({ call }: { readonly call: Call
               {foreign(rest)}
             </span>
           )}
-          {canFold && <FoldButton open={isOpen} what={unfoldsOf(call)} onPress={() => setChosen(!isOpen)} />}
         </>
       }
+      fold={canFold && <FoldButton open={isOpen} what={unfoldsOf(call)} onPress={() => setChosen(!isOpen)} />}
       effect={<Effects call={call} />}
       actions={file !== null && <CallFileButtons {...file} />}
       lazyActions={canFold}

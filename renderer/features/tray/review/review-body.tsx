@@ -6,6 +6,7 @@ import { MoreFiles } from '../../../ui/diff/step-diff.tsx'
 import { MovedFrom } from '../../../ui/diff/moved-from.tsx'
 import { picturesOf, PictureSides } from '../../../ui/diff/pictures/picture-sides.tsx'
 import { FileRow } from '../../../ui/ledger/file-row.tsx'
+import { GitPart } from './git-part.tsx'
 import { HunkPart } from './hunk-part.tsx'
 import styles from './review.module.css'
 import type { Review, ReviewedFile } from './use-review.ts'
@@ -20,6 +21,7 @@ export function ReviewBody({ review, titled }: { readonly review: Review; readon
   const lines = files.flatMap(({ hunks }) => hunks ?? []).reduce((sum, { place }) => sum + place.added + place.removed, 0)
   return (
     <>
+      {review.git && <GitPart git={review.git} review={review} />}
       {files.map((file) => (
         <FilePart key={file.path} file={file} review={review} named={!titled || files.length > 1} unfolds={lines <= FEW_LINES} />
       ))}

@@ -3,6 +3,7 @@ import { useStore } from 'zustand'
 import { canAmend } from '../../../../shared/session/amendment.ts'
 import type { ConflictRegion } from '../../../../shared/lib/conflict.ts'
 import type { Effect } from '../../../../shared/session/effects.ts'
+import { type GitChange, isGitRecord } from '../../../../shared/session/git-change.ts'
 import type { CallItem } from '../../../../shared/session/state.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { type Decided, type HunkPiece, NOTHING_DECIDED, type Piece } from '../../../state/stores/decisions.ts'
@@ -30,8 +31,17 @@ export interface ReviewedFile {
   readonly pieces: readonly Piece[]
 }
 
+/** What a command did to the repository: one part, with all of git's own files that it touches. */
+export interface ReviewedGit {
+  readonly change: GitChange
+  readonly files: number
+  readonly piece: Piece
+}
+
 /** The parts of a request and what the person decided about them. */
 export interface Review {
+  /** Null: the repository is not changed, or its files are shown like any others. */
+  readonly git: ReviewedGit | null
   /** The files whose parts are shown. */
   readonly files: readonly ReviewedFile[]
   /** Files that follow when `showMore` is called. Each is one piece until then. */
@@ -49,7 +59,7 @@ export interface Review {
 }
 
 /** Null: this request can only be signed as a whole, or its texts are not loaded yet. `hasKeys`: false where several requests share a tray. */
-export function useReview({ approval, effects }: CallItem, texts: StepTexts, hasKeys = true): Review | null {
+export function useReview({ approval, effects, copy }: CallItem, texts: StepTexts, hasKeys = true): Review | null {
   const { decisions } = useDesk()
   const id = approval?.approvalId
   const decided = useStore(decisions, (all) => (id && all.get(id)) ?? NOTHING_DECIDED)
@@ -66,21 +76,38 @@ export function useReview({ approval, effects }: CallItem, texts: StepTexts, has
     [decisions, id],
   )
   const [atOnce, setAtOnce] = useState(FILES_AT_ONCE)
-  const files = useMemo(() => (texts.kind === 'loaded' && canAmend(effects) ? reviewed(texts.files, effects) : null), [texts, effects])
+  const gitChange = copy?.outcome?.git
+  const git = useMemo(() => (gitChange ? reviewedGit(gitChange, effects) : null), [gitChange, effects])
+  const files = useMemo(() => {
+    if (texts.kind !== 'loaded' || !canAmend(effects)) return null
+    return reviewed(texts.files, effects).filter(({ shown }) => git === null || !isGitRecord(shown))
+  }, [texts, effects, git])
   const at = files?.findIndex(({ path }) => isIn(path, decided.current)) ?? -1
   // Keys may have gone to a file that was not shown yet.
   const count = Math.max(atOnce, at + 1, files?.filter(({ conflicts }) => conflicts.length > 0).length ?? 0)
   const shown = useMemo(() => files?.slice(0, count).map((file) => withHunks(file, hunks.get(file.path))) ?? null, [files, count, hunks])
   if (files === null || shown === null) return null
-  const pieces = [...shown.flatMap((file) => file.pieces), ...files.slice(count).map(({ path }) => wholePiece(path))]
+  const pieces = [
+    ...(git ? [git.piece] : []),
+    ...shown.flatMap((file) => file.pieces),
+    ...files.slice(count).map(({ path }) => wholePiece(path)),
+  ]
   return {
+    git,
     files: shown,
     notShown: Math.max(0, files.length - count),
     showMore: () => setAtOnce(count + FILES_AT_ONCE),
     pieces,
-    current: currentOf(pieces, decided, at !== -1),
+    current: currentOf(pieces, decided, at !== -1 || decided.current === git?.piece.key),
     ...{ decided, hasKeys, change, found },
   }
+}
+
+/** Null: it touches none of git's own files. */
+function reviewedGit(change: GitChange, effects: readonly Effect[]): ReviewedGit | null {
+  const touched = new Set(effects.flatMap((effect) => ('path' in effect && isGitRecord(effect.shown) ? [effect.path] : [])))
+  const [path, ...others] = touched
+  return path === undefined ? null : { change, files: touched.size, piece: { kind: 'whole', key: path, path, others } }
 }
 
 const isIn = (path: string, key: string | null): boolean => key !== null && (key === path || key.startsWith(`${path}\n`))

@@ -20,6 +20,7 @@ const file = (more: Partial<ReviewedFile>): ReviewedFile => ({
 const review = (files: readonly ReviewedFile[], decided = NOTHING_DECIDED): Review => ({
   ...{
     files,
+    git: null,
     notShown: 0,
     showMore: () => {},
     pieces: files.flatMap(({ pieces }) => pieces),

@@ -1,5 +1,5 @@
-import type { Trouble } from './events.ts'
-import type { HookRun } from './hooks.ts'
+import type { Trouble } from '../events.ts'
+import type { HookRun } from '../hooks.ts'
 
 /** `code` of such an entry; its `kept` is the command, its file and how long it took. */
 export const HOOK_NOTICE = 'hook_ran'

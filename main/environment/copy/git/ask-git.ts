@@ -1,0 +1,110 @@
+import { Buffer } from 'node:buffer'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { GitCommit, GitFile } from '../../../../shared/session/git-change.ts'
+import type { ExecutionEnvironment } from '../../../agent/ports/execution-environment.ts'
+
+const TIMEOUT_MS = 10_000
+const MAX_BYTES = 4 * 1024 * 1024
+const SHA1_LENGTH = 40
+/** The tree without any file, which git knows without an object: of SHA-1 and of SHA-256. */
+const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
+const EMPTY_TREE_256 = '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321'
+
+export interface GitQuestions {
+  /** At most `limit` commits that are reached from `from` and not from `without`, newest first. */
+  commits(from: readonly string[], without: readonly string[], limit: number, withFiles: boolean): Promise<readonly GitCommit[]>
+  /** How an index differs from a commit; null: from nothing. */
+  staged(index: string, commit: string | null): Promise<readonly GitFile[]>
+}
+
+/**
+ * Asks git about objects in an empty repository of our own that borrows them from `objects` (folders), so that no configuration of the
+ * person's, of the project or of the command is read and no program is started. Rejects if git fails.
+ */
+export async function askGit<T>(
+  env: Pick<ExecutionEnvironment, 'spawn'>,
+  { objects, hash }: { readonly objects: readonly string[]; readonly hash: string },
+  ask: (git: GitQuestions) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-git-'))
+  const is256 = hash.length > SHA1_LENGTH
+  const run = async (args: readonly string[], input: string, variables: Readonly<Record<string, string>> = {}): Promise<string | null> => {
+    const { stdout, exitCode, capped, stderr } = await env.spawn(['git', '--no-optional-locks', '--no-pager', ...args], {
+      ...{ workingDir: folder, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, input: Buffer.from(input) },
+      env: {
+        GIT_DIR: folder,
+        GIT_CONFIG_NOSYSTEM: '1',
+        GIT_CONFIG_GLOBAL: '/dev/null',
+        GIT_NO_REPLACE_OBJECTS: '1',
+        GIT_ASKPASS: '',
+        ...variables,
+      },
+    })
+    if (capped) return null
+    if (exitCode !== 0) throw new Error(stderr.trim() || `git ended with exit code ${exitCode}.`)
+    return Buffer.from(stdout).toString('utf8')
+  }
+  try {
+    await Promise.all([mkdir(join(folder, 'objects', 'info'), { recursive: true }), mkdir(join(folder, 'refs'))])
+    const format = is256
+      ? '[core]\nrepositoryformatversion = 1\nbare = true\n[extensions]\nobjectformat = sha256\n'
+      : '[core]\nbare = true\n'
+    await Promise.all([
+      writeFile(join(folder, 'HEAD'), 'ref: refs/heads/none\n'),
+      writeFile(join(folder, 'config'), format),
+      writeFile(join(folder, 'objects', 'info', 'alternates'), objects.map((path) => `${path}\n`).join('')),
+    ])
+    return await ask({
+      async commits(from, without, limit, withFiles) {
+        const names = [...from, ...without.map((each) => `^${each}`)].join('\n')
+        const plain = ['log', '--stdin', '-z', `--max-count=${limit}`, '--format=%x01%H%x02%an%x02%s', '--no-show-signature']
+        const files = withFiles ? ['--name-status', '-M', '--diff-merges=first-parent', '--no-ext-diff', '--no-textconv'] : []
+        const listed = await run([...plain, ...files], `${names}\n`)
+        if (listed !== null) return parseCommits(listed, withFiles)
+        return parseCommits((await run(plain, `${names}\n`)) ?? '', false)
+      },
+      async staged(index, commit) {
+        const tree = commit ?? (is256 ? EMPTY_TREE_256 : EMPTY_TREE)
+        const args = ['diff-index', '--cached', '-z', '-M', '--name-status', '--no-ext-diff', '--ignore-submodules', tree]
+        return parseFiles(((await run(args, '', { GIT_INDEX_FILE: index })) ?? '').split('\0'))
+      },
+    })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Parses `log -z --name-status`: a header that begins with 0x01, then a status and one path, or two, for each file. */
+function parseCommits(listed: string, withFiles: boolean): readonly GitCommit[] {
+  const commits: { header: string; files: string[] }[] = []
+  let paths = 0
+  for (const token of listed.split('\0')) {
+    if (paths === 0 && token.startsWith('\u0001')) commits.push({ header: token.slice(1), files: [] })
+    else if (paths > 0 || token.trim() !== '') {
+      const isStatus = paths === 0
+      commits.at(-1)?.files.push(isStatus ? token.trim() : token)
+      paths = isStatus ? pathsOf(token.trim()) : paths - 1
+    }
+  }
+  return commits.map(({ header, files }) => {
+    const [hash = '', author = '', subject = ''] = header.split('\u0002')
+    return { hash, author, subject, files: withFiles ? parseFiles(files) : null }
+  })
+}
+
+/** Paths that follow a status: two for a rename or a copy. */
+const pathsOf = (status: string): number => (/^[RC]/u.test(status) ? 2 : 1)
+
+function parseFiles(tokens: readonly string[]): readonly GitFile[] {
+  const files: GitFile[] = []
+  for (let at = 0; at + 1 < tokens.length;) {
+    const status = tokens[at] ?? ''
+    const [first = '', second = ''] = tokens.slice(at + 1, at + 3)
+    const isTwo = pathsOf(status) === 2
+    files.push(isTwo ? { status: status.slice(0, 1), path: second, from: first } : { status: status.slice(0, 1), path: first })
+    at += isTwo ? 3 : 2
+  }
+  return files
+}

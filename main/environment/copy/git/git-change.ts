@@ -1,0 +1,126 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
+import {
+  GIT_OPERATIONS,
+  MOST_LEFT,
+  type GitChange,
+  type GitFile,
+  type GitOperation,
+  type GitRefChange,
+} from '../../../../shared/session/git-change.ts'
+import type { CopyChange } from '../../../agent/ports/command-copies.ts'
+import type { ExecutionEnvironment } from '../../../agent/ports/execution-environment.ts'
+import { askGit, type GitQuestions } from './ask-git.ts'
+import { changedRefs, headHash, readRefs, type Refs } from './read-refs.ts'
+
+const MOST_COMMITS = 50
+const MOST_FILES = 1_000
+
+export interface ChangedRepository {
+  readonly changes: readonly CopyChange[]
+  /** The real `.git` folder, and that of the copy, in which only what changed lies. */
+  readonly git: { readonly before: string; readonly after: string }
+}
+
+/**
+ * What a command did to the repository of its folder, told in git's terms. Null: nothing, or it cannot be told (git is missing, the
+ * repository is kept in another way); then its files are all there is to show. Starts no program that a repository names.
+ */
+export async function gitChange({ changes, git }: ChangedRepository, env: Pick<ExecutionEnvironment, 'spawn'>): Promise<GitChange | null> {
+  const paths = new Set(changes.flatMap(({ path }) => (path.startsWith('.git/') ? [path] : [])))
+  if (paths.size === 0) return null
+  try {
+    const before = await readRefs(git.before)
+    const after = await changedRefs(before, changes, git)
+    if (after.head === '' || paths.has('.git/reftable')) return null
+    const hash = headHash(after) ?? (before && headHash(before)) ?? [...after.refs.values()][0] ?? ''
+    const objects = [git.after, git.before].map((folder) => join(folder, 'objects'))
+    const refs = refChanges(before?.refs ?? new Map(), after.refs)
+    return await askGit(env, { objects, hash }, async (asked) => {
+      const known = heads(before)
+      const reached = refs.flatMap(({ kind, after: now }) => (now === null || kind === 'stash' ? [] : [now]))
+      const from = [...new Set([...reached, ...own(after)])]
+      const found = from.length === 0 ? [] : await asked.commits(from, known, MOST_COMMITS + 1, true)
+      const left = [
+        ...new Set([...refs.flatMap(({ kind, before: was }) => (was === null || kind === 'stash' ? [] : [was])), ...own(before)]),
+      ]
+      const lost = left.length === 0 ? [] : await asked.commits(left, heads(after), MOST_COMMITS, false)
+      const isIndexed = paths.has('.git/index')
+      const stagedBefore = isIndexed && before ? await stagedIn(asked, join(git.before, 'index'), headHash(before)) : []
+      const stagedAfter = isIndexed ? await stagedIn(asked, join(git.after, 'index'), headHash(after)) : []
+      return {
+        head: before && before.head !== after.head ? { before: shownHead(before), after: shownHead(after) } : null,
+        commits: found.slice(0, MOST_COMMITS),
+        more: found.length > MOST_COMMITS,
+        lost: lost.map(({ hash: gone, subject }) => ({ hash: gone, subject })),
+        refs: await mapAtOnce(refs, REFS_AT_ONCE, async (ref) => ({ ...ref, leaves: await leftBy(ref, asked) })),
+        staged: without(stagedAfter, stagedBefore),
+        unstaged: found.length > 0 ? [] : without(stagedBefore, stagedAfter),
+        begun: begunIn(paths, changes),
+      }
+    })
+  } catch {
+    return null
+  }
+}
+
+const REFS_AT_ONCE = 4
+
+async function leftBy({ kind, before, after }: GitRefChange, asked: GitQuestions): Promise<number> {
+  if (before === null || after === null || kind === 'stash') return 0
+  return (await asked.commits([before], [after], MOST_LEFT, false)).length
+}
+
+async function stagedIn(asked: GitQuestions, index: string, commit: string | null): Promise<readonly GitFile[]> {
+  const found = await stat(index).catch(() => null)
+  return found?.isFile() ? (await asked.staged(index, commit)).slice(0, MOST_FILES) : []
+}
+
+const keyOf = ({ status, path }: GitFile): string => `${status} ${path}`
+
+function without(files: readonly GitFile[], others: readonly GitFile[]): readonly GitFile[] {
+  const known = new Set(others.map(keyOf))
+  return files.filter((file) => !known.has(keyOf(file)))
+}
+
+/** What is checked out without a branch is reached by nothing else. */
+const own = (refs: Refs | null): readonly string[] => {
+  const hash = refs && headHash(refs)
+  return refs && hash !== null && hash === refs.head ? [hash] : []
+}
+
+const heads = (refs: Refs | null): readonly string[] => (refs ? [...new Set([...refs.refs.values(), ...own(refs)])] : [])
+
+const shownHead = ({ head }: Refs): string => head.replace(/^refs\/heads\//u, '')
+
+function refChanges(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): readonly GitRefChange[] {
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .filter((name) => before.get(name) !== after.get(name))
+    .map((name) => ({ ...named(name), before: before.get(name) ?? null, after: after.get(name) ?? null, leaves: 0 }))
+}
+
+const KINDS: readonly (readonly [string, GitRefChange['kind']])[] = [
+  ['refs/heads/', 'branch'],
+  ['refs/tags/', 'tag'],
+  ['refs/remotes/', 'remote'],
+]
+
+function named(name: string): Pick<GitRefChange, 'kind' | 'name'> {
+  if (name === 'refs/stash') return { kind: 'stash', name: 'stash' }
+  const [start = '', kind = 'other'] = KINDS.find(([prefix]) => name.startsWith(prefix)) ?? []
+  return { kind, name: name.slice(start.length) }
+}
+
+const MARKS: Readonly<Record<GitOperation, readonly string[]>> = {
+  merge: ['.git/MERGE_HEAD'],
+  rebase: ['.git/rebase-merge', '.git/rebase-apply'],
+  'cherry-pick': ['.git/CHERRY_PICK_HEAD'],
+  revert: ['.git/REVERT_HEAD'],
+  bisect: ['.git/BISECT_LOG'],
+}
+
+function begunIn(paths: ReadonlySet<string>, changes: readonly CopyChange[]): GitOperation | null {
+  const isNew = (path: string): boolean => paths.has(path) && changes.some((change) => change.path === path && change.kind === 'created')
+  return GIT_OPERATIONS.find((operation) => MARKS[operation].some(isNew)) ?? null
+}

@@ -1,0 +1,48 @@
+import { type ReactNode, useState } from 'react'
+import { accepted, rejected } from '../../../state/stores/decisions.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { GitChangeView } from '../../../ui/git/git-change-view.tsx'
+import { counted } from '../../../ui/format.ts'
+import { HunkBar } from '../../../ui/ledger/hunk-bar.tsx'
+import styles from './review.module.css'
+import type { Review, ReviewedGit } from './use-review.ts'
+
+/** What a command did to the repository, accepted or rejected as one: a branch must not name a commit that was left out. */
+export function GitPart({ git: { change, files, piece }, review }: { readonly git: ReviewedGit; readonly review: Review }): ReactNode {
+  const { current, decided, change: decide } = review
+  const [isOpen, setOpen] = useState(true)
+  const isRejected = decided.rejected.has(piece.key)
+  const onPress = (): void =>
+    decide((known) => ({ ...(isRejected ? accepted(known, [piece.key]) : rejected(known, piece.key)), current: piece.key }))
+  return (
+    <HunkBar
+      mark={isRejected ? 'refused' : 'signed'}
+      markWord={isRejected ? 'Rejected' : 'Accepted'}
+      what={
+        <>
+          Repository <span className="soft">{isRejected ? 'rejected' : 'accepted'}</span>
+        </>
+      }
+      current={current?.key === piece.key}
+      actions={
+        <>
+          <Button small variant="quiet" label={`${isRejected ? 'Accept' : 'Reject'} the change of the repository`} onPress={onPress}>
+            {isRejected ? 'Accept' : 'Reject'}
+          </Button>
+          <Button small variant="quiet" expanded={isOpen} onPress={() => setOpen(!isOpen)}>
+            {isOpen ? 'Hide' : 'Show'}
+          </Button>
+        </>
+      }
+    >
+      {isOpen && (
+        <>
+          <div className={styles.git}>
+            <GitChangeView change={change} />
+          </div>
+          <p className={styles.words}>{`Git’s own data: ${counted(files, 'file')} in .git.`}</p>
+        </>
+      )}
+    </HunkBar>
+  )
+}

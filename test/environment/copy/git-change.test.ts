@@ -1,0 +1,155 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { gitChange } from '../../../main/environment/copy/git/git-change.ts'
+import { createLocalExecutionEnvironment } from '../../../main/environment/local.ts'
+import { type GitChange, gitSentences, isGitRecord } from '../../../shared/session/git-change.ts'
+import { hasNoCopies, openCopies } from './support.ts'
+
+const AS = 'git -c user.name=Ada -c user.email=ada@example.org'
+const COMMIT = `${AS} commit -q`
+/** Two commits on main, a branch with one more, a tag. */
+const HISTORY = `git init -q -b main . && git add . && ${COMMIT} -m one && echo 2 >> a.txt && ${COMMIT} -am two && git tag v1 &&
+git switch -qc side && echo s > side.txt && git add . && ${COMMIT} -m side && git switch -q main`
+
+/** What a command does to a repository in its copy. `prepared`: what is run in the folder itself before. */
+async function told(command: string, prepared = HISTORY): Promise<GitChange | null> {
+  const { folder, copies } = openCopies({ 'a.txt': '1\n', 'b c.txt': 'b\n' })
+  if (prepared !== '') execFileSync('/bin/bash', ['-c', prepared], { cwd: folder })
+  const head = readGit(folder)
+  const ended = await copies.run(command)
+  try {
+    expect(ended.result, ended.result.stderr).toMatchObject({ exitCode: 0 })
+    const change = await gitChange({ changes: ended.changeSet.changes, git: ended.git }, createLocalExecutionEnvironment(folder))
+    expect(readGit(folder)).toBe(head)
+    return change
+  } finally {
+    await ended.drop()
+  }
+}
+
+const readGit = (folder: string): string | null =>
+  existsSync(join(folder, '.git/HEAD')) ? readFileSync(join(folder, '.git/HEAD'), 'utf8') : null
+
+/** Without hashes, which differ from run to run. */
+function plain(change: GitChange | null) {
+  if (change === null) return null
+  const words = (text: string): string => text.replace(/\b[0-9a-f]{7}\b/gu, 'HASH')
+  return {
+    says: gitSentences(change).map(words),
+    commits: change.commits.map(({ subject, author, files }) => [
+      subject,
+      author,
+      files?.map(({ status, path, from }) => [status, path, from].join(' ').trim()),
+    ]),
+    lost: change.lost.map(({ subject }) => subject),
+    staged: change.staged.map(({ status, path }) => `${status} ${path}`),
+    unstaged: change.unstaged.map(({ status, path }) => `${status} ${path}`),
+  }
+}
+
+const NOTHING = { says: [], commits: [], lost: [], staged: [], unstaged: [] }
+
+describe.skipIf(hasNoCopies)('a change of a repository in git’s terms', () => {
+  it.each<[string, string, Partial<ReturnType<typeof plain>>]>([
+    [
+      'a commit',
+      `echo 3 >> a.txt; git mv 'b c.txt' d.txt; ${COMMIT} -am three`,
+      { commits: [['three', 'Ada', ['M a.txt', 'R d.txt b c.txt']]] },
+    ],
+    [
+      'two commits',
+      `${COMMIT} --allow-empty -m x; ${COMMIT} --allow-empty -m y`,
+      {
+        commits: [
+          ['y', 'Ada', []],
+          ['x', 'Ada', []],
+        ],
+      },
+    ],
+    [
+      'a subject over two lines, with hidden characters',
+      `${COMMIT} --allow-empty -m $'one\\ntwo\\u202e'`,
+      { commits: [['one two\u202e', 'Ada', []]] },
+    ],
+    ['staging', 'echo n > new.txt; git add new.txt', { staged: ['A new.txt'] }],
+    [
+      'an amended commit, of which another branch keeps the first version',
+      `${COMMIT} --amend -m better`,
+      { commits: [['better', 'Ada', ['M a.txt']]], says: ['Moves the branch main from HASH to HASH and leaves out 1 commit.'] },
+    ],
+    ['a reset', 'git reset -q --hard HEAD~1', { says: ['Moves the branch main from HASH to HASH and leaves out 1 commit.'] }],
+    ['a new branch', 'git switch -qc topic', { says: ['Switches from main to topic.', 'New branch topic at HASH.'] }],
+    ['a branch deleted with its commit', 'git branch -qD side', { says: ['Deletes the branch side, which was at HASH.'], lost: ['side'] }],
+    ['a switch', 'git switch -q side', { says: ['Switches from main to side.'] }],
+    ['a detached head', 'git switch -q --detach HEAD', { says: ['Switches from main to commit HASH.'] }],
+    ['a tag', `${AS} tag -a v2 -m two`, { says: ['New tag v2 at HASH.'] }],
+    ['a merge', `${AS} merge -q side`, { says: ['Moves the branch main from HASH to HASH.'] }],
+    ['a merge commit', `${AS} merge -q --no-ff -m merged side`, { commits: [['merged', 'Ada', ['A side.txt']]] }],
+    ['a stash', `echo 9 >> a.txt; ${AS} stash -q`, { says: ['Changes are stashed.'] }],
+    ['a rebase', `echo m > m.txt; git add .; ${COMMIT} -m m; ${AS} rebase -q side`, { commits: [['m', 'Ada', ['A m.txt']]] }],
+    ['packed refs and collected objects', 'git pack-refs --all; git gc -q --prune=now', {}],
+    ['a changed setting alone', 'git config user.name Bob', {}],
+  ])('%s', async (_, command, expected) => {
+    const change = plain(await told(command))
+    expect(change).toEqual({ ...NOTHING, ...expected })
+  })
+
+  it('names the commit that an amend or a reset of an untagged branch leaves behind', async () => {
+    const change = plain(await told(`${COMMIT} --amend -m better`, `${HISTORY}; git tag -d v1; git branch -D side`))
+    expect(change).toMatchObject({ commits: [['better', 'Ada', ['M a.txt']]], lost: ['two'] })
+  })
+
+  it('tells of files that are no longer staged', async () => {
+    expect(plain(await told('git reset -q', `${HISTORY}; echo 5 > a.txt; git add a.txt`))).toEqual({ ...NOTHING, unstaged: ['M a.txt'] })
+  })
+
+  it('tells that git stopped in the middle of a merge', async () => {
+    const conflict = `${HISTORY}; git switch -q side; echo other > a.txt; ${COMMIT} -am other; git switch -q main; echo mine > a.txt; ${COMMIT} -am mine`
+    expect(plain(await told(`${AS} merge -q side || true`, conflict))).toMatchObject({
+      says: ['Git is in the middle of a merge.'],
+      commits: [],
+    })
+  })
+
+  it('tells of the first commit of a repository that the command made', async () => {
+    const change = plain(await told(`git init -q -b main . && git add . && ${COMMIT} -m first`, ''))
+    expect(change).toMatchObject({ commits: [['first', 'Ada', ['A a.txt', 'A b c.txt']]], says: ['New branch main at HASH.'] })
+  })
+
+  it('works with SHA-256', async () => {
+    const sha256 = `git init -q --object-format=sha256 -b main . && git add . && ${COMMIT} -m one`
+    expect(plain(await told(`echo 3 >> a.txt; ${COMMIT} -am three`, sha256))).toMatchObject({ commits: [['three', 'Ada', ['M a.txt']]] })
+  })
+
+  it('is nothing where no repository is touched', async () => {
+    expect(await told('echo 3 >> a.txt')).toBeNull()
+  })
+
+  it('starts no program that the repository or the command has set', async () => {
+    const { folder, copies, base } = openCopies({ 'a.txt': '1\n' })
+    execFileSync('/bin/bash', ['-c', HISTORY.replace(/&&\s+git switch[\s\S]*$/u, '')], { cwd: folder })
+    const mark = join(base, 'ran')
+    const program = `touch ${mark}`
+    const settings = ['core.fsmonitor', 'core.pager', 'diff.external', 'core.sshCommand', 'gpg.program', 'core.alternateRefsCommand']
+    const all = settings.map((name) => `git config ${name} '${program}'`).join(' && ')
+    const ended = await copies.run(`${all} && git config log.showSignature true && echo 3 >> a.txt && ${COMMIT} -am three`)
+    const change = await gitChange({ changes: ended.changeSet.changes, git: ended.git }, createLocalExecutionEnvironment(folder))
+    await ended.drop()
+    expect(change?.commits.map(({ subject }) => subject)).toEqual(['three'])
+    expect(existsSync(mark)).toBe(false)
+  })
+})
+
+it.each([
+  ['.git/objects/ab/cd', true],
+  ['.git/index', true],
+  ['.git/refs/heads/main', true],
+  ['.git', true],
+  ['.git/config', false],
+  ['.git/hooks/pre-commit', false],
+  ['.git/info/attributes', false],
+  ['.gitignore', false],
+  ['sub/.git/index', false],
+])('%s is one of git’s own records: %s', (path, is) => expect(isGitRecord(path)).toBe(is))
