@@ -1,7 +1,8 @@
 import { X } from 'lucide-react'
-import { type ReactNode, useMemo, useRef } from 'react'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { PointerMenu } from '../../ui/controls/pointer-menu.tsx'
 import { Select } from '../../ui/controls/select/select.tsx'
 import { GroupedList, type RowGroup } from '../../ui/frame/grouped-list.tsx'
 import { ListRow } from '../../ui/frame/list-row.tsx'
@@ -32,6 +33,7 @@ export interface FilesPaneProps {
 export function FilesPane({ sessionId, review, onClose }: FilesPaneProps): ReactNode {
   const { files, counts, file: current } = review
   const scroll = useRef<HTMLElement>(null)
+  const [menu, setMenu] = useState<Pick<FileMenuProps, 'file' | 'x' | 'y'> | null>(null)
   const groups = useMemo(() => groupsOf(files ?? []), [files])
   return (
     <Pane kind="inspector" label="Changed files">
@@ -62,6 +64,10 @@ export function FilesPane({ sessionId, review, onClose }: FilesPaneProps): React
               title={<MiddlePath path={file.git ? file.shown : nameOf(file.shown)} className={styles.file} tip={false} />}
               end={<FileEnd file={file} lines={counts.get(file.path)} states={review.states.get(file.path)} />}
               {...(file.madeBy.length > 0 && { below: <MadeBy makers={file.madeBy} /> })}
+              onMenu={(event) => {
+                event.preventDefault()
+                setMenu({ file, x: event.clientX, y: event.clientY })
+              }}
               selected={file.path === current?.path}
               tip={file.shown}
               onPress={() => review.showFile(file.path)}
@@ -69,8 +75,32 @@ export function FilesPane({ sessionId, review, onClose }: FilesPaneProps): React
           )}
         </GroupedList>
       </PaneScroll>
+      {menu && <FileMenu key={`${menu.x} ${menu.y}`} {...menu} review={review} onClose={() => setMenu(null)} />}
       <RepositoryFoot sessionId={sessionId} review={review} />
     </Pane>
+  )
+}
+
+interface FileMenuProps {
+  readonly file: ReviewFile
+  readonly x: number
+  readonly y: number
+  readonly review: Review
+  readonly onClose: () => void
+}
+
+/** The menu of a file in the list. */
+function FileMenu({ file, review, ...place }: FileMenuProps): ReactNode {
+  const whole = (): void => {
+    review.showFile(file.path)
+    review.whole.open(file.path, null)
+  }
+  return (
+    <PointerMenu
+      label={file.shown}
+      {...place}
+      entries={[{ id: 'whole', label: 'Whole file, with who wrote each line', keys: 'W', onSelect: whole }]}
+    />
   )
 }
 

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { useFileActions } from '../../state/hooks/use-file-actions.ts'
 import { useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
+import { Button } from '../../ui/controls/button.tsx'
 import { MovedFrom } from '../../ui/diff/moved-from.tsx'
 import { TextsMissing } from '../../ui/diff/texts-missing.tsx'
 import { Pane, PaneHead } from '../../ui/frame/panes/pane.tsx'
@@ -9,6 +10,7 @@ import { FileButtons } from '../../ui/ledger/file-buttons.tsx'
 import { MiddlePath } from '../../ui/text/middle-path.tsx'
 import { LiveRegion } from '../../ui/notices/screen-reader.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
+import { WholeFile } from './blame/whole-file.tsx'
 import styles from './changes.module.css'
 import { modeSentence } from './git/git-files.ts'
 import { useGitTexts } from './git/use-git.ts'
@@ -19,9 +21,9 @@ import type { Review } from './use-review.ts'
 
 /** The diff of one file, with what the person does about its hunks. */
 export function ReviewPane({ sessionId, review }: { readonly sessionId: SessionId; readonly review: Review }): ReactNode {
-  const { file, hunk, hunks } = review
+  const { file, hunk, hunks, whole } = review
   const layout = useLayout()
-  const where = hunks === 0 ? '' : `hunk ${hunk + 1} of ${hunks}`
+  const where = whole.isShown || hunks === 0 ? '' : `hunk ${hunk + 1} of ${hunks}`
   return (
     <Pane kind="work" label={file ? `Difference of ${file.shown}` : 'Difference'} className={styles.review}>
       <PaneHead
@@ -32,7 +34,10 @@ export function ReviewPane({ sessionId, review }: { readonly sessionId: SessionI
             <>
               <MoveButtons where={where} move={review.move} />
               {file.after !== null && <ReviewedFileButtons sessionId={sessionId} file={file} />}
-              <LayoutChoice {...layout} />
+              <Button small keys="W" pressed={whole.isShown} onPress={whole.toggle}>
+                Whole file
+              </Button>
+              {!whole.isShown && <LayoutChoice {...layout} />}
             </>
           )
         }
@@ -76,6 +81,7 @@ function FileDifference({ sessionId, file, review, layout }: FileDifferenceProps
   const [loaded] = texts.files
   if (!loaded) return null
   const versions = { base: file.before, after: file.after }
+  if (review.whole.isShown) return <WholeFile {...{ sessionId, file, review, versions }} before={loaded.before} after={loaded.after} />
   return (
     <ReviewedFile
       {...{ sessionId, file, review, layout, versions }}
@@ -93,10 +99,11 @@ function GitFileDifference({ sessionId, file, review, layout }: FileDifferencePr
   const { texts, trouble } = loaded
   if (texts === null) return trouble && <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />
   const [base, after] = texts.version.split(' ').map((hash) => (hash === '-' ? null : (hash as BlobHash)))
+  const versions = { base: base ?? null, after: after ?? null }
+  if (review.whole.isShown) return <WholeFile {...{ sessionId, file, review, versions }} before={texts.before} after={texts.after} />
   return (
     <ReviewedFile
-      {...{ sessionId, file, review, layout }}
-      versions={{ base: base ?? null, after: after ?? null }}
+      {...{ sessionId, file, review, layout, versions }}
       before={texts.before}
       after={texts.after}
       staging={{ version: texts.version, wholeOnly: texts.wholeOnly }}

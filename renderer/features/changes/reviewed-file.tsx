@@ -6,7 +6,7 @@ import { DiffView, type DiffSummary } from '../../ui/diff/diff-view.tsx'
 import { useDesk } from '../../state/desk-context.ts'
 import { clockTime } from '../../ui/format.ts'
 import { viewFile } from '../../ui/diff/file-words.ts'
-import type { HunkPlace } from '../../ui/diff/compare/compute-diff.ts'
+import type { HunkPlace, LinePlace } from '../../ui/diff/compare/compute-diff.ts'
 import { wholeFile } from '../../ui/diff/compare/use-file-hunks.ts'
 import { PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import styles from './changes.module.css'
@@ -56,6 +56,7 @@ export function ReviewedFile(props: ReviewedFileProps): ReactNode {
   const notes = useMemo(() => [...comments.notes, ...written.notes], [comments.notes, written.notes])
   const lineActions = [
     { label: 'Who wrote this line', keys: 'B', run: written.askLine },
+    { label: 'Show in the whole file', keys: 'W', run: (line: LinePlace) => review.whole.open(file.path, line) },
     { label: 'Comment on this line', keys: 'C', run: comments.start },
   ]
   const see = (): void => current && review.see([current], versions, state.kind !== 'seen')

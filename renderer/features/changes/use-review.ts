@@ -14,6 +14,7 @@ import { gitFiles } from './git/git-files.ts'
 import { type GitWork, useGit } from './git/use-git.ts'
 import { countStates, type HunkState, hunkStates, type SeenCount } from './hunk-states.ts'
 import { filesOfSession, filesOfStep, inOrder, type Move, moved, type Position, type ReviewFile, type Scope } from './review-files.ts'
+import { useWhole, type WholeFiles } from './use-whole.ts'
 
 export interface Review {
   readonly scope: Scope
@@ -41,6 +42,7 @@ export interface Review {
   /** Shows the whole session, the folder, or one step. */
   readonly show: (what: 'session' | 'folder' | ToolCallId) => void
   readonly showFile: (path: string) => void
+  readonly whole: WholeFiles
   readonly move: (move: Move) => void
   /** Called with the number of hunks once the file is drawn. */
   readonly onHunks: (count: number) => void
@@ -63,7 +65,7 @@ export function useReview(sessionId: SessionId): Review {
   const all = useChangedFiles(sessionId)
   const notes = useReviewNotes(sessionId)
   const git = useGit(sessionId, all)
-  const [chosen, setChosen] = useState<'session' | 'folder' | ToolCallId>('session')
+  const [chosen, setChosen] = useState<'session' | 'folder' | ToolCallId>(() => desk.view.getState().asked?.step ?? 'session')
   const [at, setAt] = useState<Position>(() => ({ path: desk.view.getState().asked?.path ?? null, hunk: 0 }))
   const [drawn, setDrawn] = useState<{ readonly path: string | null; readonly hunks: number }>({ path: null, hunks: 0 })
   const call = calls.find(({ toolCallId }) => toolCallId === chosen) ?? null
@@ -95,13 +97,15 @@ export function useReview(sessionId: SessionId): Review {
     [path, hunk, hunks, order],
   )
   useMoveKeys(move)
+  const whole = useWhole()
+  useReviewKeys([{ keys: 'W', run: whole.toggle }])
   const show = (what: 'session' | 'folder' | ToolCallId): void => {
     setChosen(what)
     setAt({ path: null, hunk: 0 })
   }
   return {
     scope: call ? 'step' : isFolder ? 'folder' : 'session',
-    ...{ calls, call, files, file, hunk, hunks, move, ...known },
+    ...{ calls, call, files, file, hunk, hunks, move, whole, ...known },
     git: {
       ...git,
       stage(...asked) {

@@ -1,12 +1,11 @@
 import { memo, type ReactNode, type RefObject, useCallback, useMemo, useRef, useState } from 'react'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
-import { showWriter } from '../../state/commands/actions.ts'
+import { lineQuestions } from '../../state/commands/line-questions.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { type SessionFile, useChangedFiles, useLeftOut } from '../../state/hooks/changes/use-changed-files.ts'
 import { useFileActions } from '../../state/hooks/use-file-actions.ts'
 import { useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import type { LinePlace } from '../../ui/diff/compare/compute-diff.ts'
 import { FileTextsDiff } from '../../ui/diff/file-texts-diff.tsx'
 import { LeftOut } from '../../ui/diff/left-out.tsx'
 import { MadeBy } from '../../ui/diff/made-by.tsx'
@@ -138,7 +137,7 @@ const ChangedFileEntry = memo(function ChangedFileEntry({ sessionId, file, lines
 function FileDifference({ sessionId, file }: { readonly sessionId: SessionId; readonly file: SessionFile }): ReactNode {
   const desk = useDesk()
   const texts = useStepTexts(sessionId, [file])
-  const lineActions = [{ label: 'Who wrote this line', keys: null, run: (line: LinePlace) => showWriter(desk, file.path, line) }]
+  const lineActions = useMemo(() => lineQuestions(desk, file.path, null), [desk, file.path])
   if (texts.kind !== 'loaded') return <TextsMissing texts={texts} className={styles.words} />
   return texts.files.map((loaded) => <FileTextsDiff key={loaded.path} file={loaded} lineActions={lineActions} />)
 }

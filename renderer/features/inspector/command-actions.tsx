@@ -3,6 +3,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { attempt, report } from '../../state/commands/attempt.ts'
 import { focusWhenThere } from '../../state/commands/focus-when-there.ts'
+import { lineQuestions } from '../../state/commands/line-questions.ts'
 import type { Desk } from '../../state/desk.ts'
 import { useDesk, useView } from '../../state/desk-context.ts'
 import { useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
@@ -100,6 +101,7 @@ export function CommandFiles({ sessionId, call }: Omit<CommandActionsProps, 'com
 }
 
 function Differences({ sessionId, call }: Omit<CommandActionsProps, 'command'>): ReactNode {
+  const desk = useDesk()
   const texts = useStepTexts(sessionId, call.files)
   return (
     <div className={styles.differences}>
@@ -107,7 +109,7 @@ function Differences({ sessionId, call }: Omit<CommandActionsProps, 'command'>):
         texts.files.map((file) => (
           <section key={file.path} aria-label={file.shown}>
             <FileRow path={file.shown} />
-            <FileTextsDiff file={file} />
+            <FileTextsDiff file={file} lineActions={lineQuestions(desk, file.path, call.toolCallId)} />
           </section>
         ))
       ) : (

@@ -11,7 +11,7 @@ import type { Desk } from '../desk.ts'
 import { whoAsks } from '../views/families.ts'
 import { sessionsInNeed } from '../views/needs.ts'
 import { isBusy } from '../stores/session-list.ts'
-import type { InspectorTab, View } from '../stores/view-store.ts'
+import type { InspectorTab } from '../stores/view-store.ts'
 
 /** Commands of the desk. Buttons, keys and the palette call the same functions. */
 
@@ -66,11 +66,6 @@ export function askForAddress(desk: Desk, provider: ProviderId): void {
 export function askForLimit(desk: Desk): void {
   desk.view.setState({ page: 'settings' })
   focusWhenThere('#settings-limits input[aria-label="Tokens per session"]', 'shown')
-}
-
-/** Opens the full review at a line of a file that this session changed, with the answer who wrote it. */
-export function showWriter(desk: Desk, path: string, { side, line }: Omit<NonNullable<View['asked']>, 'path'>): void {
-  desk.view.setState({ page: 'review', undo: null, asked: { path, side, line } })
 }
 
 /** Opens the settings at the last check of what is stored. */

@@ -29,6 +29,18 @@ type Overlay =
   | { readonly kind: 'import' }
   | { readonly kind: 'picture'; readonly sessionId: SessionId; readonly hash: BlobHash }
 
+/** A line of a file that a session changed. */
+export interface AskedLine {
+  /** Absolute. */
+  readonly path: string
+  readonly side: 'deletions' | 'additions'
+  readonly line: number
+  /** Shown in the whole file; otherwise in what changed, with the answer who wrote it. */
+  readonly isWhole: boolean
+  /** The step whose version it is; null: the newest version of the session. */
+  readonly step: ToolCallId | null
+}
+
 /** What this window shows. Losing it loses no data. */
 export interface View {
   readonly page: 'desk' | 'review' | 'settings' | 'history' | 'replay'
@@ -59,8 +71,8 @@ export interface View {
   readonly goal: { readonly sessionId: SessionId; readonly item: number } | null
   /** The session of the replay, and the event that it begins after; null: its first moment. */
   readonly replayed: { readonly sessionId: SessionId; readonly from: number | null } | null
-  /** The line whose writer the full review shows when it opens; null: none. `path`: absolute. */
-  readonly asked: { readonly path: string; readonly side: 'deletions' | 'additions'; readonly line: number } | null
+  /** The line whose writer the full review shows when it opens; null: none. */
+  readonly asked: AskedLine | null
   /** The title of the current session is being edited. */
   readonly renaming: boolean
   /** How the list of sessions is grouped, and whether it shows archived ones. */

@@ -165,7 +165,7 @@ interface Placed {
 }
 
 /** Known once the place is in the page, since what scrolls it decides. */
-function usePlace(): { readonly placed: Placed | null; readonly place: RefCallback<HTMLElement> } {
+export function usePlace(): { readonly placed: Placed | null; readonly place: RefCallback<HTMLElement> } {
   const [placed, setPlaced] = useState<Placed | null>(null)
   const place = useCallback((element: HTMLElement) => {
     const root = scrollRootOf(element)

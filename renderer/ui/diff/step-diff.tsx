@@ -4,6 +4,7 @@ import { Button } from '../controls/button.tsx'
 import { counted } from '../format.ts'
 import { FileRow } from '../ledger/file-row.tsx'
 import styles from './diff.module.css'
+import type { LineAction } from './code-diff.tsx'
 import type { DiffSummary } from './diff-view.tsx'
 import { FileTextsDiff } from './file-texts-diff.tsx'
 import { fileNote } from './file-words.ts'
@@ -20,14 +21,16 @@ export interface StepDiffProps {
   readonly inTray?: boolean | undefined
   /** What stands above has said the path of the one file, and how many lines change in it. */
   readonly titled?: boolean | undefined
+  /** The menu of the lines of a file, by its path. Left out: the browser's own. */
+  readonly menuOf?: ((path: string) => readonly LineAction[] | undefined) | undefined
 }
 
 /** What a step writes and deletes: each file with its whole difference. */
-export function StepDiff({ texts, inTray = false, titled = !inTray }: StepDiffProps): ReactNode {
+export function StepDiff({ texts, inTray = false, titled = !inTray, menuOf }: StepDiffProps): ReactNode {
   return (
     <div className={classNames(styles.step, !inTray && styles.inLedger)}>
       {texts.kind === 'loaded' ? (
-        <FileDiffs files={texts.files} inTray={inTray} titled={titled} />
+        <FileDiffs files={texts.files} inTray={inTray} titled={titled} menuOf={menuOf} />
       ) : (
         <TextsMissing texts={texts} className={styles.words} />
       )}
@@ -39,15 +42,22 @@ interface FileDiffsProps {
   readonly files: readonly FileTexts[]
   readonly inTray: boolean
   readonly titled: boolean
+  readonly menuOf: StepDiffProps['menuOf']
 }
 
-function FileDiffs({ files, inTray, titled }: FileDiffsProps): ReactNode {
+function FileDiffs({ files, inTray, titled, menuOf }: FileDiffsProps): ReactNode {
   const [count, setCount] = useState(FILES_AT_ONCE)
   return (
     <>
       {files.slice(0, count).map((file) => (
         // The title above already names a single file.
-        <FileDiff key={file.path} file={file} inTray={inTray} named={!titled || files.length > 1 || file.movedFrom !== undefined} />
+        <FileDiff
+          key={file.path}
+          file={file}
+          inTray={inTray}
+          named={!titled || files.length > 1 || file.movedFrom !== undefined}
+          lineActions={menuOf?.(file.path)}
+        />
       ))}
       <MoreFiles notShown={Math.max(0, files.length - count)} onShow={() => setCount(count + FILES_AT_ONCE)} />
     </>
@@ -76,9 +86,10 @@ interface FileDiffProps {
   readonly file: FileTexts
   readonly inTray: boolean
   readonly named: boolean
+  readonly lineActions: readonly LineAction[] | undefined
 }
 
-function FileDiff({ file, inTray, named }: FileDiffProps): ReactNode {
+function FileDiff({ file, inTray, named, lineActions }: FileDiffProps): ReactNode {
   const [summary, setSummary] = useState<DiffSummary | null>(null)
   const { shown, before, after, movedFrom } = file
   return (
@@ -93,7 +104,7 @@ function FileDiff({ file, inTray, named }: FileDiffProps): ReactNode {
           removed={summary?.removed}
         />
       )}
-      <FileTextsDiff file={file} onSummary={setSummary} />
+      <FileTextsDiff file={file} onSummary={setSummary} lineActions={lineActions} />
     </>
   )
 }

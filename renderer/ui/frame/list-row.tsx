@@ -22,6 +22,8 @@ export interface ListRowProps {
   readonly tabIndex?: number | undefined
   readonly onPress: (event: MouseEvent) => void
   readonly onDoublePress?: (() => void) | undefined
+  /** The second button of the pointer, or the key for menus. */
+  readonly onMenu?: ((event: MouseEvent) => void) | undefined
   readonly onKeyDown?: KeyboardEventHandler | undefined
   readonly ref?: Ref<HTMLButtonElement> | undefined
 }
@@ -45,6 +47,7 @@ export function ListRow({ ref, ...props }: ListRowProps): ReactNode {
         data-tip={props.tip}
         onClick={props.onPress}
         onDoubleClick={props.onDoublePress}
+        onContextMenu={props.onMenu}
         onKeyDown={props.onKeyDown}
       >
         <span className={styles.lead}>{props.lead}</span>

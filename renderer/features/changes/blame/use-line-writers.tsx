@@ -66,7 +66,7 @@ export function useLineWriters(
 /** The line that was asked about before the review was opened. */
 function askedBefore(desk: Desk, { absolute }: ReviewFile): SelectedLines | null {
   const { asked } = desk.view.getState()
-  return asked?.path === absolute ? { side: asked.side, from: asked.line, to: asked.line } : null
+  return asked?.path === absolute && !asked.isWhole ? { side: asked.side, from: asked.line, to: asked.line } : null
 }
 
 /** The added lines of a hunk, or the removed ones if it adds none. */

@@ -4,6 +4,7 @@ import type { CallItem } from '../../../../shared/session/state.ts'
 import { runsCommand } from '../../../../shared/tools/catalogue.ts'
 import { endCommand, interruptCommand, showCommand } from '../../../state/commands/actions.ts'
 import { answerCommand } from '../../../state/commands/go-to-terminal.ts'
+import { lineQuestions } from '../../../state/commands/line-questions.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { useStanding } from '../../../state/hooks/use-standing.ts'
 import { filesOf, useStepTexts } from '../../../state/hooks/changes/use-step-texts.ts'
@@ -60,7 +61,10 @@ function didNotRun(call: CallItem): boolean {
 }
 
 function Diff({ call }: { readonly call: CallItem }): ReactNode {
-  return <StepDiff texts={useStepTexts(useLedgerSession(), filesOf(call.effects))} />
+  const desk = useDesk()
+  const texts = useStepTexts(useLedgerSession(), filesOf(call.effects))
+  const isThere = (path: string): boolean => call.files.some((file) => file.path === path)
+  return <StepDiff texts={texts} menuOf={(path) => (isThere(path) ? lineQuestions(desk, path, call.toolCallId) : undefined)} />
 }
 
 type Stopping = 'not_asked' | 'asked' | 'no_terminal'

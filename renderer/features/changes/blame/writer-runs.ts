@@ -1,0 +1,57 @@
+import type { Blame, LineWriter } from '../../../../shared/api/blame.ts'
+import type { SessionId } from '../../../../shared/lib/ids.ts'
+import { isSubagentCall } from '../../../../shared/tools/subagents.ts'
+import { clipped } from '../../../ui/format.ts'
+import type { WriterKind, WriterRun } from '../../../ui/diff/whole/writer-gutter.ts'
+import { writerDetails, writerWords } from './writer-words.ts'
+
+/** Each kind of writer, in the words of the legend. */
+export const WRITER_KINDS: readonly (readonly [WriterKind, string])[] = [
+  ['edit', 'edit tool'],
+  ['command', 'command'],
+  ['subagent', 'subagent'],
+  ['session', 'another session'],
+  ['undo', 'undo'],
+  ['outside', 'you, or another program'],
+  ['earlier', 'before the first recorded change'],
+]
+
+/** The runs of a blame as the margin of a file shows them. */
+export function writerRuns({ runs, writers }: Blame, here: SessionId): readonly WriterRun[] {
+  return runs.flatMap(({ from, count, writer }) => {
+    const found = writers[writer]
+    if (!found) return []
+    return [
+      {
+        from,
+        count,
+        kind: kindOf(found, here),
+        label: marginWords(found, here),
+        details: `${writerWords(found, here)}: ${writerDetails(found)}`,
+        leads: found.kind === 'step' || found.kind === 'undo',
+      },
+    ]
+  })
+}
+
+function kindOf(writer: LineWriter, here: SessionId): WriterKind {
+  switch (writer.kind) {
+    case 'earlier':
+    case 'outside':
+    case 'undo':
+      return writer.kind
+    case 'step':
+      if (writer.agentType !== null || isSubagentCall({ toolName: writer.toolName ?? '' })) return 'subagent'
+      if (writer.sessionId !== here) return 'session'
+      return writer.command === null ? 'edit' : 'command'
+  }
+}
+
+/** For a narrow margin; the kind is in the bar beside it. */
+function marginWords(writer: LineWriter, here: SessionId): string {
+  if (writer.kind === 'earlier') return 'Before'
+  if (writer.kind === 'outside') return 'You'
+  const step = writer.kind === 'undo' ? `Undo after ${writer.step}` : `Step ${writer.step}`
+  if (writer.sessionId === here) return step
+  return `${step}, ${writer.agentType ?? clipped(writer.title || 'untitled', 30)}`
+}

@@ -1,0 +1,116 @@
+import type { File as DrawnFile, PostRenderPhase } from '@pierre/diffs'
+import { File, VirtualizerContext, WorkerPoolContext } from '@pierre/diffs/react'
+import { type ReactNode, type SyntheticEvent, useCallback, useEffect, useMemo, useRef } from 'react'
+import { highlighterPool } from '../colours/highlighter.ts'
+import { languageOf } from '../colours/language-of.ts'
+import { SYNTAX_THEME } from '../colours/syntax-theme.ts'
+import { fingerprint } from '../compare/compute-diff.ts'
+import { usePlace } from '../code-diff.tsx'
+import { decorateDiff } from '../decorate-diff.ts'
+import { DIFF_CSS } from '../diff-css.ts'
+import { scrollRootOf } from '../scroll-root.ts'
+import styles from '../diff.module.css'
+import { decorateWriters, WRITERS_CSS, type WriterRun } from './writer-gutter.ts'
+
+export interface CodeFileProps {
+  readonly path: string
+  readonly text: string
+  /** Who wrote which lines; empty: not known. */
+  readonly runs: readonly WriterRun[]
+  /** The line to bring into sight; null: the first. */
+  readonly goal: number | null
+  /** The words beside a line were pressed. */
+  readonly onPress: (line: number) => void
+  /** The line under the pointer, or with the focus. */
+  readonly onPoint: (line: number) => void
+}
+
+/** Corrections after a jump: rows that wrap are higher than was thought before they were drawn. */
+const CORRECTIONS = 4
+
+/** A whole file with who wrote each line, drawn by the library: only what is near the scrolled window is in the page. */
+export function CodeFile({ path, text, runs, goal, onPress, onPoint }: CodeFileProps): ReactNode {
+  const { placed, place } = usePlace()
+  const host = useRef<HTMLElement | null>(null)
+  const newest = useRef(runs)
+  const left = useRef(goal === null ? 0 : CORRECTIONS)
+  useEffect(() => {
+    newest.current = runs
+    if (host.current) decorateWriters(host.current, runs)
+  }, [runs])
+  const file = useMemo(() => {
+    const lang = languageOf(path) ?? 'text'
+    return { name: path, contents: text, lang, cacheKey: `${lang}:${fingerprint(text)}` } as const
+  }, [path, text])
+  const onPostRender = useCallback(
+    (node: HTMLElement, instance: DrawnFile, phase: PostRenderPhase) => {
+      if (phase === 'unmount') return
+      host.current = node
+      decorateDiff(node)
+      decorateWriters(node, newest.current)
+      if (goal === null || left.current === 0) return
+      left.current = scrollTo(node, instance, goal) ? left.current - 1 : 0
+    },
+    [goal],
+  )
+  const options = useMemo(
+    () =>
+      ({
+        theme: SYNTAX_THEME,
+        preferredHighlighter: 'shiki-js',
+        overflow: 'wrap',
+        disableFileHeader: true,
+        unsafeCSS: DIFF_CSS + WRITERS_CSS,
+        onPostRender,
+      }) as const,
+    [onPostRender],
+  )
+  const selected = useMemo(() => (goal === null ? null : { start: goal, end: goal }), [goal])
+  const point = (event: SyntheticEvent): void => {
+    const line = lineUnder(event.nativeEvent)
+    if (line !== null) onPoint(line)
+  }
+  const press = (event: SyntheticEvent): void => {
+    const words = pathOf(event.nativeEvent).find((one) => one.dataset['byWords'] !== undefined)
+    if (words instanceof HTMLButtonElement) onPress(Number(words.dataset['at']))
+  }
+  return (
+    // moves and keys: what enters or is focused within the shadow root of the lines is not told outside of it
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions, jsx-a11y/click-events-have-key-events -- hears the buttons in the lines
+    <div ref={place} className={styles.code} onPointerMove={point} onKeyUp={point} onClick={press}>
+      {placed && (
+        <WorkerPoolContext value={highlighterPool()}>
+          <VirtualizerContext value={placed.virtualizer}>
+            <File file={file} options={options} metrics={placed.metrics} selectedLines={selected} />
+          </VirtualizerContext>
+        </WorkerPoolContext>
+      )}
+    </div>
+  )
+}
+
+const pathOf = (event: Event): readonly HTMLElement[] => event.composedPath().filter((one) => one instanceof HTMLElement)
+
+function lineUnder(event: Event): number | null {
+  const row = pathOf(event).find(({ dataset }) => dataset['lineIndex'] !== undefined)
+  const line = Number(row?.dataset['line'] ?? row?.dataset['columnNumber'])
+  return line > 0 ? line : null
+}
+
+/** Brings a line to the middle. False: it is there already, as near as it can be. */
+function scrollTo(node: HTMLElement, instance: DrawnFile, line: number): boolean {
+  const root = scrollRootOf(node)
+  const drawn = node.shadowRoot?.querySelector(`[data-line="${line}"]`)?.getBoundingClientRect()
+  const known = 'getLinePosition' in instance ? (instance as DrawnFile & PlacedLines).getLinePosition(line) : undefined
+  const top = drawn ? drawn.top - node.getBoundingClientRect().top : known?.top
+  if (!root || top === undefined) return false
+  const offset = node.getBoundingClientRect().top - root.getBoundingClientRect().top + root.scrollTop
+  const wanted = Math.min(Math.max(0, Math.round(offset + top - root.clientHeight / 2)), root.scrollHeight - root.clientHeight)
+  if (Math.abs(root.scrollTop - wanted) < 2) return false
+  root.scrollTop = wanted
+  return true
+}
+
+interface PlacedLines {
+  getLinePosition(line: number): { readonly top: number; readonly height: number } | undefined
+}
