@@ -26,7 +26,7 @@ test('the whole file names who wrote each line, and leads to the session and ste
     second: [
       calls(call('read_file', { file_path: 'a.ts' })),
       edit(5, 'by the edit tool'),
-      calls(call('shell', { command: "sed -i \"s/value10 = 10$/value10 = 'by the command'/\" a.ts" })),
+      calls(call('shell', { command: 'sed -i "s/value10 = 10$/value10 = \'by the command\'/" a.ts' })),
       calls(call('task', { agent_type: 'code', prompt: 'child: change forty', description: 'Change forty' })),
       say('Ready for you.'),
       calls(call('read_file', { file_path: 'a.ts' })),
@@ -42,7 +42,10 @@ test('the whole file names who wrote each line, and leads to the session and ste
   }, 'first: mark thirty')
   await sign(page, 'by the first session')
   await expect(ledger(page)).toContainText('Marked.')
-  await page.getByRole('button', { name: /^New session/u }).first().press('Enter')
+  await page
+    .getByRole('button', { name: /^New session/u })
+    .first()
+    .press('Enter')
   await expect(page.getByRole('main')).not.toContainText('Marked.')
   await send(page, 'second: change the rest')
   await sign(page, 'by the edit tool')
@@ -56,14 +59,24 @@ test('the whole file names who wrote each line, and leads to the session and ste
 
   // from the list of files, and by key
   await page.keyboard.press('Control+Shift+d')
-  await page.getByRole('complementary').getByRole('button', { name: /^a\.ts/u }).click({ button: 'right' })
+  await page
+    .getByRole('complementary')
+    .getByRole('button', { name: /^a\.ts/u })
+    .click({ button: 'right' })
   await page.getByRole('menuitem', { name: 'Whole file' }).click()
   await expect(words(page, 30)).toHaveText('Step 2, first: mark thirty')
   await expect(words(page, 5)).toHaveText(/^Step \d$/u)
   await expect(words(page, 20)).toHaveText('You')
   await expect(words(page, 40)).toHaveText(/^Step \d+, code$/u)
   await expect(words(page, 1)).toHaveText('Before')
-  expect(await Promise.all([1, 5, 10, 20, 30, 40].map((line) => kind(page, line)))).toEqual(['earlier', 'edit', 'command', 'outside', 'session', 'subagent'])
+  expect(await Promise.all([1, 5, 10, 20, 30, 40].map((line) => kind(page, line)))).toEqual([
+    'earlier',
+    'edit',
+    'command',
+    'outside',
+    'session',
+    'subagent',
+  ])
   await whole(page).locator('[data-line="10"]').hover()
   await expect(whole(page)).toContainText(/line 10: step \d+: .*sed -i/u)
   await expect(whole(page).getByRole('list', { name: 'Who wrote the lines' }).getByRole('listitem')).toHaveCount(6)
