@@ -21,7 +21,8 @@ export function WrittenBy({
   readonly isRemoved: boolean
   readonly onShow: () => void
 }): ReactNode {
-  const [first, ...more] = writers
+  // the unchanged lines of a hunk may be many, and say nothing
+  const [first, ...more] = writers.toSorted((a, b) => Number(a.kind === 'earlier') - Number(b.kind === 'earlier'))
   if (!first) return null
   return (
     <Button

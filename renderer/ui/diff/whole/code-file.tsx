@@ -76,7 +76,7 @@ export function CodeFile({ path, text, runs, goal, onPress, onPoint }: CodeFileP
   }
   return (
     // moves and keys: what enters or is focused within the shadow root of the lines is not told outside of it
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions, jsx-a11y/click-events-have-key-events -- hears the buttons in the lines
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- hears the buttons in the lines
     <div ref={place} className={styles.code} onPointerMove={point} onKeyUp={point} onClick={press}>
       {placed && (
         <WorkerPoolContext value={highlighterPool()}>
