@@ -33,7 +33,7 @@ function essence(effect: Effect): readonly unknown[] {
     case 'link':
       return [effect.kind, effect.path, effect.before, effect.after]
     case 'folder':
-      return ['folder', effect.path, effect.change]
+      return ['folder', effect.path, effect.change, ...(effect.tree ? [effect.tree.hash] : [])]
     case 'read':
       return ['read', effect.path]
     case 'network':

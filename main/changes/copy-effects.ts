@@ -62,6 +62,10 @@ function effectsOf(change: CopyChange, at: PathFacts, movedFrom: PathFacts | nul
       const { after } = change
       if (after.kind === 'link') return [{ kind: 'link', ...at, before: null, after: after.target }]
       if (after.kind === 'folder') return [{ kind: 'folder', ...at, change: 'created' }]
+      if (after.kind === 'tree') {
+        const { files, bytes, hash } = after
+        return [{ kind: 'folder', ...at, change: 'created', tree: { files, bytes, hash } }]
+      }
       const moved = movedFrom && { movedFrom: { path: movedFrom.path, shown: movedFrom.shown } }
       const lines = moved ? NO_LINES : countLines(null, after, parts)
       return [{ ...written(at, null, after), lines, mode: after.mode, ...moved }]
@@ -81,7 +85,8 @@ function modification(
   parts: CopyEffectParts,
 ): readonly Effect[] {
   if (before.kind === 'link' && after.kind === 'link') return [{ kind: 'link', ...at, before: before.target, after: after.target }]
-  if (before.kind === 'link' || after.kind === 'link') throw new Error(`${path} changed its kind, which is a deletion and a creation.`)
+  if (before.kind === 'link' || after.kind === 'link' || after.kind === 'tree')
+    throw new Error(`${path} changed its kind, which is a deletion and a creation.`)
   const modes: readonly Effect[] =
     before.mode === after.mode ? [] : [{ kind: 'permissions', ...at, before: before.mode, after: after.mode }]
   if (before.kind !== 'file' || after.kind !== 'file' || before.hash === after.hash) return modes

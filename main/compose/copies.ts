@@ -13,10 +13,12 @@ import { gitChange } from '../environment/copy/git/git-change.ts'
 import { rebaseOwnChanges } from '../changes/own-changes.ts'
 import { mappedEnvironment } from '../environment/own-copy/mapped-environment.ts'
 import { createOwnCopies, placesOf, removeLeftCopies, removeOwnCopy } from '../environment/own-copy/own-copies.ts'
-import { recoverCopiesIn } from '../environment/copy/left-behind.ts'
+import { recoverCopiesIn, removeHeldTrees } from '../environment/copy/left-behind.ts'
 import type { LocalCopyOptions } from '../environment/copy/local-copies.ts'
 import type { Store } from '../store/store.ts'
 import type { Workspace, WorkspaceParts, Workspaces } from '../workspace/workspaces.ts'
+
+const isControl = (path: string): boolean => isControlFile(path.split('/'))
 
 const layersIn = (dataFolder: string): string => join(dataFolder, 'copies')
 
@@ -32,7 +34,7 @@ export function createFolderCopies({ dataFolder, folder, ...options }: FolderCop
   let loaded: Promise<CommandCopies> | undefined
   const load = (): Promise<CommandCopies> =>
     (loaded ??= import('../environment/copy/local-copies.ts').then(({ createLocalCommandCopies }) =>
-      createLocalCommandCopies({ ...options, folder, layers: layersIn(dataFolder), hidden: [dataFolder] }),
+      createLocalCommandCopies({ ...options, folder, layers: layersIn(dataFolder), hidden: [dataFolder], isControl }),
     ))
   return {
     support: async () => (await load()).support(),
@@ -40,6 +42,7 @@ export function createFolderCopies({ dataFolder, folder, ...options }: FolderCop
     confine: async (confine) => (await load()).confine(confine),
     parseKept: async (text) => (await load()).parseKept(text),
     apply: async (changeSet, bytesOf, only) => (await load()).apply(changeSet, bytesOf, only),
+    release: async (changeSet) => (await load()).release(changeSet),
     cleanup: async () => (await loaded)?.cleanup(),
   }
 }
@@ -138,8 +141,23 @@ function controlPart(parts: readonly string[]): string | null {
 export async function recoverFolderCopies(dataFolder: string, store: Store): Promise<readonly Trouble[]> {
   const troubles = await recoverCopiesIn(layersIn(dataFolder))
   // Without the list of sessions nobody knows which copies are needed.
-  if (store.health().trouble === null) await removeLeftCopies(ownIn(dataFolder), (sessionId) => hasOwnWork(store, sessionId))
+  if (store.health().trouble === null) {
+    await removeLeftCopies(ownIn(dataFolder), (sessionId) => hasOwnWork(store, sessionId))
+    await removeHeldTrees(layersIn(dataFolder), () => openChangeSets(store))
+  }
   return troubles
+}
+
+/** The stored change sets of turns that have not ended. */
+async function openChangeSets({ sessions, log, blobs }: Store): Promise<readonly string[]> {
+  const texts: string[] = []
+  const slice = createSlices()
+  for (const sessionId of await sessions.unfinished())
+    for (const { event } of log(sessionId).read({ after: 0 })) {
+      if (event.kind === 'COPY_ENDED' && event.changeSet) texts.push(Buffer.from(blobs.get(event.changeSet.hash)).toString())
+      await slice()
+    }
+  return texts
 }
 
 /** Removes the copies of deleted subagents. */

@@ -87,6 +87,8 @@ interface LinkEffect extends PathEffect {
 interface FolderEffect extends PathEffect {
   readonly kind: 'folder'
   readonly change: 'created' | 'deleted'
+  /** It is created with all that a command has put in it; git ignores it. `hash`: of the paths, sizes and times. Absent: it is empty. */
+  readonly tree?: { readonly files: number; readonly bytes: number; readonly hash: string }
 }
 
 /** Means no time limit: longer than a timer can be, in ms. */

@@ -275,3 +275,31 @@ test('a commit is signed for what it is: its branch, its message and its files',
   await expect(ledger(page)).toContainText('New branch topic at')
   await keepPictures(page, info, 'copy-committed')
 })
+
+test('a new folder that git ignores is signed and put in its place as a whole', async ({ page, put, places, opened }, info) => {
+  await put('.gitignore', 'node_modules/\n')
+  const command =
+    'mkdir -p node_modules/p && cd node_modules/p && for n in {1..1500}; do echo $n > $n.js; done; echo {} > ../../package-lock.json'
+  await opened(runs(command), 'Install it')
+  await expect(armed(page)).toBeVisible()
+  await expect(tray(page)).toContainText('A new folder that git ignores: 1,500 files')
+  await keepPictures(page, info, 'copy-tree')
+  expect(existsSync(join(places.project, 'node_modules'))).toBe(false)
+  await page.reload()
+  await expect(armed(page)).toBeVisible()
+  await sign(page, 'Sign changes')
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  expect(await readdir(join(places.project, 'node_modules/p'))).toHaveLength(1500)
+  await expect(ledger(page)).toContainText('node_modules with 1,500 files signed')
+})
+
+test('a refused folder that git ignores is gone, and nothing of it is left beside the data', async ({ page, put, places, opened }) => {
+  await put('.gitignore', 'node_modules/\n')
+  await opened(runs('mkdir node_modules && touch node_modules/{1..300}'), 'Install it')
+  await expect(armed(page)).toBeVisible()
+  await expect(tray(page)).toContainText('node_modules is created with 300 files')
+  await page.getByRole('button', { name: 'Refuse', exact: true }).click()
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  expect(existsSync(join(places.project, 'node_modules'))).toBe(false)
+  expect((await readdir(join(places.data, 'copies'))).filter((name) => name.startsWith('held'))).toEqual([])
+})

@@ -133,6 +133,7 @@ async function outcomeOf(
   const dropped = obstacle ? obstacleText(obstacle) : drops && changed.length > 0 ? 'Mode plan changes nothing.' : null
   const isKept = changes.length > 0 && dropped === null
   const changeSet = isKept ? kept(keptSet, parts) : null
+  if (!isKept) await parts.copies.commands.release(keptSet)
   const blocked = copy.blocked.map(({ host, port }) => `${host}:${port}`)
   const neverApplied = leftOut.map(({ path, what }) => `${path} (${what})`)
   const words = [
@@ -219,6 +220,11 @@ export function refusedCopy({ result, effects }: CopyOutcome, { blobs }: Pick<Di
   if (result === null) return failure(words)
   const all = isInBash(effects) ? `${words} ${BASH_AS_BEFORE}` : words
   return { ...withWords(JSON.parse(stored(result, { blobs })) as ToolOutput, all), isError: true }
+}
+
+/** Removes what waited for an answer besides the blobs. */
+export async function releaseCopy({ changeSet }: CopyOutcome, { blobs, copies }: Pick<DispatchParts, 'blobs' | 'copies'>): Promise<void> {
+  if (changeSet && copies) await copies.commands.release(await copies.commands.parseKept(stored(changeSet, { blobs })))
 }
 
 /** At most so many paths in a sentence. */

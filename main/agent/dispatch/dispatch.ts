@@ -23,7 +23,7 @@ import { judgedByPlan, planInForce, withUnplanned } from './plan-watch.ts'
 import { createReadRunner, type ReadRunner } from './read-runner.ts'
 import * as approve from './approve.ts'
 import { confinedCommit } from './confined.ts'
-import { copyCommit, refusedCopy, runInCopy } from './copies.ts'
+import { copyCommit, refusedCopy, releaseCopy, runInCopy } from './copies.ts'
 import { ownCommit, ownStep } from './own-changes.ts'
 import { executeStep, withWords } from './execute.ts'
 import { callEnd } from './call-end.ts'
@@ -218,6 +218,7 @@ async function takeStep(round: Round, call: RoundCall, step: Step): Promise<void
       ? refusedCopy(outcome, parts, approve.refusedChanges(signature))
       : failure(approve.refusalText(signature, step.effects))
     record.append(callEnd({ part: call.part, output, outcome: 'refused', durationMs: 0 }, parts))
+    if (outcome) await releaseCopy(outcome, parts).catch(() => {})
   }
   const isAsPlanned =
     signature.kind === 'signed' &&

@@ -10,9 +10,23 @@ export type CopiedEntry =
   | { readonly kind: 'file'; readonly mode: number; readonly size: number; readonly hash: string; readonly mtimeMs: number }
   | { readonly kind: 'link'; readonly target: string }
   | { readonly kind: 'folder'; readonly mode: number }
+  | IgnoredTree
+
+/**
+ * A whole new folder that git ignores, such as `node_modules`: it is moved to its place as it is, and its files are only counted. `bytes`:
+ * of all of them. `hash`: of their paths, sizes, modes and times. `held`: where it waits, below the folder of copies; empty: still in its copy.
+ */
+export interface IgnoredTree {
+  readonly kind: 'tree'
+  readonly mode: number
+  readonly files: number
+  readonly bytes: number
+  readonly hash: string
+  readonly held: string
+}
 
 /** What stands in the real folder. A change is applied only while the same inode with the same content stands there. */
-export type StandingEntry = CopiedEntry & { readonly inode: string }
+export type StandingEntry = Exclude<CopiedEntry, IgnoredTree> & { readonly inode: string }
 
 /** One path, relative to the folder. An entry of another kind in the same place is a deletion followed by a creation. */
 export type CopyChange =
@@ -162,6 +176,8 @@ export interface CommandCopies {
   parseKept(text: string): Promise<KeptChangeSet>
   /** Applies a kept change set as `EndedCopy.apply` does, also after a restart. Rejects with the error of `bytesOf`, having changed nothing. */
   apply(kept: KeptChangeSet, bytesOf: (hash: BlobHash) => Uint8Array | Promise<Uint8Array>, only?: readonly string[]): Promise<ApplyOutcome>
+  /** Removes what a kept change set that is not applied holds besides its blobs: its ignored trees. */
+  release(kept: KeptChangeSet): Promise<void>
   /** Ends what runs and drops every copy that was neither applied nor dropped. */
   cleanup(): Promise<void>
 }

@@ -77,6 +77,8 @@ function changeOf(seq: number, step: number, event: ChangingEvent): Change {
 function unrecorded(effects: readonly Effect[], step: number): readonly UncoveredPath[] {
   return unrecordedEffects(effects).flatMap((effect) => {
     if (effect.kind === 'link') return [{ shown: effect.shown, why: 'A link was changed; links are not recorded.', step }]
+    if (effect.kind === 'folder' && effect.tree)
+      return [{ shown: effect.shown, why: 'A whole folder that git ignores; its files are not recorded.', step }]
     if (effect.kind === 'folder')
       return [{ shown: effect.shown, why: `A folder was ${effect.change}; empty folders are not recorded.`, step }]
     if (effect.kind === 'permissions') return [{ shown: effect.shown, why: 'Only its permissions changed; those are not recorded.', step }]

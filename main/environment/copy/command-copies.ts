@@ -9,6 +9,7 @@ import type {
   CopyOptions,
   CopySupport,
   EndedCopy,
+  IgnoredTree,
 } from '../../agent/ports/command-copies.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { personEnvironment } from '../own-variables.ts'
@@ -17,7 +18,8 @@ import { type Application, applyChanges } from './apply/apply.ts'
 import { fromLayer, type WriteBytes } from './apply/stage.ts'
 import { changeSetOf } from './changes/change-set.ts'
 import { parseKept } from './changes/change-set-schema.ts'
-import { keepChangeSet, withCurrentDevice } from './changes/keep.ts'
+import type { IsControl } from './changes/ignored-tree.ts'
+import { heldBy, keepChangeSet, withCurrentDevice } from './changes/keep.ts'
 import { type Layer, makeLayer, removeLayer } from './layer.ts'
 import { homeOf, type RunInCopy, runInCopy } from './run-in-copy.ts'
 import { confine } from './start/confine.ts'
@@ -37,6 +39,8 @@ export interface CopyParts {
   readonly commands: CommandParts
   /** More folders of ours that no command may see. */
   readonly hidden?: readonly string[]
+  /** Whether a path of the folder decides what runs, so that it is always shown. Left out: none does. */
+  readonly isControl?: IsControl
 }
 
 /** Copies on this machine: an overlay of Linux inside bubblewrap. */
@@ -60,8 +64,8 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
         command,
         options,
       )
-      const changeSet = withStop(await changeSetOf(layer, source, maxBytes), ended.stopped)
-      return endedCopy(ended, { layer, folder, source, changeSet }, { apply, drop: () => drop(layer) })
+      const changeSet = withStop(await changeSetOf(layer, source, maxBytes, parts.isControl ?? (() => false)), ended.stopped)
+      return endedCopy(ended, { layer, folder, source, changeSet, layers: parts.layers }, { apply, drop: () => drop(layer) })
     } catch (error) {
       await drop(layer)
       throw error
@@ -97,8 +101,15 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
         return { kind: 'refused', reason: `Nothing was applied: these changes were made in ${changeSet.folder}.`, path: null }
       const layer = await makeLayer(parts.layers, { folder: source, home: null })
       const writeBytes: WriteBytes = async ({ hash }, to) => writeFile(to, await bytesOf(BlobHash.parse(hash)), { flag: 'wx', mode: 0o600 })
-      return apply({ layer, writeBytes, folder: source, changeSet: await withCurrentDevice(changeSet, source), only: only ?? null })
+      const treePath = (_: string, { held }: IgnoredTree): string => join(parts.layers, held)
+      const current = await withCurrentDevice(changeSet, source)
+      try {
+        return await apply({ layer, writeBytes, treePath, folder: source, changeSet: current, only: only ?? null })
+      } finally {
+        await release(parts.layers, changeSet)
+      }
     },
+    release: (changeSet) => release(parts.layers, changeSet),
     async cleanup() {
       await parts.commands.table.endAll()
       await whenApplied()
@@ -145,11 +156,17 @@ interface Ways {
 
 const sourceOf = ({ folder, source = folder }: CopyParts): Promise<string> => realpath(source)
 
-interface Changed extends Pick<Application, 'layer' | 'folder' | 'changeSet'> {
-  readonly source: string
+/** What was not moved to its place is gone. */
+async function release(layers: string, changeSet: CopyChangeSet): Promise<void> {
+  for (const name of heldBy(changeSet)) if (name !== '') await removeLayer({ path: join(layers, name) }).catch(() => {})
 }
 
-function endedCopy(ended: RunInCopy, { source, ...changed }: Changed, ways: Ways): EndedCopy {
+interface Changed extends Pick<Application, 'layer' | 'folder' | 'changeSet'> {
+  readonly source: string
+  readonly layers: string
+}
+
+function endedCopy(ended: RunInCopy, { source, layers, ...changed }: Changed, ways: Ways): EndedCopy {
   const { layer, changeSet, folder } = changed
   return {
     ...ended,
@@ -161,8 +178,16 @@ function endedCopy(ended: RunInCopy, { source, ...changed }: Changed, ways: Ways
       if (!isFile) throw new EnvironmentFailure('ENOENT', `The command made no file ${path}.`)
       return readFile(join(layer.up, path))
     },
-    apply: (only) => ways.apply({ layer, changeSet, folder: source, only: only ?? null, writeBytes: fromLayer(layer) }),
-    keep: (store) => keepChangeSet({ changeSet, folder, source, layerUp: layer.up, store }),
+    apply: (only) =>
+      ways.apply({
+        layer,
+        changeSet,
+        folder: source,
+        only: only ?? null,
+        writeBytes: fromLayer(layer),
+        treePath: (path) => join(layer.up, path),
+      }),
+    keep: (store) => keepChangeSet({ changeSet, folder, source, layerUp: layer.up, layers, store }),
     drop: ways.drop,
   }
 }

@@ -18,11 +18,13 @@ export interface Layer {
 
 /** Its name tells which process works with it, so that a later start knows what was left behind. */
 const NAME = /^copy-(\d+)\.(\d+)-[0-9a-f]{12}$/
+/** Ignored trees of a change set that waits for an answer. */
+const HELD = /^held-(\d+)\.(\d+)-[0-9a-f]{12}$/
 
 /** `low` and `home` in it are links to the folder and to the person's home. */
 export async function makeLayer(layers: string, seen: { readonly folder: string; readonly home: string | null }): Promise<Layer> {
   await mkdir(layers, { recursive: true, mode: 0o700 })
-  const path = join(layers, `copy-${process.pid}.${PROCESS_SPACE}-${randomBytes(6).toString('hex')}`)
+  const path = join(layers, newName('copy'))
   const layer = layerAt(path)
   await mkdir(path, { mode: 0o700 })
   await Promise.all([
@@ -34,6 +36,21 @@ export async function makeLayer(layers: string, seen: { readonly folder: string;
   return layer
 }
 
+const newName = (kind: 'copy' | 'held'): string => `${kind}-${process.pid}.${PROCESS_SPACE}-${randomBytes(6).toString('hex')}`
+
+/** Makes a folder in which ignored trees wait; returns its name. */
+export async function makeHeldFolder(layers: string): Promise<string> {
+  const name = newName('held')
+  await mkdir(join(layers, name), { mode: 0o700 })
+  return name
+}
+
+/** The names of such folders whose processes are gone. A request may still wait for an answer about them. */
+export async function heldLeftBehind(layers: string): Promise<readonly string[]> {
+  const names = await readdir(layers).catch(() => [])
+  return names.filter((name) => isLeft(name, HELD))
+}
+
 function layerAt(path: string): Layer {
   const at = (name: string): string => join(path, name)
   return { path, up: at('up'), started: at('started'), staged: at('staged'), journal: at('journal'), empty: at('empty') }
@@ -42,11 +59,11 @@ function layerAt(path: string): Layer {
 /** The layers whose processes are gone. */
 export async function layersLeftBehind(layers: string): Promise<readonly Layer[]> {
   const names = await readdir(layers).catch(() => [])
-  return names.filter(isLeft).map((name) => layerAt(join(layers, name)))
+  return names.filter((name) => isLeft(name, NAME)).map((name) => layerAt(join(layers, name)))
 }
 
-function isLeft(name: string): boolean {
-  const [, pid, space] = NAME.exec(name) ?? []
+function isLeft(name: string, pattern: RegExp): boolean {
+  const [, pid, space] = pattern.exec(name) ?? []
   return pid !== undefined && space === PROCESS_SPACE && !isRunning(Number(pid))
 }
 

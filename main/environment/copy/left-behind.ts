@@ -10,3 +10,13 @@ export async function recoverCopiesIn(layers: string): Promise<readonly Trouble[
   const { recoverCopies } = await import('./journal.ts')
   return recoverCopies(layers)
 }
+
+/** Removes the ignored trees for which nobody waits any more. `waiting`: the stored change sets of requests without an answer; not called without need. */
+export async function removeHeldTrees(layers: string, waiting: () => Promise<readonly string[]>): Promise<void> {
+  if (!existsSync(layers)) return
+  const { heldLeftBehind, removeLayer } = await import('./layer.ts')
+  const left = await heldLeftBehind(layers)
+  if (left.length === 0) return
+  const texts = await waiting()
+  for (const name of left) if (!texts.some((text) => text.includes(name))) await removeLayer({ path: `${layers}/${name}` }).catch(() => {})
+}

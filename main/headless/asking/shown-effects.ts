@@ -38,7 +38,7 @@ export async function rowsOfEffects(effects: readonly Effect[], bytes: Bytes, wi
       case 'link':
         return ours(effect.after === null ? `delete the link ${effect.shown}` : `make ${effect.shown} a link to ${effect.after}`)
       case 'folder':
-        return ours(`${effect.change === 'created' ? 'create' : 'delete'} the folder ${effect.shown}`)
+        return ours(`${effect.change === 'created' ? 'create' : 'delete'} the folder ${effect.shown}${treeNote(effect.tree)}`)
       case 'read':
         return ours(`read ${effect.path}, outside the folder`)
       case 'network':
@@ -79,4 +79,10 @@ function notShown({ kind }: UnifiedDiff, hashes: readonly (BlobHash | null)[], {
   const why = kind === 'binary' ? 'It is not text' : 'It is too large to be read here'
   const files = hashes.flatMap((hash) => (hash === null ? [] : [file(hash)])).filter((path) => path !== null)
   return `${why}; the bytes are in ${files.join(' (before) and ')}${files.length > 1 ? ' (after)' : ''}.`
+}
+
+function treeNote(tree: { readonly files: number; readonly bytes: number } | undefined): string {
+  return tree === undefined
+    ? ''
+    : ` with ${tree.files.toLocaleString('en-US')} files (${Math.ceil(tree.bytes / 1e6).toLocaleString('en-US')} MB), which git ignores`
 }

@@ -1,3 +1,4 @@
+import { treeWords } from '../../ui/calls/call-words.ts'
 import { isSubagentCall } from '../../../shared/tools/subagents.ts'
 import type { ReactNode } from 'react'
 import { type CommandEffect, type Effect, NO_TIME_LIMIT_MS } from '../../../shared/session/effects.ts'
@@ -128,7 +129,12 @@ function factsOf(effect: Effect): readonly Fact[] {
     case 'link':
       return [{ term: 'Link', fact: effect.after === null ? `${effect.shown} is deleted` : `${effect.shown} → ${effect.after}` }]
     case 'folder':
-      return [{ term: 'Folder', fact: `${effect.shown} is ${effect.change}` }]
+      return [
+        {
+          term: 'Folder',
+          fact: `${effect.shown} is ${effect.change}${effect.tree ? ` with ${treeWords(effect.tree)}; git ignores it` : ''}`,
+        },
+      ]
     case 'read':
       return [{ term: 'Reads', fact: <ExactPath path={effect.path} /> }]
     case 'network':

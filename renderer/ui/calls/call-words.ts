@@ -4,7 +4,7 @@ import type { AmendedFile } from '../../../shared/session/amendment.ts'
 import type { CopyOutcome } from '../../../shared/session/events.ts'
 import { type GitChange, isGitRecord } from '../../../shared/session/git-change.ts'
 import { touchedFiles } from '../../../shared/session/touched-files.ts'
-import { counted } from '../format.ts'
+import { byteSize, counted } from '../format.ts'
 import { joined } from '../../../shared/tools/spec/call-line.ts'
 
 /** The words of a step's line: the first subject, and how many more there are. */
@@ -49,13 +49,24 @@ function copyWords(call: CallItem): string {
 function changedWords({ git }: CopyOutcome, effects: CallItem['effects']): string {
   const files = touchedFiles(effects)
   const hasGit = git !== undefined && touchesGit(effects)
-  return joined([files.length > 0 || !hasGit ? counted(files.length, 'file') : '', hasGit ? gitWords(git) : ''], ', ')
+  const trees = effects.flatMap((effect) =>
+    effect.kind === 'folder' && effect.tree ? [`${effect.shown} with ${manyFiles(effect.tree.files)}`] : [],
+  )
+  const isOther = hasGit || trees.length > 0
+  return joined([files.length > 0 || !isOther ? counted(files.length, 'file') : '', ...trees, hasGit ? gitWords(git) : ''], ', ')
 }
 
 /** What a step has done to the repository, in git's terms; null: nothing, or it was not signed. */
 export function appliedGit({ status, copy, effects }: CallItem): GitChange | null {
   return status === 'done' && touchesGit(effects) ? (copy?.outcome?.git ?? null) : null
 }
+
+/** "12,345 files, 210 MB". */
+export const treeWords = ({ files, bytes }: { readonly files: number; readonly bytes: number }): string =>
+  `${manyFiles(files)}, ${byteSize(bytes)}`
+
+/** Of a tree, which has hundreds at least. */
+const manyFiles = (files: number): string => `${files.toLocaleString('en-US')} files`
 
 const touchesGit = (effects: CallItem['effects']): boolean => effects.some((effect) => 'shown' in effect && isGitRecord(effect.shown))
 

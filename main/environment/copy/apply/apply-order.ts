@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { CopyChange } from '../../../agent/ports/command-copies.ts'
-import { copiedEntrySchema, standingEntrySchema } from '../changes/change-set-schema.ts'
+import { copiedEntrySchema, ignoredTreeSchema, standingEntrySchema } from '../changes/change-set-schema.ts'
 
 const path = z.string()
 const mode = z.int()
@@ -10,6 +10,7 @@ export const stepSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('lock'), path, token: z.string() }).readonly(),
   z.object({ kind: z.literal('remove'), path, aside: z.string(), before: standingEntrySchema }).readonly(),
   z.object({ kind: z.literal('put'), path, staged: z.string(), after: copiedEntrySchema }).readonly(),
+  z.object({ kind: z.literal('put-tree'), path, staged: z.string(), tree: ignoredTreeSchema }).readonly(),
   z.object({ kind: z.literal('make-folder'), path, mode }).readonly(),
   z.object({ kind: z.literal('remove-folder'), path, mode }).readonly(),
   z.object({ kind: z.literal('set-mode'), path, before: mode, after: mode }).readonly(),
@@ -61,6 +62,7 @@ function replacement(change: Exclude<CopyChange, { kind: 'deleted' }>, index: nu
   const { path, after } = change
   const rank = rankOf(path, false)
   if (after.kind === 'folder') return { rank, steps: change.kind === 'created' ? [{ kind: 'make-folder', path, mode: after.mode }] : [] }
+  if (after.kind === 'tree') return { rank, steps: [{ kind: 'put-tree', path, staged: `tree-${index}`, tree: after }] }
   const put: Step = { kind: 'put', path, staged: `new-${index}`, after }
   const remove: readonly Step[] = change.kind === 'modified' ? [{ kind: 'remove', path, aside: `old-${index}`, before: change.before }] : []
   return { rank, steps: [...remove, put] }

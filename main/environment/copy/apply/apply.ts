@@ -4,20 +4,22 @@ import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { assertNever } from '../../../../shared/lib/assert-never.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
-import type { ApplyOutcome, CopyChange, CopyChangeSet, CopyObstacle } from '../../../agent/ports/command-copies.ts'
+import type { ApplyOutcome, CopyChange, CopyChangeSet, CopyObstacle, IgnoredTree } from '../../../agent/ports/command-copies.ts'
 import { codeOf, whyNot } from '../../environment-failure.ts'
 import { type Step, stepsOf } from './apply-order.ts'
 import { foldersAbove } from '../changes/change-set.ts'
 import { isUntouched, standingAt } from '../changes/entries.ts'
 import { cleanUp, type Journal, notUndoneTrouble, rollBack, writeJournal } from '../journal.ts'
 import type { Layer } from '../layer.ts'
-import { makeStaging, stage, stagingFor, type WriteBytes } from './stage.ts'
+import { makeStaging, stage, stagingFor, stageTree, type WriteBytes } from './stage.ts'
 import { ChangedMeanwhile, take } from './steps.ts'
 
 export interface Application {
   /** Holds the journal, and on most machines the staged files. */
   readonly layer: Layer
   readonly writeBytes: WriteBytes
+  /** Where an ignored tree of the change set is now. */
+  readonly treePath: (path: string, tree: IgnoredTree) => string
   /** Real path. */
   readonly folder: string
   readonly changeSet: CopyChangeSet
@@ -26,7 +28,7 @@ export interface Application {
 }
 
 /** Makes the change set real, all or nothing. */
-export async function applyChanges({ layer, folder, changeSet, only, writeBytes }: Application): Promise<ApplyOutcome> {
+export async function applyChanges({ layer, folder, changeSet, only, writeBytes, treePath }: Application): Promise<ApplyOutcome> {
   const [obstacle] = changeSet.obstacles
   if (obstacle) return { kind: 'refused', reason: reasonOf(obstacle), path: 'path' in obstacle ? obstacle.path : null }
   const chosen = only === null ? changeSet.changes : chosenOf(changeSet.changes, new Set(only))
@@ -40,6 +42,7 @@ export async function applyChanges({ layer, folder, changeSet, only, writeBytes 
   try {
     await makeStaging(journal.staging)
     await stageAll(journal, steps, writeBytes)
+    for (const step of steps) if (step.kind === 'put-tree') await stageTree(journal, step, treePath(step.path, step.tree))
     await takeAll(journal, chosen)
     await syncFolders(journal)
     await writeJournal(layer, { ...journal, isDone: true })

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { chmod, copyFile, lchown, lstat, mkdir, open, symlink } from 'node:fs/promises'
+import { chmod, copyFile, cp, lchown, lstat, mkdir, open, rename, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '../../environment-failure.ts'
 import type { Step } from './apply-order.ts'
 import { standingAt } from '../changes/entries.ts'
+import { treeAt } from '../changes/ignored-tree.ts'
 import type { Layer } from '../layer.ts'
 import type { Ground } from './steps.ts'
 
@@ -29,7 +30,7 @@ export const fromLayer =
 export async function stage({ staging, folder }: Ground, { path, staged, after }: Put, writeBytes: WriteBytes): Promise<void> {
   const at = join(staging, staged)
   if (after.kind === 'link') return symlink(after.target, at)
-  if (after.kind === 'folder') throw new Error(`${path} is a folder, which is not staged.`)
+  if (after.kind !== 'file') throw new Error(`${path} is a folder, which is not staged as a file.`)
   await writeBytes({ path, hash: after.hash }, at)
   await keepOwner(at, join(folder, path))
   await chmod(at, 0o600)
@@ -42,6 +43,21 @@ export async function stage({ staging, folder }: Ground, { path, staged, after }
     await handle.utimes(after.mtimeMs / 1e3, after.mtimeMs / 1e3)
   } finally {
     await handle.close()
+  }
+}
+
+type PutTree = Extract<Step, { kind: 'put-tree' }>
+
+/** Moves a whole folder to where one rename puts it in its place. `from`: where it waits. */
+export async function stageTree({ staging }: Ground, { path, staged, tree }: PutTree, from: string): Promise<void> {
+  const at = join(staging, staged)
+  const waits = await treeAt(from, () => false, { fewest: 0 })
+  if (waits?.hash !== tree.hash) throw new Error(`${path}: what waits for it is not what the change set names.`)
+  try {
+    await rename(from, at)
+  } catch (error) {
+    if (codeOf(error) !== 'EXDEV') throw error
+    await cp(from, at, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true, errorOnExist: true, force: false })
   }
 }
 

@@ -3,8 +3,10 @@ import { chmod, type FileHandle, link, lstat, mkdir, open, readFile, rename, rmd
 import { join } from 'node:path'
 import { assertNever } from '../../../../shared/lib/assert-never.ts'
 import { codeOf } from '../../environment-failure.ts'
+import type { IgnoredTree } from '../../../agent/ports/command-copies.ts'
 import type { Step } from './apply-order.ts'
 import { isSameEntry, isUntouched, standingAt } from '../changes/entries.ts'
+import { treeAt } from '../changes/ignored-tree.ts'
 
 /** Where steps are taken. */
 export interface Ground {
@@ -44,6 +46,9 @@ async function takeAt({ staging }: Ground, step: Step, at: string): Promise<void
     case 'put':
       // Fails where something stands, as a rename would not.
       return link(join(staging, step.staged), at)
+    case 'put-tree':
+      // Replaces nothing but an empty folder.
+      return rename(join(staging, step.staged), at)
     case 'make-folder':
       await mkdir(at, { mode: 0o700 })
       return chmod(at, step.mode | 0o700)
@@ -74,6 +79,9 @@ async function undoAt({ staging }: Ground, step: Step, at: string): Promise<void
     case 'put':
       if (await isOurs(join(staging, step.staged), at, step)) await unlink(at)
       return
+    case 'put-tree':
+      if (await isAsStaged(at, step.tree)) await rename(at, join(staging, step.staged))
+      return
     case 'make-folder':
       return rmdir(at)
     case 'remove-folder':
@@ -93,6 +101,11 @@ async function isOurs(staged: string, at: string, step: Extract<Step, { kind: 'p
   // What cannot be read was made so by the command, and nobody has written into it either.
   const now = await standingAt(at).catch(() => step.after)
   return now !== null && isSameEntry(now, step.after)
+}
+
+/** Nobody has changed anything in it since. */
+async function isAsStaged(at: string, { hash }: IgnoredTree): Promise<boolean> {
+  return (await treeAt(at, () => false, { fewest: 0 }))?.hash === hash
 }
 
 async function setMode(at: string, from: number, to: number, path: string): Promise<void> {

@@ -16,9 +16,17 @@ const file = z.object({
 })
 const link = z.object({ kind: z.literal('link'), target: z.string() })
 const folder = z.object({ kind: z.literal('folder'), mode: z.int().min(0).max(0o1777) })
+export const ignoredTreeSchema = z.object({
+  kind: z.literal('tree'),
+  mode: z.int().min(0).max(0o1777),
+  files: z.int().min(0),
+  bytes: z.int().min(0),
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  held: z.string().regex(/^(?:held-\d+\.\d+-[0-9a-f]{12}\/\d+)?$/),
+})
 const inode = { inode: z.string() }
 
-export const copiedEntrySchema: z.ZodType<CopiedEntry> = z.discriminatedUnion('kind', [file, link, folder])
+export const copiedEntrySchema: z.ZodType<CopiedEntry> = z.discriminatedUnion('kind', [file, link, folder, ignoredTreeSchema])
 export const standingEntrySchema: z.ZodType<StandingEntry> = z.discriminatedUnion('kind', [
   file.extend(inode),
   link.extend(inode),

@@ -1,14 +1,15 @@
 import type { CopyChange, CopyChangeSet, CopyObstacle } from '../../../agent/ports/command-copies.ts'
 import { statsAt } from './entries.ts'
+import { ignoredTrees, type IsControl } from './ignored-tree.ts'
 import { type Layer, startOf } from '../layer.ts'
 import { type Found, walkLayer } from './walk-layer.ts'
 
 /** What the copy made of the folder, once its last process has ended. */
-export async function changeSetOf(layer: Layer, folder: string, maxBytes: number): Promise<CopyChangeSet> {
+export async function changeSetOf(layer: Layer, folder: string, maxBytes: number, isControl: IsControl): Promise<CopyChangeSet> {
   const start = await startOf(layer)
   if (start === null) return { changes: [], obstacles: [], leftOut: [] }
   const found: Found = { changes: [], obstacles: [], leftOut: [], files: 0, bytes: 0, maxBytes }
-  await walkLayer({ up: layer.up, folder, found }, '', 'over')
+  await walkLayer({ up: layer.up, folder, found, treeAt: ignoredTrees(layer.up, folder, isControl) }, '', 'over')
   const changes = withMoves(found.changes.toSorted((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1)))
   const changed = await changedMeanwhile(folder, changes, start)
   return { changes, obstacles: [...found.obstacles, ...changed], leftOut: found.leftOut }

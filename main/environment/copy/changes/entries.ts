@@ -66,5 +66,6 @@ export function isUntouched(now: StandingEntry | null, before: StandingEntry): b
 export function isSameEntry(a: CopiedEntry, b: CopiedEntry): boolean {
   if (a.kind === 'link') return b.kind === 'link' && a.target === b.target
   if (a.kind === 'folder') return b.kind === 'folder' && a.mode === b.mode
+  if (a.kind === 'tree') return b.kind === 'tree' && a.hash === b.hash
   return b.kind === 'file' && a.mode === b.mode && a.size === b.size && a.hash === b.hash
 }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { open, rename, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { CopyChange, CopyChangeSet, CopyObstacle, KeptChangeSet, StandingEntry } from '../../../agent/ports/command-copies.ts'
+import { makeHeldFolder } from '../layer.ts'
 import type { BlobHash } from '../../../../shared/lib/ids.ts'
 import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
 
@@ -15,11 +17,13 @@ export interface Keeping {
   /** Real path of where its files are. */
   readonly source: string
   readonly layerUp: string
+  /** Folder of copies, in which trees are held while they wait. */
+  readonly layers: string
   readonly store: (bytes: Uint8Array) => BlobHash
 }
 
 /** The change set as data, once the bytes of all files that it names are stored. */
-export async function keepChangeSet({ changeSet, folder, source, layerUp, store }: Keeping): Promise<KeptChangeSet> {
+export async function keepChangeSet({ changeSet, folder, source, layerUp, layers, store }: Keeping): Promise<KeptChangeSet> {
   const kept = { ...changeSet, version: 1 as const, folder, device: await deviceOf(source) }
   if (changeSet.obstacles.length > 0) return kept
   const obstacles: CopyObstacle[] = []
@@ -36,8 +40,32 @@ export async function keepChangeSet({ changeSet, folder, source, layerUp, store 
     if (before !== null) await keep(source, change.path, before)
     if (after !== null) await keep(layerUp, change.path, after)
   })
-  return { ...kept, obstacles }
+  const changes = obstacles.length > 0 ? kept.changes : await withHeldTrees(kept.changes, layerUp, layers)
+  return { ...kept, changes, obstacles }
 }
+
+/** Moves the ignored trees out of the copy, since they wait longer than it lasts. */
+async function withHeldTrees(changes: readonly CopyChange[], layerUp: string, layers: string): Promise<readonly CopyChange[]> {
+  const trees = changes.filter((change) => change.kind === 'created' && change.after.kind === 'tree')
+  if (trees.length === 0) return changes
+  const name = await makeHeldFolder(layers)
+  const places = new Map(trees.map(({ path }, index) => [path, `${name}/${index}`]))
+  for (const [path, held] of places) await rename(`${layerUp}/${path}`, join(layers, held))
+  return changes.map((change) => {
+    const held = places.get(change.path)
+    return held !== undefined && change.kind === 'created' && change.after.kind === 'tree'
+      ? { ...change, after: { ...change.after, held } }
+      : change
+  })
+}
+
+/** The folders in which the trees of a change set wait, by name. */
+export const heldBy = ({ changes }: Pick<CopyChangeSet, 'changes'>): ReadonlySet<string> =>
+  new Set(
+    changes.flatMap((change) =>
+      change.kind === 'created' && change.after.kind === 'tree' ? [change.after.held.split('/', 1)[0] ?? ''] : [],
+    ),
+  )
 
 /** Hashes of the file before and after; null: there is none. */
 function filesOf(change: CopyChange): { readonly before: string | null; readonly after: string | null } {

@@ -3,6 +3,7 @@ import { chmod, readdir } from 'node:fs/promises'
 import type { CopyChange, CopyChangeSet, CopyObstacle, StandingEntry } from '../../../agent/ports/command-copies.ts'
 import { codeOf } from '../../environment-failure.ts'
 import { entryOf, isSameEntry, statsAt } from './entries.ts'
+import type { TreeAt } from './ignored-tree.ts'
 import { opaqueAmong } from './opaque-folders.ts'
 
 const MOST_FILES = 20_000
@@ -27,6 +28,7 @@ interface Walk {
   readonly up: string
   readonly folder: string
   readonly found: Found
+  readonly treeAt: TreeAt
 }
 
 /** How a folder of the upper layer lies over the real one: its entries show through, are all replaced, or there is no real one. */
@@ -78,6 +80,13 @@ async function compare(walk: Walk, path: string, laid: Laid): Promise<boolean> {
     return after.kind === 'folder'
   }
   if (lower) await deleted(walk, path)
+  // Rights that the owner lacks were just given to it above.
+  const isOpen = after.kind === 'folder' && (after.mode & 0o700) === 0o700
+  const tree = isOpen && !lower ? await walk.treeAt(path) : null
+  if (tree) {
+    add(walk, { kind: 'created', path, after: tree })
+    return false
+  }
   add(walk, { kind: 'created', path, after: withoutInode(after) })
   if (after.kind === 'folder') await walkLayer(walk, path, 'new')
   return false

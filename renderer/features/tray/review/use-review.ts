@@ -1,3 +1,4 @@
+import { treeWords } from '../../../ui/calls/call-words.ts'
 import { useCallback, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
 import { canAmend } from '../../../../shared/session/amendment.ts'
@@ -176,6 +177,7 @@ function wordsOf(effect: Extract<Effect, { readonly path: string }>): string {
     case 'permissions':
       return `Permissions change from ${effect.before.toString(8)} to ${effect.after.toString(8)}.`
     case 'folder':
+      if (effect.tree) return `A new folder that git ignores: ${treeWords(effect.tree)}.`
       return effect.change === 'created' ? 'A new, empty folder.' : 'The folder is deleted.'
     default:
       return ''

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { BlobHash } from '../../../shared/lib/ids.ts'
+import { createLocalCommandCopies } from '../../../main/environment/copy/local-copies.ts'
+import { removeHeldTrees } from '../../../main/environment/copy/left-behind.ts'
+import { PROCESS_SPACE } from '../../../main/environment/temporary-folder.ts'
+import { hasNoCopies, openCopies } from './support.ts'
+
+const IGNORED = { '.gitignore': 'node_modules/\nbuild/\n', 'a.txt': 'a\n' }
+/** Packages with 300 files, a program and a link. */
+const INSTALL = `mkdir -p node_modules/p/bin && for n in {1..300}; do echo $n > node_modules/p/$n.js; done
+printf '#!/bin/sh\\necho ran' > node_modules/p/bin/run; chmod 755 node_modules/p/bin/run; ln -s p/bin/run node_modules/run; echo '{}' > node_modules/p/package.json`
+
+const isControl = (path: string): boolean => /(?:^|\/)(?:AGENTS\.md|package\.json)$/u.test(path)
+
+function opened(files: Readonly<Record<string, string>> = IGNORED) {
+  const { folder, layers } = openCopies(files)
+  const copies = createLocalCommandCopies({ folder, layers, isControl })
+  const blobs = new Map<string, Uint8Array>()
+  const put = (bytes: Uint8Array): BlobHash => {
+    const hash = createHash('sha256').update(bytes).digest('hex')
+    blobs.set(hash, bytes)
+    return BlobHash.parse(hash)
+  }
+  ends.push(() => copies.cleanup())
+  return { folder, layers, copies, put, bytesOf: (hash: string) => blobs.get(hash) ?? new Uint8Array() }
+}
+
+const ends: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end()
+})
+
+const kinds = (changes: readonly { readonly path: string; readonly kind: string; readonly after?: { readonly kind: string } }[]) =>
+  changes.map(({ path, kind, after }) => `${kind} ${path} ${after?.kind ?? ''}`.trim())
+
+describe.skipIf(hasNoCopies)('a new folder that git ignores', () => {
+  it('is one change, kept without its bytes, and put in its place after the copy is gone', async () => {
+    const { folder, layers, copies, put, bytesOf } = opened()
+    const ended = await copies.run(`${INSTALL}; echo b > b.txt`)
+    expect(kinds(ended.changeSet.changes)).toEqual(['created b.txt file', 'created node_modules tree'])
+    expect(ended.changeSet.changes[1]).toMatchObject({ after: { files: 303, mode: expect.any(Number) } })
+    const kept = await copies.parseKept(JSON.stringify(await ended.keep(put)))
+    await ended.drop()
+    expect(existsSync(join(folder, 'node_modules'))).toBe(false)
+    const later = createLocalCommandCopies({ folder, layers, isControl })
+    expect(await later.apply(kept, bytesOf)).toEqual({ kind: 'applied' })
+    expect(readdirSync(join(folder, 'node_modules/p'))).toHaveLength(302)
+    expect(readFileSync(join(folder, 'node_modules/p/300.js'), 'utf8')).toBe('300\n')
+    expect(lstatSync(join(folder, 'node_modules/p/bin/run')).mode & 0o777).toBe(0o755)
+    expect(readlinkSync(join(folder, 'node_modules/run'))).toBe('p/bin/run')
+    expect(readdirSync(layers)).toEqual([])
+  })
+
+  it('may hold more files than a person could review', async () => {
+    const { folder, copies, put, bytesOf } = opened()
+    const ended = await copies.run('mkdir node_modules && cd node_modules && for n in {1..250}; do mkdir $n; (cd $n; touch {1..100}); done')
+    expect(ended.changeSet).toMatchObject({ obstacles: [], changes: [{ after: { kind: 'tree', files: 25_000 } }] })
+    const kept = await ended.keep(put)
+    await ended.drop()
+    expect(await copies.apply(kept, bytesOf)).toEqual({ kind: 'applied' })
+    expect(readdirSync(join(folder, 'node_modules'))).toHaveLength(250)
+  })
+
+  it('is gone when it is refused', async () => {
+    const { folder, layers, copies, put } = opened()
+    const ended = await copies.run(INSTALL)
+    const kept = await ended.keep(put)
+    await ended.drop()
+    expect(readdirSync(layers)).toHaveLength(1)
+    await copies.release(kept)
+    expect([readdirSync(layers), existsSync(join(folder, 'node_modules'))]).toEqual([[], false])
+  })
+
+  it('is applied without being kept, too', async () => {
+    const { folder, copies } = opened()
+    const ended = await copies.run(INSTALL)
+    expect(await ended.apply()).toEqual({ kind: 'applied' })
+    expect(readdirSync(join(folder, 'node_modules/p'))).toHaveLength(302)
+  })
+
+  it('is found below a folder of the project, and inside an ignored folder that exists', async () => {
+    const { copies, folder } = opened({ ...IGNORED, 'sub/x.txt': 'x\n', 'node_modules/old/a.js': 'a\n' })
+    mkdirSync(join(folder, 'build'))
+    const ended = await copies.run(
+      `cd sub; ${INSTALL}; mv node_modules/p ../node_modules/new; rm -r node_modules; mkdir ../build/o; touch ../build/o/{1..250}`,
+    )
+    expect(kinds(ended.changeSet.changes)).toEqual(['created build/o tree', 'created node_modules/new tree'])
+    await ended.drop()
+  })
+
+  it.each([
+    ['not ignored', 'mkdir lib && touch lib/{1..300}', 'created lib/1 file'],
+    ['ignored by the command alone', 'mkdir lib && touch lib/{1..300}; echo lib/ >> .gitignore', 'created lib/1 file'],
+    ['small', 'mkdir build && touch build/{1..20}', 'created build/1 file'],
+    ['with a control file', 'mkdir build && touch build/{1..300} build/AGENTS.md', 'created build/AGENTS.md file'],
+    ['with a set-user-id program', 'mkdir build && touch build/{1..300}; chmod 4755 build/7', 'created build/7 file'],
+    ['with a socket', 'mkdir build && touch build/{1..300}; mkfifo build/pipe', 'created build/1 file'],
+    ['not writable', 'mkdir build && touch build/{1..300}; chmod 555 build', 'created build/1 file'],
+    ['in .git', 'git init -q . && mkdir -p .git/x && touch .git/x/{1..300}', 'created .git/x/1 file'],
+  ])('is shown file by file: %s', async (_, command, shown) => {
+    const { copies } = opened()
+    const ended = await copies.run(command)
+    expect(kinds(ended.changeSet.changes)).toContain(shown)
+    expect(kinds(ended.changeSet.changes).filter((kind) => kind.endsWith('tree'))).toEqual([])
+    await ended.drop()
+  })
+
+  it('is not put over what stands there by now', async () => {
+    const { folder, copies, put, bytesOf } = opened()
+    const ended = await copies.run(`${INSTALL}; echo b > b.txt`)
+    const kept = await ended.keep(put)
+    await ended.drop()
+    mkdirSync(join(folder, 'node_modules'))
+    writeFileSync(join(folder, 'node_modules/mine.js'), 'mine')
+    expect(await copies.apply(kept, bytesOf)).toMatchObject({ kind: 'refused', path: 'node_modules' })
+    expect([readdirSync(folder).toSorted(), readdirSync(join(folder, 'node_modules'))]).toEqual([
+      ['.gitignore', 'a.txt', 'node_modules'],
+      ['mine.js'],
+    ])
+  })
+
+  it('is taken back where another file of the command cannot be applied', async () => {
+    const { folder, copies, put, bytesOf } = opened()
+    const ended = await copies.run(`${INSTALL}; echo two >> a.txt`)
+    const kept = await ended.keep(put)
+    await ended.drop()
+    writeFileSync(join(folder, 'a.txt'), 'mine')
+    expect(await copies.apply(kept, bytesOf)).toMatchObject({ kind: 'refused', path: 'a.txt' })
+    expect(readdirSync(folder).toSorted()).toEqual(['.gitignore', 'a.txt'])
+  })
+
+  it('is refused if something else waits in its place', async () => {
+    const { folder, layers, copies, put, bytesOf } = opened()
+    const ended = await copies.run(INSTALL)
+    const kept = await ended.keep(put)
+    await ended.drop()
+    const [held = ''] = readdirSync(layers)
+    writeFileSync(join(layers, held, '0', 'p', 'evil.js'), 'evil')
+    await expect(copies.apply(kept, bytesOf)).rejects.toThrow('what waits for it is not what the change set names')
+    expect(existsSync(join(folder, 'node_modules'))).toBe(false)
+  })
+
+  it('waits over restarts as long as its request is open', async () => {
+    const { layers } = opened()
+    const dead = (name: string) => `held-4194303.${PROCESS_SPACE}-${name}`
+    mkdirSync(join(layers, dead('aaaaaaaaaaaa'), '0'), { recursive: true })
+    mkdirSync(join(layers, dead('bbbbbbbbbbbb'), '0'), { recursive: true })
+    await removeHeldTrees(layers, () => Promise.resolve([JSON.stringify({ held: `${dead('aaaaaaaaaaaa')}/0` })]))
+    expect(readdirSync(layers)).toEqual([dead('aaaaaaaaaaaa')])
+  })
+})
