@@ -32,6 +32,8 @@ const config: KnipConfig = {
     'test/odd-places/jumping-clock.ts',
     'test/kills/kill-at-write.ts',
     'test/fixtures/mcp/hostile-server.mjs',
+    // Files of other agents' users, run as they are.
+    'test/fixtures/foreign/**/*.{ts,mjs}',
     'test/{electron/start-built-entry,http/page-entry,providers/support/told-times}.ts',
     'test/support/desk-harness/samples.tsx',
     // The types of the seed plans as a host has them.

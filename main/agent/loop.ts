@@ -108,7 +108,10 @@ function isHandInNext({ record, finalAnswer }: LoopParts): boolean {
 }
 
 async function tellNews({ record, news }: LoopParts, signal: AbortSignal): Promise<void> {
-  if (!news || record.memory().transcript.turns().at(-1)?.kind !== 'user') return
+  if (!news) return
+  const turns = record.memory().transcript.turns()
+  // What hooks said about a message comes after it.
+  if (!turns.slice(turns.findLastIndex(({ kind }) => kind === 'assistant') + 1).some(({ kind }) => kind === 'user')) return
   const [first, ...rest] = await abortable(news(record), signal)
   if (first) record.append(first, ...rest)
 }

@@ -283,7 +283,7 @@ function personsFiles(
   settings: SettingsFile,
 ): Pick<RuntimeParts, 'instructionsFile' | 'userInstructions' | 'keepPlan' | 'skipsSmallPlans'> {
   return {
-    instructionsFile: () => personsInstructions(dataFolder),
+    instructionsFile: () => personsInstructions(dataFolder, homedir()),
     userInstructions: () => settings.current().userInstructions,
     skipsSmallPlans: () => settings.current().skipSmallPlans,
     keepPlan: (title, markdown) => keepPlan(dataFolder, title, markdown),

@@ -56,7 +56,7 @@ export interface PromptParts {
   /** The project's folder, which holds its memory file; a subagent's environment may be a folder below it. */
   readonly project: ExecutionEnvironment
   /** The person's own instructions; later ones win. Empty ones are skipped. */
-  userInstructions(): readonly string[]
+  userInstructions(config: SessionConfigured): readonly string[]
   readonly isSubagent: boolean
   /** Canonical names of the session's tools under this configuration. */
   tools(config: SessionConfigured): readonly string[]
@@ -334,7 +334,7 @@ async function systemPrompt(
     tools: tools(config),
     projectDocs: await projectDocuments(env, profile.projectDocFiles, facts),
     memory,
-    userInstruction: joinedOrNull(userInstructions()),
+    userInstruction: joinedOrNull(userInstructions(config)),
     limits: limits(config),
     approval: approvalMode,
     isSubagent,

@@ -33,10 +33,12 @@ import { fitsIgnoreLine } from '../environment/search/ignore/ignored-by.ts'
 import { inFolder } from '../environment/in-folder.ts'
 import type { Models, PromptParts } from './models.ts'
 import type { SessionRuntime } from '../sessions/opened-session.ts'
+import { profileFor } from '../profiles/profile-for.ts'
 import { APPROVAL_MARK, approvalText, speaksOfCopies, toolsInCopies } from '../prompt/approval-text.ts'
+import { createFolderDocuments } from '../prompt/folder-documents.ts'
 import { projectMemory } from '../prompt/project-memory.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import type { PersonsInstructions } from '../settings/instructions-file.ts'
+import { instructionsFor, type PersonsInstructions } from '../settings/instructions-file.ts'
 import { familyOverspent, rootOf, sumIsKnown } from '../subagents/family-budget.ts'
 import { modelNamed } from '../providers/catalogue/catalogue.ts'
 import type { AgentTypes } from './agent-types.ts'
@@ -144,7 +146,7 @@ export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) =
         opened.value,
         { ...known, troubles },
         {
-          instructions: instructions.text,
+          instructions,
           canCopy: async () => (await copies?.support())?.kind === 'present',
           isSandboxRequired: opened.value.isSandboxRequired,
           commands,
@@ -232,6 +234,7 @@ function createRuntime(
       policy: rulesFor(parts, workspace, session),
       place: folder === undefined ? workspace.place : placeFrom(folder, workspace.place),
       exclusively: workspace.exclusively,
+      folderDocuments: createFolderDocuments(env, workspace.folder, (model) => profileFor(model.provider, model.model).projectDocFiles),
       hooks: told.hooks ?? undefined,
       copies: copiesIn(workspace, { bash: shells.copied, blobs }),
       effectHash,
@@ -320,7 +323,7 @@ function rulesFor({ rules, projectRules, store }: RuntimeParts, { policy, folder
 
 /** What the model is told that is found out when the session opens. `canCopy`: whether commands can run in copies of the folder, which takes a trial. */
 interface ToldFacts {
-  readonly instructions: string
+  readonly instructions: PersonsInstructions
   readonly canCopy: () => Promise<boolean>
   /** No command runs for real. */
   readonly isSandboxRequired: boolean
@@ -342,7 +345,10 @@ function promptFacts(
   return {
     tools,
     limits: (config) => toolSetFor(config).limits,
-    userInstructions: () => [instructions, userInstructions(), sessionConfig.userInstruction ?? ''],
+    userInstructions: ({ provider, model }) => [
+      ...instructionsFor(instructions, profileFor(provider, model).projectDocFiles),
+      ...[userInstructions(), sessionConfig.userInstruction ?? ''],
+    ],
     approval: async (config) => {
       const names = tools(config)
       const presentPlan = names.includes(exitPlanModeSpec.name) ? exitPlanModeSpec.name : null

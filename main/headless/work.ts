@@ -36,12 +36,17 @@ export async function work({ app, flags, cwd, write, signal }: WorkParts): Promi
   const bytes: Bytes = { get: app.store.blobs.get, file: (hash) => blobFileOf(app.store.blobs, app.parts.dataFolder, hash) }
   const shown = asJson ? jsonLines(write, bytes.file) : readableOn(write)
   let trouble: Trouble | null = null
+  // The message is taken out of the conversation, whose end then says nothing about it.
+  let isBlocked = false
   const refusals = countRefusals(flags.approve)
   const progress: Progress = {
     show(given) {
       const envelope = { ...given, event: eventInShellWords(given.event, provider) } as AnyEnvelope
       refusals.show(envelope.event)
-      if (envelope.event.kind === 'ERROR') trouble = envelope.event.error
+      if (envelope.event.kind === 'ERROR') {
+        trouble = envelope.event.error
+        isBlocked = trouble.code === 'message_blocked'
+      }
       if (envelope.event.kind === 'TURN_LIMIT') trouble = limitInShellWords(envelope.event)
       shown.show(envelope)
     },
@@ -79,7 +84,7 @@ export async function work({ app, flags, cwd, write, signal }: WorkParts): Promi
     if (why && asJson) fail(why, signal)
     const unsigned = refusals.words()
     if (unsigned !== null && !QUIET.has(signal.reason)) complainAfter(progress, unsigned)
-    return exitCodeOf(state)
+    return isBlocked ? 1 : exitCodeOf(state)
   } finally {
     progress.end()
   }

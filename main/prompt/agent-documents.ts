@@ -18,13 +18,13 @@ export type AgentDocument = { readonly path: string; readonly format: AgentFolde
 )
 
 /**
- * The Markdown files in the project's folders of agents, ours first, each folder's by name. Call it only for a trusted folder. Links that lead
+ * The files in the project's folders of agents, ours first, each folder's by name. Call it only for a trusted folder. Links that lead
  * out of the project are not followed.
  */
 export async function agentDocuments(env: ExecutionEnvironment, root: string): Promise<readonly AgentDocument[]> {
   const found = await Promise.all(
     PROJECT_FILES.agents.map(async ({ folder, format }) => {
-      const paths = await pathsIn(env, join(root, folder))
+      const paths = await pathsIn(env, join(root, folder), format)
       return Promise.all(paths.map(async (path) => ({ ...(await document(env, root, path)), path, format })))
     }),
   )
@@ -33,17 +33,18 @@ export async function agentDocuments(env: ExecutionEnvironment, root: string): P
 
 /** The paths of these files, without reading them. */
 export async function agentPaths(env: ExecutionEnvironment, root: string): Promise<readonly string[]> {
-  const found = await Promise.all(PROJECT_FILES.agents.map(({ folder }) => pathsIn(env, join(root, folder))))
+  const found = await Promise.all(PROJECT_FILES.agents.map(({ folder, format }) => pathsIn(env, join(root, folder), format)))
   return found.flat()
 }
 
-async function pathsIn(env: ExecutionEnvironment, folder: string): Promise<readonly string[]> {
+async function pathsIn(env: ExecutionEnvironment, folder: string, format: AgentFolder['format']): Promise<readonly string[]> {
+  const ending = format === 'codex' ? '.toml' : '.md'
   const found: string[] = []
   const walk = async (at: string, level: number): Promise<void> => {
     const entries = (await env.stat(at))?.kind === 'folder' ? await env.listDirectory(at) : []
     for (const { name, isDir } of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       if (isDir && level < MOST_LEVELS) await walk(join(at, name), level + 1)
-      else if (!isDir && name.endsWith('.md')) found.push(join(at, name))
+      else if (!isDir && name.endsWith(ending)) found.push(join(at, name))
     }
   }
   try {

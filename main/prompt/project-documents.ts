@@ -15,6 +15,7 @@ interface Document {
   readonly folder: string
   readonly shown: string
   readonly text: string
+  readonly real: string
 }
 
 /**
@@ -30,6 +31,30 @@ export async function projectDocuments(
 ): Promise<string> {
   const root = repository ?? workingDirectory
   const folders = foldersBetween(root, workingDirectory)
+  const documents = await documentsIn(env, root, folders, names)
+  const whole = documents.map(inFrame)
+  if (bytesOf(whole.join(BETWEEN)) <= BUDGET) return whole.join(BETWEEN)
+  return `${withinBudget(documents).join(BETWEEN)}\n${TRUNCATED}`
+}
+
+/** The documents of one folder as one text, with the real paths of what is in it. Call it only for a trusted folder. */
+export async function documentsOfFolder(
+  env: ExecutionEnvironment,
+  root: string,
+  folder: string,
+  names: readonly string[],
+): Promise<{ readonly text: string; readonly files: readonly string[] }> {
+  const documents = await documentsIn(env, root, [folder], names)
+  const text = (bytesOf(documents.map(inFrame).join(BETWEEN)) <= BUDGET ? documents.map(inFrame) : withinBudget(documents)).join(BETWEEN)
+  return { text, files: documents.map(({ real }) => real) }
+}
+
+async function documentsIn(
+  env: ExecutionEnvironment,
+  root: string,
+  folders: readonly string[],
+  names: readonly string[],
+): Promise<readonly Document[]> {
   const perFolder = await Promise.all(folders.map((folder) => candidatesIn(env, folder, names)))
   const seen = new Set<string>()
   const documents: Document[] = []
@@ -45,12 +70,10 @@ export async function projectDocuments(
       ...imports.refused.map((written) => `[@${written} was not imported: it leads out of the project or may hold secrets]`),
     ]
     const shown = relative(root, path).replaceAll(sep, '/')
-    const own = [{ shown, text: whole.join('\n') }, ...imports.documents]
-    documents.push(...own.map((one) => ({ folder, shown: one.shown, text: framed('document', one.text) })))
+    const own = [{ shown, text: whole.join('\n'), real: document.real }, ...imports.documents]
+    documents.push(...own.map((one) => ({ folder, shown: one.shown, text: framed('document', one.text), real: one.real })))
   }
-  const whole = documents.map(inFrame)
-  if (bytesOf(whole.join(BETWEEN)) <= BUDGET) return whole.join(BETWEEN)
-  return `${withinBudget(documents).join(BETWEEN)}\n${TRUNCATED}`
+  return documents
 }
 
 /** Documents whose `@path` brings in other files. */
@@ -71,6 +94,18 @@ interface Candidate {
 
 /** The documents of a folder in the order of their names, then its rules if the model's family reads Claude Code's files. */
 async function candidatesIn(env: ExecutionEnvironment, folder: string, names: readonly string[]): Promise<readonly Candidate[]> {
+  const own = await filesNamed(env, folder, names)
+  for (const name of own.length > 0 ? [] : OTHERS.filter((one) => !names.includes(one))) {
+    const others = await filesNamed(env, folder, [name])
+    if (others.length > 0) return others
+  }
+  return own
+}
+
+/** What other agents read. Where a folder has nothing for the model's family, the first of these counts. */
+const OTHERS = ['CLAUDE.md', 'GEMINI.md', 'AGENTS.md'] as const
+
+async function filesNamed(env: ExecutionEnvironment, folder: string, names: readonly string[]): Promise<readonly Candidate[]> {
   const named = names.flatMap((name) => [name, ...(COMPANIONS.get(name) ?? [])]).map((name) => join(folder, name))
   const areFiles = await Promise.all(named.map((path) => isFile(env, path)))
   const rules = names.includes('CLAUDE.md') ? await rulePaths(env, join(folder, PROJECT_FILES.rules)) : []

@@ -20,10 +20,11 @@ export const PROJECT_FILES = {
   rules: '.claude/rules',
   /** Notes from earlier sessions. */
   memory: '.countersign/memory.md',
-  /** Folders of Markdown files; each describes a kind of subagent. */
+  /** Folders of files that each describe a kind of subagent: Markdown, and Codex's TOML. */
   agents: [
     { folder: '.countersign/agents', format: 'own' },
     { folder: '.claude/agents', format: 'claude' },
+    { folder: '.codex/agents', format: 'codex' },
   ],
   commands: COMMANDS,
   hooks: HOOKS,

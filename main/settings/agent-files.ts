@@ -6,27 +6,28 @@ const LONGEST = 64 * 1024
 /** Files of a folder; a home may hold collections of hundreds. */
 const MOST = 64
 
-export type PersonsAgentFile = { readonly path: string; readonly format: 'own' | 'claude' } & (
+export type PersonsAgentFile = { readonly path: string; readonly format: 'own' | 'claude' | 'codex' } & (
   | { readonly text: string }
   | { readonly text: null; readonly why: string }
 )
 
 /**
- * The Markdown files in `agents/` of the data folder, then those in the person's `.claude/agents`, each by name: kinds of subagents for every
+ * The files in `agents/` of the data folder, then those in the person's `.claude/agents` and `.codex/agents`, each by name: kinds of subagents for every
  * project. Empty if there are no such folders.
  */
 export function personsAgentFiles(dataFolder: string, home: string): readonly PersonsAgentFile[] {
   const folders = [
     { folder: join(dataFolder, 'agents'), format: 'own' },
     { folder: join(home, '.claude', 'agents'), format: 'claude' },
+    { folder: join(home, '.codex', 'agents'), format: 'codex' },
   ] as const
-  return folders.flatMap(({ folder, format }) => namesIn(folder).map((name) => read(join(folder, name), format)))
+  return folders.flatMap(({ folder, format }) => namesIn(folder, format === 'codex' ? '.toml' : '.md').map((name) => read(join(folder, name), format)))
 }
 
-function namesIn(folder: string): readonly string[] {
+function namesIn(folder: string, ending: string): readonly string[] {
   try {
     return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.md'))
+      .filter((name) => name.endsWith(ending))
       .toSorted()
       .slice(0, MOST)
   } catch {

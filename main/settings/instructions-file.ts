@@ -11,10 +11,34 @@ export interface PersonsInstructions {
   /** Trimmed; empty: there is no such file, or it cannot be used. */
   readonly text: string
   readonly trouble: Trouble | null
+  /** What the person wrote for other agents, by the name of the document that a project would have. */
+  readonly foreign: ReadonlyMap<string, string>
 }
 
-export async function personsInstructions(dataFolder: string): Promise<PersonsInstructions> {
-  const path = join(dataFolder, NAME)
+/** Where other agents keep their person's instructions, in the home folder. */
+const FOREIGN = [
+  ['CLAUDE.md', '.claude/CLAUDE.md'],
+  ['AGENTS.md', '.codex/AGENTS.md'],
+  ['GEMINI.md', '.gemini/GEMINI.md'],
+] as const
+
+/** The instructions for a model: those for its family, or else those for another one, then the person's own. */
+export function instructionsFor({ text, foreign }: PersonsInstructions, names: readonly string[]): readonly string[] {
+  const meant = [...foreign].flatMap(([name, words]) => (names.includes(name) ? [words] : []))
+  return [...(meant.length > 0 ? meant : [...foreign.values()].slice(0, 1)), text]
+}
+
+export async function personsInstructions(dataFolder: string, home: string): Promise<PersonsInstructions> {
+  const own = await instructionsAt(join(dataFolder, NAME))
+  const others = await Promise.all(FOREIGN.map(async ([name, path]) => [name, await instructionsAt(join(home, path))] as const))
+  return {
+    ...own,
+    trouble: own.trouble ?? others.find(([, { trouble }]) => trouble !== null)?.[1].trouble ?? null,
+    foreign: new Map(others.flatMap(([name, { text }]) => (text === '' ? [] : [[name, text] as const]))),
+  }
+}
+
+async function instructionsAt(path: string): Promise<Omit<PersonsInstructions, 'foreign'>> {
   try {
     const file = await open(path)
     try {
@@ -30,7 +54,7 @@ export async function personsInstructions(dataFolder: string): Promise<PersonsIn
   }
 }
 
-function unused(path: string, why: string): PersonsInstructions {
+function unused(path: string, why: string): Omit<PersonsInstructions, 'foreign'> {
   return {
     text: '',
     trouble: {

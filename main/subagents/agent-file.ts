@@ -2,10 +2,10 @@ import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { APPROVAL_MODES } from '../../shared/session/settings/approval-mode.ts'
 import { READING_TOOLS, TOOL_SPECS } from '../../shared/tools/catalogue.ts'
 import type { AgentType } from '../agent/ports/subagents.ts'
-import { readFrontMatter } from '../prompt/front-matter.ts'
+import { type FrontMatter, readFrontMatter } from '../prompt/front-matter.ts'
 
-/** `claude`: Claude Code's, where an agent that names no tools has all of them; `own`: ours, where such an agent only reads. */
-export type AgentFormat = 'own' | 'claude'
+/** `claude`: Claude Code's, and `codex`, where an agent that names no tools has all of them; `own`: ours, where such an agent only reads. */
+export type AgentFormat = 'own' | 'claude' | 'codex'
 
 export interface AgentFile {
   readonly type: AgentType
@@ -18,7 +18,7 @@ export interface AgentFile {
 /**
  * Reads an agent type from a Markdown file: front matter with `name` (default: the file's), `description`, `tools` and `disallowedTools` (by
  * any name known here), `model` and `mode` or `permissionMode`, then its prompt. The agent is read-only unless its mode or one of its tools can
- * write. `stem`: the file name without its ending; `meant`: the canonical names of the tools that a name may stand for. A failure is a sentence.
+ * write. Codex's files are TOML with `developer_instructions`. `stem`: the file name without its ending; `meant`: the canonical names of the tools that a name may stand for. A failure is a sentence.
  */
 export async function readAgentFile(
   stem: string,
@@ -26,7 +26,7 @@ export async function readAgentFile(
   meant: (name: string) => readonly string[],
   format: AgentFormat = 'own',
 ): Promise<Result<AgentFile, string>> {
-  const read = await readFrontMatter(text)
+  const read = await (format === 'codex' ? readToml(text) : readFrontMatter(text))
   if (!read.ok) return read
   const { fields, body } = read.value
   if (fields === null) return failed('It does not begin with front matter between two lines of ---.')
@@ -35,7 +35,7 @@ export async function readAgentFile(
     return typeof value === 'string' ? value.trim() : ''
   }
   const named = one('name') || stem
-  const name = format === 'claude' ? named.toLowerCase().replaceAll(/[\s_]+/g, '-') : named
+  const name = format !== 'own' ? named.toLowerCase().replaceAll(/[\s_]+/g, '-') : named
   if (!/^[a-z][a-z0-9-]{0,39}$/.test(name))
     return failed(`"${name.slice(0, 80)}" is not a valid name: use lower-case letters, digits and hyphens, at most 40.`)
   const description = one('description')
@@ -52,6 +52,21 @@ export async function readAgentFile(
   const type = { name, description, prompt: body, readsOnly: mode === 'plan' || readsAll, tools, mode }
   const unusedFields = Object.keys(fields).filter((field) => !USED_FIELDS.has(field))
   return ok({ type: { ...type, ...(model !== '' && model !== 'inherit' && { model }) }, unusedFields, unknownTools })
+}
+
+/** Codex's fields under the names of the others. An agent with a read-only sandbox is one in mode plan. */
+async function readToml(text: string): Promise<Result<FrontMatter, string>> {
+  const { parse, TomlError } = await import('smol-toml')
+  try {
+    const { developer_instructions: body, sandbox_mode: sandbox, ...fields } = parse(text)
+    return ok({
+      fields: { ...fields, ...(sandbox === 'read-only' && { mode: 'plan' }) },
+      body: typeof body === 'string' ? body.trim() : '',
+    })
+  } catch (error) {
+    if (error instanceof TomlError) return failed(`Line ${error.line} cannot be read.`)
+    throw error
+  }
 }
 
 /** Claude Code's names of modes. Its `dontAsk` refuses where others ask; here somebody is asked. */

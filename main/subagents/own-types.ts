@@ -1,4 +1,4 @@
-import { basename } from 'node:path'
+import { basename, extname } from 'node:path'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { AgentType } from '../agent/ports/subagents.ts'
 import { AGENT_TYPES } from './built-in-types.ts'
@@ -29,7 +29,7 @@ export async function knownTypes(files: readonly AgentText[], meant: (name: stri
       troubles.push(notUsed(path, file.why))
       continue
     }
-    const read = await readAgentFile(basename(path, '.md'), file.text, meant, file.format)
+    const read = await readAgentFile(basename(path, extname(path)), file.text, meant, file.format)
     if (!read.ok) troubles.push(notUsed(path, read.failure))
     else if (types.has(read.value.type.name)) troubles.push(notUsed(path, `There is already an agent called ${read.value.type.name}.`))
     else {

@@ -16,6 +16,8 @@ export interface EndedCall {
   readonly outcome: CallOutcome
   readonly durationMs: number | null
   readonly saw?: readonly SeenFile[]
+  /** For the model only, whole, after the output. */
+  readonly note?: string
 }
 
 /** Bytes of UTF-8 stored in the event itself; longer outputs go to a blob. */
@@ -23,16 +25,17 @@ const INLINE_BYTES = 65_536
 
 /** The last event of a call: the whole output for people (in a blob if it is long), and what the model got of it. */
 export function callEnd(
-  { part, output: given, outcome, durationMs, saw = [] }: EndedCall,
+  { part, output: given, outcome, durationMs, saw = [], note = '' }: EndedCall,
   parts: Pick<DispatchParts, 'blobs' | 'truncate' | 'registry' | 'redactor'>,
 ): CallEnd {
   const output = redacted(given, parts.redactor)
   const { toolCallId, toolName } = part
   const text = output.shown ?? (isOwnMessage(output, outcome) ? personText(contentText(output.output)) : contentText(output.output))
   const inline = inlined(text, output.whole, parts.blobs)
-  const modelText = forModel(output.output, (long) =>
+  const cut = forModel(output.output, (long) =>
     parts.truncate(toolName, long, parts.registry.get(readOutputSpec.name) ? toolCallId : undefined, output.missing),
   )
+  const modelText = note === '' ? cut : withNote(cut, parts.redactor.text(note))
   return {
     kind: 'TOOL_CALL_END',
     toolCallId,
@@ -99,6 +102,10 @@ function boundary(bytes: Uint8Array, at: number): number {
   let start = at
   while (start > 0 && start < bytes.length && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--
   return start
+}
+
+function withNote(output: ModelContent, note: string): ModelContent {
+  return typeof output === 'string' ? `${output}\n\n${note}` : [...output, { kind: 'text', text: note }]
 }
 
 function forModel(output: ModelContent, truncate: (text: string) => string): ModelContent {

@@ -19,7 +19,7 @@ import type { Copies, DispatchParts } from './parts.ts'
 import type { Commit, CopyRun, RoundCall } from './prepare.ts'
 import { signedPart } from './signed-part.ts'
 
-type Ran = Required<Omit<EndedCall, 'part'>>
+type Ran = Required<Omit<EndedCall, 'part' | 'note'>>
 type CopyParts = DispatchParts & { readonly copies: Copies }
 
 /**

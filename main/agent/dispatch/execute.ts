@@ -134,13 +134,32 @@ async function runCall(
 /** The event of a call's end, with what hooks say about its result. */
 export async function endOfCall(
   part: ToolCallPart,
-  ran: Required<Omit<EndedCall, 'part'>>,
+  ran: Required<Omit<EndedCall, 'part' | 'note'>>,
   parts: RunParts & { readonly record: SessionRecord },
   signal: AbortSignal,
 ): Promise<CallEnd> {
   const words = await afterTool(part, ran.output, parts.record, parts, signal).catch(() => '')
-  return callEnd({ part, ...ran, output: words === '' ? ran.output : withWords(ran.output, words) }, parts)
+  const { text, saw } = await folderDocuments(ran, parts)
+  const output = words === '' ? ran.output : withWords(ran.output, words)
+  return callEnd({ part, ...ran, output, saw: [...ran.saw, ...saw], note: text }, parts)
 }
+
+/** The instructions of the folders in which the call read or wrote files. */
+async function folderDocuments(
+  { saw, outcome }: Pick<EndedCall, 'outcome'> & { readonly saw: readonly SeenFile[] },
+  { record, folderDocuments: documents }: RunParts & { readonly record: SessionRecord },
+): Promise<{ readonly text: string; readonly saw: readonly SeenFile[] }> {
+  if (!documents || outcome !== 'done' || saw.length === 0) return NOTHING
+  const { seen } = record.memory()
+  const { config, compactions } = record.state()
+  const own = new Map(saw.map(({ path, hash }) => [path, hash]))
+  const isSeen = ({ path, hash }: SeenFile): boolean => (own.get(path) ?? seen.get(path)) === hash
+  const paths = saw.map(({ path }) => path)
+  const found = await documents.of(paths, { model: config, compactions: compactions.length, isSeen }).catch(() => NOTHING)
+  return found.text === '' ? NOTHING : { ...found, text: `Instructions for the files in these folders:\n\n${found.text}` }
+}
+
+const NOTHING = { text: '', saw: [] } as const
 
 /** Runs a prepared call, and returns how it ended, before anything is cut or redacted. Never rejects. */
 export async function ranCall(
@@ -148,7 +167,7 @@ export async function ranCall(
   commit: Commit,
   parts: RunParts,
   signal: AbortSignal,
-): Promise<Required<Omit<EndedCall, 'part'>>> {
+): Promise<Required<Omit<EndedCall, 'part' | 'note'>>> {
   const began = parts.clock.elapsed()
   const saw: SeenFile[] = []
   const over = new AbortController()

@@ -9,6 +9,7 @@ import type { BlobStore } from '../ports/event-log.ts'
 import type { CommandCopies, CopiedBash, EndedCopy, KeptChangeSet } from '../ports/command-copies.ts'
 import type { OwnChanges } from '../ports/own-copies.ts'
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
+import type { FolderDocuments } from '../ports/folder-documents.ts'
 import type { Hooks } from '../ports/hooks.ts'
 import type { Redactor } from '../ports/redactor.ts'
 import type { Policy } from '../ports/policy.ts'
@@ -83,6 +84,8 @@ export interface DispatchParts {
   /** Shortens a long text for the model. `toolCallId`: lets the model read the rest; `missing`: characters already missing from `output`. */
   truncate(toolName: string, output: string, toolCallId?: ToolCallId, missing?: number): string
   terminal(toolCallId: ToolCallId): RunContext['terminal']
+  /** Left out: only those of the project folder count, which are in the prompt. */
+  readonly folderDocuments?: FolderDocuments | undefined
   /** Left out: there are none. */
   readonly hooks?: Hooks | undefined
   readonly traces: CallTraces

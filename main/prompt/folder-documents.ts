@@ -1,0 +1,63 @@
+import { dirname, relative, sep, join } from 'node:path'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import type { FolderDocuments, ModelName } from '../agent/ports/folder-documents.ts'
+import { hashOf } from '../agent/blob-hash.ts'
+import { isInside } from '../inside.ts'
+import { documentsOfFolder } from './project-documents.ts'
+
+/** Folders whose instructions are other people's. */
+const FOREIGN: ReadonlySet<string> = new Set(['node_modules', '.git', 'vendor', '.venv', 'site-packages'])
+
+/** `text` empty: the folder has no documents. */
+interface Given {
+  readonly text: string
+  readonly saw: Awaited<ReturnType<FolderDocuments['of']>>['saw']
+}
+
+/**
+ * The instructions of subfolders, which the agent gets with the first file that it reads or writes there, as in Claude Code, Codex and Gemini
+ * CLI. `project`: real path of the trusted folder; its own documents are in the prompt.
+ */
+export function createFolderDocuments(
+  env: ExecutionEnvironment,
+  project: string,
+  /** Names of documents that the model's family reads. */
+  namesFor: (model: ModelName) => readonly string[],
+): FolderDocuments {
+  const known = new Map<string, Promise<Given>>()
+  let since = 0
+  return {
+    async of(paths, { model, compactions, isSeen }) {
+      // A compaction leaves them out of the conversation.
+      if (compactions !== since) known.clear()
+      since = compactions
+      const found: Given[] = []
+      for (const folder of new Set(paths.flatMap((path) => foldersBelow(project, path)))) {
+        const before = await known.get(folder)
+        if (before?.saw.every(isSeen)) continue
+        // At once, so that calls of the same round do not bring the same text twice.
+        const reading = given(env, project, folder, namesFor(model))
+        known.set(folder, reading)
+        const now = await reading
+        // Read by the agent itself, or given before the app was restarted.
+        const isKnown = (compactions === 0 || before !== undefined) && now.saw.every(isSeen)
+        if (!isKnown) found.push(now)
+      }
+      return { text: found.flatMap(({ text }) => (text === '' ? [] : [text])).join('\n\n'), saw: found.flatMap(({ saw }) => saw) }
+    },
+  }
+}
+
+async function given(env: ExecutionEnvironment, project: string, folder: string, names: readonly string[]): Promise<Given> {
+  const { text, files } = await documentsOfFolder(env, project, folder, names)
+  const saw = await Promise.all(files.map(async (path) => ({ path, hash: hashOf(await env.readBytes(path)) })))
+  return { text, saw }
+}
+
+/** From the outermost in: the folders between the project and a file in it. */
+function foldersBelow(project: string, path: string): readonly string[] {
+  const folder = dirname(path)
+  if (!isInside(project, folder)) return []
+  const steps = relative(project, folder).split(sep).filter(Boolean)
+  return steps.some((step) => FOREIGN.has(step)) ? [] : steps.map((_, at) => join(project, ...steps.slice(0, at + 1)))
+}
