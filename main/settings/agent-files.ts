@@ -21,7 +21,9 @@ export function personsAgentFiles(dataFolder: string, home: string): readonly Pe
     { folder: join(home, '.claude', 'agents'), format: 'claude' },
     { folder: join(home, '.codex', 'agents'), format: 'codex' },
   ] as const
-  return folders.flatMap(({ folder, format }) => namesIn(folder, format === 'codex' ? '.toml' : '.md').map((name) => read(join(folder, name), format)))
+  return folders.flatMap(({ folder, format }) =>
+    namesIn(folder, format === 'codex' ? '.toml' : '.md').map((name) => read(join(folder, name), format)),
+  )
 }
 
 function namesIn(folder: string, ending: string): readonly string[] {

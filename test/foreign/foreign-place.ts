@@ -31,7 +31,8 @@ export async function foreignRun(
   const [cwd, home, data] = [await temporaryFolder('project'), await temporaryFolder('home'), await temporaryFolder('data')]
   await cp(join(FOREIGN, `${agent}-project`), cwd, { recursive: true })
   await cp(join(FOREIGN, `${agent}-home`), home, { recursive: true })
-  const git = (...words: readonly string[]) => execFileSync('git', ['-c', 'user.name=K', '-c', 'user.email=k@example.org', ...words], { cwd })
+  const git = (...words: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=K', '-c', 'user.email=k@example.org', ...words], { cwd })
   git('init', '-q', '-b', 'checkout')
   git('add', '.')
   git('commit', '-qm', 'first')
@@ -48,7 +49,11 @@ export async function foreignRun(
       outputs: ofKind(run, 'TOOL_CALL_END')
         .map(({ output, modelText }) => (typeof modelText === 'string' ? modelText : output))
         .join('\n'),
-      told: [run.stderr, ...ofKind(run, 'WARNING').map(({ trouble }) => trouble.what), ...ofKind(run, 'ERROR').map(({ error }) => error.what)].join('\n'),
+      told: [
+        run.stderr,
+        ...ofKind(run, 'WARNING').map(({ trouble }) => trouble.what),
+        ...ofKind(run, 'ERROR').map(({ error }) => error.what),
+      ].join('\n'),
       log: await readFile(join(cwd, 'hook.log'), 'utf8').catch(() => ''),
     }
   } finally {
