@@ -227,10 +227,7 @@ function createRuntime(
     toolSetFor,
     approval: { mark: APPROVAL_MARK, text: prompt.approval },
     dispatch: {
-      env,
-      blobs,
-      traces,
-      clock,
+      ...{ env, blobs, traces, clock },
       policy: rulesFor(parts, workspace, session),
       place: folder === undefined ? workspace.place : placeFrom(folder, workspace.place),
       exclusively: workspace.exclusively,

@@ -38,3 +38,14 @@ function quoted(line: string): string {
   const isSeveral = /^\[.*\](?=\s*\S).*$/.test(value) && !/^\[[^\]]*\]$/.test(value.trim())
   return isText || isSeveral ? `${name}${JSON.stringify(value.trim())}` : line
 }
+
+/** The fields of a TOML file. A failure is a sentence with the line that cannot be read. */
+export async function readTomlFields(text: string): Promise<Result<Readonly<Record<string, unknown>>, string>> {
+  const { parse, TomlError } = await import('smol-toml')
+  try {
+    return ok(parse(text))
+  } catch (error) {
+    if (error instanceof TomlError) return failed(`Line ${error.line} cannot be read.`)
+    throw error
+  }
+}

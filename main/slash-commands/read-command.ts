@@ -1,5 +1,5 @@
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
-import { readFrontMatter } from '../prompt/front-matter.ts'
+import { readFrontMatter, readTomlFields } from '../prompt/front-matter.ts'
 import type { SlashCommand } from './slash-command.ts'
 
 export type CommandFormat = 'markdown' | 'codex-prompt' | 'gemini-toml' | 'skill'
@@ -43,19 +43,15 @@ async function readMarkdown(
 }
 
 async function readToml({ name, from, path, text }: CommandFile): Promise<Result<SlashCommand, string>> {
-  const { parse, TomlError } = await import('smol-toml')
-  try {
-    const { prompt, description } = parse(text)
-    if (typeof prompt !== 'string' || prompt.trim() === '') return failed('It has no `prompt`.')
-    const described = typeof description === 'string' ? description : firstLine(prompt)
-    return ok({
-      ...{ name, from, path, kind: 'command', syntax: 'gemini', body: prompt.trim() },
-      ...{ description: described.slice(0, MAX_DESCRIPTION), hint: '', argumentNames: [], forModel: true, forPerson: true },
-    })
-  } catch (error) {
-    if (error instanceof TomlError) return failed(`Line ${error.line} cannot be read.`)
-    throw error
-  }
+  const read = await readTomlFields(text)
+  if (!read.ok) return read
+  const { prompt, description } = read.value
+  if (typeof prompt !== 'string' || prompt.trim() === '') return failed('It has no `prompt`.')
+  const described = typeof description === 'string' ? description : firstLine(prompt)
+  return ok({
+    ...{ name, from, path, kind: 'command', syntax: 'gemini', body: prompt.trim() },
+    ...{ description: described.slice(0, MAX_DESCRIPTION), hint: '', argumentNames: [], forModel: true, forPerson: true },
+  })
 }
 
 function textOf(value: unknown): string {

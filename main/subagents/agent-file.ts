@@ -2,7 +2,7 @@ import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { APPROVAL_MODES } from '../../shared/session/settings/approval-mode.ts'
 import { READING_TOOLS, TOOL_SPECS } from '../../shared/tools/catalogue.ts'
 import type { AgentType } from '../agent/ports/subagents.ts'
-import { type FrontMatter, readFrontMatter } from '../prompt/front-matter.ts'
+import { type FrontMatter, readFrontMatter, readTomlFields } from '../prompt/front-matter.ts'
 
 /** `claude`: Claude Code's, and `codex`, where an agent that names no tools has all of them; `own`: ours, where such an agent only reads. */
 export type AgentFormat = 'own' | 'claude' | 'codex'
@@ -56,17 +56,13 @@ export async function readAgentFile(
 
 /** Codex's fields under the names of the others. An agent with a read-only sandbox is one in mode plan. */
 async function readToml(text: string): Promise<Result<FrontMatter, string>> {
-  const { parse, TomlError } = await import('smol-toml')
-  try {
-    const { developer_instructions: body, sandbox_mode: sandbox, ...fields } = parse(text)
-    return ok({
-      fields: { ...fields, ...(sandbox === 'read-only' && { mode: 'plan' }) },
-      body: typeof body === 'string' ? body.trim() : '',
-    })
-  } catch (error) {
-    if (error instanceof TomlError) return failed(`Line ${error.line} cannot be read.`)
-    throw error
-  }
+  const read = await readTomlFields(text)
+  if (!read.ok) return read
+  const { developer_instructions: body, sandbox_mode: sandbox, ...fields } = read.value
+  return ok({
+    fields: { ...fields, ...(sandbox === 'read-only' && { mode: 'plan' }) },
+    body: typeof body === 'string' ? body.trim() : '',
+  })
 }
 
 /** Claude Code's names of modes. Its `dontAsk` refuses where others ask; here somebody is asked. */

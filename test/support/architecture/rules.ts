@@ -32,7 +32,7 @@ const HOMES: Readonly<Record<string, string>> = {
   unbash: 'main/approval',
   ws: 'main/http',
   yaml: 'main/prompt',
-  'smol-toml': 'main/slash-commands',
+  'smol-toml': 'main/prompt',
 }
 
 /** The page's; null is part of the language that the whole page is written in. */
