@@ -1,12 +1,15 @@
 import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { TerminalItem, TerminalStanding } from '../../shared/api/terminals.ts'
 import { disposable, DisposableStore } from '../../shared/lib/disposable.ts'
-import { BlobHash } from '../../shared/lib/ids.ts'
+import { BlobHash, type SessionId } from '../../shared/lib/ids.ts'
+import { failed } from '../../shared/lib/result.ts'
 import type { JsonValue } from '../../shared/session/content.ts'
-import { unlessStreamFails } from './expected.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import { unlessStorageFails, unlessStreamFails } from './expected.ts'
 import { blobTail } from '../store/blobs/blob-parts.ts'
 import type { Store } from '../store/store.ts'
 import { LOOK_BACK, replayTail } from '../terminals/replay-tail.ts'
+import type { OwnTerminals } from '../terminals/own-terminals.ts'
 import type { TerminalKey, Terminals } from '../terminals/terminals.ts'
 
 /** Bytes of an ended command that are shown again: as much as a live terminal keeps. */
@@ -18,27 +21,43 @@ const ROWS = 30
 export interface TerminalHandlerParts {
   readonly store: Store
   readonly terminals: Terminals
+  readonly own: OwnTerminals
+  /** Real path of a session's folder; null: no such session, or it is not trusted. */
+  readonly folderOf: (sessionId: SessionId) => string | null
 }
 
 export function terminalsHandlers(parts: TerminalHandlerParts): AppHandlers['terminals'] {
-  const { terminals } = parts
+  const { terminals, own, folderOf } = parts
+  const of = (key: TerminalKey): Pick<Terminals, 'ack' | 'write' | 'resize' | 'end'> => (own.has(key) ? own : terminals)
   return {
     attach: (key, { signal }) => unlessStreamFails<TerminalItem>(attach(parts, key, signal), () => ({ kind: 'none' })),
     ack({ watcher, chars, ...key }) {
-      terminals.ack(key, watcher, chars)
+      of(key).ack(key, watcher, chars)
       return null
     },
-    write: ({ data, ...key }) => ({ written: terminals.write(key, data) }),
+    write: ({ data, ...key }) => ({ written: of(key).write(key, data) }),
     standing: (_, { signal }) => watchStanding(terminals, signal),
-    end: (key) => ({ ended: terminals.end(key) }),
+    async openOwn({ sessionId, words }) {
+      const opened = await unlessStorageFails(() => {
+        const folder = folderOf(sessionId)
+        return folder === null ? failed(NO_FOLDER) : own.open(sessionId, folder, words)
+      }, failed)
+      return opened.ok ? { ok: true, toolCallId: opened.value } : { ok: false, trouble: opened.failure }
+    },
+    own: (_, { signal }) => watchStanding(own, signal),
+    end: (key) => ({ ended: of(key).end(key) }),
     resize({ columns, rows, ...key }) {
-      terminals.resize(key, columns, rows)
+      of(key).resize(key, columns, rows)
       return null
     },
   }
 }
 
 async function* attach(parts: TerminalHandlerParts, key: TerminalKey, signal: AbortSignal): AsyncGenerator<TerminalItem> {
+  if (parts.own.has(key)) {
+    yield* parts.own.attach(key, signal)
+    return
+  }
   await parts.store.prepare(key.sessionId)
   await untilOffered(parts, key, signal)
   for await (const item of parts.terminals.attach(key, signal)) {
@@ -47,8 +66,15 @@ async function* attach(parts: TerminalHandlerParts, key: TerminalKey, signal: Ab
   }
 }
 
+const NO_FOLDER: Trouble = {
+  code: 'not_trusted',
+  what: 'The folder of this session is not there or not trusted, so no terminal was opened in it.',
+  kept: 'The folder, as it is.',
+  todo: 'Trust the folder, then open the review again.',
+}
+
 /** Changes faster than they are taken are merged. */
-async function* watchStanding(terminals: Terminals, signal: AbortSignal): AsyncGenerator<readonly TerminalStanding[]> {
+async function* watchStanding(terminals: Pick<Terminals, 'standing' | 'onStanding'>, signal: AbortSignal): AsyncGenerator<readonly TerminalStanding[]> {
   let change = Promise.withResolvers<void>()
   const own = new DisposableStore()
   own.add(terminals.onStanding(() => change.resolve()))

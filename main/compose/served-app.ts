@@ -17,6 +17,9 @@ import { sessionsHandlers } from '../api/sessions.ts'
 import { createReviewNotebook } from '../review/review-notes.ts'
 import { type NeedsParts, notifyNeeds } from '../sessions/notify-needs.ts'
 import { createPictures } from '../sessions/pictures.ts'
+import { createLocalExecutionEnvironment } from '../environment/local.ts'
+import { tryAllAtOnce } from '../../shared/lib/try-all.ts'
+import { createOwnTerminals, type OwnTerminals } from '../terminals/own-terminals.ts'
 import { createFileFinder } from '../workspace/find-files.ts'
 import { createSessionMarks } from '../sessions/session-marks.ts'
 import { fitsIgnoreLine } from '../environment/search/ignore/ignored-by.ts'
@@ -49,13 +52,19 @@ export async function createServedApp(parts: AppParts): Promise<Result<ServedApp
     wanted: () => settings.current().notifications,
     notify: (note) => given.host.notify(note),
   }
-  return ok({ contract, handlers: handlersOf(app.value), notifyNeeds: (signal) => notifyNeeds(needs, signal), close })
+  const own = createOwnTerminals((folder) => createLocalExecutionEnvironment(folder, { envVarPolicy: 'inherit_all' }))
+  return ok({
+    contract,
+    handlers: handlersOf(app.value, own),
+    notifyNeeds: (signal) => notifyNeeds(needs, signal),
+    close: () => tryAllAtOnce([own.close(), close()]),
+  })
 }
 
 const replayed = <T>(found: Result<T, Trouble>): ReplayAnswer<T> =>
   found.ok ? { ok: true, value: found.value } : { ok: false, trouble: found.failure }
 
-function handlersOf(app: App): AppHandlers {
+function handlersOf(app: App, own: OwnTerminals): AppHandlers {
   const { parts, store, sessions, settings, models, isTrusted } = app
   const openFolders = (): readonly string[] => [...new Set(store.sessions.list().map(({ folder }) => folder))].filter(isTrusted)
   const folderOf = (id: SessionId): string | null => store.sessions.get(id)?.folder ?? null
@@ -114,7 +123,15 @@ function handlersOf(app: App): AppHandlers {
     }),
     settings: settingsHandlers({ settings, secrets: app.secrets, models }),
     storage: storageHandlers(app.cleaner),
-    terminals: terminalsHandlers({ store, terminals: app.terminals }),
+    terminals: terminalsHandlers({
+      store,
+      terminals: app.terminals,
+      own,
+      folderOf: (id) => {
+        const folder = folderOf(id)
+        return folder !== null && isTrusted(folder) ? folder : null
+      },
+    }),
     transfer: transferHandlers({ store, redactor: app.redactor, home: homedir(), now: Date.now, imported: app.flags.changed }),
     workspace: workspaceHandlers({
       store,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { SessionId, ToolCallId } from '../lib/ids.ts'
+import type { Trouble } from '../session/events.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
 
 /**
@@ -36,6 +37,16 @@ export const terminalsApi = {
   write: command({ input: one.extend({ data: z.string().max(100_000) }), output: returns<{ readonly written: boolean }>() }),
   /** All of them, now and after each change. */
   standing: stream({ input: z.object({}), item: items<readonly TerminalStanding[]>() }),
+  /**
+   * Starts the person's own shell in the folder of a session, in which no agent works, and types these words at its prompt without entering
+   * them. `toolCallId` names it for the other calls.
+   */
+  openOwn: command({
+    input: z.object({ sessionId: SessionId, words: z.string().max(2_000).regex(/^\P{Cc}*$/u) }),
+    output: returns<{ readonly ok: true; readonly toolCallId: ToolCallId } | { readonly ok: false; readonly trouble: Trouble }>(),
+  }),
+  /** The person's own shells that run, now and after each change. */
+  own: stream({ input: z.object({}), item: items<readonly TerminalStanding[]>() }),
   /** Ends a command that outlives its call, with everything it started. False: there is none. */
   end: command({ input: one, output: returns<{ readonly ended: boolean }>() }),
   resize: command({

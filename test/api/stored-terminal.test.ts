@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { terminalsHandlers } from '../../main/api/terminals.ts'
 import type { Store } from '../../main/store/store.ts'
+import { NO_OWN_TERMINALS } from '../support/no-own-terminals.ts'
 import { createTerminals } from '../../main/terminals/terminals.ts'
 import type { TerminalItem } from '../../shared/api/terminals.ts'
 import { BlobHash, ToolCallId } from '../../shared/lib/ids.ts'
@@ -31,7 +32,7 @@ function ran(store: Store, rawBlob: BlobHash | null, call = callId): void {
 }
 
 async function shown(store: Store, call = callId): Promise<readonly TerminalItem[]> {
-  const { attach } = terminalsHandlers({ store, terminals: createTerminals() })
+  const { attach } = terminalsHandlers({ store, terminals: createTerminals(), ...NO_OWN_TERMINALS })
   const items: TerminalItem[] = []
   const context = { connection: 'window', signal: new AbortController().signal }
   for await (const item of attach({ sessionId, toolCallId: call }, context)) items.push(item)

@@ -10,6 +10,7 @@ import { createTerminals } from '../../main/terminals/terminals.ts'
 import { terminalsApi } from '../../shared/api/terminals.ts'
 import { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import { connect } from '../../shared/wire/connect.ts'
+import { NO_OWN_TERMINALS } from '../support/no-own-terminals.ts'
 import { memoryWire } from '../support/memory-wire.ts'
 import { serve } from '../../shared/wire/serve.ts'
 import { type Figure, median } from './figures.ts'
@@ -56,7 +57,7 @@ async function ours(folder: string, isWatched: boolean): Promise<number> {
   const env = createLocalExecutionEnvironment(folder)
   const [page, main] = memoryWire()
   const contract = { terminals: terminalsApi } as const
-  serve(main, contract, { terminals: terminalsHandlers({ store, terminals }) }, { connection: 'bench', onBug: () => {} })
+  serve(main, contract, { terminals: terminalsHandlers({ store, terminals, ...NO_OWN_TERMINALS }) }, { connection: 'bench', onBug: () => {} })
   const { client } = { client: connect(page, contract) }
   const watching: Promise<void>[] = []
   const watch = async (): Promise<void> => {

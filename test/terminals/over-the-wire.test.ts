@@ -6,6 +6,7 @@ import { type TerminalItem, terminalsApi } from '../../shared/api/terminals.ts'
 import { connect } from '../../shared/wire/connect.ts'
 import type { Client } from '../../shared/wire/contract.ts'
 import { memoryWire } from '../support/memory-wire.ts'
+import { NO_OWN_TERMINALS } from '../support/no-own-terminals.ts'
 import { serve } from '../../shared/wire/serve.ts'
 import { CALL, start } from './running-command.ts'
 
@@ -20,7 +21,7 @@ interface Page {
 async function windowsOf(terminals: Terminals): Promise<() => Page> {
   const store = await openMemoryStore()
   onTestFinished(() => store.close())
-  const handlers = { terminals: terminalsHandlers({ store, terminals }) }
+  const handlers = { terminals: terminalsHandlers({ store, terminals, ...NO_OWN_TERMINALS }) }
   return () => {
     const [page, main] = memoryWire()
     serve(main, contract, handlers, {

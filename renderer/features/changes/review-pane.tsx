@@ -13,6 +13,7 @@ import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { WholeFile } from './blame/whole-file.tsx'
 import styles from './changes.module.css'
 import { modeSentence } from './git/git-files.ts'
+import { OwnTerminals } from './git/own-terminals.tsx'
 import { useGitTexts } from './git/use-git.ts'
 import { type Layout, LayoutChoice, MoveButtons, useLayout } from './diff-controls.tsx'
 import { ReviewedFile } from './reviewed-file.tsx'
@@ -54,6 +55,7 @@ export function ReviewPane({ sessionId, review }: { readonly sessionId: SessionI
             layout={layout}
           />
         ))}
+      <OwnTerminals sessionId={sessionId} />
       <LiveRegion message={file && where !== '' ? `${file.shown}, ${where}` : ''} />
     </Pane>
   )

@@ -25,7 +25,7 @@ import { TerminalView } from '../../ui/terminal/terminal-view.tsx'
 import { CommandActions, CommandFiles } from './command-actions.tsx'
 import { commandLine, hasRun, shownFolder, terminalName } from './command-facts.ts'
 import styles from './inspector.module.css'
-import { sessionTerminal } from './session-terminal.ts'
+import { sessionTerminal } from '../../state/commands/session-terminal.ts'
 
 export interface CommandBlockProps {
   readonly sessionId: SessionId

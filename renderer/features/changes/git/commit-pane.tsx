@@ -62,7 +62,7 @@ export function CommitPane({ sessionId, repository, git, seen }: CommitPaneProps
       </div>
       <p role="status">
         {git.committed !== null && `Committed ${git.committed}. `}
-        {why ?? `${counted(staged.length, 'staged file')}.`}
+        {why === null ? `${counted(staged.length, 'staged file')}.` : `${why}.`}
         {left > 0 && ` ${counted(left, 'hunk')} of this session not seen yet.`}
       </p>
       <Publish sessionId={sessionId} repository={repository} />

@@ -1,6 +1,6 @@
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import { WireError } from '../../../shared/wire/frames.ts'
-import type { Desk } from '../../state/desk.ts'
+import type { Desk } from '../desk.ts'
 import type { TerminalSource } from '../../ui/terminal/terminal-source.ts'
 
 /** A command's terminal as main serves it. Its bytes go straight to the emulator, not into a store. */
