@@ -74,7 +74,10 @@ const NO_FOLDER: Trouble = {
 }
 
 /** Changes faster than they are taken are merged. */
-async function* watchStanding(terminals: Pick<Terminals, 'standing' | 'onStanding'>, signal: AbortSignal): AsyncGenerator<readonly TerminalStanding[]> {
+async function* watchStanding(
+  terminals: Pick<Terminals, 'standing' | 'onStanding'>,
+  signal: AbortSignal,
+): AsyncGenerator<readonly TerminalStanding[]> {
   let change = Promise.withResolvers<void>()
   const own = new DisposableStore()
   own.add(terminals.onStanding(() => change.resolve()))

@@ -68,7 +68,8 @@ export function createOwnTerminals(environmentOf: (folder: string) => ExecutionE
   }
 }
 
-const SHELL_LINE = process.platform === 'win32' ? 'powershell -NoLogo' : `unset ${NOT_OURS.join(' ')}; ${restored()} exec "\${SHELL:-/bin/sh}" -i`
+const SHELL_LINE =
+  process.platform === 'win32' ? 'powershell -NoLogo' : `unset ${NOT_OURS.join(' ')}; ${restored()} exec "\${SHELL:-/bin/sh}" -i`
 
 /** The person's own values of what was just unset stand under other names. */
 function restored(): string {

@@ -42,7 +42,13 @@ export const terminalsApi = {
    * them. `toolCallId` names it for the other calls.
    */
   openOwn: command({
-    input: z.object({ sessionId: SessionId, words: z.string().max(2_000).regex(/^\P{Cc}*$/u) }),
+    input: z.object({
+      sessionId: SessionId,
+      words: z
+        .string()
+        .max(2_000)
+        .regex(/^\P{Cc}*$/u),
+    }),
     output: returns<{ readonly ok: true; readonly toolCallId: ToolCallId } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
   /** The person's own shells that run, now and after each change. */

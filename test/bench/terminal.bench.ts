@@ -57,7 +57,12 @@ async function ours(folder: string, isWatched: boolean): Promise<number> {
   const env = createLocalExecutionEnvironment(folder)
   const [page, main] = memoryWire()
   const contract = { terminals: terminalsApi } as const
-  serve(main, contract, { terminals: terminalsHandlers({ store, terminals, ...NO_OWN_TERMINALS }) }, { connection: 'bench', onBug: () => {} })
+  serve(
+    main,
+    contract,
+    { terminals: terminalsHandlers({ store, terminals, ...NO_OWN_TERMINALS }) },
+    { connection: 'bench', onBug: () => {} },
+  )
   const { client } = { client: connect(page, contract) }
   const watching: Promise<void>[] = []
   const watch = async (): Promise<void> => {

@@ -41,7 +41,12 @@ export function Publish({ sessionId, repository: { branch, upstream } }: Publish
         <Button small disabledReason={disabledReason} tip={`Types ${push} into a terminal of yours`} onPress={() => void type(push)}>
           Push…
         </Button>
-        <Button small disabledReason={disabledReason} tip={`Types ${PULL_REQUEST} into a terminal of yours`} onPress={() => void type(PULL_REQUEST)}>
+        <Button
+          small
+          disabledReason={disabledReason}
+          tip={`Types ${PULL_REQUEST} into a terminal of yours`}
+          onPress={() => void type(PULL_REQUEST)}
+        >
           Pull request…
         </Button>
       </div>
