@@ -15,8 +15,11 @@ const pattern = z.string().trim().min(1).max(2000)
 export const RuleDraft = z.object({
   answer: z.enum(['deny', 'ask', 'allow']),
   when: z.discriminatedUnion('kind', [
-    /** `inCopy`: only for what the command changes while it runs in a copy; deleting still asks. */
-    z.object({ kind: z.literal('command'), pattern, inCopy: z.literal(true).optional() }),
+    /**
+     * `inCopy`: only for what the command changes while it runs in a copy; deleting still asks. `way`: it runs in this way at once, without
+     * a copy first, and the rule is for this way only.
+     */
+    z.object({ kind: z.literal('command'), pattern, inCopy: z.literal(true).optional(), way: z.enum(['confined', 'open']).optional() }),
     z.object({ kind: z.literal('path'), pattern }),
     z.object({ kind: z.literal('host'), pattern }),
     z.object({ kind: z.literal('tool'), pattern }),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { RuleDraft } from '../../shared/api/rules.ts'
-import type { Effect } from '../../shared/session/effects.ts'
+import type { CommandEffect, Effect } from '../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import { createPolicy } from '../../main/approval/policy.ts'
 import { backTest } from '../../main/approval/rules/back-test.ts'
@@ -276,6 +276,53 @@ describe('a rule for what a command changes in a copy', () => {
       effect.kind === 'command' ? [{ effect, folder: '/ws', refused: false }] : [],
     )
     expect(backTest(inCopy, past, PLACE)).toEqual({ commands: 2, fits: [{ command: 'npm run format', times: 1, refused: 0 }] })
+  })
+})
+
+describe('a rule for the way in which a command runs', () => {
+  const wayRule = (way: 'confined' | 'open', pattern = 'npm run serve'): RuleDraft => ({
+    ...{ answer: 'allow', when: { kind: 'command', pattern, way }, where: ALWAYS },
+  })
+  const wayOf = (rules: readonly RuleDraft[], command: string, mode: ApprovalMode = 'ask', more: object = {}, required = false): string => {
+    const policy = createPolicy({ ...PLACE, isSandboxRequired: required })
+    const ruled = withRules(policy, { ...PLACE, rules: () => rules, onUse: () => {} })
+    return ruled.sandboxFor({ ...run(command), ...more } as CommandEffect, mode, null) ?? 'open'
+  }
+
+  it.each<[string, string, () => string]>([
+    ['runs it confined at once', 'confined', () => wayOf([wayRule('confined')], 'npm run serve')],
+    ['runs it for real at once', 'open', () => wayOf([wayRule('open')], 'npm run serve')],
+    ['leaves other commands in a copy', 'copy', () => wayOf([wayRule('open')], 'npm run build')],
+    ['must cover the whole line', 'copy', () => wayOf([wayRule('open')], 'npm run serve && npm run build')],
+    ['is nothing in mode plan', 'copy', () => wayOf([wayRule('open')], 'npm run serve', 'plan')],
+    ['is nothing where a sandbox is required', 'copy', () => wayOf([wayRule('open')], 'npm run serve', 'ask', {}, true)],
+    ['confines where a sandbox is required', 'confined', () => wayOf([wayRule('confined')], 'npm run serve', 'ask', {}, true)],
+    ['never confines the session’s bash', 'copy', () => wayOf([wayRule('confined')], 'npm run serve', 'ask', { way: 'shell' })],
+    ['prefers the narrower way', 'confined', () => wayOf([wayRule('open'), wayRule('confined')], 'npm run serve')],
+    ['leaves a plain allow as it was', 'copy', () => wayOf([rule('allow', 'npm run serve')], 'npm run serve')],
+  ])('%s', (_, expected, found) => expect(found()).toBe(expected))
+
+  it.each<[string, 'confined' | 'open', object, string]>([
+    ['passes what runs in it', 'confined', { sandbox: 'confined' }, 'allow by npm run serve'],
+    ['asks for the same for real', 'confined', {}, 'ask'],
+    ['passes what runs for real', 'open', {}, 'allow by npm run serve'],
+    ['asks for the same confined', 'open', { sandbox: 'confined' }, 'ask'],
+    ['asks for the changes from a copy', 'open', { sandbox: 'copy' }, 'ask'],
+  ])('%s (%s)', (_, way, more, expected) => {
+    const effect = { ...run('npm run serve'), ...more } as Effect
+    const changes = 'sandbox' in more && more.sandbox === 'copy' ? [change('/ws/a.ts')] : []
+    expect(verdict([wayRule(way)], [effect, ...changes])).toBe(expected)
+  })
+
+  it('never passes what cannot be told or reaches a control file', () => {
+    expect(verdict([wayRule('open', 'rm -rf $X')], [run('rm -rf $X')])).toBe('ask')
+    expect(verdict([wayRule('open', 'echo x > .git/config')], [run('echo x > .git/config')])).toBe('ask')
+  })
+
+  it('is tried on the history as if the commands had run in its way', () => {
+    const effect = { ...run('npm run serve'), sandbox: 'copy' } as CommandEffect
+    const past = [{ effect, folder: '/ws', refused: false }]
+    for (const way of ['confined', 'open'] as const) expect(backTest(wayRule(way), past, PLACE).fits).toHaveLength(1)
   })
 })
 

@@ -23,7 +23,7 @@ test.describe('in a copy', () => {
     await opened([runs('echo b >> a.txt'), runs('echo b >> a.txt'), runs('rm a.txt; echo b >> a.txt'), say('Done.')], 'Change it twice')
     await expect(armed(page)).toBeVisible()
     await tray(page).getByRole('combobox', { name: 'Next time' }).click()
-    await page.getByRole('option', { name: 'This project' }).click()
+    await page.getByRole('option', { name: 'This project', exact: true }).click()
     await expect(tray(page)).toContainText('Exactly echo b >> a.txt, from a copy, and only inside the project.')
     await expect(tray(page)).toContainText('Would have allowed 1 of your last 1 command, and none that you refused.')
     await keepPictures(page, info, 'copy-effects-next')
@@ -47,6 +47,31 @@ test.describe('in a copy', () => {
       ],
     })
   })
+})
+
+test.describe('without a copy the next time', () => {
+  test.skip(support.kind === 'absent', support.kind === 'absent' ? support.reason : '')
+
+  for (const [option, says, after] of [
+    ['Confined, this project', 'in the folder itself: it writes nowhere else', 'confined'],
+    ['For real, this project', 'for real and without a copy first', ''],
+  ] as const)
+    test(option, async ({ page, opened, put }, info) => {
+      const file = await put('a.txt', 'a\n')
+      await opened([runs('echo b >> a.txt'), runs('echo b >> a.txt'), say('Done.')], 'Change it twice')
+      await expect(armed(page)).toBeVisible()
+      await tray(page).getByRole('combobox', { name: 'Next time' }).click()
+      await keepPictures(page, info, 'next-time-ways')
+      await page.getByRole('option', { name: option }).click()
+      await expect(tray(page)).toContainText(says)
+      await expect(tray(page)).toContainText('Would have allowed 1 of your last 1 command')
+      await sign(page)
+      await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+      expect(await readFile(file, 'utf8')).toBe('a\nb\nb\n')
+      const second = ledger(page).getByRole('listitem').filter({ hasText: 'echo b' }).nth(1)
+      await expect(second).toContainText(after)
+      await expect(second).not.toContainText('1 file applied')
+    })
 })
 
 test.describe('for real', () => {

@@ -12,10 +12,16 @@ export interface PastCommand {
 
 /** What a rule would have changed among these commands, newest first. */
 export function backTest(draft: RuleDraft, past: readonly PastCommand[], place: Omit<RulePlace, 'root'>): BackTest {
-  const { where } = draft
+  const { where, when } = draft
+  // A rule for a way would have chosen it.
+  const inItsWay = ({ sandbox, ...effect }: CommandEffect): CommandEffect => {
+    if (when.kind !== 'command' || when.way === undefined) return { ...effect, ...(sandbox && { sandbox }) }
+    return when.way === 'confined' ? { ...effect, sandbox: 'confined' } : effect
+  }
   const fits = past.filter(
     ({ effect, folder }) =>
-      (where.kind !== 'project' || where.folder === folder) && ruleFor(effect, [draft], draft.answer, { ...place, root: folder }) !== null,
+      (where.kind !== 'project' || where.folder === folder) &&
+      ruleFor(inItsWay(effect), [draft], draft.answer, { ...place, root: folder }) !== null,
   )
   const counted = new Map<string, { command: string; times: number; refused: number }>()
   for (const { effect, refused } of fits) {

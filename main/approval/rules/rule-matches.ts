@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { Rule } from '../../../shared/api/rules.ts'
+import type { Rule, RuleDraft } from '../../../shared/api/rules.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import { isInside } from '../../inside.ts'
@@ -52,13 +52,26 @@ type Command = Extract<Effect, { readonly kind: 'command' }>
 
 /** A line passes only if each of its commands passes, by a rule or because it is proven to read. */
 function allowFor<T extends RuleWhen>({ command, cwd, sandbox }: Command, all: readonly T[], place: RulePlace): T | null {
-  const rules = all.filter(({ when }) => when.kind !== 'command' || !when.inCopy || sandbox === 'copy')
+  const rules = all.filter(({ when }) => when.kind !== 'command' || isForWay(when, sandbox))
   const whole = rules.find(({ when }) => when.kind === 'command' && when.pattern === command.trim())
   if (whole) return whole
   const judgement = judgeCommand(command, { ...place, cwd })
   if (judgement === null) return null
   const found = judgement.line.runs.map((run) => allowForRun(run, rules))
   return found.every((each) => each !== null) ? (found.find((each) => each !== 'reads') ?? null) : null
+}
+
+function isForWay({ inCopy, way }: Extract<RuleDraft['when'], { kind: 'command' }>, sandbox: Command['sandbox']): boolean {
+  if (inCopy) return sandbox === 'copy'
+  return way === undefined || (way === 'confined' ? sandbox === 'confined' : sandbox === undefined)
+}
+
+/** The way in which a person's rules want a command to run without a copy first; null: they do not say. */
+export function wayByRules({ sandbox: _, ...command }: Command, rules: readonly RuleWhen[], place: RulePlace): 'confined' | 'open' | null {
+  const by = (way: 'confined' | 'open'): readonly RuleWhen[] =>
+    rules.filter(({ answer, when }) => answer === 'allow' && when.kind === 'command' && when.way === way)
+  if (command.way !== 'shell' && allowFor({ ...command, sandbox: 'confined' }, by('confined'), place)) return 'confined'
+  return allowFor(command, by('open'), place) ? 'open' : null
 }
 
 function allowForRun<T extends RuleWhen>(run: Run, rules: readonly T[]): T | 'reads' | null {

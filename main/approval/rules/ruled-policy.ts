@@ -2,7 +2,7 @@ import type { Rule } from '../../../shared/api/rules.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { Policy, Verdict } from '../../agent/ports/policy.ts'
-import { ruleFor, type RulePlace, type RuleWhen } from './rule-matches.ts'
+import { ruleFor, type RulePlace, type RuleWhen, wayByRules } from './rule-matches.ts'
 
 export interface RuledPolicyParts<T extends RuleWhen> extends RulePlace {
   /** The rules that count here and are switched on. */
@@ -21,6 +21,14 @@ export interface RuledPolicyParts<T extends RuleWhen> extends RulePlace {
 export function withRules<T extends RuleWhen>(policy: Policy, parts: RuledPolicyParts<T>): Policy {
   return {
     ...policy,
+    sandboxFor(command, mode, tried) {
+      const way = policy.sandboxFor(command, mode, tried)
+      if (way !== 'copy' || mode === 'plan' || (parts.unknown?.() ?? null) !== null) return way
+      const wanted = wayByRules(command, parts.rules(), parts)
+      // Where a sandbox is required, nothing runs for real.
+      const mayBeOpen = policy.sandboxFor(command, 'full', null) === null
+      return wanted === 'confined' ? 'confined' : wanted === 'open' && mayBeOpen ? null : way
+    },
     judge(effects, mode) {
       const verdict = policy.judge(effects, mode)
       const rules = parts.rules()

@@ -111,6 +111,9 @@ function RuleRow({ rule, change }: { readonly rule: Rule; readonly change: Chang
           {when.kind !== 'command' && <span className="soft">{KINDS[when.kind]}</span>}
           <code className="strong">{when.pattern}</code>
           {when.kind === 'command' && when.inCopy && <span className="soft"> applies its changes from the copy</span>}
+          {when.kind === 'command' && when.way && (
+            <span className="soft">{when.way === 'confined' ? ' runs confined to the folder' : ' runs for real, without a copy'}</span>
+          )}
           {rule.origin !== 'you' && <span className="soft"> from {rule.origin === 'codex' ? 'Codex' : 'Claude Code'}</span>}
         </td>
         <td>{whereOf(rule)}</td>
