@@ -67,7 +67,9 @@ function isForWay({ inCopy, way }: Extract<RuleDraft['when'], { kind: 'command' 
 }
 
 /** The way in which a person's rules want a command to run without a copy first; null: they do not say. */
-export function wayByRules({ sandbox: _, ...command }: Command, rules: readonly RuleWhen[], place: RulePlace): 'confined' | 'open' | null {
+export function wayByRules(effect: Command, rules: readonly RuleWhen[], place: RulePlace): 'confined' | 'open' | null {
+  const { sandbox, ...command } = effect
+  if (sandbox !== undefined) return null
   const by = (way: 'confined' | 'open'): readonly RuleWhen[] =>
     rules.filter(({ answer, when }) => answer === 'allow' && when.kind === 'command' && when.way === way)
   if (command.way !== 'shell' && allowFor({ ...command, sandbox: 'confined' }, by('confined'), place)) return 'confined'
