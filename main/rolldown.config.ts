@@ -20,6 +20,7 @@ const WORKERS = {
   'history-worker': 'history/history-worker.ts',
   'search-worker': 'environment/search/search-worker.ts',
   'storage-worker': 'store/cleaning/storage-worker.ts',
+  'symbol-worker': 'environment/symbols/symbol-worker.ts',
 }
 
 const PREFIX = 'entry:'

@@ -14,6 +14,7 @@ const config: KnipConfig = {
     'main/environment/comparison/comparison-worker.ts!',
     'main/history/history-worker.ts!',
     'main/environment/search/search-worker.ts!',
+    'main/environment/symbols/symbol-worker.ts!',
     'main/store/cleaning/storage-worker.ts!',
     'main/store/doctor/doctor-worker.ts!',
     'main/bootstrap/build-agent.mjs!',

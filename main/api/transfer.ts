@@ -7,6 +7,7 @@ import type { Redactor } from '../agent/ports/redactor.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import type { Store } from '../store/store.ts'
 import { EXPORT_ENDINGS, exportSession } from '../transfer/export/export-session.ts'
+import { sessionSummary } from '../transfer/export/session-summary.ts'
 import { importSession } from '../transfer/import/import-session.ts'
 import { previewOf, readTranscript } from '../transfer/import/read-transcript.ts'
 import { unlessStorageFails } from './expected.ts'
@@ -41,6 +42,11 @@ export function transferHandlers({ store, redactor, home, now, imported }: Trans
         yield { kind: 'failed', trouble: error.trouble }
       }
     },
+    summary: ({ sessionId }) =>
+      unlessStorageFails<{ readonly text: string | null }>(
+        () => ({ text: sessionSummary({ store, redactor }, sessionId) }),
+        () => ({ text: null }),
+      ),
     preview: ({ path }) =>
       unlessStorageFails<Previewed>(async () => {
         const read = await readTranscript(absolute(path))

@@ -6,6 +6,7 @@ import type { SlashCommands } from '../slash-commands/slash-commands.ts'
 import type { KnownTypes } from '../subagents/own-types.ts'
 import type { Store } from '../store/store.ts'
 import type { FileFinder } from '../workspace/find-files.ts'
+import type { SymbolFinder } from '../workspace/find-symbols.ts'
 import type { FolderTrust } from '../workspace/trust.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
 
@@ -19,6 +20,7 @@ export function workspaceHandlers({
   slashCommands,
   agentTypes,
   files,
+  symbols,
 }: {
   readonly store: Store
   readonly workspaces: Workspaces
@@ -26,6 +28,7 @@ export function workspaceHandlers({
   readonly slashCommands: Pick<SlashCommands, 'in'>
   readonly agentTypes: { in(folder: string): Promise<KnownTypes> }
   readonly files: FileFinder
+  readonly symbols: Pick<SymbolFinder, 'find'>
 }): AppHandlers['workspace'] {
   return {
     commands: async ({ folder }) => {
@@ -55,6 +58,13 @@ export function workspaceHandlers({
         () => false,
       )
       return { paths: (await isTrusted) ? await files.find(folder, typed, recent) : [] }
+    },
+    symbols: async ({ folder, typed }) => {
+      const isTrusted = unlessStorageFails(
+        () => store.folders.trust(folder) === true,
+        () => false,
+      )
+      return (await isTrusted) ? symbols.find(folder, typed) : { symbols: [], isReady: false }
     },
     sandbox: ({ folder }) =>
       unlessStorageFails<SandboxSupport>(

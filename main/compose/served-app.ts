@@ -1,4 +1,5 @@
 import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { type AppContract, type AppHandlers, contract } from '../../shared/api/contract.ts'
 import type { ReplayAnswer } from '../../shared/api/replay.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
@@ -21,6 +22,7 @@ import { createLocalExecutionEnvironment } from '../environment/local.ts'
 import { tryAllAtOnce } from '../../shared/lib/try-all.ts'
 import { createOwnTerminals, type OwnTerminals } from '../terminals/own-terminals.ts'
 import { createFileFinder } from '../workspace/find-files.ts'
+import { createSymbolFinder, type SymbolFinder } from '../workspace/find-symbols.ts'
 import { createSessionMarks } from '../sessions/session-marks.ts'
 import { fitsIgnoreLine } from '../environment/search/ignore/ignored-by.ts'
 import { foreignRules } from '../settings/foreign-rules.ts'
@@ -53,18 +55,20 @@ export async function createServedApp(parts: AppParts): Promise<Result<ServedApp
     notify: (note) => given.host.notify(note),
   }
   const own = createOwnTerminals((folder) => createLocalExecutionEnvironment(folder, { envVarPolicy: 'inherit_all' }))
+  const cache = app.value.unsaved ? null : join(given.dataFolder, 'cache', 'symbols')
+  const symbols = createSymbolFinder(app.value.workspaces, cache, performance.now.bind(performance))
   return ok({
     contract,
-    handlers: handlersOf(app.value, own),
+    handlers: handlersOf(app.value, own, symbols),
     notifyNeeds: (signal) => notifyNeeds(needs, signal),
-    close: () => tryAllAtOnce([own.close(), close()]),
+    close: () => tryAllAtOnce([own.close(), symbols.close(), close()]),
   })
 }
 
 const replayed = <T>(found: Result<T, Trouble>): ReplayAnswer<T> =>
   found.ok ? { ok: true, value: found.value } : { ok: false, trouble: found.failure }
 
-function handlersOf(app: App, own: OwnTerminals): AppHandlers {
+function handlersOf(app: App, own: OwnTerminals, symbols: SymbolFinder): AppHandlers {
   const { parts, store, sessions, settings, models, isTrusted } = app
   const openFolders = (): readonly string[] => [...new Set(store.sessions.list().map(({ folder }) => folder))].filter(isTrusted)
   const folderOf = (id: SessionId): string | null => store.sessions.get(id)?.folder ?? null
@@ -140,6 +144,7 @@ function handlersOf(app: App, own: OwnTerminals): AppHandlers {
       slashCommands: app.slashCommands,
       agentTypes: app.agentTypes,
       files: createFileFinder(app.workspaces, performance.now.bind(performance)),
+      symbols,
     }),
   }
 }

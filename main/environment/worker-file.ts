@@ -14,6 +14,7 @@ export type WorkerName =
   | 'history-worker'
   | 'search-worker'
   | 'storage-worker'
+  | 'symbol-worker'
 
 /** Written by the build next to the shells, inside a packaged app's archive, whose integrity Electron checks. */
 const HASHES = 'worker-hashes.json'

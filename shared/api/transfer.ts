@@ -48,6 +48,8 @@ const file = z.object({ path: z.string().min(1).max(4096) })
 export const transferApi = {
   /** The text of the exported file in pieces. Known keys are hidden. */
   export: stream({ input: z.object({ sessionId: SessionId, format: z.enum(EXPORT_FORMATS) }), item: items<ExportItem>() }),
+  /** What a session was about, to attach to a message of another one; null: there is no such session. Known keys are hidden. */
+  summary: command({ input: z.object({ sessionId: SessionId }), output: returns<{ readonly text: string | null }>() }),
   /** Reads a transcript of this computer without storing anything. `~` is the home folder. */
   preview: command({
     input: file,

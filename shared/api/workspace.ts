@@ -61,6 +61,17 @@ export interface ListedAgents {
   readonly troubles: readonly Trouble[]
 }
 
+/** A name that a file defines. */
+export interface FoundSymbol {
+  readonly name: string
+  /** As its language calls it: "function", "class", "fn". */
+  readonly kind: string
+  /** From the folder, with `/`. */
+  readonly path: string
+  /** From 1. */
+  readonly line: number
+}
+
 /** A kind of subagent. */
 interface AgentFacts {
   readonly name: string
@@ -90,6 +101,14 @@ export const workspaceApi = {
       recent: z.array(z.string().max(4096)).max(100).default([]),
     }),
     output: returns<{ readonly paths: readonly string[] }>(),
+  }),
+  /**
+   * What files of a trusted folder define by names that fit what was typed, best first, at most 20. `isReady`: the folder has been read; until
+   * then there are none.
+   */
+  symbols: command({
+    input: z.object({ folder: z.string().min(1).max(4096), typed: z.string().max(200) }),
+    output: returns<{ readonly symbols: readonly FoundSymbol[]; readonly isReady: boolean }>(),
   }),
   /** For a folder that is trusted; found out once for each. */
   sandbox: command({ input: z.object({ folder: z.string().min(1).max(4096) }), output: returns<SandboxSupport>() }),

@@ -23,7 +23,7 @@ export interface CompletionOption {
   readonly about: string
   /** "project", "yours": where it is from; empty: it needs no word. */
   readonly origin: string
-  /** What takes the place of what was typed; null: choosing it runs it. */
+  /** What takes the place of what was typed; null: choosing it only runs it. */
   readonly text: string | null
   readonly run?: () => void
 }
@@ -33,4 +33,16 @@ export function completed(draft: string, { from, to }: Completing, text: string)
   // a space that is already there is not doubled
   const rest = text.endsWith(' ') && draft.startsWith(' ', to) ? draft.slice(to + 1) : draft.slice(to)
   return { draft: draft.slice(0, from) + text + rest, caret: from + text.length }
+}
+
+/** Calls `take` with the answer unless the returned function was called before. */
+export function answered<T>(asked: Promise<T> | undefined, take: (answer: T) => void): () => void {
+  let isCurrent = true
+  asked?.then(
+    (answer) => isCurrent && take(answer),
+    () => {},
+  )
+  return () => {
+    isCurrent = false
+  }
 }

@@ -26,7 +26,7 @@ interface Draft {
   readonly field: RefObject<HTMLTextAreaElement | null>
 }
 
-/** Completes slash commands and paths in the message field. */
+/** Completes slash commands, and paths, symbols and sessions in the message field. */
 export function useCompletion(sessionId: SessionId, { text, write, field }: Draft): Completion {
   const id = useId()
   const [caret, setCaret] = useState(0)
@@ -46,7 +46,8 @@ export function useCompletion(sessionId: SessionId, { text, write, field }: Draf
       option.run?.()
       return
     }
-    if (completing.kind === 'path') setTaken([option.words, ...taken.filter((path) => path !== option.words)])
+    option.run?.()
+    if (completing.kind === 'path' && option.about === '') setTaken([option.words, ...taken.filter((path) => path !== option.words)])
     const next = completed(text, completing, option.text)
     flushSync(() => {
       write(next.draft)
@@ -79,4 +80,4 @@ export function useCompletion(sessionId: SessionId, { text, write, field }: Draf
 }
 
 const noneWords = (kind: 'command' | 'path', typed: string): string =>
-  kind === 'command' ? `No command is called /${typed}. It is sent as a message.` : `No file matches ${typed}.`
+  kind === 'command' ? `No command is called /${typed}. It is sent as a message.` : `No file, symbol or session matches ${typed}.`

@@ -2,9 +2,13 @@ import { useEffect, useRef, useState } from 'react'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { SlashCommandFacts } from '../../../../shared/api/workspace.ts'
 import { useDesk, useSession } from '../../../state/desk-context.ts'
-import type { Completing, CompletionOption } from './completing.ts'
+import { answered, type Completing, type CompletionOption } from './completing.ts'
 import { deskCommands } from './desk-commands.ts'
+import { useSessionOptions } from './use-session-options.ts'
+import { useSymbols } from './use-symbols.ts'
 
+/** Of paths, while something is typed: symbols and sessions come after them. */
+const MOST_PATHS = 12
 const NONE: readonly CompletionOption[] = []
 const ORIGINS = { project: 'project', person: 'yours', 'built-in': '' } as const
 
@@ -14,6 +18,8 @@ export function useOptions(sessionId: SessionId, completing: Completing | null, 
   const folder = useSession(sessionId, ({ cwd }) => cwd, '')
   const [commands, setCommands] = useState<readonly SlashCommandFacts[]>([])
   const [paths, setPaths] = useState<readonly string[]>([])
+  const symbols = useSymbols(completing, folder)
+  const sessions = useSessionOptions(sessionId, completing)
   const recent = useRef(taken)
   useEffect(() => {
     recent.current = taken
@@ -32,23 +38,11 @@ export function useOptions(sessionId: SessionId, completing: Completing | null, 
   }, [desk, kind, folder, typed])
 
   if (kind === null) return NONE
-  if (kind === 'path') return paths.map(pathOption)
+  if (kind === 'path') return [...paths.slice(0, typed === '' ? paths.length : MOST_PATHS), ...symbols, ...sessions].map((one) => (typeof one === 'string' ? pathOption(one) : one))
   const theirs = commands.map(commandOption)
   const names = new Set(theirs.map(({ words }) => words))
   const own = deskCommands(desk, sessionId).filter(({ words }) => !names.has(words))
   return fitting([...theirs, ...own], typed)
-}
-
-/** Calls `take` with the answer unless the returned function was called before. */
-function answered<T>(asked: Promise<T> | undefined, take: (answer: T) => void): () => void {
-  let isCurrent = true
-  asked?.then(
-    (answer) => isCurrent && take(answer),
-    () => {},
-  )
-  return () => {
-    isCurrent = false
-  }
 }
 
 const commandOption = ({ name, description, hint, from }: SlashCommandFacts): CompletionOption => ({

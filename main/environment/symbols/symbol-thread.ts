@@ -1,0 +1,77 @@
+import { Worker } from 'node:worker_threads'
+import { workerFile } from '../worker-file.ts'
+import type { FoundSymbol } from '../../../shared/api/workspace.ts'
+
+type Asked =
+  | { readonly kind: 'find'; readonly folder: string; readonly typed: string }
+  /** `list`: paths from the folder, each with a NUL after it. */
+  | { readonly kind: 'files'; readonly folder: string; readonly list: Uint8Array }
+  | { readonly kind: 'lines'; readonly folder: string; readonly paths: readonly string[]; readonly lines: Uint8Array }
+  | { readonly kind: 'done'; readonly folder: string }
+export type SymbolRequest = Asked & { readonly id: number }
+
+export type SymbolReply = { readonly id: number } & (
+  | { readonly kind: 'found'; readonly symbols: readonly FoundSymbol[]; readonly isReady: boolean }
+  | { readonly kind: 'changed'; readonly paths: readonly string[] }
+  | { readonly kind: 'taken'; readonly count: number }
+  | { readonly kind: 'failed'; readonly message: string }
+)
+
+/** The thread that holds the indexes; it starts with the first question. */
+export interface SymbolThread {
+  find(folder: string, typed: string): Promise<{ readonly symbols: readonly FoundSymbol[]; readonly isReady: boolean }>
+  /** The files of the list that are not in the index as they are now. Others than those listed leave it. */
+  changed(folder: string, list: Uint8Array): Promise<readonly string[]>
+  /** Puts files into the index. `lines`: what ripgrep printed of them. */
+  take(folder: string, paths: readonly string[], lines: Uint8Array): Promise<void>
+  /** The index is whole: it can be found in, and is kept for the next run. */
+  done(folder: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** `cache`: a folder for indexes of earlier runs; null: none. */
+export function createSymbolThread(cache: string | null): SymbolThread {
+  let thread: Worker | null = null
+  let nextId = 1
+  const waiting = new Map<number, (reply: SymbolReply) => void>()
+  const ended = (message: string): void => {
+    thread = null
+    for (const [id, resolve] of waiting) resolve({ kind: 'failed', id, message })
+    waiting.clear()
+  }
+  const started = (): Worker => {
+    if (thread) return thread
+    const worker = new Worker(workerFile('symbol-worker', import.meta.url), { workerData: { cache } })
+    worker.on('message', (reply: SymbolReply) => {
+      waiting.get(reply.id)?.(reply)
+      waiting.delete(reply.id)
+      if (waiting.size === 0) worker.unref()
+    })
+    worker.on('error', (error: Error) => thread === worker && ended(error.message))
+    worker.on('exit', () => thread === worker && ended('The thread ended.'))
+    thread = worker
+    return worker
+  }
+  const ask = async <K extends SymbolReply['kind']>(kind: K, asked: Asked): Promise<Extract<SymbolReply, { kind: K }>> => {
+    const id = nextId++
+    const worker = started()
+    worker.ref()
+    const reply = await new Promise<SymbolReply>((resolve) => {
+      waiting.set(id, resolve)
+      worker.postMessage({ ...asked, id } satisfies SymbolRequest)
+    })
+    if (reply.kind !== kind) throw new Error(reply.kind === 'failed' ? reply.message : `The thread answered ${reply.kind}.`)
+    return reply as Extract<SymbolReply, { kind: K }>
+  }
+  return {
+    find: (folder, typed) => ask('found', { kind: 'find', folder, typed }),
+    changed: async (folder, list) => (await ask('changed', { kind: 'files', folder, list })).paths,
+    take: async (folder, paths, lines) => void (await ask('taken', { kind: 'lines', folder, paths, lines })),
+    done: async (folder) => void (await ask('taken', { kind: 'done', folder })),
+    async close() {
+      const running = thread
+      ended('The app is closing.')
+      await running?.terminate()
+    },
+  }
+}

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { lstat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import { createSymbolIndex, type SymbolIndex } from './symbol-index.ts'
+import { type Definition, definitionIn } from './symbol-rules.ts'
+import type { SymbolReply, SymbolRequest } from './symbol-thread.ts'
+
+const { cache } = workerData as { readonly cache: string | null }
+
+/** Indexes that are kept in memory. */
+const MAX_FOLDERS = 3
+/** Files whose facts are read at once. */
+const AT_ONCE = 256
+const VERSION = 1
+
+const indexes = new Map<string, SymbolIndex>()
+
+parentPort?.on('message', (request: SymbolRequest) => {
+  const { id } = request
+  answerTo(request).then(
+    (reply) => parentPort?.postMessage(reply),
+    (error: unknown) => parentPort?.postMessage({ kind: 'failed', id, message: String(error) } satisfies SymbolReply),
+  )
+})
+
+async function answerTo(request: SymbolRequest): Promise<SymbolReply> {
+  const { id, folder } = request
+  switch (request.kind) {
+    case 'find':
+      return { kind: 'found', id, symbols: indexes.get(folder)?.find(request.typed) ?? [], isReady: indexes.has(folder) }
+    case 'files':
+      return { kind: 'changed', id, paths: await changedFiles(folder, linesOf(request.list, '\0')) }
+    case 'lines':
+      return { kind: 'taken', id, count: await take(folder, request.paths, request.lines) }
+    case 'done':
+      keep(folder)
+      return { kind: 'taken', id, count: 0 }
+  }
+}
+
+/** By size and time of change; without these two the file has gone. */
+const stampOf = (folder: string, path: string): Promise<string | null> =>
+  lstat(join(folder, path)).then(
+    (stat) => (stat.isFile() ? `${stat.size} ${stat.mtimeMs}` : null),
+    () => null,
+  )
+
+async function changedFiles(folder: string, paths: readonly string[]): Promise<readonly string[]> {
+  const index = indexes.get(folder) ?? read(folder)
+  if (index !== indexes.get(folder) && [...index.entries()].length > 0) indexes.set(folder, index)
+  starting.set(folder, index)
+  index.keepOnly(new Set(paths))
+  const changed: string[] = []
+  for (let from = 0; from < paths.length; from += AT_ONCE) {
+    const some = paths.slice(from, from + AT_ONCE)
+    const stamps = await Promise.all(some.map((path) => stampOf(folder, path)))
+    for (const [at, path] of some.entries()) if (stamps[at] !== null && stamps[at] !== index.stampOf(path)) changed.push(path)
+  }
+  return changed
+}
+
+/** Indexes that are being filled; found in only once they are whole. */
+const starting = new Map<string, SymbolIndex>()
+
+/** `lines`: what ripgrep printed of these files. */
+async function take(folder: string, paths: readonly string[], lines: Uint8Array): Promise<number> {
+  const index = starting.get(folder)
+  if (!index) return 0
+  const definitions = new Map<string, Definition[]>(paths.map((path) => [path, []]))
+  let count = 0
+  for (const line of linesOf(lines, '\n')) {
+    const end = line.indexOf('\0')
+    const colon = line.indexOf(':', end)
+    const path = line.slice(0, end).replaceAll('\\', '/')
+    const definition = definitionIn(path, line.slice(colon + 1))
+    if (!definition) continue
+    definitions.get(path)?.push({ ...definition, line: Number(line.slice(end + 1, colon)) })
+    if (++count % 20_000 === 0) await new Promise((resolve) => setImmediate(resolve))
+  }
+  const stamps = await Promise.all(paths.map((path) => stampOf(folder, path)))
+  for (const [at, path] of paths.entries()) index.put(path, stamps[at] ?? '', definitions.get(path) ?? [])
+  return count
+}
+
+function linesOf(bytes: Uint8Array, end: string): readonly string[] {
+  return new TextDecoder()
+    .decode(bytes)
+    .split(end)
+    .filter((line) => line !== '')
+    .map((line) => (line.startsWith('./') ? line.slice(2) : line))
+}
+
+const fileOf = (folder: string): string => join(cache ?? '', `${createHash('sha256').update(folder).digest('hex').slice(0, 32)}.json`)
+
+/** The index of an earlier run; its stamps say what has changed since. */
+function read(folder: string): SymbolIndex {
+  const index = createSymbolIndex()
+  if (cache === null) return index
+  try {
+    const { version, files } = JSON.parse(readFileSync(fileOf(folder), 'utf8')) as {
+      readonly version: number
+      readonly files: readonly (readonly [string, string, readonly (readonly [string, string, number])[]])[]
+    }
+    if (version === VERSION)
+      for (const [path, stamp, definitions] of files)
+        index.put(
+          path,
+          stamp,
+          definitions.map(([name, kind, line]) => ({ name, kind, line })),
+        )
+  } catch {
+    // There is none, or it cannot be used: it is made again.
+  }
+  return index
+}
+
+function keep(folder: string): void {
+  const index = starting.get(folder)
+  if (!index) return
+  indexes.delete(folder)
+  indexes.set(folder, index)
+  index.find('a')
+  for (const oldest of [...indexes.keys()].slice(0, -MAX_FOLDERS)) indexes.delete(oldest)
+  if (cache === null) return
+  try {
+    mkdirSync(cache, { recursive: true, mode: 0o700 })
+    const files = [...index.entries()].map(([path, { stamp, definitions }]) => [
+      path,
+      stamp,
+      definitions.map(({ name, kind, line }) => [name, kind, line]),
+    ])
+    const file = fileOf(folder)
+    writeFileSync(`${file}.new`, JSON.stringify({ version: VERSION, files }), { mode: 0o600 })
+    renameSync(`${file}.new`, file)
+  } catch {
+    // The next run makes it again.
+  }
+}

@@ -1,0 +1,49 @@
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { Item } from '../../../shared/session/state.ts'
+import { typedIn } from '../../../shared/session/said.ts'
+import type { Redactor } from '../../agent/ports/redactor.ts'
+import type { Store } from '../../store/store.ts'
+
+/** Newest entries that are looked at. */
+const MOST_ITEMS = 400
+const MOST_REQUESTS = 12
+const MOST_FILES = 40
+/** Characters of a request, and of the last answer. */
+const REQUEST_CHARS = 400
+const ANSWER_CHARS = 6_000
+
+/**
+ * What another session was about, for a message: its link, the person's requests, the files it changed and its last answer. Nobody is asked
+ * to write it, so it costs nothing. Known keys are hidden. Null: there is no such session.
+ */
+export function sessionSummary(
+  { store, redactor }: { readonly store: Pick<Store, 'ledger'>; readonly redactor: Pick<Redactor, 'text'> },
+  sessionId: SessionId,
+): string | null {
+  const state = store.ledger.snapshot(sessionId, MOST_ITEMS)
+  if (!state) return null
+  const { items, title, cwd, startedAt, updatedAt } = state
+  const requests = items.flatMap((item) => (item.kind === 'user' ? [`- ${clipped(typedIn(item), REQUEST_CHARS)}`] : []))
+  const files = [...new Set(items.flatMap(changedFiles))]
+  const answer = items.findLast((item) => item.kind === 'prose' && item.text.trim() !== '')
+  const parts = [
+    `Summary of the session “${title || 'Session'}”: countersign://session/${sessionId}\nIn ${cwd}, from ${day(startedAt)} to ${day(updatedAt)}.`,
+    ...listed('What was asked', requests.slice(-MOST_REQUESTS), requests.length),
+    ...listed('Files it changed', files.slice(-MOST_FILES), files.length),
+    ...(answer?.kind === 'prose' ? [`Its last answer:\n${clipped(answer.text, ANSWER_CHARS)}`] : []),
+  ]
+  return redactor.text(parts.join('\n\n'))
+}
+
+function changedFiles(item: Item): readonly string[] {
+  return item.kind === 'call' ? item.files.map(({ shown }) => `- ${shown}`) : []
+}
+
+function listed(name: string, lines: readonly string[], of: number): readonly string[] {
+  if (lines.length === 0) return []
+  return [`${name}${lines.length < of ? ` (the last ${lines.length} of ${of})` : ''}:\n${lines.join('\n')}`]
+}
+
+const clipped = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text).trim()
+
+const day = (at: number): string => new Date(at).toISOString().slice(0, 10)

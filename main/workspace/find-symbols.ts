@@ -1,0 +1,90 @@
+import type { FoundSymbol } from '../../shared/api/workspace.ts'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import { findRipgrep } from '../environment/search/ripgrep/ripgrep.ts'
+import { CODE_FILES, ROUGH_LINES } from '../environment/symbols/symbol-rules.ts'
+import { createSymbolThread } from '../environment/symbols/symbol-thread.ts'
+import type { Workspaces } from './workspaces.ts'
+
+/** An index is used for so long (ms) before changed files are looked for, beside the search. */
+const FRESH_MS = 10_000
+/** Bytes of a list of files, and of the lines of one part of them. */
+const MAX_BYTES = 64 * 1024 ** 2
+/** Files that ripgrep reads at once, and the characters of their names, which must fit into one command line. */
+const MAX_FILES = 4_000
+const MAX_NAMES = 100_000
+const LIMIT_MS = 60_000
+
+export interface SymbolFinder {
+  /** Definitions in a folder (its real path) that fit what was typed, best first, at most 20. `isReady`: the folder has been read. */
+  find(folder: string, typed: string): Promise<{ readonly symbols: readonly FoundSymbol[]; readonly isReady: boolean }>
+  close(): Promise<void>
+}
+
+/** `cache`: a folder for indexes; null: none. `now`: ms on any clock that only goes forward. */
+export function createSymbolFinder(workspaces: Pick<Workspaces, 'open'>, cache: string | null, now: () => number): SymbolFinder {
+  const thread = createSymbolThread(cache)
+  const readAt = new Map<string, number>()
+  const reading = new Map<string, Promise<void>>()
+  const read = (folder: string): void => {
+    if (reading.has(folder)) return
+    const work = index(workspaces, folder, thread)
+      // Also after a failure: it is tried again, but not with each letter.
+      .catch(() => {})
+      .finally(() => {
+        reading.delete(folder)
+        readAt.set(folder, now())
+      })
+    reading.set(folder, work)
+  }
+  return {
+    async find(folder, typed) {
+      const at = readAt.get(folder)
+      if (at === undefined || now() - at > FRESH_MS) read(folder)
+      return thread.find(folder, typed).catch(() => ({ symbols: [], isReady: false }))
+    },
+    close: thread.close,
+  }
+}
+
+/** Brings the index up to date: only files that have changed since are read again. */
+async function index(workspaces: Pick<Workspaces, 'open'>, folder: string, thread: ReturnType<typeof createSymbolThread>): Promise<void> {
+  const [opened, ripgrep] = [await workspaces.open(folder), await findRipgrep()]
+  if (!opened.ok) return
+  try {
+    if (ripgrep === null) return
+    const { environment: env } = opened.value
+    const listed = await env.spawn([ripgrep, ...ALWAYS, '--files', '--null', '--glob', CODE_FILES], { maxBytes: MAX_BYTES, timeoutMs: LIMIT_MS })
+    const changed = await thread.changed(folder, listed.stdout)
+    for (const paths of parts(changed)) await thread.take(folder, paths, await linesIn(env, ripgrep, paths))
+    await thread.done(folder)
+  } finally {
+    await opened.value.close()
+  }
+}
+
+const ALWAYS = ['--no-config', '--no-messages', '--no-require-git'] as const
+
+async function linesIn(env: ExecutionEnvironment, ripgrep: string, paths: readonly string[]): Promise<Uint8Array> {
+  const form = ['--line-number', '--no-heading', '--with-filename', '--null', '--color', 'never', '--max-columns', '400', '--max-filesize', '1M']
+  const patterns = ROUGH_LINES.flatMap((rough) => ['--regexp', rough])
+  const found = await env.spawn([ripgrep, ...ALWAYS, ...form, ...patterns, '--', ...paths.map((path) => `./${path}`)], {
+    maxBytes: MAX_BYTES,
+    timeoutMs: LIMIT_MS,
+  })
+  return found.stdout
+}
+
+function* parts(paths: readonly string[]): Generator<readonly string[]> {
+  let part: string[] = []
+  let characters = 0
+  for (const path of paths) {
+    if (part.length === MAX_FILES || characters + path.length > MAX_NAMES) {
+      yield part
+      part = []
+      characters = 0
+    }
+    part.push(path)
+    characters += path.length
+  }
+  if (part.length > 0) yield part
+}

@@ -1,0 +1,49 @@
+import { useMemo } from 'react'
+import { useStore } from 'zustand'
+import type { SessionSummary } from '../../../../shared/api/sessions.ts'
+import type { SessionId } from '../../../../shared/lib/ids.ts'
+import { attempt, report } from '../../../state/commands/attempt.ts'
+import { useDesk } from '../../../state/desk-context.ts'
+import type { Desk } from '../../../state/desk.ts'
+import { nameOf } from '../../../state/stores/session-list.ts'
+import { calendarDay } from '../../../ui/format.ts'
+import type { Completing, CompletionOption } from './completing.ts'
+
+/** Sessions that are offered, newest first. */
+const MOST = 5
+const NONE: readonly CompletionOption[] = []
+
+/** Past sessions whose titles fit. Choosing one attaches its summary, with its link, to the message. */
+export function useSessionOptions(sessionId: SessionId, completing: Completing | null): readonly CompletionOption[] {
+  const desk = useDesk()
+  const sessions = useStore(desk.list, (list) => list.sessions)
+  const typed = completing?.kind === 'path' ? completing.typed.toLowerCase() : ''
+  return useMemo(() => {
+    if (typed === '') return NONE
+    const fits = ({ title, parent, sessionId: id }: SessionSummary): boolean =>
+      parent === null && id !== sessionId && title.toLowerCase().includes(typed)
+    return [...sessions.values()]
+      .filter(fits)
+      .toSorted((a, b) => b.updatedAt - a.updatedAt)
+      .slice(0, MOST)
+      .map((session) => optionOf(desk, sessionId, session))
+  }, [desk, sessions, sessionId, typed])
+}
+
+function optionOf(desk: Desk, into: SessionId, { sessionId, title, folder, updatedAt }: SessionSummary): CompletionOption {
+  return {
+    ...{ id: `session:${sessionId}`, words: title, about: `${nameOf(folder)}, ${calendarDay(updatedAt)}`, origin: 'session' },
+    text: `[${title.replaceAll(/[[\]]/g, '')}](countersign://session/${sessionId}) `,
+    run: () => void attach(desk, into, sessionId),
+  }
+}
+
+async function attach(desk: Desk, into: SessionId, sessionId: SessionId): Promise<void> {
+  const attached = attempt(desk, 'The summary of the session was not attached', async (client) => {
+    const { text } = await client.transfer.summary({ sessionId })
+    const texts = desk.draftTexts.get(into)
+    if (text !== null && !texts.includes(text)) desk.draftTexts.set(into, [...texts, text])
+    return { ok: true }
+  })
+  await report(desk, attached)
+}

@@ -1,0 +1,91 @@
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { definitionIn } from '../../main/environment/symbols/symbol-rules.ts'
+import { createSymbolFinder } from '../../main/workspace/find-symbols.ts'
+import { createWorkspaces } from '../../main/workspace/workspaces.ts'
+import { removeFolder } from '../support/remove-folder.ts'
+
+const FILES = {
+  'src/loop.ts': 'export async function runTurn() {}\nexport class Loop {\n  async runStep(n: number) {\n    if (n) {\n    }\n  }\n}\n',
+  'src/turn-list.tsx': 'const TurnList = () => null\nexport const MOST = 3\n',
+  'tools/turns.py': 'class TurnReader:\n    def read(self):\n        pass\n',
+  'cmd/main.go': 'package main\n\nfunc (t *Turn) Close() {}\n',
+  'dist/loop.js': 'function runTurn() {}\n',
+  '.gitignore': 'dist/\n',
+  'notes.md': 'function runTurn\n',
+}
+
+/** A folder with these files, and what finds their symbols; `restarted` is what finds them in the next run of the app. */
+function place() {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-symbols-')))
+  onTestFinished(() => removeFolder(base))
+  const [folder, cache] = [join(base, 'project'), join(base, 'cache')]
+  const put = (path: string, text: string): void => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  for (const [path, text] of Object.entries(FILES)) put(path, text)
+  const workspaces = createWorkspaces({ createEnvironment: createLocalExecutionEnvironment, home: '/nobody/at/home', ownFolders: [] })
+  onTestFinished(() => workspaces.closeAll())
+  const clock = { ms: 0 }
+  const started = () => {
+    const finder = createSymbolFinder(workspaces, cache, () => clock.ms)
+    onTestFinished(() => finder.close())
+    const find = async (typed: string): Promise<readonly string[]> => {
+      const { symbols } = await finder.find(folder, typed)
+      return symbols.map(({ name, kind, path, line }) => `${kind} ${name} ${path}:${line}`)
+    }
+    /** Asks until the folder has been read. */
+    const whenRead = async (typed: string): Promise<readonly string[]> => {
+      await expect.poll(async () => (await finder.find(folder, typed)).isReady, { timeout: 20_000 }).toBe(true)
+      return find(typed)
+    }
+    return { find, whenRead }
+  }
+  return { put, clock, cache, started }
+}
+
+test('symbols of all languages are found by their beginning, a word in them, or the first letters of their words; ignored files have none', async () => {
+  const { whenRead, find } = place().started()
+  expect(await whenRead('runt')).toEqual(['function runTurn src/loop.ts:1'])
+  expect(await find('rs')).toEqual(['method runStep src/loop.ts:3'])
+  expect(await find('turn')).toEqual(['function TurnList src/turn-list.tsx:1', 'class TurnReader tools/turns.py:1', 'function runTurn src/loop.ts:1'])
+  expect(await find('close')).toEqual(['method Close cmd/main.go:3'])
+  expect(await find('most')).toEqual(['constant MOST src/turn-list.tsx:2'])
+  expect(await find('if')).toEqual([])
+})
+
+test('a changed file is read again, a removed one leaves, and the next run begins with what the last one knew', async () => {
+  const { put, clock, cache, started } = place()
+  const { whenRead, find } = started()
+  await whenRead('runTurn')
+  put('src/loop.ts', '\n\nexport const endTurn = () => 1\n')
+  expect(await find('endTurn')).toEqual([])
+  clock.ms += 60_000
+  await expect.poll(() => find('endTurn')).toEqual(['function endTurn src/loop.ts:3'])
+  expect(await find('runTurn')).toEqual([])
+  expect(readdirSync(cache)).toHaveLength(1)
+  expect(await started().whenRead('endTurn')).toEqual(['function endTurn src/loop.ts:3'])
+})
+
+describe('a line', () => {
+  test.each([
+    ['a.ts', 'export default abstract class Plan<T> {', 'class', 'Plan'],
+    ['a.ts', '  static async #load(path: string): Promise<void> {', 'method', 'load'],
+    ['a.ts', '  if (isOpen(path)) {', null, null],
+    ['a.ts', 'export const read = async (path: string) => {', 'function', 'read'],
+    ['a.rs', '    pub(crate) async unsafe fn spawn_all<T>(', 'fn', 'spawn_all'],
+    ['a.kt', 'override suspend fun String.toPlan(): Plan {', 'function', 'toPlan'],
+    ['A.java', '    private static final Map<String, List<Plan>> load(Path path) {', 'method', 'load'],
+    ['a.rb', '  def self.open?(x)', 'method', 'open?'],
+    ['a.c', 'static int *read_all(struct file *f,', 'function', 'read_all'],
+    ['a.c', 'int read_all(struct file *f);', null, null],
+    ['a.sh', 'build_all() {', 'function', 'build_all'],
+    ['a.txt', 'function x() {', null, null],
+  ])('%s: %s', (path, text, kind, name) => {
+    expect(definitionIn(path, text)).toEqual(name === null ? null : { kind, name })
+  })
+})
