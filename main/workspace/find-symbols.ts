@@ -53,7 +53,10 @@ async function index(workspaces: Pick<Workspaces, 'open'>, folder: string, threa
   try {
     if (ripgrep === null) return
     const { environment: env } = opened.value
-    const listed = await env.spawn([ripgrep, ...ALWAYS, '--files', '--null', '--glob', CODE_FILES], { maxBytes: MAX_BYTES, timeoutMs: LIMIT_MS })
+    const listed = await env.spawn([ripgrep, ...ALWAYS, '--files', '--null', '--glob', CODE_FILES], {
+      maxBytes: MAX_BYTES,
+      timeoutMs: LIMIT_MS,
+    })
     const changed = await thread.changed(folder, listed.stdout)
     for (const paths of parts(changed)) await thread.take(folder, paths, await linesIn(env, ripgrep, paths))
     await thread.done(folder)
@@ -65,7 +68,18 @@ async function index(workspaces: Pick<Workspaces, 'open'>, folder: string, threa
 const ALWAYS = ['--no-config', '--no-messages', '--no-require-git'] as const
 
 async function linesIn(env: ExecutionEnvironment, ripgrep: string, paths: readonly string[]): Promise<Uint8Array> {
-  const form = ['--line-number', '--no-heading', '--with-filename', '--null', '--color', 'never', '--max-columns', '400', '--max-filesize', '1M']
+  const form = [
+    '--line-number',
+    '--no-heading',
+    '--with-filename',
+    '--null',
+    '--color',
+    'never',
+    '--max-columns',
+    '400',
+    '--max-filesize',
+    '1M',
+  ]
   const patterns = ROUGH_LINES.flatMap((rough) => ['--regexp', rough])
   const found = await env.spawn([ripgrep, ...ALWAYS, ...form, ...patterns, '--', ...paths.map((path) => `./${path}`)], {
     maxBytes: MAX_BYTES,

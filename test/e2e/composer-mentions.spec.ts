@@ -8,12 +8,19 @@ import { keepScreens } from './support/screens.ts'
 const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
 const options = (page: Page) => page.getByRole('listbox', { name: 'Completions' }).getByRole('option')
 
-test('after @ symbols and past sessions are offered beside files; a session brings its summary and its link', async ({ page, put, opened }, info) => {
+test('after @ symbols and past sessions are offered beside files; a session brings its summary and its link', async ({
+  page,
+  put,
+  opened,
+}, info) => {
   await put('src/dates.ts', 'export function parseDates(text: string) {\n  return text\n}\n')
   await put('src/parse/index.ts', 'export class DateParser {}\n')
   const write = calls(call('write_file', { file_path: 'notes.txt', content: 'x\n' }))
   const { scripted } = await opened([write, say('Parsing is slow because of zones.'), say('Seen.')], 'Parse the dates faster')
-  await page.getByRole('button', { name: /^Refuse/ }).first().click()
+  await page
+    .getByRole('button', { name: /^Refuse/ })
+    .first()
+    .click()
   await expect(ledger(page).getByText('Parsing is slow because of zones.')).toBeVisible()
   await page.keyboard.press('Control+N')
   await expect(field(page)).toHaveAttribute('placeholder', 'What should be done?')
@@ -31,7 +38,9 @@ test('after @ symbols and past sessions are offered beside files; a session brin
   await field(page).pressSequentially('as in @faster')
   await options(page).filter({ hasText: 'Parse the dates faster' }).click()
   await expect(field(page)).toHaveValue(/as in \[Parse the dates faster\]\(countersign:\/\/session\/s_\w+\) $/)
-  await expect(page.getByRole('list', { name: 'Pasted texts of this message' })).toContainText('Summary of the session “Parse the dates faster”')
+  await expect(page.getByRole('list', { name: 'Pasted texts of this message' })).toContainText(
+    'Summary of the session “Parse the dates faster”',
+  )
   await page.keyboard.press('Enter')
   await expect(ledger(page).getByText('Seen.')).toBeVisible()
   const body = JSON.stringify((await scripted.request(2)).body)

@@ -52,7 +52,11 @@ test('symbols of all languages are found by their beginning, a word in them, or 
   const { whenRead, find } = place().started()
   expect(await whenRead('runt')).toEqual(['function runTurn src/loop.ts:1'])
   expect(await find('rs')).toEqual(['method runStep src/loop.ts:3'])
-  expect(await find('turn')).toEqual(['function TurnList src/turn-list.tsx:1', 'class TurnReader tools/turns.py:1', 'function runTurn src/loop.ts:1'])
+  expect(await find('turn')).toEqual([
+    'function TurnList src/turn-list.tsx:1',
+    'class TurnReader tools/turns.py:1',
+    'function runTurn src/loop.ts:1',
+  ])
   expect(await find('close')).toEqual(['method Close cmd/main.go:3'])
   expect(await find('most')).toEqual(['constant MOST src/turn-list.tsx:2'])
   expect(await find('if')).toEqual([])

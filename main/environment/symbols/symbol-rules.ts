@@ -21,10 +21,18 @@ const LANGUAGES: readonly Language[] = [
     files: ['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs', 'vue', 'svelte'],
     rough: String.raw`^\s*(export|default|declare|abstract|async|function|class|interface|type|enum|namespace|const|let|var|public|private|protected|static|get|set|override|readonly)\b|^\s+[#\w$]+\s*(<[^>]*>)?\(.*\{\s*$`,
     rules: [
-      rule(String.raw`^\s*(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:const\s+)?(?<k>function|class|interface|type|enum|namespace)\*?\s+${NAME}`),
-      rule(String.raw`^(?:export\s+)?(?:declare\s+)?(?:const|let|var)\s+${NAME}\s*(?::[^=]*)?=\s*(?:async\s*)?(?:function|\(|<|[\w$]+\s*=>)`, 'function'),
+      rule(
+        String.raw`^\s*(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:const\s+)?(?<k>function|class|interface|type|enum|namespace)\*?\s+${NAME}`,
+      ),
+      rule(
+        String.raw`^(?:export\s+)?(?:declare\s+)?(?:const|let|var)\s+${NAME}\s*(?::[^=]*)?=\s*(?:async\s*)?(?:function|\(|<|[\w$]+\s*=>)`,
+        'function',
+      ),
       rule(String.raw`^(?:export\s+)?(?:declare\s+)?(?:const|let|var)\s+${NAME}`, 'constant'),
-      rule(String.raw`^\s+(?:(?:public|private|protected|static|async|override|get|set)\s+)*#?(?!(?:if|for|while|switch|catch|return|function|super|constructor)\b)${NAME}\s*(?:<[^>]*>)?\([^=]*\)?.*\{\s*$`, 'method'),
+      rule(
+        String.raw`^\s+(?:(?:public|private|protected|static|async|override|get|set)\s+)*#?(?!(?:if|for|while|switch|catch|return|function|super|constructor)\b)${NAME}\s*(?:<[^>]*>)?\([^=]*\)?.*\{\s*$`,
+        'method',
+      ),
     ],
   },
   {
@@ -60,15 +68,23 @@ const LANGUAGES: readonly Language[] = [
     files: ['java', 'kt', 'kts', 'cs', 'swift', 'scala', 'dart', 'php'],
     rough: String.raw`^\s*((public|private|protected|internal|static|final|abstract|sealed|open|override|data|async|virtual|partial|readonly|inline|suspend|mutating|class|interface|enum|record|struct|protocol|object|trait|extension|fun|func|function|def|typealias|namespace)\b|@)`,
     rules: [
-      rule(String.raw`^\s*(?:[\p{L}@()]+\s+)*?(?<k>class|interface|enum|record|struct|protocol|object|trait|extension|typealias|namespace)\s+${NAME}`),
+      rule(
+        String.raw`^\s*(?:[\p{L}@()]+\s+)*?(?<k>class|interface|enum|record|struct|protocol|object|trait|extension|typealias|namespace)\s+${NAME}`,
+      ),
       rule(String.raw`^\s*(?:[\p{L}@()]+\s+)*?(?:fun|func|function|def)\s+(?:<[^>]*>\s*)?(?:[\w<>?]+\.)?${NAME}`, 'function'),
-      rule(String.raw`^\s+(?:(?:public|private|protected|internal|static|final|abstract|override|async|virtual|sealed)\s+)+[\w<>[\],.? ]+\s+${NAME}\s*\(`, 'method'),
+      rule(
+        String.raw`^\s+(?:(?:public|private|protected|internal|static|final|abstract|override|async|virtual|sealed)\s+)+[\w<>[\],.? ]+\s+${NAME}\s*\(`,
+        'method',
+      ),
     ],
   },
   {
     files: ['rb', 'ex', 'exs'],
     rough: String.raw`^\s*(def|defp|defmodule|class|module)\s`,
-    rules: [rule(String.raw`^\s*(?:def|defp)\s+(?:self\.)?(?<n>[\p{L}_][\p{L}\p{N}_]*[?!]?)`, 'method'), rule(String.raw`^\s*(?<k>class|module|defmodule)\s+(?<n>[\p{L}_][\p{L}\p{N}_.:]*)`)],
+    rules: [
+      rule(String.raw`^\s*(?:def|defp)\s+(?:self\.)?(?<n>[\p{L}_][\p{L}\p{N}_]*[?!]?)`, 'method'),
+      rule(String.raw`^\s*(?<k>class|module|defmodule)\s+(?<n>[\p{L}_][\p{L}\p{N}_.:]*)`),
+    ],
   },
   {
     files: ['c', 'h', 'cc', 'cpp', 'cxx', 'hpp', 'hh', 'm', 'mm'],
@@ -82,11 +98,16 @@ const LANGUAGES: readonly Language[] = [
   {
     files: ['sh', 'bash', 'zsh'],
     rough: String.raw`^\s*(function\s+\w|[\w-]+\s*\(\))`,
-    rules: [rule(String.raw`^\s*(?:function\s+)?(?<n>[\w-]+)\s*\(\)`, 'function'), rule(String.raw`^\s*function\s+(?<n>[\w-]+)`, 'function')],
+    rules: [
+      rule(String.raw`^\s*(?:function\s+)?(?<n>[\w-]+)\s*\(\)`, 'function'),
+      rule(String.raw`^\s*function\s+(?<n>[\w-]+)`, 'function'),
+    ],
   },
 ]
 
-const BY_ENDING: ReadonlyMap<string, Language> = new Map(LANGUAGES.flatMap((language) => language.files.map((ending) => [ending, language])))
+const BY_ENDING: ReadonlyMap<string, Language> = new Map(
+  LANGUAGES.flatMap((language) => language.files.map((ending) => [ending, language])),
+)
 
 /** A glob of all files that are looked at. */
 export const CODE_FILES = `*.{${[...BY_ENDING.keys()].join(',')}}`

@@ -38,7 +38,10 @@ export function useOptions(sessionId: SessionId, completing: Completing | null, 
   }, [desk, kind, folder, typed])
 
   if (kind === null) return NONE
-  if (kind === 'path') return [...paths.slice(0, typed === '' ? paths.length : MOST_PATHS), ...symbols, ...sessions].map((one) => (typeof one === 'string' ? pathOption(one) : one))
+  if (kind === 'path')
+    return [...paths.slice(0, typed === '' ? paths.length : MOST_PATHS), ...symbols, ...sessions].map((one) =>
+      typeof one === 'string' ? pathOption(one) : one,
+    )
   const theirs = commands.map(commandOption)
   const names = new Set(theirs.map(({ words }) => words))
   const own = deskCommands(desk, sessionId).filter(({ words }) => !names.has(words))
