@@ -34,7 +34,7 @@ export function createFolderCopies({ dataFolder, folder, ...options }: FolderCop
   let loaded: Promise<CommandCopies> | undefined
   const load = (): Promise<CommandCopies> =>
     (loaded ??= import('../environment/copy/local-copies.ts').then(({ createLocalCommandCopies }) =>
-      createLocalCommandCopies({ ...options, folder, layers: layersIn(dataFolder), hidden: [dataFolder], isControl }),
+      createLocalCommandCopies({ ...options, folder, layers: layersIn(dataFolder), hidden: [dataFolder], isControl, keepsTemporary: true }),
     ))
   return {
     support: async () => (await load()).support(),
@@ -42,6 +42,7 @@ export function createFolderCopies({ dataFolder, folder, ...options }: FolderCop
     confine: async (confine) => (await load()).confine(confine),
     parseKept: async (text) => (await load()).parseKept(text),
     apply: async (changeSet, bytesOf, only) => (await load()).apply(changeSet, bytesOf, only),
+    keeps: async (path) => (await load()).keeps(path),
     release: async (changeSet) => (await load()).release(changeSet),
     cleanup: async () => (await loaded)?.cleanup(),
   }

@@ -63,7 +63,7 @@ function meaning(mode: ApprovalMode, facts: ApprovalFacts): string {
 }
 
 const copied = (tools: string): string =>
-  `Commands of ${tools} run in a copy of the project, without network except for hosts that the user allows when they are asked for, and with everything else read-only; processes that they leave running are ended.`
+  `Commands of ${tools} run in a copy of the project, without network except for hosts that the user allows when they are asked for, and with everything else read-only; processes that they leave running are ended. Their /tmp is kept from one command to the next, and no other tool sees it.`
 
 function signedChanges(tools: string, mode: ApprovalMode, { isSandboxRequired = false }: ApprovalFacts): string {
   const background =

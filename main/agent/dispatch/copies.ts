@@ -78,11 +78,11 @@ const isInBash = (effects: readonly Effect[]): boolean => effects.some((effect) 
 const BASH_AS_BEFORE = "The shell's folder, variables and functions are as they were before this command."
 
 /** Carries the state of the session's bash over to its next command. Returns what the model must know about it. */
-async function bashWords(after: BashState | null, { copies: { bash }, env }: CopyParts): Promise<readonly string[]> {
+async function bashWords(after: BashState | null, { copies: { bash, commands }, env }: CopyParts): Promise<readonly string[]> {
   if (after === null) return [BASH_AS_BEFORE]
   const before = bash.state()?.folder ?? env.workingDirectory()
-  // Each copy has a temporary folder of its own, for example.
-  const isThere = (await env.stat(after.folder).catch(() => null))?.kind === 'folder'
+  // It may be one below home, of which each copy has its own.
+  const isThere = (await env.stat(after.folder).catch(() => null))?.kind === 'folder' || (await commands.keeps(after.folder))
   bash.adopt(isThere ? after : { ...after, folder: before })
   return isThere ? [] : [`The folder ${after.folder} is gone with the copy, so the shell is in ${before}.`]
 }

@@ -176,6 +176,8 @@ export interface CommandCopies {
   parseKept(text: string): Promise<KeptChangeSet>
   /** Applies a kept change set as `EndedCopy.apply` does, also after a restart. Rejects with the error of `bytesOf`, having changed nothing. */
   apply(kept: KeptChangeSet, bytesOf: (hash: BlobHash) => Uint8Array | Promise<Uint8Array>, only?: readonly string[]): Promise<ApplyOutcome>
+  /** Whether this path below `/tmp` is there for the next command, although it is not on the machine. */
+  keeps(path: string): Promise<boolean>
   /** Removes what a kept change set that is not applied holds besides its blobs: its ignored trees. */
   release(kept: KeptChangeSet): Promise<void>
   /** Ends what runs and drops every copy that was neither applied nor dropped. */

@@ -1,4 +1,4 @@
-import { readFile, realpath, writeFile } from 'node:fs/promises'
+import { readFile, realpath, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BlobHash } from '../../../shared/lib/ids.ts'
 import type {
@@ -20,7 +20,7 @@ import { changeSetOf } from './changes/change-set.ts'
 import { parseKept } from './changes/change-set-schema.ts'
 import type { IsControl } from './changes/ignored-tree.ts'
 import { heldBy, keepChangeSet, withCurrentDevice } from './changes/keep.ts'
-import { type Layer, makeLayer, removeLayer } from './layer.ts'
+import { type Layer, makeLayer, makeTemporaryFolder, removeLayer } from './layer.ts'
 import { homeOf, type RunInCopy, runInCopy } from './run-in-copy.ts'
 import { confine } from './start/confine.ts'
 import { DATA_INSIDE, failedTrial, missingPart } from './support.ts'
@@ -39,6 +39,8 @@ export interface CopyParts {
   readonly commands: CommandParts
   /** More folders of ours that no command may see. */
   readonly hidden?: readonly string[]
+  /** The copies share one `/tmp` until `cleanup`. Left out: each has an empty one. */
+  readonly keepsTemporary?: boolean
   /** Whether a path of the folder decides what runs, so that it is always shown. Left out: none does. */
   readonly isControl?: IsControl
 }
@@ -52,6 +54,8 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
     await removeLayer(layer)
   }
   const { apply, whenApplied } = createApplier((layer) => kept.delete(layer))
+  let made: Promise<string> | undefined
+  const temporary = parts.keepsTemporary ? () => (made ??= makeTemporaryFolder(parts.layers)) : null
   const run = async (command: string, options: CopyOptions = {}): Promise<EndedCopy> => {
     const [folder, source, home] = await Promise.all([realpath(parts.folder), sourceOf(parts), homeOf()])
     const layer = await makeLayer(parts.layers, { folder: source, home })
@@ -59,7 +63,7 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
     try {
       const maxBytes = options.maxBytes ?? MAX_BYTES
       const ended = await runInCopy(
-        { commands: parts.commands, folder, home, ours: await oursOutside(folder, parts), maxBytes },
+        { commands: parts.commands, folder, home, ours: await oursOutside(folder, parts), maxBytes, temporary: await temporary?.() },
         layer,
         command,
         options,
@@ -109,6 +113,10 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
         await release(parts.layers, changeSet)
       }
     },
+    async keeps(path) {
+      const below = isBelow('/tmp', path) ? await made : undefined
+      return below !== undefined && (await stat(join(below, path.slice('/tmp'.length))).catch(() => null)) !== null
+    },
     release: (changeSet) => release(parts.layers, changeSet),
     async cleanup() {
       await parts.commands.table.endAll()
@@ -116,6 +124,9 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
       for (const confined of confinements) await confined.close()
       confinements.clear()
       for (const layer of kept) await drop(layer)
+      const left = await made?.catch(() => undefined)
+      made = undefined
+      if (left !== undefined) await removeLayer({ path: left })
     },
   }
 }

@@ -4,7 +4,7 @@ import type { Trouble } from '../../../shared/session/events.ts'
 import { codeOf, whyNot } from '../environment-failure.ts'
 import { stepSchema } from './apply/apply-order.ts'
 import { inParentOf, undo, unlock } from './apply/steps.ts'
-import { type Layer, layersLeftBehind, removeLayer } from './layer.ts'
+import { type Layer, layersLeftBehind, removeLayer, temporariesLeftBehind } from './layer.ts'
 
 const journalSchema = z
   .object({ folder: z.string(), staging: z.string(), steps: z.array(stepSchema).readonly(), isDone: z.boolean() })
@@ -64,6 +64,7 @@ export async function recoverCopies(layers: string): Promise<readonly Trouble[]>
     const trouble = await recover(layer)
     if (trouble) troubles.push(trouble)
   }
+  for (const temporary of await temporariesLeftBehind(layers)) await removeLayer(temporary).catch(() => {})
   return troubles
 }
 

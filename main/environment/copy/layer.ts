@@ -36,7 +36,20 @@ export async function makeLayer(layers: string, seen: { readonly folder: string;
   return layer
 }
 
-const newName = (kind: 'copy' | 'held'): string => `${kind}-${process.pid}.${PROCESS_SPACE}-${randomBytes(6).toString('hex')}`
+/** What is `/tmp` for the commands of one session. */
+const TEMPORARY = /^temp-(\d+)\.(\d+)-[0-9a-f]{12}$/
+
+/** Makes a folder that is `/tmp` in all copies of a session. Returns its path. */
+export async function makeTemporaryFolder(layers: string): Promise<string> {
+  await mkdir(layers, { recursive: true, mode: 0o700 })
+  const path = join(layers, newName('temp'))
+  await mkdir(path)
+  // As every `/tmp`; the folders above let nobody else in.
+  await chmod(path, 0o1777)
+  return path
+}
+
+const newName = (kind: 'copy' | 'held' | 'temp'): string => `${kind}-${process.pid}.${PROCESS_SPACE}-${randomBytes(6).toString('hex')}`
 
 /** Makes a folder in which ignored trees wait; returns its name. */
 export async function makeHeldFolder(layers: string): Promise<string> {
@@ -49,6 +62,12 @@ export async function makeHeldFolder(layers: string): Promise<string> {
 export async function heldLeftBehind(layers: string): Promise<readonly string[]> {
   const names = await readdir(layers).catch(() => [])
   return names.filter((name) => isLeft(name, HELD))
+}
+
+/** The temporary folders of sessions whose processes are gone. */
+export async function temporariesLeftBehind(layers: string): Promise<readonly Pick<Layer, 'path'>[]> {
+  const names = await readdir(layers).catch(() => [])
+  return names.filter((name) => isLeft(name, TEMPORARY)).map((name) => ({ path: join(layers, name) }))
 }
 
 function layerAt(path: string): Layer {

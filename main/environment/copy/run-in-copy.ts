@@ -28,6 +28,8 @@ export interface RunParts {
   /** Folders of ours that no command may see. */
   readonly ours: readonly string[]
   readonly maxBytes: number
+  /** As in the view. */
+  readonly temporary?: string | undefined
 }
 
 export interface RunInCopy {
@@ -57,7 +59,7 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
   const { arguments: view, hidden } = await viewOf({ ...parts, path: toolPath(), empty: layer.empty })
   const pause = createPause()
   const proxy = wantsHosts ? await openHostProxy(layer.path, { ...options, ...pausing(options, pause) }) : null
-  const size = watchSize(layer.up, parts.maxBytes)
+  const size = watchSize(layer.up, parts.maxBytes, parts.temporary)
   try {
     const inTerminal = options.terminal !== undefined && (await parts.commands.ptyHost()) !== null
     const state = options.state ? await prepareState(layer, options.state.before, options.workingDir) : null

@@ -21,6 +21,8 @@ export interface ViewParts {
   readonly path: string | undefined
   /** Real paths of folders of ours. */
   readonly ours: readonly string[]
+  /** Real path of a folder of ours that is `/tmp`. Left out: an empty one of its own. */
+  readonly temporary?: string | undefined
   /** An empty file: it stands in the place of a hidden one. */
   readonly empty: string
 }
@@ -49,7 +51,10 @@ export async function viewOf(parts: ViewParts): Promise<View> {
     hidden: hidden.map(({ path }) => path),
     arguments: [
       ...['--ro-bind', '/', '/', '--dev', '/dev', ...emptyFolder('/dev/shm', TEMP_BYTES), '--remount-ro', '/dev', '--proc', '/proc'],
-      ...EMPTIED.flatMap((path) => emptyFolder(path, path === '/tmp' ? TEMP_BYTES : EMPTY_BYTES)),
+      ...EMPTIED.flatMap((path) => {
+        if (path === '/tmp' && parts.temporary !== undefined) return ['--bind', parts.temporary, path]
+        return emptyFolder(path, path === '/tmp' ? TEMP_BYTES : EMPTY_BYTES)
+      }),
       ...hidden.filter(({ path }) => home === null || !isBelow(home, path)).flatMap((place) => covered(place, parts.empty)),
       ...(home === null ? [] : [parts.isHomeWritable === false ? '--ro-bind' : '--bind', home, home]),
       ...hidden.filter(({ path }) => home !== null && isBelow(home, path)).flatMap((place) => covered(place, parts.empty)),

@@ -13,12 +13,13 @@ export interface SizeWatch {
   stop(): void
 }
 
-export function watchSize(layer: string, maxBytes: number): SizeWatch {
+/** `beside`: another folder in which it writes; its size counts too. */
+export function watchSize(layer: string, maxBytes: number, beside?: string): SizeWatch {
   const full = new AbortController()
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
   const look = async (): Promise<void> => {
-    const reason = await whyStop(layer, maxBytes).catch(() => null)
+    const reason = await whyStop(layer, maxBytes, beside).catch(() => null)
     if (reason !== null) full.abort(reason)
     else if (!isStopped) timer = setTimeout(() => void look(), LOOK_MS)
   }
@@ -32,13 +33,13 @@ export function watchSize(layer: string, maxBytes: number): SizeWatch {
   }
 }
 
-async function whyStop(layer: string, maxBytes: number): Promise<string | null> {
+async function whyStop(layer: string, maxBytes: number, beside: string | undefined): Promise<string | null> {
   const { bavail, bsize } = await statfs(layer)
   if (bavail * bsize < LEAST_FREE) return 'The command was stopped: the disk that holds its copy is almost full.'
-  const size = await sizeOf(layer, maxBytes)
+  const size = (await sizeOf(layer, maxBytes)) + (beside === undefined ? 0 : await sizeOf(beside, maxBytes))
   return size <= maxBytes
     ? null
-    : `The command was stopped: it wrote more than ${Math.round(maxBytes / 1024 ** 2)} MB into its copy of the folder.`
+    : `The command was stopped: it wrote more than ${Math.round(maxBytes / 1024 ** 2)} MB into its copy of the folder${beside === undefined ? '' : ' and /tmp'}.`
 }
 
 /** Bytes on the disk of all files below; no further than `enough`. */
