@@ -54,8 +54,7 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
     await removeLayer(layer)
   }
   const { apply, whenApplied } = createApplier((layer) => kept.delete(layer))
-  let made: Promise<string> | undefined
-  const temporary = parts.keepsTemporary ? () => (made ??= makeTemporaryFolder(parts.layers)) : null
+  const temporary = createTemporary(parts)
   const run = async (command: string, options: CopyOptions = {}): Promise<EndedCopy> => {
     const [folder, source, home] = await Promise.all([realpath(parts.folder), sourceOf(parts), homeOf()])
     const layer = await makeLayer(parts.layers, { folder: source, home })
@@ -63,7 +62,7 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
     try {
       const maxBytes = options.maxBytes ?? MAX_BYTES
       const ended = await runInCopy(
-        { commands: parts.commands, folder, home, ours: await oursOutside(folder, parts), maxBytes, temporary: await temporary?.() },
+        { commands: parts.commands, folder, home, ours: await oursOutside(folder, parts), maxBytes, temporary: await temporary.path() },
         layer,
         command,
         options,
@@ -113,10 +112,7 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
         await release(parts.layers, changeSet)
       }
     },
-    async keeps(path) {
-      const below = isBelow('/tmp', path) ? await made : undefined
-      return below !== undefined && (await stat(join(below, path.slice('/tmp'.length))).catch(() => null)) !== null
-    },
+    keeps: temporary.keeps,
     release: (changeSet) => release(parts.layers, changeSet),
     async cleanup() {
       await parts.commands.table.endAll()
@@ -124,6 +120,22 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
       for (const confined of confinements) await confined.close()
       confinements.clear()
       for (const layer of kept) await drop(layer)
+      await temporary.remove()
+    },
+  }
+}
+
+/** The `/tmp` of all copies, made for the first one. */
+function createTemporary({ layers, keepsTemporary = false }: CopyParts) {
+  let made: Promise<string> | undefined
+  return {
+    /** Undefined: each copy has its own. */
+    path: async (): Promise<string | undefined> => (keepsTemporary ? (made ??= makeTemporaryFolder(layers)) : undefined),
+    async keeps(path: string): Promise<boolean> {
+      const at = isBelow('/tmp', path) ? await made : undefined
+      return at !== undefined && (await stat(join(at, path.slice('/tmp'.length))).catch(() => null)) !== null
+    },
+    async remove(): Promise<void> {
       const left = await made?.catch(() => undefined)
       made = undefined
       if (left !== undefined) await removeLayer({ path: left })
