@@ -7,6 +7,7 @@ import { benchEdits } from './edits.bench.ts'
 import { benchEnvironment } from './environment.bench.ts'
 import { benchFind } from './find.bench.ts'
 import { print } from './figures.ts'
+import { benchHugeDiff } from './huge-diff.bench.ts'
 import { benchHistory } from './history.bench.ts'
 import { benchLists } from './lists.bench.ts'
 import { benchMainTasks } from './main-tasks.bench.ts'
@@ -29,6 +30,7 @@ const BENCHES = {
   'main-tasks': benchMainTasks,
   scale: benchScale,
   lists: benchLists,
+  'huge-diff': benchHugeDiff,
   find: benchFind,
   history: benchHistory,
 }

@@ -41,8 +41,9 @@ export function ReviewedFile(props: ReviewedFileProps): ReactNode {
   const view = useMemo(() => viewFile(before, after), [before, after])
   const [places, setPlaces] = useState<readonly HunkPlace[]>(NO_HUNKS)
   const isText = view.kind === 'text'
-  const facts = isText ? places : [wholeFile(versions.base, versions.after)]
-  const states = hunkStates(facts, versions.base, review.marks)
+  const { base, after: newest } = versions
+  const facts = useMemo(() => (isText ? places : [wholeFile(base, newest)]), [isText, places, base, newest])
+  const states = useMemo(() => hunkStates(facts, base, review.marks), [facts, base, review.marks])
   const place = isText ? (places[review.hunk] ?? null) : null
   const current = facts[review.hunk]
   const state = states[review.hunk] ?? { kind: 'new' }

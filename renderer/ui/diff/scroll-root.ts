@@ -23,7 +23,7 @@ export function takeVirtualizer(root: HTMLElement, inner: Element): Virtualizer 
     known.users++
     return known.virtualizer
   }
-  const virtualizer = new Virtualizer({ overscrollSize: 400 })
+  const virtualizer = new Virtualizer({ overscrollSize: 240 })
   virtualizer.setup(
     root,
     [...root.children].find((child) => child.contains(inner)),

@@ -10,7 +10,6 @@ import type { LinePlace } from '../../../ui/diff/compare/compute-diff.ts'
 import { Arriving, useArriving } from '../../../ui/hooks/use-arriving.ts'
 import { runOf, type WriterRun } from '../../../ui/diff/whole/writer-gutter.ts'
 import { Button } from '../../../ui/controls/button.tsx'
-import { counted } from '../../../ui/format.ts'
 import { PaneScroll } from '../../../ui/frame/panes/pane.tsx'
 import { ErrorBoundary } from '../../../ui/notices/error-boundary.tsx'
 import type { ReviewFile } from '../review-files.ts'
@@ -56,7 +55,7 @@ export function WholeFile({ sessionId, file, review, versions, before, after }: 
     <div className={styles.view} role="group" aria-label={`Whole file ${file.shown}`}>
       <div className={styles.head}>
         <span className={styles.state} role="status">
-          {trouble ? `${trouble.what} ${trouble.todo}` : blame ? counted(blame.lines, 'line') : 'Tracing who wrote the lines…'}
+          {trouble ? `${trouble.what} ${trouble.todo}` : blame ? linesOf(blame.lines) : 'Tracing who wrote the lines…'}
         </span>
         <span className="push" />
         {before !== null && after !== null && (
@@ -81,6 +80,8 @@ export function WholeFile({ sessionId, file, review, versions, before, after }: 
     </div>
   )
 }
+
+const linesOf = (count: number): string => (count === 1 ? '1 line' : `${count.toLocaleString('en-US')} lines`)
 
 interface LinesProps {
   readonly path: string

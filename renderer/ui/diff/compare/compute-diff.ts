@@ -49,6 +49,8 @@ export interface HunkPlace {
 
 export interface ComputedDiff {
   readonly fileDiff: FileDiffMetadata
+  /** A line is so long that nothing is coloured. */
+  readonly isPlain: boolean
   readonly added: number
   readonly removed: number
   readonly hunks: readonly HunkPlace[]
@@ -58,7 +60,7 @@ export interface ComputedDiff {
 export function computeDiff({ path, before: given, after, language: wanted, ignoresSpaces = false }: DiffRequest): ComputedDiff {
   const before = ignoresSpaces && given !== null && after !== null ? withSpacesOf(given, after) : given
   const [old, fresh] = [splitLines(before ?? ''), splitLines(after ?? '')]
-  const language = [...old, ...fresh].some((line) => line.length > LONGEST_COLOURED) ? 'text' : wanted
+  const isPlain = old.some(isTooLong) || fresh.some(isTooLong)
   const isShort = (before?.length ?? 0) + (after?.length ?? 0) <= AT_ONCE
   const changes = slideChanges(diffLines(old, fresh, isShort ? MAX_EDITS.atOnce : MAX_EDITS.inWorker), old, fresh)
   const groups = hunksOf(changes)
@@ -70,18 +72,28 @@ export function computeDiff({ path, before: given, after, language: wanted, igno
   ]
   const fileDiff = processFile(`--- file\n+++ file\n${patch}`, { oldFile, newFile, isGitDiff: false, throwOnError: true })
   if (!fileDiff) throw new Error(`No difference in ${path}.`)
+  const named = { ...fileDiff, type: before === null ? 'new' : after === null ? 'deleted' : 'change' } as const
   return {
-    fileDiff: {
-      ...fileDiff,
-      name: path,
-      type: before === null ? 'new' : after === null ? 'deleted' : 'change',
-      lang: language,
-      cacheKey: `${language}:${fingerprint(before)}:${fingerprint(after)}`,
-    },
+    fileDiff: { ...named, ...colouring(path, isPlain ? 'text' : wanted, `${fingerprint(before)}:${fingerprint(after)}`) },
+    isPlain,
     added: changes.reduce((sum, { afterStart, afterEnd }) => sum + afterEnd - afterStart, 0),
     removed: changes.reduce((sum, { beforeStart, beforeEnd }) => sum + beforeEnd - beforeStart, 0),
     hunks,
   }
+}
+
+const isTooLong = (line: string): boolean => line.length > LONGEST_COLOURED
+
+/** What the highlighter goes by. */
+function colouring(path: string, lang: string, prints: string) {
+  return { name: path, lang, cacheKey: `${lang}:${prints}` }
+}
+
+/** The same difference for another file name or language. */
+export function recoloured(diff: ComputedDiff, { path, language }: Pick<DiffRequest, 'path' | 'language'>): ComputedDiff {
+  const { fileDiff, isPlain } = diff
+  const prints = (fileDiff.cacheKey ?? '').replace(/^[^:]*:/u, '')
+  return { ...diff, fileDiff: { ...fileDiff, ...colouring(path, isPlain ? 'text' : language, prints) } }
 }
 
 function placeOf(group: Hunk, old: readonly string[], fresh: readonly string[]): HunkPlace {

@@ -1,5 +1,5 @@
 import { type FileDiffMetadata, processFile } from '@pierre/diffs'
-import { AT_ONCE, computeDiff, type ComputedDiff, type DiffRequest, fingerprint } from './compute-diff.ts'
+import { AT_ONCE, computeDiff, type ComputedDiff, type DiffRequest, fingerprint, recoloured } from './compute-diff.ts'
 import type { DiffAnswer, DiffJob } from './diff-worker.ts'
 
 interface Waiting {
@@ -14,11 +14,29 @@ const waiting = new Map<number, Waiting>()
 /** The difference of two texts. Rejects when it cannot be computed; a request is never left without an answer. */
 export async function requestDiff(request: DiffRequest): Promise<ComputedDiff> {
   if ((request.before?.length ?? 0) + (request.after?.length ?? 0) <= AT_ONCE) return computeDiff(request)
+  return recoloured(await (known(request) ?? compare(request)), request)
+}
+
+/** Long texts are compared for their hunks, their counts and their lines one after the other: the newest answers serve all of them. */
+const KEPT = 3
+const kept: { readonly request: DiffRequest; readonly diff: Promise<ComputedDiff> }[] = []
+
+function known({ before, after, ignoresSpaces = false }: DiffRequest): Promise<ComputedDiff> | undefined {
+  return kept.find(
+    ({ request }) => request.before === before && request.after === after && (request.ignoresSpaces ?? false) === ignoresSpaces,
+  )?.diff
+}
+
+function compare(request: DiffRequest): Promise<ComputedDiff> {
   worker ??= startWorker()
   const id = ++lastId
   const answer = Promise.withResolvers<ComputedDiff>()
   waiting.set(id, answer)
   worker.postMessage({ id, request } satisfies DiffJob)
+  const one = { request, diff: answer.promise }
+  kept.push(one)
+  if (kept.length > KEPT) kept.shift()
+  answer.promise.catch(() => kept.splice(0, kept.length, ...kept.filter((other) => other !== one)))
   return answer.promise
 }
 

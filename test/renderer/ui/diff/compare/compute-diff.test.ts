@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { computeDiff } from '../../../../../renderer/ui/diff/compare/compute-diff.ts'
+import { computeDiff, recoloured } from '../../../../../renderer/ui/diff/compare/compute-diff.ts'
 
 const numbered = (count: number): string => Array.from({ length: count }, (_, at) => `line ${at + 1}\n`).join('')
 
@@ -96,4 +96,11 @@ test('a hunk is named by the nearest declaration above it', () => {
   const before = `function first() {\n  return 1\n}\n\nexport const second = () => {\n${numbered(12)}}\n`
   const after = before.replace('line 12\n', 'line twelve\n')
   expect(computeDiff({ path: 'a.ts', before, after, language: 'text' }).hunks.map(({ name }) => name)).toEqual(['second'])
+})
+
+test('a difference that is known serves another language as if it had been made for it, and long lines stay without colours', () => {
+  const made = (path: string, language: string, line: string) => computeDiff({ path, language, before: 'a\n', after: line })
+  const asked = { path: 'a.ts', language: 'typescript' }
+  for (const line of ['b\n', `${'x'.repeat(20_001)}\n`])
+    expect(recoloured(made('other', 'text', line), asked)).toEqual(made('a.ts', 'typescript', line))
 })

@@ -1,0 +1,155 @@
+import { type Browser, chromium, type Page } from 'playwright/test'
+import { findChromiums, thisMachine } from '../../main/bootstrap/chromium.mjs'
+import { buildShell } from '../e2e/support/built-shell.ts'
+import { startDesk, temporary } from '../e2e/support/running-desk.ts'
+import { writeFileChange } from '../e2e/support/written-file.ts'
+import { type Figure, median } from './figures.ts'
+import { takeLongTasks, watchedPage } from './long-tasks.ts'
+
+const LINES = 100_000
+const RUNS = 3
+const STEPS = 60
+
+/** What changes in a file: everything, or one line in twenty. */
+const CHANGES = {
+  'difference of 200 000 lines': (at: number) => `export const value${at} = 'new ${at % 7}'\n`,
+  '5 000 hunks in 100 000 lines': (at: number) => (at % 20 === 7 ? `export const value${at} = 'new'\n` : before(at)),
+} as const
+
+const before = (at: number): string => `export const value${at} = 'old ${at % 7}'\n`
+const lines = (line: (at: number) => string): string => Array.from({ length: LINES }, (_, at) => line(at)).join('')
+
+interface Opened {
+  /** From the keys to the row of the file, and to the first line of the difference. */
+  readonly listMs: number
+  readonly linesMs: number
+  /** Longest task from the keys to a second after the first line. */
+  readonly longestMs: number
+  readonly stepMs: number
+  /** Steps of the scrolling that took more than two frames. */
+  readonly late: number
+}
+
+/** Changes with one large file, in the shell as built and a real Chromium, beside a blank page of the same height. */
+export async function benchHugeDiff(): Promise<readonly Figure[]> {
+  const [executablePath] = findChromiums(thisMachine())
+  if (executablePath === undefined) return [{ promise: 'large differences', value: 'not measured', method: 'no Chromium on this machine' }]
+  const removeBuild = await buildShell()
+  const browser = await chromium.launch({ executablePath })
+  try {
+    const blank = await blankPage(browser)
+    const figures: Figure[] = []
+    for (const [name, after] of Object.entries(CHANGES)) figures.push(...(await figuresOf(browser, name, lines(after), blank)))
+    return figures
+  } finally {
+    await browser.close()
+    await removeBuild()
+  }
+}
+
+async function figuresOf(browser: Browser, name: string, after: string, blank: Scrolled): Promise<readonly Figure[]> {
+  const runs: Opened[] = []
+  for (let run = 0; run < RUNS; run++) runs.push(await opened(browser, after))
+  const of = (field: keyof Opened): number => median(runs.map((run) => run[field]))
+  return [
+    {
+      promise: `${name}: file list, first lines`,
+      value: `${Math.round(of('listMs'))} ms, ${Math.round(of('linesMs'))} ms`,
+      method: `from Ctrl Shift D, median of ${RUNS} shells; the list in at most 300 ms`,
+    },
+    {
+      promise: `${name}: longest task`,
+      value: `${Math.round(of('longestMs'))} ms`,
+      method: 'of the page, from the keys to 1 s after the first lines; tasks below 50 ms count as 0',
+    },
+    {
+      promise: `${name}: scroll step`,
+      value: `${of('stepMs').toFixed(1)} ms, ${of('late')} late; the blank page ${blank.stepMs.toFixed(1)} ms, ${blank.late} late`,
+      method: `median of ${STEPS} steps of 600 px, to the next frame; late: more than two frames (34 ms)`,
+    },
+  ]
+}
+
+async function opened(browser: Browser, after: string): Promise<Opened> {
+  const [data, folder] = [temporary('bench-data'), temporary('bench-project')]
+  await writeFileChange({ data: data.path, folder: folder.path, shown: 'src/huge.ts', before: lines(before), after })
+  const shell = await startDesk({ data: data.path })
+  const page = await watchedPage(browser)
+  try {
+    await page.addInitScript(markArrivals)
+    await page.goto(shell.address)
+    await page.getByText('Change the file').first().waitFor()
+    await page.waitForTimeout(3_000)
+    await takeLongTasks(page)
+    await page.keyboard.press('Control+Shift+D')
+    await page.waitForFunction(() => performance.getEntriesByName('lines').length > 0)
+    const { list, first } = await page.evaluate(arrivals)
+    await page.waitForTimeout(1_000)
+    const { longest } = await takeLongTasks(page)
+    const scrolled = await page.evaluate(scroll, { steps: STEPS, selector: '[aria-label="Difference"]' })
+    return { listMs: list, linesMs: first, longestMs: longest, ...summed(scrolled) }
+  } finally {
+    await page.context().close()
+    await shell.kill9()
+    await Promise.all([data.remove(), folder.remove()])
+  }
+}
+
+/** Runs in the page: marks the frames in which the list and the lines of the review are first there. */
+function markArrivals(): void {
+  const mark = (name: string): void => {
+    if (performance.getEntriesByName(name).length === 0) performance.mark(name)
+  }
+  addEventListener(
+    'keydown',
+    (event) => {
+      if (event.key.toLowerCase() === 'd') mark('keys')
+    },
+    { capture: true },
+  )
+  const look = (): void => {
+    if (performance.getEntriesByName('keys').length > 0) {
+      const review = document.querySelector('[aria-label="Difference"]')
+      if (document.querySelector('[aria-label="Changed files"] [data-list-row]')) mark('list')
+      if (review?.querySelector('diffs-container')?.shadowRoot?.querySelector('[data-line]')) mark('lines')
+    }
+    requestAnimationFrame(look)
+  }
+  requestAnimationFrame(look)
+}
+
+/** Runs in the page. */
+function arrivals(): { readonly list: number; readonly first: number } {
+  const at = (name: string): number => performance.getEntriesByName(name)[0]?.startTime ?? Number.NaN
+  return { list: at('list') - at('keys'), first: at('lines') - at('keys') }
+}
+
+/** Runs in the page: the time of each step to the next frame. */
+async function scroll({ steps, selector }: { readonly steps: number; readonly selector: string }): Promise<readonly number[]> {
+  const found = [...document.querySelectorAll(selector)]
+  const root = found.find((one) => one.scrollHeight > one.clientHeight + 50)
+  if (!root) throw new Error('Nothing scrolls.')
+  const gaps: number[] = []
+  for (let step = 0; step < steps; step++) {
+    const start = performance.now()
+    root.scrollTop += 600
+    await new Promise(requestAnimationFrame)
+    await new Promise(requestAnimationFrame)
+    gaps.push((performance.now() - start) / 2)
+  }
+  return gaps
+}
+
+type Scrolled = Pick<Opened, 'stepMs' | 'late'>
+
+const summed = (gaps: readonly number[]): Scrolled => ({ stepMs: median([...gaps]), late: gaps.filter((gap) => gap > 34).length })
+
+async function blankPage(browser: Browser): Promise<Scrolled> {
+  const page: Page = await watchedPage(browser)
+  await page.goto(
+    `data:text/html,<!doctype html><div aria-label=Blank style="height:800px;overflow:auto"><div style="height:${LINES * 20}px"></div></div>`,
+  )
+  const scrolled = summed(await page.evaluate(scroll, { steps: STEPS, selector: '[aria-label=Blank]' }))
+  await page.context().close()
+  return scrolled
+}
