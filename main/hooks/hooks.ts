@@ -115,9 +115,9 @@ export function createAppHooks({ workspaces, redactor, isTrusted, ...places }: H
 function unusedHook({ source, why }: UnusedHook): Trouble {
   return {
     code: 'hook_unused',
-    what: `A hook of ${source} does not run. ${why}`,
-    kept: 'The file, and all other hooks.',
-    todo: 'Settings, Hooks lists what runs.',
+    what: `Not used, in ${source}: ${why}`,
+    kept: 'The file, and everything else in it.',
+    todo: 'Settings, Hooks lists what runs, and Settings, Rules imports permissions.',
   }
 }
 

@@ -95,7 +95,28 @@ async function readHookFile(env: ExecutionEnvironment, file: HookFile): Promise<
   }
   const parsed = settingsSchema().safeParse(json)
   if (!parsed.success) return none(`“hooks” does not have the form that hooks have: ${z.prettifyError(parsed.error)}`)
-  return { ...hooksOf(parsed.data, file), from: file.from, isOff: parsed.data.disableAllHooks === true }
+  const found = hooksOf(parsed.data, file)
+  return {
+    hooks: found.hooks,
+    unused: [...found.unused, ...otherSettings(parsed.data, file)],
+    from: file.from,
+    isOff: parsed.data.disableAllHooks === true,
+  }
+}
+
+/** Settings beside the hooks that somebody who comes from Claude Code would miss. */
+function otherSettings({ permissions, env }: Readonly<Record<string, unknown>>, { shown: source }: HookFile): readonly UnusedHook[] {
+  const lists = typeof permissions === 'object' && permissions !== null ? Object.entries(permissions) : []
+  const rules = lists.flatMap(([answer, given]) => (Array.isArray(given) && given.length > 0 ? [`${given.length} ${answer}`] : []))
+  const variables = typeof env === 'object' && env !== null ? Object.keys(env) : []
+  return [
+    ...(rules.length > 0
+      ? [{ source, why: `its permissions (${rules.join(', ')}), until you import them on the settings page under Rules.` }]
+      : []),
+    ...(variables.length > 0
+      ? [{ source, why: `its variables (${variables.join(', ')}). A SessionStart hook can set them by CLAUDE_ENV_FILE.` }]
+      : []),
+  ]
 }
 
 function hooksOf(settings: z.infer<ReturnType<typeof settingsSchema>>, { shown: source, from }: HookFile): FoundHooks {

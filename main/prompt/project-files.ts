@@ -37,6 +37,8 @@ export const PROJECT_FILES = {
     { path: '.countersign/settings.json', kind: 'settings' },
     { path: '.countersign/rules.json', kind: 'rules' },
     { path: '.countersign/hooks', kind: 'hooks' },
+    // Where the programs of Claude Code's hooks usually are.
+    { path: '.claude/hooks', kind: 'hooks' },
     ...HOOKS.map((path) => ({ path, kind: 'hooks' }) as const),
     ...COMMANDS.map((path) => ({ path, kind: 'commands' }) as const),
     ...SKILLS.map((path) => ({ path, kind: 'skills' }) as const),

@@ -20,7 +20,8 @@ export interface NewsParts {
   readonly troubles: readonly Trouble[]
 }
 
-export function createNews({ children, store, troubles }: NewsParts): News {
+export function createNews({ children, store, troubles: all }: NewsParts): News {
+  const troubles = gathered(all)
   let told: Told | null = null
   return async (record) => {
     if (children.ids().length === 0 && troubles.length === 0) return []
@@ -39,6 +40,20 @@ export function createNews({ children, store, troubles }: NewsParts): News {
     })
     return [...warned, ...ended]
   }
+}
+
+/** Many small things that are not used become one notice, so that they do not bury the answer. */
+function gathered(troubles: readonly Trouble[]): readonly Trouble[] {
+  const isSmall = ({ code }: Trouble): boolean => code === 'agent_file' || code === 'hook_unused'
+  const small = troubles.filter(isSmall)
+  if (small.length < 2) return troubles
+  const notice: Trouble = {
+    code: 'not_used',
+    what: `${small.length} things are not used as they are written.\n${small.map(({ what }) => what).join('\n')}`,
+    kept: 'The files as they are, and everything else in them.',
+    todo: 'Settings, Hooks and Commands and agents list what is used.',
+  }
+  return [...troubles.filter((trouble) => !isSmall(trouble)), notice]
 }
 
 interface Told {

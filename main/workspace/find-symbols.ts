@@ -9,9 +9,6 @@ import type { Workspaces } from './workspaces.ts'
 const FRESH_MS = 10_000
 /** Bytes of a list of files, and of the lines of one part of them. */
 const MAX_BYTES = 64 * 1024 ** 2
-/** Files that ripgrep reads at once, and the characters of their names, which must fit into one command line. */
-const MAX_FILES = 4_000
-const MAX_NAMES = 100_000
 const LIMIT_MS = 60_000
 
 export interface SymbolFinder {
@@ -57,8 +54,8 @@ async function index(workspaces: Pick<Workspaces, 'open'>, folder: string, threa
       maxBytes: MAX_BYTES,
       timeoutMs: LIMIT_MS,
     })
-    const changed = await thread.changed(folder, listed.stdout)
-    for (const paths of parts(changed)) await thread.take(folder, paths, await linesIn(env, ripgrep, paths))
+    let paths = await thread.begin(folder, listed.stdout)
+    while (paths.length > 0) paths = await thread.take(folder, await linesIn(env, ripgrep, paths))
     await thread.done(folder)
   } finally {
     await opened.value.close()
@@ -86,19 +83,4 @@ async function linesIn(env: ExecutionEnvironment, ripgrep: string, paths: readon
     timeoutMs: LIMIT_MS,
   })
   return found.stdout
-}
-
-function* parts(paths: readonly string[]): Generator<readonly string[]> {
-  let part: string[] = []
-  let characters = 0
-  for (const path of paths) {
-    if (part.length === MAX_FILES || characters + path.length > MAX_NAMES) {
-      yield part
-      part = []
-      characters = 0
-    }
-    part.push(path)
-    characters += path.length
-  }
-  if (part.length > 0) yield part
 }

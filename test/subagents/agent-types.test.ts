@@ -149,7 +149,10 @@ describe('the kinds of a session', () => {
     const kinds = ['explore', 'plan', 'code', 'test', 'reviewer', 'migrator', 'fixer']
     expect([...descriptionOf(bodies[0] ?? {}, 'task').matchAll(/^- ([\w-]+): /gm)].map(([, kind]) => kind)).toEqual(kinds)
     expect(descriptionOf(bodies[0] ?? {}, 'task')).toContain('\n- reviewer: Reviews.\n- migrator: Migrates.\n- fixer: Fixes.')
-    expect(warningsOf(family)).toEqual([
+    const [warning = '', ...others] = warningsOf(family)
+    expect(others).toEqual([])
+    expect(warning.split('\n')).toEqual([
+      '4 things are not used as they are written.',
       expect.stringMatching(/broken\.md is not used as an agent: It does not begin/),
       expect.stringMatching(/explore\.md is not used as an agent: There is already an agent called explore\./),
       expect.stringMatching(/way-out\.md is not used as an agent: It leads out of the folder\./),

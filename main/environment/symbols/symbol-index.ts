@@ -16,6 +16,8 @@ export interface SymbolIndex {
   stampOf(path: string): string | null
   put(path: string, stamp: string, definitions: readonly Definition[]): void
   keepOnly(paths: ReadonlySet<string>): void
+  /** Makes what was put findable, in slices, so that questions in between are answered from before. False: nothing has changed. */
+  publish(): Promise<boolean>
   /** Best first, at most 20. */
   find(typed: string): readonly FoundSymbol[]
   entries(): IterableIterator<[path: string, file: IndexedFile]>
@@ -23,18 +25,24 @@ export interface SymbolIndex {
 
 export function createSymbolIndex(): SymbolIndex {
   const files = new Map<string, IndexedFile>()
-  let names: Names | null = null
+  let names: Names = { names: [], folded: [], letters: new Int32Array(), places: [] }
+  let isChanged = false
   return {
     stampOf: (path) => files.get(path)?.stamp ?? null,
     put(path, stamp, definitions) {
       files.set(path, { stamp, definitions: definitions.slice(0, MAX_OF_FILE) })
-      names = null
+      isChanged = true
     },
     keepOnly(paths) {
-      for (const path of files.keys()) if (!paths.has(path)) files.delete(path)
-      names = null
+      for (const path of files.keys()) if (!paths.has(path)) isChanged = files.delete(path)
     },
-    find: (typed) => found((names ??= namesOf(files)), typed),
+    async publish() {
+      if (!isChanged) return false
+      isChanged = false
+      names = await namesOf(files)
+      return true
+    },
+    find: (typed) => found(names, typed),
     entries: () => files.entries(),
   }
 }
@@ -47,12 +55,16 @@ interface Names {
   readonly places: readonly FoundSymbol[][]
 }
 
-function namesOf(files: ReadonlyMap<string, IndexedFile>): Names {
+/** Definitions, and names, that are taken in before a question may be answered. */
+const SLICE = 20_000
+const otherQuestions = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+async function namesOf(files: ReadonlyMap<string, IndexedFile>): Promise<Names> {
   const byName = new Map<string, FoundSymbol[]>()
   let count = 0
   for (const [path, { definitions }] of files) {
     if (count > MAX_DEFINITIONS) break
-    count += definitions.length
+    if (Math.floor(count / SLICE) !== Math.floor((count += definitions.length) / SLICE)) await otherQuestions()
     for (const definition of definitions) {
       const places = byName.get(definition.name)
       const place = { ...definition, path }
@@ -61,8 +73,15 @@ function namesOf(files: ReadonlyMap<string, IndexedFile>): Names {
     }
   }
   const names = [...byName.keys()]
-  const folded = names.map((name) => name.toLowerCase())
-  return { names, folded, letters: Int32Array.from(folded, lettersOf), places: [...byName.values()] }
+  const folded: string[] = []
+  const letters = new Int32Array(names.length)
+  for (const [at, name] of names.entries()) {
+    if (at % SLICE === 0) await otherQuestions()
+    const lower = name.toLowerCase()
+    folded.push(lower)
+    letters[at] = lettersOf(lower)
+  }
+  return { names, folded, letters, places: [...byName.values()] }
 }
 
 function lettersOf(folded: string): number {

@@ -6,24 +6,24 @@ type Asked =
   | { readonly kind: 'find'; readonly folder: string; readonly typed: string }
   /** `list`: paths from the folder, each with a NUL after it. */
   | { readonly kind: 'files'; readonly folder: string; readonly list: Uint8Array }
-  | { readonly kind: 'lines'; readonly folder: string; readonly paths: readonly string[]; readonly lines: Uint8Array }
+  | { readonly kind: 'lines'; readonly folder: string; readonly lines: Uint8Array }
   | { readonly kind: 'done'; readonly folder: string }
 export type SymbolRequest = Asked & { readonly id: number }
 
 export type SymbolReply = { readonly id: number } & (
   | { readonly kind: 'found'; readonly symbols: readonly FoundSymbol[]; readonly isReady: boolean }
-  | { readonly kind: 'changed'; readonly paths: readonly string[] }
-  | { readonly kind: 'taken'; readonly count: number }
+  /** Files to read next; empty: none are left. */
+  | { readonly kind: 'next'; readonly paths: readonly string[] }
   | { readonly kind: 'failed'; readonly message: string }
 )
 
 /** The thread that holds the indexes; it starts with the first question. */
 export interface SymbolThread {
   find(folder: string, typed: string): Promise<{ readonly symbols: readonly FoundSymbol[]; readonly isReady: boolean }>
-  /** The files of the list that are not in the index as they are now. Others than those listed leave it. */
-  changed(folder: string, list: Uint8Array): Promise<readonly string[]>
-  /** Puts files into the index. `lines`: what ripgrep printed of them. */
-  take(folder: string, paths: readonly string[], lines: Uint8Array): Promise<void>
+  /** The first of the listed files that are not in the index as they are now. Others than those listed leave it. */
+  begin(folder: string, list: Uint8Array): Promise<readonly string[]>
+  /** Puts these files into the index, and returns the next ones; empty: none are left. `lines`: what ripgrep printed of them. */
+  take(folder: string, lines: Uint8Array): Promise<readonly string[]>
   /** The index is whole: it can be found in, and is kept for the next run. */
   done(folder: string): Promise<void>
   close(): Promise<void>
@@ -65,9 +65,9 @@ export function createSymbolThread(cache: string | null): SymbolThread {
   }
   return {
     find: (folder, typed) => ask('found', { kind: 'find', folder, typed }),
-    changed: async (folder, list) => (await ask('changed', { kind: 'files', folder, list })).paths,
-    take: async (folder, paths, lines) => void (await ask('taken', { kind: 'lines', folder, paths, lines })),
-    done: async (folder) => void (await ask('taken', { kind: 'done', folder })),
+    begin: async (folder, list) => (await ask('next', { kind: 'files', folder, list })).paths,
+    take: async (folder, lines) => (await ask('next', { kind: 'lines', folder, lines })).paths,
+    done: async (folder) => void (await ask('next', { kind: 'done', folder })),
     async close() {
       const running = thread
       ended('The app is closing.')

@@ -31,12 +31,14 @@ async function answerTo(request: SymbolRequest): Promise<SymbolReply> {
     case 'find':
       return { kind: 'found', id, symbols: indexes.get(folder)?.find(request.typed) ?? [], isReady: indexes.has(folder) }
     case 'files':
-      return { kind: 'changed', id, paths: await changedFiles(folder, linesOf(request.list, '\0')) }
+      await begin(folder, linesOf(request.list, '\0'))
+      return nextPart(id, folder)
     case 'lines':
-      return { kind: 'taken', id, count: await take(folder, request.paths, request.lines) }
+      await take(folder, request.lines)
+      return nextPart(id, folder)
     case 'done':
-      keep(folder)
-      return { kind: 'taken', id, count: 0 }
+      await keep(folder)
+      return { kind: 'next', id, paths: [] }
   }
 }
 
@@ -47,10 +49,11 @@ const stampOf = (folder: string, path: string): Promise<string | null> =>
     () => null,
   )
 
-async function changedFiles(folder: string, paths: readonly string[]): Promise<readonly string[]> {
-  const index = indexes.get(folder) ?? read(folder)
-  if (index !== indexes.get(folder) && [...index.entries()].length > 0) indexes.set(folder, index)
-  starting.set(folder, index)
+/** Looks for the files that have changed since they were read. */
+async function begin(folder: string, paths: readonly string[]): Promise<void> {
+  const known = indexes.get(folder)
+  const index = known ?? read(folder)
+  if (!known && (await index.publish())) indexes.set(folder, index)
   index.keepOnly(new Set(paths))
   const changed: string[] = []
   for (let from = 0; from < paths.length; from += AT_ONCE) {
@@ -58,16 +61,37 @@ async function changedFiles(folder: string, paths: readonly string[]): Promise<r
     const stamps = await Promise.all(some.map((path) => stampOf(folder, path)))
     for (const [at, path] of some.entries()) if (stamps[at] !== null && stamps[at] !== index.stampOf(path)) changed.push(path)
   }
-  return changed
+  filling.set(folder, { index, parts: parts(changed) })
 }
 
-/** Indexes that are being filled; found in only once they are whole. */
-const starting = new Map<string, SymbolIndex>()
+/** Indexes that are being brought up to date, with the changed files in parts; the first is being read. */
+const filling = new Map<string, { readonly index: SymbolIndex; readonly parts: string[][] }>()
 
-/** `lines`: what ripgrep printed of these files. */
-async function take(folder: string, paths: readonly string[], lines: Uint8Array): Promise<number> {
-  const index = starting.get(folder)
-  if (!index) return 0
+/** Small enough for one command line, and for a message that does not hold up the other thread. */
+const MAX_FILES = 2_000
+const MAX_NAMES = 100_000
+
+function parts(paths: readonly string[]): string[][] {
+  const all: string[][] = []
+  let characters = Infinity
+  for (const path of paths) {
+    characters += path.length
+    if (characters > MAX_NAMES || (all.at(-1)?.length ?? 0) === MAX_FILES) {
+      all.push([])
+      characters = path.length
+    }
+    all.at(-1)?.push(path)
+  }
+  return all
+}
+
+const nextPart = (id: number, folder: string): SymbolReply => ({ kind: 'next', id, paths: filling.get(folder)?.parts[0] ?? [] })
+
+/** `lines`: what ripgrep printed of the files of the first part. */
+async function take(folder: string, lines: Uint8Array): Promise<void> {
+  const filled = filling.get(folder)
+  const paths = filled?.parts.shift()
+  if (!filled || !paths) return
   const definitions = new Map<string, Definition[]>(paths.map((path) => [path, []]))
   let count = 0
   for (const line of linesOf(lines, '\n')) {
@@ -80,8 +104,7 @@ async function take(folder: string, paths: readonly string[], lines: Uint8Array)
     if (++count % 20_000 === 0) await new Promise((resolve) => setImmediate(resolve))
   }
   const stamps = await Promise.all(paths.map((path) => stampOf(folder, path)))
-  for (const [at, path] of paths.entries()) index.put(path, stamps[at] ?? '', definitions.get(path) ?? [])
-  return count
+  for (const [at, path] of paths.entries()) filled.index.put(path, stamps[at] ?? '', definitions.get(path) ?? [])
 }
 
 function linesOf(bytes: Uint8Array, end: string): readonly string[] {
@@ -116,14 +139,15 @@ function read(folder: string): SymbolIndex {
   return index
 }
 
-function keep(folder: string): void {
-  const index = starting.get(folder)
+async function keep(folder: string): Promise<void> {
+  const index = filling.get(folder)?.index
+  filling.delete(folder)
   if (!index) return
+  const isChanged = await index.publish()
   indexes.delete(folder)
   indexes.set(folder, index)
-  index.find('a')
   for (const oldest of [...indexes.keys()].slice(0, -MAX_FOLDERS)) indexes.delete(oldest)
-  if (cache === null) return
+  if (cache === null || !isChanged) return
   try {
     mkdirSync(cache, { recursive: true, mode: 0o700 })
     const files = [...index.entries()].map(([path, { stamp, definitions }]) => [

@@ -41,7 +41,7 @@ export function HooksSection(): ReactNode {
       )}
       {listed?.unused.map(({ source, why }) => (
         <p key={`${source} ${why}`} className="soft">
-          Does not run, in <code>{source}</code>: {why}
+          Not used, in <code>{source}</code>: {why}
         </p>
       ))}
     </SettingSection>

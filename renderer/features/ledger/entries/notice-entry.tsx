@@ -23,13 +23,19 @@ export const NoticeEntry = memo(function NoticeEntry({ notice }: { readonly noti
   if (code === CONFIGURED) return <ConfiguredEntry notice={notice} />
   if (code === HOOK_NOTICE) return <HookEntry notice={notice} />
   if (code === 'compacted') return <CompactionEntry notice={notice} />
+  const [happened, ...single] = what.split('\n')
   return (
     <EntryRow
       mark={notice.level === 'error' ? 'failed' : 'note'}
       at={notice.at}
-      line={<span className={`strong ${styles.happened}`}>{what}</span>}
+      line={<span className={`strong ${styles.happened}`}>{happened}</span>}
       effect={<span className={styles.whenNarrow}>{clockTime(notice.at)}</span>}
     >
+      {single.map((line) => (
+        <p key={line} className={`note ${styles.lines}`}>
+          {line}
+        </p>
+      ))}
       <Facts
         facts={[
           { term: 'What was kept', fact: kept },
