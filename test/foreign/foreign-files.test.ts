@@ -88,7 +88,12 @@ const SHOWN: readonly (readonly [file: string, run: RunName, place: Place, is: R
   ['claude-project/.claude/settings.json', 'claude, work', 'log', /\d+ ended$/mu],
   ['claude-project/.claude/settings.local.json', 'claude, work', 'outputs', /The linter is broken today\./u],
   ['claude-project/.claude/settings.local.json', 'claude, work', 'told', /WorktreeCreate/u],
-  ['claude-project/.claude/settings.json', 'claude, work', 'told', /Not used, in \.claude\/settings\.json: its permissions \(2 allow, 1 deny\)/u],
+  [
+    'claude-project/.claude/settings.json',
+    'claude, work',
+    'told',
+    /Not used, in \.claude\/settings\.json: its permissions \(2 allow, 1 deny\)/u,
+  ],
   ['claude-project/.claude/settings.json', 'claude, work', 'told', /its variables \(NODE_ENV\)/u],
   ['claude-project/.claude/hooks/session-start.sh', 'claude, work', 0, /Sprint goal: checkout in two clicks\./u],
   ['claude-project/.claude/hooks/session-start.sh', 'claude, work', 'outputs', /region=eu-north/u],

@@ -96,8 +96,8 @@ function TrustQuestion({ facts, isPage = false, opens = true, onAnswered }: Trus
       </div>
       <footer className={styles.foot}>
         <p className="meta">
-          Instructions in subfolders are read when the agent works there. You are asked again only if hooks, servers, rules, settings or skills of
-          this folder change.
+          Instructions in subfolders are read when the agent works there. You are asked again only if hooks, servers, rules, settings or
+          skills of this folder change.
         </p>
         <Button busy={answering === 'no'} busyWord="Saving" onPress={() => void answer(false)}>
           Do not trust it
