@@ -17,7 +17,7 @@ const found = breaches(sources)
 const isExcepted = ({ rule, file }: { readonly rule: string; readonly file: string }): boolean =>
   EXCEPTIONS.some((exception) => exception.rule === rule && exception.file === file)
 
-describe('the architecture', () => {
+describe('architecture of the source', () => {
   test.each(RULE_NAMES)('%s', (rule) => {
     const own = found.filter((breach) => breach.rule === rule && !isExcepted(breach))
     expect(own.map(({ file, words }) => `${file}: ${words}`)).toEqual([])
@@ -27,7 +27,7 @@ describe('the architecture', () => {
     expect(folderCycles(sources.filter(({ path }) => !path.startsWith('test/')))).toEqual([])
   })
 
-  test('no file depends on itself by way of others', () => {
+  test('no file imports itself through others', () => {
     expect(fileCycles(sources)).toEqual([])
   })
 
@@ -35,7 +35,7 @@ describe('the architecture', () => {
     expect(strayTools(sources)).toEqual([])
   })
 
-  test('the first level of the clone is fixed', () => {
+  test('the first level of the repository is fixed', () => {
     const more = topLevelEntries().filter((name) => !name.startsWith('.') && ![...TOP_LEVEL, ...GENERATED].includes(name))
     expect(more).toEqual([])
   })
@@ -45,7 +45,7 @@ describe('the architecture', () => {
     expect(unused).toEqual([])
   })
 
-  test('there is something to look at', () => {
+  test('the check finds files', () => {
     expect(new Set(sources.map(({ path }) => path.split('/')[0]))).toEqual(new Set(['main', 'preload', 'renderer', 'shared', 'test']))
   })
 })

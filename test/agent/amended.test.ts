@@ -74,7 +74,7 @@ describe('a patch signed in part', () => {
     expect(only(rig, 'FILES_CHANGED')[0]?.files.map(({ shown }) => shown)).not.toContain('a.txt')
   })
 
-  it('writes nothing where the file has changed since', async () => {
+  it('writes nothing if the file has changed since', async () => {
     const { rig, waits, file, at, result } = await asking(patch)
     await writeFile(at('a.txt'), 'mine')
     sign(rig, waits, [lines(at('a.txt'), accept, reject)])
@@ -102,7 +102,7 @@ describe('a patch signed in part', () => {
   })
 })
 
-it('a new file is written with the text of the person', async () => {
+it('a new file is written with the text that the person edited', async () => {
   const { rig, waits, file, at } = await asking(write('new.txt', 'proposed\n'))
   sign(rig, waits, [
     { kind: 'hunks', path: at('new.txt'), hunks: [{ before: [0, 0], after: [0, 1], decision: { kind: 'edit', text: 'mine\n' } }] },

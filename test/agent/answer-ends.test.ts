@@ -11,7 +11,7 @@ const TOOLS = createTools({ isDestructive: () => false, countLines: countChanged
 describe('a pause of the service (D-44, fault 48)', () => {
   const paused = message([text('I look')], { stopReason: 'pause_turn' })
 
-  test('is no end: it is asked again with just what it wrote, and a call of it is not carried out', async () => {
+  test('does not end the turn: the request is repeated with exactly what was written, and its incomplete call is not executed', async () => {
     const half = message([text('I write'), write('a.txt', 'a')], { stopReason: 'pause_turn' })
     const { provider, rig } = await rigFor([paused, half, say('Done.')], { mode: 'full' })
     rig.session.submit('go')
@@ -22,7 +22,7 @@ describe('a pause of the service (D-44, fault 48)', () => {
     await expect(readFile(join(rig.folder, 'a.txt'))).rejects.toThrow('ENOENT')
   })
 
-  test('again and again is stopped after ten in a row, and a message goes on', async () => {
+  test('ends the turn after ten pauses in a row; a new message continues', async () => {
     const { provider, rig } = await rigFor((_, index) => (index < 11 ? paused : say('Done.')))
     rig.session.submit('go')
     expect((await rig.session.idle()).ended).toBe('limit')
@@ -33,7 +33,7 @@ describe('a pause of the service (D-44, fault 48)', () => {
   })
 })
 
-test('what fails while an answer is worked up costs neither its words nor its usage; nothing is carried out', async () => {
+test('an exception while an answer is processed loses neither its text nor its usage, and no call is executed', async () => {
   const broken = TOOLS.map((tool) => ({
     ...tool,
     ownArguments: () => {
@@ -50,7 +50,7 @@ test('what fails while an answer is worked up costs neither its words nor its us
   await expect(readFile(join(rig.folder, 'a.txt'))).rejects.toThrow('ENOENT')
 })
 
-test('arguments of any depth are refused in words, before anything reads them by recursion (fault 47)', async () => {
+test('arguments nested at any depth are refused with a message before anything reads them recursively (fault 47)', async () => {
   const deep = { ...read('a.txt'), args: `{"file_path":${'['.repeat(100_000)}${']'.repeat(100_000)}}` }
   const { provider, rig } = await rigFor([message([deep]), say('I see.')])
   rig.session.submit('go')

@@ -39,7 +39,7 @@ describe('an answer counts once, and only for what was shown (C17, faults 34, 35
     expect([approvals.shown(given.approvalId), why(approvals, given)]).toEqual([{ armsInMs: 0 }, 'accepted'])
   })
 
-  test('and then at once, though the clock was set back by a day meanwhile (fault 52)', async () => {
+  test('but immediately after that, even if the clock was set back by a day meanwhile (fault 52)', async () => {
     const rig = await openRig(writes())
     rig.session.submit('go')
     const [call] = await waiting(rig.session)
@@ -63,20 +63,20 @@ describe('an answer counts once, and only for what was shown (C17, faults 34, 35
     expect(rig.kinds().filter((kind) => kind === 'APPROVAL_ANSWERED').length).toBe(1)
   })
 
-  test('another hash is ignored and the request goes on waiting', async () => {
+  test('an answer with another hash is ignored and the request keeps waiting', async () => {
     const { rig, approvals, given } = await asked()
     expect(why(approvals, { ...given, from: 'terminal', hash: `${given.hash}0` })).toBe('hash_differs')
     expect(rig.session.state().run).toBe('AWAITING_INPUT')
   })
 
-  test('unknown, and withdrawn by a stop', async () => {
+  test('answers to unknown requests, and to requests withdrawn by a stop, are ignored', async () => {
     const { rig, approvals, given } = await asked()
     expect(why(approvals, { ...given, approvalId: approvalId('ap_none') })).toBe('unknown')
     await rig.session.stop()
     expect(why(approvals, { ...given, from: 'terminal' })).toBe('withdrawn')
   })
 
-  test('of two windows the first answer wins, whichever log it comes through', async () => {
+  test('with two windows the first answer wins, whichever log it arrives through', async () => {
     const { rig, approvals, given } = await asked()
     const other = createApprovals(rig.session.record, { elapsed: () => 0 }, createAmending(rig.store.blobs))
     const outcomes = [

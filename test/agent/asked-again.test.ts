@@ -17,7 +17,7 @@ async function rounds(...commands: readonly ReturnType<typeof call>[]): Promise<
 const asked = (rig: Rig) =>
   only(rig, 'APPROVAL_REQUESTED').map(({ effects, reason }) => [effects[0]?.kind === 'command' && effects[0].cwd, reason])
 
-test('DESIGN §3: what a lasting shell does next is shown where it runs by then, before it can be signed', async () => {
+test('DESIGN §3: the request shows the folder in which a persistent shell will run the command, before it can be signed', async () => {
   const rig = await rounds(bash('cd src; touch went'), bash('pwd > told'))
   const [first] = await waiting(rig.session, 2)
   answerCall(rig.session, first)
@@ -43,7 +43,7 @@ test('DESIGN §3: what a lasting shell does next is shown where it runs by then,
   }
 })
 
-test('a signature from before the shell moved counts for nothing, and the new request says why', async () => {
+test('a signature given before the shell changed its folder does not count, and the new request says why', async () => {
   const rig = await rounds(bash('cd src; touch went'), bash('touch there'))
   const [first, second] = await waiting(rig.session, 2)
   answerCall(rig.session, second)
@@ -59,7 +59,7 @@ test('a signature from before the shell moved counts for nothing, and the new re
   expect(only(rig, 'TOOL_CALL_END').map(({ outcome }) => outcome)).toEqual(['done', 'done'])
 })
 
-test('a request that stands as it was is not shown anew when a command before it has run', async () => {
+test('an unchanged request is not shown again after an earlier command has run', async () => {
   const rig = await rounds(shell('touch src/a'), bash('touch b'), shell('touch c'))
   for (const one of await waiting(rig.session, 3)) answerCall(rig.session, one)
   await rig.session.idle()

@@ -31,7 +31,7 @@ async function run(steps: Parameters<typeof rigFor>[0], options: RigOptions = {}
 const UNTIL_STOP = 'until [ -e stop ]; do sleep 0.02; done'
 
 describe('the changes of a background command', { timeout: 60_000 }, () => {
-  it('are said to come while it runs, and are listed when it has ended, without what steps changed meanwhile', async () => {
+  it('are announced while it runs and listed when it has ended, without the changes of other steps', async () => {
     const { rig } = await run([
       calls(inBackground(`${UNTIL_STOP}; echo made > made.txt; echo more >> both.txt`)),
       calls(write('mine.txt', 'mine'), write('both.txt', 'mine\n')),
@@ -79,7 +79,7 @@ describe('the changes of a background command', { timeout: 60_000 }, () => {
     expect(changesIn(rig).at(-1)).toEqual({ files: ['made.txt'], leftOut: [] })
   })
 
-  it('are not announced where it could not be started', async () => {
+  it('are not announced if the command could not be started', async () => {
     const { rig } = await run([calls(call('shell', { command: 'true', run_in_background: true, working_dir: 'missing' })), say('Done.')])
     expect(changesIn(rig)).toEqual([])
   })

@@ -37,7 +37,7 @@ describe.skipIf(hasNoCopies)('the bash of a session whose commands run in copies
     },
   )
 
-  it('sees the folder where the shell is in the next command of the same answer', async () => {
+  it('uses the current folder of the shell in the next command of the same answer', async () => {
     const { rig, provider } = await rigFor([calls(bash('mkdir new; cd new; A=1'), bash('pwd; echo "A=$A" > a.txt')), say('Done.')], {
       inCopies: true,
       mode: 'auto',
@@ -48,7 +48,7 @@ describe.skipIf(hasNoCopies)('the bash of a session whose commands run in copies
     expect(await readFile(join(rig.folder, 'new', 'a.txt'), 'utf8')).toBe('A=1\n')
   })
 
-  it('keeps what a command has set once its changes are signed', async () => {
+  it('keeps the variables that a command set once its changes are signed', async () => {
     const { rig, run, file } = await openBash([bash('cd d; A=signed; echo x > a.txt'), bash('pwd; echo $A; cat a.txt')])
     const results = run()
     answerCall(rig.session, (await waiting(rig.session))[0])
@@ -56,7 +56,7 @@ describe.skipIf(hasNoCopies)('the bash of a session whose commands run in copies
     expect(await file('d/a.txt')).toBe('x\n')
   })
 
-  it('is as before when the changes of a command are refused, and says so', async () => {
+  it('keeps its earlier state when the changes of a command are refused, and says so', async () => {
     const { rig, run } = await openBash([bash('A=1'), bash('cd d; A=2; echo x > a.txt'), bash('pwd; echo $A')])
     const before = treeOf(rig.folder)
     const results = run()
@@ -67,7 +67,7 @@ describe.skipIf(hasNoCopies)('the bash of a session whose commands run in copies
     expect(treeOf(rig.folder)).toEqual(before)
   })
 
-  it('is as before when mode plan drops the changes', async () => {
+  it('keeps its earlier state when plan mode drops the changes', async () => {
     const { rig, run } = await openBash([bash('A=1'), bash('A=2; echo x > a.txt'), bash('echo $A; ls')], { mode: 'plan' })
     const [, dropped, after] = await run()
     expect(dropped).toContain('as they were before this command')
@@ -86,14 +86,14 @@ describe.skipIf(hasNoCopies)('the bash of a session whose commands run in copies
     expect(after).toMatch(/^1\n/u)
   })
 
-  it('says so when its folder was only in the copy', async () => {
+  it('says so when its folder existed only in the copy', async () => {
     const { rig, run } = await openBash([bash('mkdir /tmp/only; cd /tmp/only; A=1'), bash('pwd; echo $A')])
     const [first, second] = await run()
     expect(first).toContain(`The folder /tmp/only is gone with the copy, so the shell is in ${rig.folder}.`)
     expect(second).toContain(`${rig.folder}\n1\n`)
   })
 
-  it('runs nothing in another folder when its own has been removed, until it gets one that exists', async () => {
+  it('runs nothing in another folder after its own was removed, until it gets an existing one', async () => {
     const { rig, run, file } = await openBash([bash('cd d'), bash('rm -rf ../keep; touch x'), bash('pwd', '.')])
     await writeFile(join(rig.folder, 'keep'), 'kept')
     const subscription = rig.session.record.subscribe(({ event }) => {
@@ -106,7 +106,7 @@ describe.skipIf(hasNoCopies)('the bash of a session whose commands run in copies
     expect(await file('keep')).toBe('kept')
   })
 
-  it('takes nothing that a command has set in a copy over to a command that runs for real, but the folder', async () => {
+  it('passes only the folder, not the variables set in a copy, to a command that runs for real', async () => {
     const { rig, run, file } = await openBash([bash('cd d; git() { echo trap; }; A=1'), bash('type -t git; echo "[$A]" > a.txt; pwd')])
     const subscription = rig.session.record.subscribe(({ event }) => {
       if (event.kind === 'TOOL_CALL_END') queueMicrotask(() => rig.session.configure({ mode: 'full' }))
@@ -118,14 +118,14 @@ describe.skipIf(hasNoCopies)('the bash of a session whose commands run in copies
     expect(await file('d/a.txt')).toBe('[]\n')
   })
 
-  it('begins anew when the agent ends it', async () => {
+  it('starts fresh when the agent ends it', async () => {
     const { rig, run } = await openBash([bash('cd d; A=1'), call('kill_shell', {}), bash('pwd; echo "[$A]"')])
     const [, killed, after] = await run()
     expect(killed).toContain('was stopped')
     expect(after).toContain(`${rig.folder}\n[]\n`)
   })
 
-  it('carries no state over a restart while its changes wait, and says so', async () => {
+  it('loses its state in a restart while its changes wait, and says so', async () => {
     const { rig } = await openBash([bash('A=1; echo x > a.txt')])
     rig.session.submit('go')
     await waiting(rig.session)

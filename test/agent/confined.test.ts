@@ -44,7 +44,7 @@ describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => 
     expect([inFolder('f'), only(rig, 'TOOL_EXECUTION_START')]).toEqual([false, []])
   })
 
-  it('changes no control file that exists, at any depth', async () => {
+  it('changes no existing control file, at any depth', async () => {
     const { rig } = await rigFor(
       [
         calls(inBackground('for f in d/AGENTS.md d/e/package.json d/.vscode/tasks.json d/plain.md; do echo evil > $f; done; echo over')),
@@ -101,7 +101,7 @@ describe.skipIf(hasNoCopies)('a person who wants a command confined instead', { 
       return item?.status === 'waiting' && item.approval?.approvalId !== before?.approval?.approvalId ? item : null
     }, AbortSignal.timeout(30_000))
 
-  it('is asked again, and then it writes in the folder and not outside it', async () => {
+  it('asks again; after that it may write in the folder and nowhere else', async () => {
     const { rig, inFolder } = await started(command, { mode: 'ask' })
     const [open] = await waiting(rig.session)
     expect(instead(rig, 'run_confined', open)).toEqual({ kind: 'accepted' })
@@ -114,7 +114,7 @@ describe.skipIf(hasNoCopies)('a person who wants a command confined instead', { 
     expect(existsSync(elsewhere)).toBe(false)
   })
 
-  it('can say so of a command that was to run for real instead of in its copy, and after a restart', async () => {
+  it('can be chosen for a command that was to run for real instead of in its copy, also after a restart', async () => {
     const { rig, provider } = await rigFor([calls(call('shell', { command: `echo x > ${elsewhere}; echo y > inside` })), say('Done.')], {
       inCopies: true,
     })
@@ -135,7 +135,7 @@ describe.skipIf(hasNoCopies)('a person who wants a command confined instead', { 
     expect(resultsOf(provider.requests.at(-1))[0]).toEqual(['ok', expect.stringContaining('It runs confined to the project folder')])
   })
 
-  it('cannot say so where confinement would keep from it what a copy does', async () => {
+  it('cannot be chosen if confinement would deny what a copy allows', async () => {
     const { rig } = await rigFor([calls(call('shell', { command: 'docker ps' })), say('Done.')], { inCopies: true })
     rig.session.submit('go')
     const [asked] = await waiting(rig.session)

@@ -35,7 +35,7 @@ describe.skipIf(hasNoCopies)('a command of the agent runs in a copy first', { ti
     expect(treeOf(rig.folder)).toEqual(before)
   })
 
-  it('shows what it changed before any of it is in the folder, and applies exactly that', async () => {
+  it('shows its changes before any of them reach the folder, and applies exactly those', async () => {
     const { rig, before, result, file } = await running(
       'echo new > b/new.txt; echo more >> a.txt; rm old.txt; chmod 755 run.sh; ln -s a.txt link; mkdir empty; mv m1.txt m2.txt; echo finished',
       { 'a.txt': 'a\n', 'old.txt': 'old', 'run.sh': 'exit', 'b/c.txt': 'c', 'm1.txt': 'moved' },
@@ -70,7 +70,7 @@ describe.skipIf(hasNoCopies)('a command of the agent runs in a copy first', { ti
     )
   })
 
-  it('says to the person, too, why signed changes were not applied', async () => {
+  it('tells the person, too, why signed changes were not applied', async () => {
     const { rig, result, file } = await running('echo ran; echo x >> a.txt', { 'a.txt': 'a' })
     const [call] = await waiting(rig.session)
     await writeFile(join(rig.folder, 'a.txt'), 'mine')
@@ -82,7 +82,7 @@ describe.skipIf(hasNoCopies)('a command of the agent runs in a copy first', { ti
     expect(await file('a.txt')).toBe('mine')
   })
 
-  it('leaves the folder as it was when its changes are refused, and the agent gets output, refusal and note', async () => {
+  it('leaves the folder unchanged when its changes are refused; the agent gets output, refusal and note', async () => {
     const { rig, before, result } = await running('echo formatted; echo x >> a.txt', { 'a.txt': 'a' })
     answerCall(rig.session, (await waiting(rig.session))[0], 'Not that file.')
     await rig.session.idle()
@@ -119,7 +119,7 @@ describe.skipIf(hasNoCopies)('a command of the agent runs in a copy first', { ti
     expect([await file('a.txt'), rig.kinds().includes('COPY_STARTED')]).toEqual(['x\n', false])
   })
 
-  it('applies nothing where a person has changed one of the files while the request waited', async () => {
+  it('applies nothing if a person changed one of the files while the request waited', async () => {
     const { rig, result, file } = await running('echo x >> a.txt; echo y >> b.txt', { 'a.txt': 'a', 'b.txt': 'b' })
     const [call] = await waiting(rig.session)
     await writeFile(join(rig.folder, 'b.txt'), 'mine')
@@ -159,14 +159,14 @@ describe.skipIf(hasNoCopies)('a command of the agent runs in a copy first', { ti
     expect(shown(rig)).toEqual([['command', 'network']])
   })
 
-  it('tells the agent what is never applied, also when its other changes are', async () => {
+  it('tells the agent which changes are never applied, even when its other changes are applied', async () => {
     const { rig, result } = await running('echo x > a.txt; mkfifo pipe', {}, { mode: 'accept-edits' })
     await rig.session.idle()
     expect(result()).toEqual(['ok', expect.stringContaining('Never applied: pipe (fifo).')])
     expect(existsSync(join(rig.folder, 'a.txt'))).toBe(true)
   })
 
-  it('keeps the end of its output as it was printed, without words for the model, and names no process that outlives it', async () => {
+  it('keeps the end of its output as printed, without notes for the model, and reports no process that outlives it', async () => {
     const { rig, result } = await running('echo done > a.txt; echo printed; sleep 300 >/dev/null 2>&1 & disown', {})
     await waiting(rig.session)
     expect(only(rig, 'COPY_ENDED')[0]?.tail).toBe('printed')
@@ -187,7 +187,7 @@ describe.skipIf(hasNoCopies)('a command of the agent runs in a copy first', { ti
     expect(await readFile(join(rig.folder, 'in.txt'), 'utf8')).toBe('y\n')
   })
 
-  it('keeps permissions that let nobody but the owner read a file', async () => {
+  it('keeps permissions that let only the owner read a file', async () => {
     const { rig } = await running('umask 077; echo secret > s.txt', {}, { mode: 'accept-edits' })
     await rig.session.idle()
     expect(statSync(join(rig.folder, 's.txt')).mode & 0o777).toBe(0o600)

@@ -8,8 +8,8 @@ import { edit, ends, only, read, resultsOf, rigFor, shell, write } from './suppo
 
 const file = (rig: Rig, name: string) => join(rig.folder, name)
 
-describe('calls that cannot be carried out are results, never exceptions', () => {
-  test('unknown tool (P3-16), arguments that are not JSON (P3-17), a list, a missing argument: found, then checked, before anything runs (S-09)', async () => {
+describe('calls that cannot be executed return results, never exceptions', () => {
+  test('unknown tool (P3-16), arguments that are not JSON (P3-17), a list, a missing argument: all are detected before anything runs (S-09)', async () => {
     const { provider, rig } = await rigFor([
       calls(call('fly', {}), call('read_file', '{"file_path": "a'), call('read_file', '[1]'), call('read_file', {})),
       say('I see.'),
@@ -87,7 +87,7 @@ describe('calls that cannot be carried out are results, never exceptions', () =>
 })
 
 describe('a round is prepared together', () => {
-  test('its requests are made in one transaction, the later over what the earlier will write', async () => {
+  test('its requests are created in one transaction; later ones build on what earlier ones will write', async () => {
     const { rig } = await rigFor([calls(write('a.txt', 'one\ntwo\n'), edit('a.txt', 'two', 'three'), shell('touch b.txt')), say('Done.')])
     rig.session.submit('go')
     const asked = await waiting(rig.session, 3)
@@ -104,7 +104,7 @@ describe('a round is prepared together', () => {
     expect(only(rig, 'APPROVAL_REQUESTED').length).toBe(3)
   })
 
-  test('a refusal makes what was built on it be prepared and asked anew; what does not depend on it stands', async () => {
+  test('after a refusal, calls that build on the refused one are prepared and shown again; others stay', async () => {
     const { rig } = await rigFor([calls(edit('a.txt', 'one', 'two'), edit('a.txt', 'last', 'end'), write('b.txt', 'b')), say('Done.')])
     await writeFile(file(rig, 'a.txt'), 'one\nlast\n')
     rig.session.submit('go')
@@ -126,7 +126,7 @@ describe('a round is prepared together', () => {
     expect([await readFile(file(rig, 'a.txt'), 'utf8'), await readFile(file(rig, 'b.txt'), 'utf8')]).toEqual(['one\nend\n', 'b'])
   })
 
-  test('what can no longer be done after a refusal ends as failed, and its request is withdrawn', async () => {
+  test('a call that is no longer possible after a refusal fails, and its request is withdrawn', async () => {
     const { provider, rig } = await rigFor([calls(write('new.txt', 'fresh text\n'), edit('new.txt', 'fresh', 'stale')), say('Done.')])
     rig.session.submit('go')
     answerCall(rig.session, (await waiting(rig.session, 2))[0], null)
@@ -139,7 +139,7 @@ describe('a round is prepared together', () => {
     expect(resultsOf(provider.requests[1])[1]?.[1]).toMatch(/^new.txt does not exist/)
   })
 
-  test('reads before the first step run at once; one behind a step waits for it and tells the truth', async () => {
+  test('reads before the first step run immediately; a read after a step waits for it and sees its effect', async () => {
     const { provider, rig } = await rigFor([calls(read('a.txt'), edit('a.txt', 'old', 'new'), read('a.txt')), say('Done.')])
     await writeFile(file(rig, 'a.txt'), 'old')
     rig.session.submit('go')
@@ -154,7 +154,7 @@ describe('a round is prepared together', () => {
     ])
   })
 
-  test('a file that changed between request and signature is asked for anew; the old answer is for the old text (C10)', async () => {
+  test('if a file changed between request and signature, a new request is shown; the old answer does not count (C10)', async () => {
     const { rig } = await rigFor([calls(edit('a.txt', 'one', 'two')), say('Done.')])
     await writeFile(file(rig, 'a.txt'), 'one\n')
     rig.session.submit('go')
@@ -170,7 +170,7 @@ describe('a round is prepared together', () => {
     expect(only(rig, 'TOOL_EXECUTION_START').length).toBe(1)
   })
 
-  test('a file that became a link to outside between request and signature is never written through it (C10)', async () => {
+  test('a file that became a link to the outside between request and signature is never written through the link (C10)', async () => {
     const { rig } = await rigFor([calls(edit('a.txt', 'one', 'two')), say('Done.')])
     const victim = join(rig.folder, '..', 'victim.txt')
     await writeFile(victim, 'one\n')
@@ -186,7 +186,7 @@ describe('a round is prepared together', () => {
     expect([await readFile(victim, 'utf8'), only(rig, 'TOOL_EXECUTION_START')]).toEqual(['one\n', []])
   })
 
-  test('a shell step that changes the file of a later one makes that one be asked anew', async () => {
+  test('a shell step that changes the file of a later edit causes a new request for that edit', async () => {
     const { rig } = await rigFor([calls(shell('echo tail >> a.txt'), edit('a.txt', 'one', 'two')), say('Done.')])
     await writeFile(file(rig, 'a.txt'), 'one\n')
     rig.session.submit('go')
@@ -199,7 +199,7 @@ describe('a round is prepared together', () => {
     expect(await readFile(file(rig, 'a.txt'), 'utf8')).toBe('two\ntail\n')
   })
 
-  test('a mode that lets the rest pass takes effect while requests wait', async () => {
+  test('switching to a mode that allows the waiting requests takes effect immediately', async () => {
     const { rig } = await rigFor([calls(write('a.txt', 'a'), write('b.txt', 'b')), say('Done.')])
     rig.session.submit('go')
     const asked = await waiting(rig.session, 2)
@@ -217,7 +217,7 @@ describe('a round is prepared together', () => {
 })
 
 describe('what is recorded', () => {
-  test('mode plan bars every step with the reason', async () => {
+  test('plan mode blocks every step and says why', async () => {
     const { provider, rig } = await rigFor([calls(write('a.txt', 'a')), say('Done.')], { mode: 'plan' })
     rig.session.submit('go')
     await rig.session.idle()
@@ -225,7 +225,7 @@ describe('what is recorded', () => {
     expect(resultsOf(provider.requests[1])[0]?.[1]).toMatch(/^Blocked, because mode plan.* Nothing was executed\.$/)
   })
 
-  test('a step that fails half way has its changes captured all the same', async () => {
+  test('the changes of a step that fails half way are recorded', async () => {
     const halfWay: Tool = {
       definition: { name: 'half', description: '', parameters: { type: 'object' } },
       validate: (value) => ({ ok: true, value }),
@@ -251,7 +251,7 @@ describe('what is recorded', () => {
     ])
   })
 
-  test('an output is whole in the event up to 65 536 bytes; above, head, tail and the whole in a blob, and the model gets the truncated one (S-09, S-15, AC10.3)', async () => {
+  test('an event holds up to 65,536 bytes of output; beyond that, head and tail, with the whole in a blob; the model gets the truncated output (S-09, S-15, AC10.3)', async () => {
     const { provider, rig } = await rigFor([calls(read('small.txt'), read('big.txt')), say('Done.')])
     const line = `${'é'.repeat(60)}\n`
     await writeFile(file(rig, 'small.txt'), line.repeat(100))
@@ -286,7 +286,7 @@ describe('what is recorded', () => {
     expect(resultsOf(provider.requests[3])[0]?.[1]).toMatch(/^a.txt .*changed/)
   })
 
-  test('an unwritable place is a failed step with the reason, and the rest of the turn goes on', async () => {
+  test('an unwritable path makes the step fail with the reason, and the rest of the turn continues', async () => {
     const { provider, rig } = await rigFor([calls(shell('exit 3'), shell('echo fine')), say('Done.')], { mode: 'full' })
     await mkdir(file(rig, 'closed'))
     await chmod(file(rig, 'closed'), 0o500)

@@ -212,7 +212,7 @@ const EVENTS: { readonly [K in Kind]: readonly [() => Promise<Events>, Partial<E
   PROGRESS: [compacted, { waitingFor: 'a summary of the conversation' }],
 }
 
-describe('each kind of event, from a session at work (P2-14…P2-23, S-14, AC10.1, D-05)', () => {
+describe('every kind of event occurs in a running session (P2-14…P2-23, S-14, AC10.1, D-05)', () => {
   const needsCopies = new Set<Kind>(['COPY_STARTED', 'COPY_ENDED', 'COPY_FAILED'])
 
   test.for(Object.entries(EVENTS) as readonly (readonly [Kind, (typeof EVENTS)[Kind]])[])(

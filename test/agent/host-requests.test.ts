@@ -44,7 +44,7 @@ describe.skipIf(hasNoCopies)('a command in a copy that wants a host', { timeout:
     expect(only(rig, 'COPY_STARTED')).toHaveLength(1)
   })
 
-  it('goes on without it when it is refused, and names it to the agent', async () => {
+  it('continues without the host if it is refused, and names the host to the agent', async () => {
     const { host, url, requests } = await served()
     const { rig, result } = await running(`${curl(url)}; echo went on`)
     answerCall(rig.session, (await waiting(rig.session))[0], 'No.')
@@ -54,7 +54,7 @@ describe.skipIf(hasNoCopies)('a command in a copy that wants a host', { timeout:
     expect(ends(rig)).toMatchObject([[expect.anything(), 'done']])
   })
 
-  it('asks about one host after the other, and signs what it changed separately', async () => {
+  it('asks about one host after another, and signs its changes separately', async () => {
     const [first, second] = [await served(), await served()]
     const { rig } = await running(`${curl(first.url)} > a.txt & ${curl(second.url)} > b.txt & wait`)
     const asked: string[] = []
@@ -89,7 +89,7 @@ describe.skipIf(hasNoCopies)('a command in a copy that wants a host', { timeout:
     expect(requests()).toBe(0)
   })
 
-  it('does not spend its time limit while it waits', async () => {
+  it('does not use up its time limit while it waits', async () => {
     const { url } = await served()
     const script = [calls(call('shell', { command: curl(url), timeout_ms: 1500 })), say('Done.')]
     const { rig, provider } = await rigFor(script, { inCopies: true })

@@ -5,7 +5,7 @@ import { say, calls } from '../support/scripted-model.ts'
 import { read, rigFor, said } from './support/scripted-rig.ts'
 
 /** What a session holds, and what whoever embeds it may do with it, without any screen. */
-test('a host controls every step of a session that it holds: it submits, watches, steers, reads the history, changes what answers, and closes (S-01, S-03)', async () => {
+test('a host can control everything in a session: submit, watch, steer, read the history, change options, close (S-01, S-03)', async () => {
   const { provider, rig } = await rigFor([calls(read('a.txt')), say('One.'), say('Two.')])
   await writeFile(join(rig.folder, 'a.txt'), 'a')
   const { session } = rig

@@ -84,7 +84,7 @@ describe('over HTTP', () => {
     expect([model.requests.length, rig.replay().items[0]]).toMatchObject([1, { kind: 'user', text: 'Keep me' }])
   })
 
-  test('too many requests: waits as told and shows it, then goes on with the same request (fault 42)', async () => {
+  test('too many requests: waits as long as the service asks, shows the wait, then repeats the same request (fault 42)', async () => {
     const { model, rig } = await httpRig(({ index }) =>
       index === 0 ? httpError(429, 'rate_limit_error', 'slow down', { 'retry-after': '1' }) : say('Hello.'),
     )
@@ -106,7 +106,7 @@ describe('over HTTP', () => {
     expect([rig.session.state().ended, model.requests.length]).toEqual(['stopped', 1])
   })
 
-  test('nobody there: said after the retries, and Resume asks again (fault 43)', async () => {
+  test('no server: reported after the retries, and Resume sends the request again (fault 43)', async () => {
     const provider = httpProvider(await refusingUrl())
     onTestFinished(() => provider.close())
     const rig = await openRig(provider, { request: (of, request, { signal }) => of.stream(request, signal) })
@@ -140,7 +140,7 @@ describe('over HTTP', () => {
     20_000,
   )
 
-  test('a connection cut every time: the text is kept and marked, no call runs, nothing of it goes back (fault 45)', async () => {
+  test('a connection that always breaks: the text is kept and marked, no call runs, and nothing of it is sent back (fault 45)', async () => {
     const answer = message([text('I write.'), write('a.txt', 'x'.repeat(400))])
     const { model, rig } = await httpRig(({ index }) => (index < 3 ? brokenAfter(answer, 'input_json_delta', 'reset') : say('Hello.')), {
       mode: 'full',
@@ -156,7 +156,7 @@ describe('over HTTP', () => {
     expect(model.requests.at(-1)?.body.messages.length).toBe(1)
   }, 30_000)
 
-  test('somebody who does not want to wait has the next attempt at once', async () => {
+  test('the next attempt can be made without waiting', async () => {
     const { model, rig } = await httpRig(({ index }) =>
       index === 0 ? httpError(529, 'overloaded_error', 'busy', { 'retry-after': '50' }) : say('Here.'),
     )
@@ -188,7 +188,7 @@ describe('over HTTP', () => {
     expect(model.requests[1]?.body.messages.map(({ role }) => role)).toEqual(['user'])
   })
 
-  test('the beginning of each request is that of the one before, byte for byte, so that it is cached', async () => {
+  test('each request begins with the bytes of the one before, so that it can be cached', async () => {
     const { model, rig } = await httpRig(({ body }) => (body.messages.length < 9 ? calls(call('glob', { pattern: '*' })) : say('Done.')))
     rig.session.submit('go')
     await rig.session.idle()

@@ -14,7 +14,7 @@ import { scriptedProvider } from './support/scripted-provider.ts'
 const read = (path: string) => call('read_file', { file_path: path })
 const write = (path: string, content: string) => call('write_file', { file_path: path, content })
 
-describe('a turn', () => {
+describe('a turn of the loop', () => {
   test('an answer of text alone is a turn: IDLE, PROCESSING, IDLE (AC1.1, AC1.3)', async () => {
     const provider = scriptedProvider([message([thinking('hm', 's'), text('Hello.')], { usage: { input: 3, output: 4 } })])
     const rig = await openRig(provider)
@@ -35,7 +35,7 @@ describe('a turn', () => {
     ])
   })
 
-  test('calls run, their results go back in call order, the turn ends with the answer that has none: each round is one request of the loop’s own (AC1.2, S-02, R-01, R-02)', async () => {
+  test('calls run, their results return in call order, the turn ends with an answer without calls; each round is one request of our own loop (AC1.2, S-02, R-01, R-02)', async () => {
     const provider = scriptedProvider([calls(read('b.txt'), read('a.txt'), read('missing.txt')), say('Done.')])
     const rig = await openRig(provider)
     await writeFile(join(rig.folder, 'a.txt'), 'first\n')
@@ -75,7 +75,7 @@ describe('a turn', () => {
     ])
   })
 
-  test('a write waits for its signature, is captured, written once and told to the model (D-19)', async () => {
+  test('a write waits for its signature, is captured, written once and reported to the model (D-19)', async () => {
     const provider = scriptedProvider([calls(write('new.txt', 'hello\n')), say('Done.')])
     const rig = await openRig(provider)
     rig.session.submit('Write')
@@ -101,7 +101,7 @@ describe('a turn', () => {
     expect(change?.after && new TextDecoder().decode(rig.store.blobs.get(change.after))).toBe('hello\n')
   })
 
-  test('a refusal with a note is what the model reads, and nothing is written', async () => {
+  test('the model reads the note of a refusal, and nothing is written', async () => {
     const provider = scriptedProvider([calls(write('new.txt', 'hello\n')), say('I see.')])
     const rig = await openRig(provider)
     rig.session.submit('Write')
@@ -121,7 +121,7 @@ describe('a turn', () => {
     })
   })
 
-  test('the prompt is made once: it stays the same over rounds and restarts, and is made anew for another model', async () => {
+  test('the prompt is made once, stays the same over rounds and restarts, and is made again for another model', async () => {
     let made = 0
     const provider = scriptedProvider([calls(read('a.txt')), say('One.'), say('Two.'), say('Three.')])
     const rig = await openRig(provider, { systemPrompt: () => Promise.resolve(`prompt ${++made}`) })
@@ -161,7 +161,7 @@ describe('a turn', () => {
     expect(provider.requests[2]?.turns.at(-1)).toMatchObject({ results: [{ output: 'Hello, "you".', isError: false }] })
   })
 
-  test('a folder that goes away in the middle of a turn: every call says so, the session lives (fault 22)', async () => {
+  test('if the folder disappears during a turn, every call says so and the session survives (fault 22)', async () => {
     const provider = scriptedProvider([
       calls(call('shell', { command: 'cd / && rm -r "$OLDPWD"' })),
       calls(read('a.txt'), write('b.txt', 'b'), call('shell', { command: 'ls' })),
@@ -182,7 +182,7 @@ describe('a turn', () => {
 })
 
 describe('receiving an answer', () => {
-  test('says what is waited for after 10 s of silence, once for each silence (DESIGN §4)', async () => {
+  test('says what it waits for after 10 s of silence, once per silence (DESIGN §4)', async () => {
     const clock = handClock()
     const published: LiveEvent[] = []
     const [first, second] = [gate(), gate()]
@@ -213,7 +213,7 @@ describe('receiving an answer', () => {
     ])
   })
 
-  test('an answer that arrives faster than it is published lets other work run in between', async () => {
+  test('an answer that arrives faster than it can be published lets other work run in between', async () => {
     const clock = handClock()
     let turns = 0
     let isOver = false
@@ -235,7 +235,7 @@ describe('receiving an answer', () => {
     expect(turns).toBeGreaterThanOrEqual(20)
   })
 
-  test('a wait for the next attempt is not told as silence; silence counts from the end of that wait', async () => {
+  test('waiting for the next attempt is not reported as silence; silence counts from the end of that wait', async () => {
     const clock = handClock()
     const published: LiveEvent[] = []
     const answer = gate()

@@ -9,7 +9,7 @@ const LETTERS = ['a.txt', 'b.txt', 'c.txt'] as const
 /** Reads these files in turn, for ever. */
 const cycle = (length: number) => (_: unknown, index: number) => calls(read(LETTERS[index % length] ?? ''))
 
-describe('an agent that goes on with a loop, without any limit of rounds (fault 49, peers 30)', () => {
+describe('an agent that keeps looping without a limit of rounds (fault 49, peers 30)', () => {
   test.each([
     ['one call', 1, 20],
     ['two calls in turn', 2, 40],
@@ -31,14 +31,14 @@ describe('an agent that goes on with a loop, without any limit of rounds (fault 
     ['one call', 1, 20],
     ['two calls in turn', 2, 20],
     ['three calls in turn', 3, 28],
-  ] as const)('%s that fails: the same', async (_, length, requests) => {
+  ] as const)('%s that fails: same outcome', async (_, length, requests) => {
     const { provider, rig } = await rigFor(cycle(length))
     rig.session.submit('go')
     expect((await rig.session.idle()).ended).toBe('limit')
     expect([provider.requests.length, only(rig, 'LOOP_DETECTION').length]).toEqual([requests, 3])
   })
 
-  test('the history can be gone on with: Resume lets it go on as long again, a message too', async () => {
+  test('the session can continue: Resume, or a message, allows as many repetitions again', async () => {
     let isDone = false
     const { provider, rig } = await rigFor(() => (isDone ? say('Done.') : calls(read('a.txt'))))
     rig.session.submit('go')
@@ -69,7 +69,7 @@ describe('an agent that goes on with a loop, without any limit of rounds (fault 
     expect(provider.requests.length - before).toBe(20)
   })
 
-  test('a word of the person in between begins anew', async () => {
+  test('a message from the person resets the count', async () => {
     const { provider, rig } = await rigFor((_, index) => {
       if (index === 18) rig.session.steer('Keep looking')
       return calls(read('a.txt'))
@@ -79,7 +79,7 @@ describe('an agent that goes on with a loop, without any limit of rounds (fault 
     expect(provider.requests.length).toBe(39)
   })
 
-  test('a check that fails otherwise after each step, and steps of a shell between, are work: no warning, no end', async () => {
+  test('a check that fails differently after each shell step is progress: no warning, no end', async () => {
     const check = 'cat f.txt; echo "Tests: $(cat f.txt) failed"; exit 1'
     const { provider, rig } = await rigFor(
       (_, index) => (index < 32 ? calls(shell(index % 2 ? check : `echo ${100 - index} > f.txt`)) : say('Done.')),
@@ -90,7 +90,7 @@ describe('an agent that goes on with a loop, without any limit of rounds (fault 
     expect([provider.requests.length, only(rig, 'LOOP_DETECTION').length]).toEqual([33, 0])
   })
 
-  test('a check that fails in the same way after each step of a shell is work too', async () => {
+  test('a check that fails the same way after each shell step is progress too', async () => {
     const { provider, rig } = await rigFor(
       (_, index) => (index < 30 ? calls(shell(index % 2 ? 'echo 1 failed; exit 1' : `echo ${index} > f.txt`)) : say('Done.')),
       { mode: 'full' },
@@ -100,7 +100,7 @@ describe('an agent that goes on with a loop, without any limit of rounds (fault 
     expect([provider.requests.length, only(rig, 'LOOP_DETECTION').length]).toEqual([31, 0])
   })
 
-  test('looking again and again at what moves is warned of and goes on', async () => {
+  test('repeatedly checking something that changes causes a warning but does not end the turn', async () => {
     const { provider, rig } = await rigFor((_, index) => (index < 40 ? calls(shell('echo x >> n; wc -l n')) : say('Done.')), {
       mode: 'full',
     })
@@ -109,14 +109,14 @@ describe('an agent that goes on with a loop, without any limit of rounds (fault 
     expect([provider.requests.length, only(rig, 'LOOP_DETECTION').length]).toEqual([41, 8])
   })
 
-  test('the same command with the same result ends, however long it takes', async () => {
+  test('repeating one command with the same result ends the turn, however long the command takes', async () => {
     const { provider, rig } = await rigFor(() => calls(shell('echo same')), { mode: 'full' })
     rig.session.submit('go')
     expect((await rig.session.idle()).ended).toBe('limit')
     expect(provider.requests.length).toBe(20)
   })
 
-  test('different loops are warned of each for itself', async () => {
+  test('each loop gets its own warnings', async () => {
     const { provider, rig } = await rigFor((_, index) => {
       if (index >= 60) return say('Done.')
       return calls(read(`${Math.floor(index / 15)}.txt`))
@@ -131,7 +131,7 @@ describe('an agent that goes on with a loop, without any limit of rounds (fault 
     [50, 50],
     [51, 20],
   ])(
-    'with a limit of %i rounds it ends after %i: a near limit stops a loop in its own words, a far one is not waited for',
+    'with a limit of %i rounds the turn ends after %i: by the limit if it is near, as a loop if the limit is far',
     async (maxRounds, requests) => {
       const { provider, rig } = await rigFor(cycle(1), { limits: { maxRounds } })
       rig.session.submit('go')
@@ -141,7 +141,7 @@ describe('an agent that goes on with a loop, without any limit of rounds (fault 
     },
   )
 
-  test('D-08: where loops are not looked for none ends a turn', async () => {
+  test('D-08: with loop detection off, no loop ends a turn', async () => {
     const { provider, rig } = await rigFor((_, index) => (index < 50 ? calls(read('a.txt')) : say('Done.')), {
       limits: { detectLoops: false },
     })

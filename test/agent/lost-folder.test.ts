@@ -32,7 +32,7 @@ test('a command in a subfolder that does not exist fails without a request', asy
   expect([end?.outcome, end?.output]).toEqual(['failed', expect.stringContaining(`${join(rig.folder, 'gone')} does not exist`)])
 })
 
-test('a folder that an earlier step of the round makes is there for the next command', async () => {
+test('a folder created by an earlier step of the round exists for the next command', async () => {
   const { rig } = await rigFor([calls(shell('mkdir made'), call('shell', { command: 'pwd', working_dir: 'made' })), say('Done.')])
   rig.session.configure({ mode: 'full' })
   rig.session.submit('go')

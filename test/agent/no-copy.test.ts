@@ -18,7 +18,7 @@ async function running(command: string, options: RigOptions = {}) {
 const noCopyOf = (item: CallItem | undefined) => item?.effects.map((effect) => (effect.kind === 'command' ? effect.noCopy : effect.kind))
 
 describe.skipIf(hasNoCopies)('a command that cannot run in a copy', { timeout: 60_000 }, () => {
-  it('is asked for by its words before it runs anywhere, with the reason, when its program tells', async () => {
+  it('asks for the command itself before it runs anywhere, with the reason, if its program cannot run in a copy', async () => {
     const { rig, before, result } = await running('docker compose down --volumes && echo x > a.txt')
     const [asked] = await waiting(rig.session)
     expect(noCopyOf(asked)).toEqual([expect.stringContaining('docker needs the Docker socket')])
@@ -29,7 +29,7 @@ describe.skipIf(hasNoCopies)('a command that cannot run in a copy', { timeout: 6
     expect(result()).toEqual(['error', expect.stringMatching(/could not run in a copy: docker needs[^]*Not now\./u)])
   })
 
-  it('is asked for by its words when the copy was the reason of its failure', async () => {
+  it('asks for the command itself if it failed because of the copy', async () => {
     const { rig } = await running('if [ -e /tmp/no-such-socket ]; then exit 0; fi; echo "Cannot connect to the Docker daemon" >&2; exit 1')
     const [asked] = await waiting(rig.session)
     expect(noCopyOf(asked)).toEqual(['It needs the Docker socket, which a copy cannot reach.'])
@@ -40,14 +40,14 @@ describe.skipIf(hasNoCopies)('a command that cannot run in a copy', { timeout: 6
     expect(rig.kinds()).toEqual(expect.arrayContaining(['COPY_FAILED', 'TOOL_EXECUTION_START']))
   })
 
-  it('keeps its result in mode plan, where nothing runs for real', async () => {
+  it('keeps the result of the copy in plan mode, where nothing runs for real', async () => {
     const { rig, result } = await running('echo "Cannot connect to the Docker daemon" >&2; exit 1', { mode: 'plan' })
     await rig.session.idle()
     expect(only(rig, 'APPROVAL_REQUESTED')).toEqual([])
     expect(result()).toEqual(['error', expect.stringContaining('Docker daemon')])
   })
 
-  it('fails for a reason of its own without asking anybody', async () => {
+  it('asks nobody if it fails for another reason', async () => {
     const { rig } = await running('echo "1 test failed" >&2; exit 1')
     await rig.session.idle()
     expect(only(rig, 'APPROVAL_REQUESTED')).toEqual([])
@@ -61,7 +61,7 @@ describe.skipIf(hasNoCopies)('a person who wants the command for real instead', 
     return session.answer({ approvalId, hash, answer: { kind: 'run_for_real' }, from: 'terminal' })
   }
 
-  it('is asked about its words, and only that signature runs it', async () => {
+  it('asks about the command itself, and only that signature runs it', async () => {
     const { rig, before } = await running('echo b >> a.txt')
     const [changes] = await waiting(rig.session)
     expect(forReal(rig.session, changes)).toEqual({ kind: 'accepted' })
@@ -78,7 +78,7 @@ describe.skipIf(hasNoCopies)('a person who wants the command for real instead', 
     expect(only(rig, 'COPY_STARTED')).toHaveLength(1)
   })
 
-  it('can say so after a restart, too', async () => {
+  it('can be run for real after a restart, too', async () => {
     const { rig } = await running('echo b >> a.txt')
     await waiting(rig.session)
     await rig.session.suspend()
@@ -94,7 +94,7 @@ describe.skipIf(hasNoCopies)('a person who wants the command for real instead', 
     expect(await readFile(join(rig.folder, 'a.txt'), 'utf8')).toBe('a\nb\n')
   })
 
-  it('cannot say so about a request that has no copy', async () => {
+  it('cannot be run for real from a request that has no copy', async () => {
     const { rig } = await running('docker ps')
     const [asked] = await waiting(rig.session)
     expect(forReal(rig.session, asked)).toMatchObject({ kind: 'ignored', why: 'cannot_amend' })

@@ -25,8 +25,8 @@ function kept({ rig }: Scripted, bytes: Uint8Array): Picture {
 const imageOf = (bytes: Buffer) => ({ kind: 'image', mediaType: 'image/png', data: bytes.toString('base64') })
 const LEFT_OUT = { kind: 'text', text: '[A picture was left out here: it cannot be shown to you, or no longer.]' }
 
-describe('a picture that a person gives', () => {
-  test('is named in the log by its hash, and sent byte for byte in front of the words; the turn stays one object', async () => {
+describe('a picture that a person attaches', () => {
+  test('is named in the log by its hash, and sent byte for byte before the text; the turn stays one object', async () => {
     const made = await rigFor([calls(call('glob', { pattern: '*' })), say('Red.')])
     const picture = kept(made, RED)
     made.rig.session.submit({ text: 'What colour?', pictures: [picture] })
@@ -38,7 +38,7 @@ describe('a picture that a person gives', () => {
     expect(second?.turns[0]).toBe(first?.turns[0])
   })
 
-  test('alone is a message, and names the session', async () => {
+  test('without text is a message, and names the session', async () => {
     const made = await rigFor([say('A red one.')])
     made.rig.session.submit({ text: '', pictures: [kept(made, RED)] })
     await made.rig.session.idle()
@@ -60,7 +60,7 @@ describe('a picture that a person gives', () => {
     expect(createPictures(made.rig.store.blobs).read(picture.hash)).toEqual({ mediaType: 'image/png', data: RED.toString('base64') })
   })
 
-  test('steers a running turn and waits in the queue like words, through taking back and a new order', async () => {
+  test('steers a running turn and waits in the queue like text; it can be taken back and reordered', async () => {
     const open = gate()
     const answers = [calls(call('glob', { pattern: '*' })), say('Seen.'), say('Blue.'), say('Both.')]
     const made = await rigFor(async (_, index) => {
@@ -91,18 +91,18 @@ describe('a picture that a person gives', () => {
     ])
   })
 
-  test('costs a conversation without any nothing: its turns are handed on as they are', async () => {
+  test('costs nothing in a conversation without pictures: its turns are passed on unchanged', async () => {
     const turns = [{ kind: 'user', content: 'Go' } as const]
     const shown = createShownPictures((await rigFor([])).rig.store.blobs)
     expect(shown(turns, { provider: 'anthropic', model: 'm' }, createPictureRefusals())).toBe(turns)
   })
 
-  test('counts in what the next request fills of the context', () => {
+  test('counts toward the context of the next request', () => {
     const picture: Picture = { kind: 'picture', mediaType: 'image/png', hash: 'a'.repeat(64) as BlobHash, bytes: 9 }
     expect(estimateTokens([{ kind: 'user', content: [picture, picture, { kind: 'text', text: 'four' }] }])).toBe(3_201)
   })
 
-  test('leaves its place in the words that a compaction keeps', () => {
+  test('leaves a placeholder in the messages that a compaction keeps', () => {
     const picture: Picture = { kind: 'picture', mediaType: 'image/png', hash: 'a'.repeat(64) as BlobHash, bytes: 9 }
     expect(pinnedMessages([{ kind: 'user', content: [picture, { kind: 'text', text: 'Like this' }] }])).toEqual({
       texts: ['[a picture]\nLike this'],
@@ -110,7 +110,7 @@ describe('a picture that a person gives', () => {
     })
   })
 
-  test('whose bytes are gone is told in words, and the conversation goes on', async () => {
+  test('whose bytes are missing is replaced by a note, and the conversation continues', async () => {
     const made = await rigFor([say('I see none.')])
     const lost: Picture = { ...kept(made, RED), hash: 'f'.repeat(64) as BlobHash }
     made.rig.session.submit({ text: 'Look', pictures: [lost] })
@@ -125,10 +125,10 @@ describe('a picture that a person gives', () => {
   })
 })
 
-describe('a model that takes no pictures', () => {
+describe('a model that does not accept pictures', () => {
   const refusal = failing({ code: 'invalid_request', cause: 'pictures', message: 'This model does not support image input.' })
 
-  test('is asked again in words after its service refused them; the person is told, and no later request repeats it', async () => {
+  test('gets a text instead after its service refused them; the person is told, and later requests do not try again', async () => {
     const made = await rigFor([refusal, say('I cannot see it.'), say('As I said.')])
     const { rig, provider } = made
     rig.session.submit({ text: 'Look', pictures: [kept(made, RED)] })
@@ -154,7 +154,7 @@ describe('a model that takes no pictures', () => {
     ])
   })
 
-  test('does not keep another model from seeing them, nor a picture that comes later from being tried', async () => {
+  test('does not keep another model from seeing them, nor a later picture from being tried', async () => {
     const made = await rigFor([refusal, say('No.'), say('Red.'), refusal, say('No.')])
     const { rig, provider } = made
     rig.session.submit({ text: 'Look', pictures: [kept(made, RED)] })
@@ -171,7 +171,7 @@ describe('a model that takes no pictures', () => {
     expect(provider.requests[4]?.turns.at(-1)).toEqual({ kind: 'user', content: [LEFT_OUT, { kind: 'text', text: 'This?' }] })
   })
 
-  test('gets words for a picture that a tool showed, too', async () => {
+  test('gets a text for a picture from a tool, too', async () => {
     const made = await rigFor([calls(call('read_file', { file_path: 'a.png' })), refusal, say('I see nothing.')])
     await writeFile(join(made.rig.folder, 'a.png'), RED)
     made.rig.session.submit('Look')
@@ -182,7 +182,7 @@ describe('a model that takes no pictures', () => {
     expect(again).toContain(LEFT_OUT.text)
   })
 
-  test('a refusal of pictures when the request has none ends the turn with an error and is not asked again', async () => {
+  test('a picture error for a request without pictures ends the turn and is not retried', async () => {
     const made = await rigFor([refusal])
     made.rig.session.submit('Look')
     expect((await made.rig.session.idle()).ended).toBe('error')
@@ -200,7 +200,7 @@ describe('more pictures than a request takes', () => {
     )
   const images = (made: Scripted, index: number): number => shownIn(made, index).filter((kind) => kind === 'image').length
 
-  test('the oldest make room for the newest, half of it at once; the person is told once, and a restart changes nothing', async () => {
+  test('the oldest half is dropped for the newest; the person is told once, and a restart changes nothing', async () => {
     const made = await rigFor([say('1'), say('2'), say('3'), say('4')])
     const { rig, provider } = made
     rig.session.submit({ text: 'These', pictures: many(made, 0, LIMIT) })
@@ -221,7 +221,7 @@ describe('more pictures than a request takes', () => {
     expect(provider.requests[3]?.turns[0]).toEqual(provider.requests[2]?.turns[0])
   })
 
-  test('one that is given again is shown again', async () => {
+  test('a picture that is attached again is shown again', async () => {
     const made = await rigFor([say('1'), say('2'), say('3')])
     const all = many(made, 0, LIMIT + 1)
     made.rig.session.submit({ text: 'These', pictures: all.slice(0, LIMIT) })
@@ -233,7 +233,7 @@ describe('more pictures than a request takes', () => {
     expect(made.provider.requests[2]?.turns.at(-1)).toMatchObject({ content: [{ kind: 'image' }, { kind: 'text' }] })
   })
 
-  test('their bytes count too', () => {
+  test('the total of bytes is limited, too', () => {
     const room = createPictureRoom()
     for (const name of ['a', 'b', 'c']) room.add(name, 5_000_000)
     expect(room.isFull()).toBe(false)
@@ -244,8 +244,8 @@ describe('more pictures than a request takes', () => {
   })
 })
 
-describe('what may be given', () => {
-  test('is judged by its bytes, whatever it is called: PNG, JPEG, GIF, WebP', async () => {
+describe('which pictures are accepted', () => {
+  test('is judged by its bytes, whatever its name says: PNG, JPEG, GIF, WebP', async () => {
     const pictures = createPictures((await rigFor([])).rig.store.blobs)
     const types = [RED, JPEG, GIF, WEBP].map((bytes) => {
       const taken = pictures.keep(bytes)
@@ -258,7 +258,7 @@ describe('what may be given', () => {
     })
   })
 
-  test('is as large as every service takes it, and not a byte larger', async () => {
+  test('has at most as many bytes as every service accepts', async () => {
     const { blobs } = (await rigFor([])).rig.store
     const pictures = createPictures(blobs)
     const largest = Buffer.concat([RED, Buffer.alloc(MAX_PICTURE_BYTES - RED.length)])
@@ -269,7 +269,7 @@ describe('what may be given', () => {
     })
   })
 
-  test('has at most as many pixels a side as every service takes', async () => {
+  test('has at most as many pixels per side as every service accepts', async () => {
     const { blobs } = (await rigFor([])).rig.store
     const pictures = createPictures(blobs)
     expect(pictures.keep(png(8000, 1, [1, 2, 3]))).toMatchObject({ ok: true })
@@ -284,7 +284,7 @@ describe('what may be given', () => {
     })
   })
 
-  test('a message names only pictures: another blob, or none, is refused, and so are too many', async () => {
+  test('a message may refer to pictures only: another blob, a missing one, or too many are refused', async () => {
     const { blobs } = (await rigFor([])).rig.store
     const pictures = createPictures(blobs)
     const secret = blobs.put(Buffer.from('text of a file'))

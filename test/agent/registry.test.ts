@@ -22,7 +22,7 @@ describe('tool registry (P2-35, P2-36, P2-55)', () => {
     expect(registry.get('b')).toBe(b)
   })
 
-  test('registering an existing name replaces it, and unregistering brings no older one back', () => {
+  test('registering an existing name replaces it, and unregistering does not restore the older one', () => {
     const [older, newer] = [tool('a', 'older'), tool('a', 'newer')]
     const registry = createToolRegistry([older])
     registry.register(newer)
@@ -40,7 +40,7 @@ describe('tool registry (P2-35, P2-36, P2-55)', () => {
     expect(registry.definitions().map(({ name }) => name)).toEqual(['a', 'b'])
   })
 
-  test('a copy of a registry changes nothing in the original (T-06)', () => {
+  test('changing a copy of a registry does not change the original (T-06)', () => {
     const shared = createToolRegistry([tool('a')])
     const child = createToolRegistry(shared.list())
     child.register(tool('a', 'the child’s own'))
@@ -48,7 +48,7 @@ describe('tool registry (P2-35, P2-36, P2-55)', () => {
     expect(shared.definitions().map(({ name, description }) => [name, description])).toEqual([['a', 'a']])
   })
 
-  test('a name in another case is taken where no tool has it as it stands (D-51)', () => {
+  test('a name that differs in case only is accepted if no tool has the exact name (D-51)', () => {
     const [a, b] = [tool('read_file'), { ...tool('shell'), otherNames: ['Bash', 'run_command'] }]
     const exact = tool('BASH')
     const registry = createToolRegistry([a, b])
@@ -57,7 +57,7 @@ describe('tool registry (P2-35, P2-36, P2-55)', () => {
     expect([registry.get('BASH'), registry.get('Bash')]).toEqual([exact, b])
   })
 
-  test('names of object members are names like any other', () => {
+  test('names of object members such as "constructor" are ordinary names', () => {
     const registry = createToolRegistry()
     expect(['constructor', '__proto__', 'toString'].map((name) => registry.get(name))).toEqual([null, null, null])
   })

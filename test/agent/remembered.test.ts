@@ -37,7 +37,7 @@ const charsOfResults = ({ transcript }: Memory): number =>
     .flatMap(({ results }) => results)
     .reduce((sum, { output }) => sum + output.length, 0)
 
-it('a session that is opened again says the same to the model, and holds only the results that the model still sees', async () => {
+it('a reopened session sends the same to the model, and holds only the results that the model still sees', async () => {
   const store = await longSession()
   const [all, opened] = [recordOf(store), recordOf(store)]
   await opened.remember()
@@ -45,7 +45,7 @@ it('a session that is opened again says the same to the model, and holds only th
   expect(charsOfResults(opened.memory())).toBeLessThan(charsOfResults(all.memory()) * 0.6)
 })
 
-it('an undone compaction brings back everything that it had taken the place of', async () => {
+it('an undone compaction restores everything that it replaced', async () => {
   const store = await longSession()
   const [all, opened] = [recordOf(store), recordOf(store)]
   all.memory()
@@ -55,7 +55,7 @@ it('an undone compaction brings back everything that it had taken the place of',
   expect(told(opened.memory())).toEqual(told(all.memory()))
 })
 
-it('what is appended while the log is being read is remembered once', async () => {
+it('events appended while the log is being read are processed once', async () => {
   const store = await longSession()
   const [all, opened] = [recordOf(store), recordOf(store)]
   const reading = opened.remember()
@@ -66,7 +66,7 @@ it('what is appended while the log is being read is remembered once', async () =
   expect(told(opened.memory())).toEqual(told(all.memory()))
 })
 
-it('reading a long log leaves time for everything else', async () => {
+it('reading a long log does not block other work', async () => {
   const store = await openedInMemory()
   seedSession(store, { sessionId: ID, cwd: '/w', config: CONFIG, rounds: 300, outputChars: 60_000 })
   const record = recordOf(store)

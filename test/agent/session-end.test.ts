@@ -72,7 +72,7 @@ describe('the end', () => {
     expect(ends()).toEqual(['PROCESSING_END', 'PROCESSING_END', 'SESSION_END'])
   })
 
-  test('close in the middle of a command ends it first; CLOSED comes last, and every call is paired (S-42, AC1.7, AC11.5)', async () => {
+  test('closing during a command ends it first; CLOSED comes last, and every call is paired (S-42, AC1.7, AC11.5)', async () => {
     const { rig } = await rigFor([calls(shell('echo begun; exec sleep 60'))], { mode: 'full' })
     rig.session.submit('go')
     await heard(rig.session, 'TOOL_CALL_OUTPUT_DELTA')
@@ -84,7 +84,7 @@ describe('the end', () => {
     ])
   })
 
-  test('a closed session can be opened again and goes on', async () => {
+  test('a closed session can be reopened and continued', async () => {
     const { provider, rig } = await rigFor([say('One.'), say('Two.')])
     rig.session.submit('a')
     await rig.session.idle()
@@ -99,7 +99,7 @@ describe('the end', () => {
     ])
   })
 
-  test('suspend while a signature is waited for: it waits on, is signed after the next start, and runs exactly once', async () => {
+  test('suspend while a request waits: it keeps waiting, is signed after the next start, and runs exactly once', async () => {
     const { rig } = await rigFor([calls(shell('echo x >> count.txt')), say('Done.')])
     rig.session.submit('go')
     const [asked] = await waiting(rig.session)
@@ -112,7 +112,7 @@ describe('the end', () => {
     expect(await readFile(join(rig.folder, 'count.txt'), 'utf8')).toBe('x\n')
   })
 
-  test('suspend while a command runs: it is ended and recorded, the turn is interrupted, Resume goes on', async () => {
+  test('suspend while a command runs: it is ended and recorded, the turn is interrupted, and Resume continues', async () => {
     const { provider, rig } = await rigFor([calls(shell('echo begun; exec sleep 60')), say('Done.')], { mode: 'full' })
     rig.session.submit('go')
     await heard(rig.session, 'TOOL_CALL_OUTPUT_DELTA')
@@ -128,8 +128,8 @@ describe('the end', () => {
   })
 })
 
-describe('every event kind comes at its time (T-14)', () => {
-  test('arguments are whole in TOOL_CALL_START, also those of a call that writes', async () => {
+describe('every kind of event comes in its place (T-14)', () => {
+  test('TOOL_CALL_START contains the complete arguments, also of a call that writes', async () => {
     const { rig } = await rigFor([calls(write('a.txt', 'a')), say('Done.')], { mode: 'accept-edits' })
     await writeFile(join(rig.folder, 'a.txt'), 'old')
     rig.session.submit('go')

@@ -9,7 +9,7 @@ import { answerCall, waiting } from './support/rig.ts'
 import { failing, heard, read, rigFor, said, tail, write } from './support/scripted-rig.ts'
 
 describe('limits, checked before each request (T-08, T-15)', () => {
-  test('rounds for one request: every call has its result, TURN_LIMIT, IDLE; Resume goes on (AC1.5, R-03)', async () => {
+  test('rounds for one message: every call has its result, TURN_LIMIT, IDLE; Resume continues (AC1.5, R-03)', async () => {
     const { provider, rig } = await rigFor((_, index) => calls(read(`${index}.txt`)), { limits: { maxRounds: 2 } })
     rig.session.submit('go')
     expect((await rig.session.idle()).ended).toBe('limit')
@@ -38,7 +38,7 @@ describe('limits, checked before each request (T-08, T-15)', () => {
     ])
   })
 
-  test('the time of the session: checked before the request, told in minutes, and a longer one lets it go on', async () => {
+  test('the time limit of the session is checked before the request and reported in minutes; a higher limit lets it continue', async () => {
     const clock = manualClock(0)
     let minutes = 10
     const budget = createBudget({ lease: () => ({ ...NO_LEASE, minutes }), startedAt: 0, spentByOthers: () => NOTHING_SPENT, clock })
@@ -63,7 +63,7 @@ describe('limits, checked before each request (T-08, T-15)', () => {
     expect((await rig.session.idle()).ended).toBe('completed')
   })
 
-  test('the same call again and again: a warning in the user’s role and LOOP_DETECTION, once, and the turn goes on (AC1.8, fault 49)', async () => {
+  test('repeating the same call: a warning in the user’s role and LOOP_DETECTION, once, and the turn continues (AC1.8, fault 49)', async () => {
     const { provider, rig } = await rigFor((_, index) => (index < 6 ? calls(read('a.txt')) : say('Enough.')))
     rig.session.submit('go')
     await rig.session.idle()
@@ -73,7 +73,7 @@ describe('limits, checked before each request (T-08, T-15)', () => {
     expect(rig.session.state().ended).toBe('completed')
   })
 
-  test('a call that fails in the same way between others: a warning, once, and the turn goes on (fault 49)', async () => {
+  test('a call that fails the same way between other calls: one warning, and the turn continues (fault 49)', async () => {
     const script = [read('no.txt'), read('a.txt'), read('no.txt'), read('b.txt'), read('no.txt')]
     const { provider, rig } = await rigFor((_, index) => (script[index] ? calls(script[index]) : say('I see.')))
     rig.session.submit('go')
@@ -95,7 +95,7 @@ describe('limits, checked before each request (T-08, T-15)', () => {
 })
 
 describe('failures of the service', () => {
-  test('a wrong key ends the turn, keeps the text, and a new key lets it go on (fault 41, D-41, AC11.2)', async () => {
+  test('a wrong key ends the turn, keeps the text, and a new key lets it continue (fault 41, D-41, AC11.2)', async () => {
     const { provider, rig } = await rigFor([failing({ code: 'authentication', message: 'Wrong key.', status: 401 }), say('Hello.')])
     rig.session.submit('Keep these words')
     const state = await rig.session.idle()
@@ -138,7 +138,7 @@ describe('failures of the service', () => {
     expect(tail(rig, 2)[0]).toMatchObject({ kind: 'ERROR', error: { code } })
   })
 
-  test('an empty answer and one of thinking alone end the turn (fault 48)', async () => {
+  test('an empty answer, or one with only thinking, ends the turn (fault 48)', async () => {
     const { provider, rig } = await rigFor([message([]), message([{ kind: 'thinking', text: 'hm', signature: 's' }]), say('Yes.')])
     for (const words of ['a', 'b', 'c']) {
       rig.session.submit(words)
@@ -152,7 +152,7 @@ describe('failures of the service', () => {
     ])
   })
 
-  test('arguments cut off by the length limit are not executed; a whole call in front of the cut is', async () => {
+  test('arguments cut off by the length limit are not executed; a complete call before the cut is', async () => {
     const { provider, rig } = await rigFor(
       [
         message([write('b.txt', 'whole'), call('write_file', '{"file_path":"a.txt","content":"ab')], { stopReason: 'max_tokens' }),
@@ -168,7 +168,7 @@ describe('failures of the service', () => {
     expect(await readFile(join(rig.folder, 'b.txt'), 'utf8')).toBe('whole')
   })
 
-  test('after a failure what was queued waits, and nothing is lost', async () => {
+  test('after a failure queued messages wait, and none is lost', async () => {
     const held = gate()
     const { rig } = await rigFor(async () => {
       await held.opened
@@ -182,7 +182,7 @@ describe('failures of the service', () => {
     expect(rig.session.state().queue.map((input) => input.text)).toEqual(['next'])
   })
 
-  test('a bug of ours is said and ends the turn; the session lives', async () => {
+  test('an internal error is reported and ends the turn; the session survives', async () => {
     let broken = true
     const { rig } = await rigFor([say('Hello.')], {
       systemPrompt: () => (broken ? Promise.reject(new Error('no prompt')) : Promise.resolve('prompt')),
@@ -198,7 +198,7 @@ describe('failures of the service', () => {
     expect((await rig.session.idle()).ended).toBe('completed')
   })
 
-  test('Resume needs something to go on with', async () => {
+  test('Resume is refused if there is nothing to resume', async () => {
     const { rig } = await rigFor([say('Hello.')])
     expect(rig.session.resume()).toMatchObject({ ok: false, trouble: { code: 'nothing_to_resume' } })
     rig.session.submit('go')
@@ -206,7 +206,7 @@ describe('failures of the service', () => {
     expect(rig.session.resume()).toMatchObject({ ok: false, trouble: { code: 'nothing_to_resume' } })
   })
 
-  test('Resume behind an answer that stopped at its length asks to go on, in the user’s role', async () => {
+  test('Resume after an answer that hit its length limit asks the model to continue, in the user’s role', async () => {
     const { provider, rig } = await rigFor([message([text('Chapter one')], { stopReason: 'max_tokens' }), say('Chapter two')])
     rig.session.submit('a long story')
     await rig.session.idle()

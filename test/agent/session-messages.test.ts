@@ -56,7 +56,7 @@ describe('messages', () => {
     expect(rig.session.state().queue).toEqual([])
   })
 
-  test('steering that comes during the last answer is not lost: the turn goes on with it', async () => {
+  test('steering that arrives during the last answer is not lost: the turn continues with it', async () => {
     const held = gate()
     const { provider, rig } = await rigFor(async (_, index) => {
       if (index === 0) await held.opened
@@ -82,7 +82,7 @@ describe('messages', () => {
     ])
   })
 
-  test('messages that wait are put into another order, also past one that has gone meanwhile; each reaches the agent once (R-72)', async () => {
+  test('waiting messages can be reordered, even past one that was sent meanwhile; each reaches the agent once (R-72)', async () => {
     const held = gate()
     const { provider, rig } = await rigFor(async (_, index) => {
       if (index === 0) await held.opened
@@ -104,7 +104,7 @@ describe('messages', () => {
     expect(session.arrange(['a'])).toMatchObject({ ok: false, trouble: { code: 'nothing_runs' } })
   })
 
-  test('a message that waits can be taken back; one that has gone cannot', async () => {
+  test('a waiting message can be taken back; a sent one cannot', async () => {
     const held = gate()
     const { provider, rig } = await rigFor(async () => {
       await held.opened
@@ -176,7 +176,7 @@ describe('stop', () => {
     expect(only(rig, 'TOOL_CALL_END')[0]?.durationMs).toBeGreaterThan(0)
   })
 
-  test('while signatures are waited for: they are withdrawn, nothing runs, every call has its result', async () => {
+  test('while requests wait: they are withdrawn, nothing runs, every call has its result', async () => {
     const { provider, rig } = await rigFor([calls(write('a.txt', 'a'), shell('touch b.txt')), say('Fine.')])
     rig.session.submit('go')
     const [first] = await waiting(rig.session, 2)
@@ -195,7 +195,7 @@ describe('stop', () => {
     expect(provider.requests[1]?.turns.map(({ kind }) => kind)).toEqual(['user', 'assistant', 'tool_results', 'user'])
   })
 
-  test('in any process: STOP_REQUESTED in the log ends the turn', async () => {
+  test('from any process: STOP_REQUESTED in the log ends the turn', async () => {
     const { rig } = await rigFor([calls(write('a.txt', 'a')), say('Fine.')])
     rig.session.submit('go')
     await waiting(rig.session)
@@ -203,7 +203,7 @@ describe('stop', () => {
     expect((await rig.session.idle()).ended).toBe('stopped')
   })
 
-  test('a tool that does not hear it does not keep the turn from ending', { timeout: 20_000 }, async () => {
+  test('a tool that ignores the stop does not keep the turn from ending', { timeout: 20_000 }, async () => {
     const begun = gate()
     const deaf: Tool = {
       definition: { name: 'deaf', description: '', parameters: { type: 'object' } },
@@ -233,7 +233,7 @@ describe('stop', () => {
     ])
   })
 
-  test('messages that waited are held, not lost: one is sent again, one is taken back, the rest goes with the next turn', async () => {
+  test('waiting messages are held, not lost: one is sent again, one is taken back, the rest goes with the next turn', async () => {
     const { provider, rig } = await rigFor([calls(write('a.txt', 'a')), say('One.'), say('Two.')])
     const { session } = rig
     session.submit('go')
@@ -262,7 +262,7 @@ describe('stop', () => {
     expect(rig.replay().queue).toEqual([])
   })
 
-  test('when nothing runs it does nothing', async () => {
+  test('does nothing if nothing runs', async () => {
     const { rig } = await rigFor([])
     await rig.session.stop()
     expect(rig.kinds()).toEqual(['SESSION_START'])

@@ -13,7 +13,7 @@ test('each turn of the event loop goes to one waiter, in order, and other work r
   expect(log).toEqual(['other', 'a', 'other', 'b', 'other', 'c'])
 })
 
-test('short work is not interrupted; long work gives up the thread after each slice', async () => {
+test('short work is not interrupted; long work yields the thread after each slice', async () => {
   const short = createSlices()
   let turns = 0
   const count = setInterval(() => turns++, 0)

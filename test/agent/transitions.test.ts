@@ -73,7 +73,7 @@ test.each<readonly [string, Parameters<typeof rigFor>[0], readonly Step[]]>([
   }
 })
 
-test('a turn that is being stopped is over when the stop is: nothing of it goes on', async () => {
+test('a turn that is being stopped does nothing more once the stop has finished', async () => {
   const { rig } = await rigFor(NEVER)
   rig.session.submit('go')
   await heard(rig.session, 'REQUEST_SENT')

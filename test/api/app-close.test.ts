@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createApp } from '../../main/compose/app.ts'
 import { headlessHost } from '../../main/headless/headless-host.ts'
 
-it('the end of the app takes every step although one fails, and says what failed', async () => {
+it('closing the app performs every step even if one fails, and reports what failed', async () => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-close-')))
   onTestFinished(() => rmSync(base, { recursive: true, force: true }))
   const parts = { host: headlessHost(), dataFolder: base, version: '0.0.0', openFolder: null, watched: true } as const

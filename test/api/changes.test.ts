@@ -14,7 +14,7 @@ const sessionId = session('s')
 const NO_SESSIONS = { open: () => Promise.reject(new Error('No session is needed.')) }
 const context = { connection: 'window', signal: new AbortController().signal }
 
-it('a text comes back as it was, in UTF-8 and in UTF-16; anything else is told as a fact', async () => {
+it('a text comes back unchanged, in UTF-8 and in UTF-16; other files are described instead', async () => {
   const store = await opened(tempFolder())
   const { blob } = changesHandlers({ store, sessions: NO_SESSIONS })
   const asked = (bytes: Uint8Array) => blob({ sessionId, hash: store.blobs.put(bytes) }, context)
@@ -26,7 +26,7 @@ it('a text comes back as it was, in UTF-8 and in UTF-16; anything else is told a
   expect(await blob({ sessionId, hash: BlobHash.parse('0'.repeat(64)) }, context)).toEqual({ kind: 'missing' })
 })
 
-it('that a text is too large is told without reading it', async () => {
+it('a file that is too large is reported without being read', async () => {
   const store = await opened(tempFolder())
   const bytes = new Uint8Array(10 * 1024 * 1024 + 1).fill(0x61)
   const hash = store.blobs.put(bytes)
@@ -67,7 +67,7 @@ function twoCalls(round: number): readonly [DurableEvent, ...DurableEvent[]] {
   ]
 }
 
-it('the changed files are those of the whole log, and no other event of it is read for them', async () => {
+it('the list of changed files is complete, and no other events of the log are read for it', async () => {
   const store = await opened(tempFolder())
   for (const round of [0, 1, 2]) store.log(sessionId).append(...twoCalls(round))
   const whole = changedFiles(foldAll(emptySession(sessionId), store.log(sessionId).read()).items)

@@ -19,7 +19,7 @@ async function turn(desk: ServedDesk, sessionId: SessionId, words: string): Prom
   throw new Error('The window ended before the turn.')
 }
 
-it('model, effort and provider change in the middle of a session; reasoning goes back to nobody but the model that had it', async () => {
+it('model, effort and provider can change during a session; reasoning is sent back only to the model that produced it', async () => {
   const desk = await openDesk(({ index }) => {
     const first = message([thinking('Secret thought.', 'sig-1'), text('I look.'), call('read_file', { file_path: 'a.txt' }, 'toolu_1')])
     return index === 0 ? first : say(`Answer ${index}.`)
@@ -59,7 +59,7 @@ it('model, effort and provider change in the middle of a session; reasoning goes
   expect(desk.bugs).toEqual([])
 })
 
-it('with another provider go its own model and address; an address that it cannot have is refused with words', async () => {
+it('switching the provider switches to its own model and address; an invalid address is refused with a message', async () => {
   const desk = await openDesk()
   const sessionId = await desk.session()
   const { configure } = desk.client.sessions

@@ -37,7 +37,7 @@ const newest = ({ model }: ServedDesk): string => JSON.stringify(model.requests.
 
 const write = (path: string, content: string) => calls(call('write_file', { file_path: path, content }))
 
-test('the model gets only what remains, also after kill and restart, and the rest can be brought back', async () => {
+test('the model gets only what remains, also after kill and restart, and the removed part can be restored', async () => {
   const desk = await openDesk([say('One.'), say('Two.'), say('Other.'), say('Four.'), say('Five.')])
   const sessionId = await desk.session()
   await ask(desk, sessionId, 'first')
@@ -81,7 +81,7 @@ test('the live state, the stored state and the fold of the whole log are the sam
   expect(foldAll(emptySession(sessionId), log)).toEqual(live)
 })
 
-test('a step is a point too: its round stays, with every result', async () => {
+test('a step can be chosen too: its round stays, with every result', async () => {
   const desk = await openDesk([write('a.txt', 'a'), write('b.txt', 'b'), say('Both.'), say('On.')])
   const sessionId = await desk.session()
   await ask(desk, sessionId, 'write')
@@ -93,7 +93,7 @@ test('a step is a point too: its round stays, with every result', async () => {
   expect(existsSync(join(desk.folder, 'b.txt'))).toBe(true)
 })
 
-test('files and conversation go back together, and return together', async () => {
+test('files and conversation go back together, and are restored together', async () => {
   const desk = await openDesk([write('a.txt', 'a'), say('One.'), write('b.txt', 'b'), say('Two.'), say('Three.'), say('Four.')])
   const sessionId = await desk.session()
   await ask(desk, sessionId, 'first')
@@ -121,7 +121,7 @@ test('files and conversation go back together, and return together', async () =>
   expect(newest(desk)).not.toMatch(/third|took back/u)
 })
 
-test('a process that was killed in the middle of it leaves neither half: the next one finishes both', async () => {
+test('if a process is killed half way, the next one finishes both files and conversation', async () => {
   const desk = await openDesk([write('a.txt', 'a'), say('One.'), write('b.txt', 'b'), say('Two.'), say('Three.')])
   const sessionId = await desk.session()
   await ask(desk, sessionId, 'first')
@@ -142,7 +142,7 @@ test('a process that was killed in the middle of it leaves neither half: the nex
   expect(newest(again)).not.toMatch(/second|b\.txt/u)
 })
 
-test('what the agent read in the part that is gone, it has not seen', async () => {
+test('files read in the removed part count as not read', async () => {
   const desk = await openDesk([write('a.txt', 'a'), say('One.'), write('a.txt', 'b'), say('Two.')])
   const sessionId = await desk.session()
   const state = await ask(desk, sessionId, 'first')
@@ -152,7 +152,7 @@ test('what the agent read in the part that is gone, it has not seen', async () =
   expect(readFileSync(join(desk.folder, 'a.txt'), 'utf8')).toBe('a')
 })
 
-test('an unknown point is refused, and nothing changes', async () => {
+test('an unknown point is refused without any change', async () => {
   const desk = await openDesk([say('One.')])
   const sessionId = await desk.session()
   const state = await ask(desk, sessionId, 'first')
@@ -164,7 +164,7 @@ test('an unknown point is refused, and nothing changes', async () => {
   expect((await shows(desk.client, sessionId, () => true)).cursor).toBe(state.cursor)
 })
 
-test('a fork has the conversation up to its point, at its own times, and leaves its source alone', async () => {
+test('a fork has the conversation up to its point, with the original times, and leaves its source unchanged', async () => {
   const desk = await openDesk([write('a.txt', 'a'), say('One.'), say('Two.'), say('Fork.'), say('Three.')])
   const sessionId = await desk.session()
   await ask(desk, sessionId, 'first')
@@ -182,7 +182,7 @@ test('a fork has the conversation up to its point, at its own times, and leaves 
   expect(newest(desk)).not.toContain('instead')
 })
 
-test('a fork after a move has only what is part of the conversation', async () => {
+test('a fork after going back has only what is still part of the conversation', async () => {
   const desk = await openDesk([say('One.'), say('Two.'), say('Three.'), say('Four.')])
   const sessionId = await desk.session()
   await ask(desk, sessionId, 'first')

@@ -21,7 +21,7 @@ async function snapshot({ client }: ServedDesk, sessionId: SessionId): Promise<S
 }
 
 describe('pictures over the wire', () => {
-  it('go one by one, the largest that may be kept fits into a frame, and come back as they were', async () => {
+  it('are sent one by one, the largest allowed one fits into a frame, and they come back unchanged', async () => {
     const desk = await openDesk()
     const sessionId = await desk.session()
     const largest = Buffer.concat([RED, Buffer.alloc(MAX_PICTURE_BYTES - RED.length, 7)])
@@ -32,7 +32,7 @@ describe('pictures over the wire', () => {
     expect(desk.bugs).toEqual([])
   })
 
-  it('too large, or none at all: refused in words, while the connection lives', async () => {
+  it('one that is too large, or is not a picture, is refused with a message, and the connection stays open', async () => {
     const desk = await openDesk()
     const sessionId = await desk.session()
     const give = (bytes: Buffer) => desk.client.sessions.keepPicture({ sessionId, data: bytes.toString('base64') })
@@ -46,7 +46,7 @@ describe('pictures over the wire', () => {
     expect(await kept(desk, sessionId, RED)).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  it('a message that names one which is not there is not sent; neither words nor pictures is nothing to send', async () => {
+  it('a message that names a missing picture is not sent; a message needs text or a picture', async () => {
     const desk = await openDesk()
     const sessionId = await desk.session()
     const send = (text: string, ...pictures: readonly string[]) =>
@@ -57,7 +57,7 @@ describe('pictures over the wire', () => {
     expect(desk.model.requests).toEqual([])
   })
 
-  it('after a restart the ledger has them, with nobody to ask', async () => {
+  it('are in the ledger after a restart, without a service', async () => {
     const desk = await openDesk([say('Red.')])
     const sessionId = await desk.session('full')
     const hash = await kept(desk, sessionId, RED)

@@ -22,7 +22,7 @@ async function notesOf({ client }: ServedDesk, sessionId: SessionOf) {
   throw new Error('no notes')
 }
 
-test('marks and comments are there again after a restart, in the session that they belong to', async () => {
+test('marks and comments are still there after a restart, in their session', async () => {
   const desk = await openDesk()
   const [sessionId, other] = [await desk.session(), await desk.session()]
   expect(await desk.client.review.see({ sessionId, path: '/p/src/a.ts', hunks: [hunk], seen: true })).toEqual({ ok: true })
@@ -34,7 +34,7 @@ test('marks and comments are there again after a restart, in the session that th
   expect(await notesOf(again, other)).toEqual({ seen: {}, comments: [] })
 })
 
-test('a mark is taken back, and every window hears of it', async () => {
+test('removing a mark reaches every window', async () => {
   const desk = await openDesk()
   const sessionId = await desk.session()
   const told = until(desk.window().review.notes({ sessionId }, staying()), ({ seen }) => (seen['/a.ts']?.length ?? 0) === 2)
@@ -45,7 +45,7 @@ test('a mark is taken back, and every window hears of it', async () => {
   expect((await notesOf(desk, sessionId)).seen['/a.ts']).toMatchObject([{ key: 'k2' }])
 })
 
-test('comments go with the message as quoted lines, and wait no longer once it is sent', async () => {
+test('comments are sent with the message as quoted lines, and are then no longer waiting', async () => {
   const desk = await openDesk([say('Yes.')])
   const sessionId = await desk.session()
   await desk.client.review.comment({ sessionId, comment })

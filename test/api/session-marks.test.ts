@@ -47,7 +47,7 @@ async function listed(client: AppClient, sessionId: SessionId): Promise<SessionS
 }
 
 describe.each(KINDS)('the mark "$kind" of a session', ({ watch, set }) => {
-  it('reaches every window and the next start, moves only forward and not beyond the newest event', async () => {
+  it('reaches every window and survives a restart, moves only forward and not beyond the newest event', async () => {
     const desk = await openDesk()
     const sessionId = await desk.session()
     const mark = set(desk.client)
@@ -73,7 +73,7 @@ describe.each(KINDS)('the mark "$kind" of a session', ({ watch, set }) => {
   })
 })
 
-it('seen and dismissed are kept apart', async () => {
+it('seen and dismissed are stored separately', async () => {
   const { client, session } = await openDesk()
   const sessionId = await session()
   await client.sessions.see({ sessionId, cursor: 1 })

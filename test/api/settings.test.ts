@@ -16,7 +16,7 @@ async function shows(desk: ServedDesk, look: (state: SettingsState) => boolean =
   return state
 }
 
-it('a change is told to every window, and is there after the next start', async () => {
+it('a change reaches every window and survives a restart', async () => {
   const desk = await openDesk()
   expect((await shows(desk)).settings).toMatchObject({ theme: 'system', textSize: 'normal' })
   const others = [1, 2].map(() => shows(desk, ({ settings }) => settings.theme === 'dark'))
@@ -25,7 +25,7 @@ it('a change is told to every window, and is there after the next start', async 
   expect((await shows(await desk.again())).settings).toMatchObject({ theme: 'dark', maxRounds: 7, textSize: 'normal' })
 })
 
-it('who is asked without a key says so: a rehearsal never wants one, a compatible server may, the others do', async () => {
+it('says which provider needs a key: rehearsals never, compatible servers maybe, the others always', async () => {
   const desk = await openDesk()
   const keys = async () => Object.fromEntries((await shows(desk)).providers.map(({ provider, key }) => [provider, key]))
   expect(await keys()).toEqual({
@@ -36,7 +36,7 @@ it('who is asked without a key says so: a rehearsal never wants one, a compatibl
   expect((await keys())['openai-compatible']).toBe('set')
 })
 
-it('an address of a service is set and taken away, and the others stay', async () => {
+it('the address of a service can be set and removed without affecting the others', async () => {
   const desk = await openDesk()
   const { change } = desk.client.settings
   await change({ baseUrl: { provider: 'anthropic', url: 'http://127.0.0.1:1' } })
@@ -45,7 +45,7 @@ it('an address of a service is set and taken away, and the others stay', async (
   expect((await shows(desk)).settings.baseUrls).toEqual({ openai: 'http://127.0.0.1:2/v1' })
 })
 
-it('an address that a service cannot have is refused with words, and the one before stays', async () => {
+it('an invalid address is refused with a message, and the one before stays', async () => {
   const desk = await openDesk()
   const { change } = desk.client.settings
   await change({ baseUrl: { provider: 'anthropic', url: 'http://127.0.0.1:1' } })
@@ -56,7 +56,7 @@ it('an address that a service cannot have is refused with words, and the one bef
   expect((await shows(desk)).settings).toMatchObject({ theme: 'system', baseUrls: { anthropic: 'http://127.0.0.1:1' } })
 })
 
-it('a key that the service accepts is kept; one that it refuses is not, and the one before stays until a yes', async () => {
+it('an accepted key is stored; a refused one only after a confirmation, and until then the old one stays', async () => {
   const desk = await openDesk(({ headers }) =>
     headers['x-api-key'] === KEY ? say('Yes.') : httpError(401, 'authentication_error', 'invalid x-api-key'),
   )
@@ -81,14 +81,14 @@ it('a key that could not be tested is not kept, and is not called refused', asyn
   expect(anthropic(await shows(desk))?.key).toBe('not_set')
 })
 
-it('a value that is no setting is refused, and changes nothing', async () => {
+it('a value that is not a setting is refused, and changes nothing', async () => {
   const desk = await openDesk()
   const before = await shows(desk)
   await expect(desk.client.settings.change({ maxRounds: 0 })).rejects.toMatchObject({ code: 'invalid_input' })
   expect(await shows(desk)).toEqual(before)
 })
 
-it('of a key only its last characters are ever told, and no file of the data folder holds it', async () => {
+it('only the last characters of a key are ever shown, and no file of the data folder contains it', async () => {
   const desk = await openDesk()
   const seen: string[] = []
   const gone = until(desk.window().settings.watch({}, staying()), (state) => {
@@ -106,7 +106,7 @@ it('of a key only its last characters are ever told, and no file of the data fol
   expect(seen.some((text) => text.includes(KEY))).toBe(false)
 })
 
-it('a key is tried with one request to the service, and its refusal is said in words without the key', async () => {
+it('a key is tested with one request, and a refusal is reported without the key', async () => {
   const desk = await openDesk([say('Hello.')])
   await desk.client.settings.change({ baseUrl: { provider: 'anthropic', url: desk.model.url } })
   expect(await desk.client.settings.testKey({ provider: 'anthropic' })).toMatchObject({ kind: 'failed' })
@@ -124,7 +124,7 @@ it('an answer that stalls for longer than the idle limit of the settings is give
   expect(desk.model.requests.length).toBe(1)
 })
 
-it('a model server on this computer is offered, and taken with its address and a model of its list', async () => {
+it('a model server on this computer is offered, and can be chosen with its address and one of its models', async () => {
   const server = createServer((request, response) => {
     response.writeHead(request.url === '/v1/models' ? 200 : 404, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ data: [{ id: 'qwen3-coder:30b' }] }))
@@ -150,7 +150,7 @@ it('a model server on this computer is offered, and taken with its address and a
   expect(providers.find((facts) => facts.provider === provider)?.baseUrl).toBe(found?.baseUrl)
 })
 
-it('a model has an effort of its own in new sessions; models without one get the general effort', async () => {
+it('a model can have its own effort in new sessions; models without one get the general effort', async () => {
   const desk = await openDesk()
   await desk.client.settings.change({
     ...{ effort: 'low', provider: 'anthropic', model: 'claude-haiku-4-5' },

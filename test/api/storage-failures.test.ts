@@ -64,7 +64,7 @@ const endpoints = Object.entries(contract).flatMap(([domain, own]) =>
   })),
 )
 
-test('every endpoint answers when the database is damaged: no handler throws', async () => {
+test('every endpoint answers even if the database is damaged: no handler throws', async () => {
   const desk = await openDesk()
   const sessionId = await desk.session()
   const db = new Database(join(desk.data, DATABASE_FILE))
@@ -89,7 +89,7 @@ test('every endpoint answers when the database is damaged: no handler throws', a
   expect({ bugs: [...new Set(desk.bugs)], rejected }).toEqual({ bugs: [], rejected: [] })
 })
 
-test('a list that cannot be read says why, what was kept and what to do, and is not an empty list', async () => {
+test('a list that cannot be read says why, what was kept and what to do, and is not shown as empty', async () => {
   const desk = await openDesk()
   await desk.session()
   const db = new Database(join(desk.data, DATABASE_FILE))

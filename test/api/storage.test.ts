@@ -91,7 +91,7 @@ test('a deleted session frees exactly what was shown, and what other sessions ne
   expect(readFileSync(join(desk.folder, 'own.txt'), 'utf8')).toBe(LARGE('a'))
 })
 
-test('it leaves the list, the search and the counts, and cannot be opened', async () => {
+test('it disappears from the list, the search and the counts, and cannot be opened', async () => {
   const { desk, first } = await twoSessions()
   const search = async (): Promise<number> => {
     const found = await desk.client.history.search({ words: 'needle' })
@@ -115,7 +115,7 @@ test('it leaves the list, the search and the counts, and cannot be opened', asyn
   expect(all).toMatchObject({ kind: 'all', sessions: [{ title: 'second' }] })
 })
 
-test('other sizes than those shown, a pinned session and one at work are refused, and nothing is deleted', async () => {
+test('if the sizes changed, or the session is pinned or running, deletion is refused and nothing is deleted', async () => {
   const held = gate()
   const desk = await openDesk(async ({ index }) => {
     if (index === 1) await held.opened
@@ -137,7 +137,7 @@ test('other sizes than those shown, a pinned session and one at work are refused
   expect(onDisk(desk.data).tables).toMatchObject({ sessions: 1 })
 })
 
-test('the database file shrinks, and a clean-up finds nothing more', async () => {
+test('the database file shrinks, and a clean-up finds nothing left', async () => {
   const answers = Array.from({ length: 5 }, (_, at) => say(`${String(at).repeat(20)} `.repeat(12_000)))
   const desk = await openDesk([...answers, say('Short.')])
   const first = await desk.session()
@@ -168,7 +168,7 @@ test('a clean-up removes what no session needs, and keeps everything else', asyn
   expect([await weigh(again, first), await weigh(again, second)]).toEqual(kept)
 })
 
-test('what a killed process left half deleted is gone at the next start', async () => {
+test('data that a killed process left half deleted is removed at the next start', async () => {
   const { desk, first } = await twoSessions()
   const db = new Database(join(desk.data, DATABASE_FILE))
   db.prepare("INSERT INTO markers (session_id, name, value) VALUES (?, 'deleting', '')").run(first)
@@ -180,7 +180,7 @@ test('what a killed process left half deleted is gone at the next start', async 
   expect(onDisk(desk.data).tables).toMatchObject({ sessions: 1 })
 })
 
-test('flags are told to every window and kept', async () => {
+test('flags reach every window and are stored', async () => {
   const desk = await openDesk([say('One.')])
   const sessionId = await desk.session()
   const told = until(desk.window().sessions.flags({}, staying()), ({ archived }) => archived.length === 1)
@@ -210,7 +210,7 @@ test('a fork needs its contents after its source is deleted, and is found once i
   expect(await again.client.changes.blob({ sessionId: forked.sessionId, hash })).toEqual({ kind: 'text', text: LARGE('a') })
 })
 
-test('a fork whose copying was cut short is gone at the next start, and its source is whole', async () => {
+test('an incomplete fork is removed at the next start, and its source is intact', async () => {
   const desk = await openDesk([say('One.')])
   const source = await desk.session()
   await ask(desk, source, 'first')

@@ -64,7 +64,7 @@ it('the end of a long output is shown without reading the rest of it', async () 
   expect((await shown(store)).at(-1)).toEqual(EXIT)
 })
 
-it('it begins neither inside a character nor inside an escape sequence', async () => {
+it('it does not begin inside a character or an escape sequence', async () => {
   const store = await opened(tempFolder())
   for (const [name, across] of [
     ['character', '\u{1F58B}'],
@@ -86,7 +86,7 @@ it('one call is found without reading the whole log', async () => {
   expect(await shown({ ...store, eventsAfter: forbidden, log: forbidden })).toEqual([replay('hello'), EXIT])
 })
 
-it('of an unknown call, of one that ran on pipes and of one whose bytes are gone nothing is kept', async () => {
+it('nothing is stored for an unknown call, a call that ran on pipes, or one whose bytes are missing', async () => {
   const store = await opened(tempFolder())
   ran(store, null)
   ran(store, BlobHash.parse('0'.repeat(64)), ToolCallId.parse('gone'))

@@ -41,7 +41,7 @@ it('a command of the agent can be watched and typed into while it runs, by sever
   expect(desk.bugs).toEqual([])
 })
 
-it('a window that comes before the terminal is there waits for it', async () => {
+it('a window that opens before the terminal exists waits for it', async () => {
   const desk = await openDesk(shell('read name; echo "hello $name"'))
   const sessionId = await desk.session()
   const one = { sessionId, toolCallId }
@@ -53,7 +53,7 @@ it('a window that comes before the terminal is there waits for it', async () => 
   await desk.client.sessions.stop({ sessionId })
 })
 
-it('a window that waits for a terminal which never comes is told when the step has ended', async () => {
+it('a window that waits for a terminal that never starts is told when the step has ended', async () => {
   const desk = await openDesk([calls(call('write_file', { file_path: 'a.txt', content: 'a' }, 'toolu_shell')), say('Done.')])
   const sessionId = await desk.session()
   const one = { sessionId, toolCallId }
@@ -62,7 +62,7 @@ it('a window that waits for a terminal which never comes is told when the step h
   expect(await until(desk.client.terminals.attach(one, staying()))).toEqual([{ kind: 'none' }])
 })
 
-it('after the next start its output is shown from what is stored', async () => {
+it('after a restart its output is shown from storage', async () => {
   const desk = await openDesk(shell('printf "\\033[32mgreen\\033[0m\\n"; exit 3'))
   const sessionId = await desk.session()
   await send(desk.client, sessionId)
@@ -74,7 +74,7 @@ it('after the next start its output is shown from what is stored', async () => {
   ])
 })
 
-it('of a call that is not there nothing is kept, and what is asked of it does no harm', async () => {
+it('there is nothing for an unknown call, and requests for it do no harm', async () => {
   const desk = await openDesk()
   const one = { sessionId: await desk.session(), toolCallId: ToolCallId.parse('toolu_none') }
   const { attach, ack, write, resize } = desk.client.terminals

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { newId, type SessionId } from '../../shared/lib/ids.ts'
 import { openDesk } from './support/served-desk.ts'
 
-it('a folder is unasked, then what the person said of it, also in another window and after the next start', async () => {
+it('a folder has no answer until the person gives one, which also holds in other windows and after a restart', async () => {
   const desk = await openDesk()
   const { client, folder } = desk
   const facts = (trust: 'unasked' | 'yes' | 'no') => {
@@ -19,7 +19,7 @@ it('a folder is unasked, then what the person said of it, also in another window
   expect(await next.client.workspace.inspect({ folder })).toEqual(facts('yes'))
 })
 
-it('trust is bound to the real folder: a link to it is it, and a link that moves takes no trust along', async () => {
+it('trust belongs to the real folder: a link to it is trusted too, and a link that is moved to another folder is not', async () => {
   const { client, folder } = await openDesk()
   const link = join(dirname(folder), 'link')
   symlinkSync(folder, link)
@@ -34,7 +34,7 @@ it('trust is bound to the real folder: a link to it is it, and a link that moves
   })
 })
 
-describe('trust is bound to the configuration that can start programs', () => {
+describe('trust belongs to the configuration that can start programs', () => {
   const put = (folder: string, name: string, text: string): void => {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text)
@@ -80,7 +80,7 @@ describe('trust is bound to the configuration that can start programs', () => {
     expect(await again.client.sessions.send(send)).toEqual({ ok: true })
   })
 
-  it('an answer to a configuration that has changed once more counts for nothing', async () => {
+  it('an answer does not count if the configuration has changed again', async () => {
     const { client, folder } = await openDesk()
     await client.workspace.trust({ folder, trusted: true })
     put(folder, '.mcp.json', '1')
@@ -94,7 +94,7 @@ describe('trust is bound to the configuration that can start programs', () => {
     expect(await client.workspace.inspect({ folder })).toMatchObject({ facts: { trust: 'changed' } })
   })
 
-  it('a file that is too long to show is bound by its bytes all the same', async () => {
+  it('a file that is too long to show is still checked by its bytes', async () => {
     const { client, folder } = await openDesk()
     put(folder, '.countersign/hooks/tool', 'x'.repeat(100_000))
     await client.workspace.trust({ folder, trusted: true })
@@ -105,20 +105,20 @@ describe('trust is bound to the configuration that can start programs', () => {
   })
 })
 
-it('no session begins in a folder that is not trusted, and nothing is asked of the model', async () => {
+it('no session starts in an untrusted folder, and the model gets no request', async () => {
   const { client, folder, model } = await openDesk()
   const created = await client.sessions.create({ folder, provider: 'anthropic', model: 'claude-haiku-4-5' })
   expect(created).toMatchObject({ ok: false, trouble: { what: expect.any(String) } })
   expect([model.requests, await client.workspace.recent({})]).toEqual([[], { folders: [] }])
 })
 
-it('a folder in which a session began is among the recent ones', async () => {
+it('a folder in which a session was started is among the recent ones', async () => {
   const desk = await openDesk()
   await desk.session()
   expect(await desk.client.workspace.recent({})).toEqual({ folders: [desk.folder] })
 })
 
-it('what is no folder is said in words, and cannot be trusted', async () => {
+it('a path that is not a folder is refused with a message and cannot be trusted', async () => {
   const { client, folder, bugs } = await openDesk()
   const file = join(folder, 'file')
   writeFileSync(file, '')
@@ -132,7 +132,7 @@ it('what is no folder is said in words, and cannot be trusted', async () => {
   expect(bugs).toEqual([])
 })
 
-it('a typed path is completed with the folders that begin so', async () => {
+it('a typed path is completed with the folders that begin with it', async () => {
   const { client, folder } = await openDesk()
   for (const name of ['alpha', 'alps', 'beta']) mkdirSync(join(folder, name))
   writeFileSync(join(folder, 'alp.txt'), '')

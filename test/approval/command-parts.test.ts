@@ -31,7 +31,7 @@ describe('the parts of a command line', () => {
     ['echo a \\\n  b && c', ['echo a \\\n  b', '&& c']],
     ['echo a # b && c\nd', ['echo a # b && c', 'd']],
     ['echo $((1 + 2)) && b', ['echo $((1 + 2))', '&& b']],
-  ])('of %j are told apart, in order', (command, parts) => {
+  ])('of %j are separated, in order', (command, parts) => {
     expect(read(command)).toEqual(parts)
   })
 
@@ -49,7 +49,7 @@ describe('the parts of a command line', () => {
     expect(read(command)).toEqual([])
   })
 
-  it('hold every character of the line but the blanks and newlines between them, whatever the line', () => {
+  it('contain every character of any line except the spaces and newlines between them', () => {
     const piece = fc.constantFrom(
       'a',
       'rm -rf b',
@@ -87,7 +87,7 @@ describe('the parts of a command line', () => {
     )
   })
 
-  it('are shown with what is asked for, and are no part of what is executed', async () => {
+  it('are shown with the request, and are not part of what is executed', async () => {
     const policy = createPolicy({ root: '/project', home: null })
     const effect = {
       kind: 'command',
@@ -111,7 +111,7 @@ describe('the parts of a command line', () => {
   })
 })
 
-describe('the part that makes a command be asked for says so', () => {
+describe('the part of the line that requires a signature says so', () => {
   it.each([
     ['nothing is special', 'npm ci && npm test', [null, null]],
     ['one removes', 'npm ci && rm -rf dist && npm test', [null, 'may delete data', null]],

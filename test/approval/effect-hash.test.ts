@@ -59,7 +59,7 @@ it('rule 5: anything that would be executed or written changes it', () => {
   for (const hash of hashes) expect(hash).toMatch(/^[0-9a-f]{64}$/u)
 })
 
-it('what is only shown does not, nor does the order of variables', () => {
+it('display-only fields do not change it, nor does the order of variables', () => {
   expect(effectHash([{ ...write, shown: '/ws/a', lines: null, beforeBytes: 9 }])).toBe(effectHash([write]))
   expect(effectHash([{ ...run, env: { B: '2', A: '1' }, destructive: true }])).toBe(effectHash([run]))
 })

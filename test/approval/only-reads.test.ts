@@ -14,7 +14,7 @@ const effect = (command: string, more: Partial<CommandEffect> = {}): CommandEffe
 })
 const MODES = ['ask', 'accept-edits', 'auto'] as const
 
-describe('a command that is proven to read passes where commands are asked for', () => {
+describe('a command that is proven to only read runs without asking', () => {
   it.each(lines('reads'))('%s', (line) => {
     for (const mode of MODES) expect(policy.judge([effect(line)], mode)).toEqual({ kind: 'allow', by: { kind: 'mode', mode } })
     expect(policy.judge([effect(line)], 'plan').kind).toBe('deny')
@@ -26,7 +26,7 @@ describe('every other command asks', () => {
     for (const mode of MODES) expect(policy.judge([effect(line)], mode).kind).not.toBe('allow')
   })
 
-  it('also one that only reads, where it runs elsewhere, in the background, with variables, or reaches a secret on the disk', () => {
+  it('also a reading one that runs elsewhere, in the background, with variables, or reaches a secret on the disk', () => {
     const changes: readonly Partial<CommandEffect>[] = [
       { cwd: '/other', outside: true },
       { way: 'background' },
@@ -38,25 +38,25 @@ describe('every other command asks', () => {
   })
 })
 
-describe('of 200 ordinary commands, where there is no sandbox', () => {
+describe('200 ordinary commands, without a sandbox', () => {
   const ordinary: { readonly reads: readonly string[]; readonly changes: readonly string[] } = JSON.parse(
     readFileSync(join(import.meta.dirname, 'lines', 'ordinary.json'), 'utf8'),
   )
   const asking = (some: readonly string[], mode: ApprovalMode): readonly string[] =>
     some.filter((line) => policy.judge([effect(line)], mode).kind !== 'allow')
 
-  it.each(MODES)('at most 30 % of those that only read ask in mode %s, and all that do more', (mode) => {
+  it.each(MODES)('at most 30 % of those that only read ask in mode %s; all that do more ask', (mode) => {
     expect(ordinary.reads.length + ordinary.changes.length).toBeGreaterThanOrEqual(200)
     expect(asking(ordinary.reads, mode).length / ordinary.reads.length).toBeLessThanOrEqual(0.3)
     expect(asking(ordinary.changes, mode)).toEqual(ordinary.changes)
   })
 
-  it('of those that only read, mode full asks for none but what names a control file in a script or only running tells', () => {
+  it('of those that only read, mode full asks only for those that name a control file in a script or cannot be predicted', () => {
     expect(asking(ordinary.reads, 'full')).toEqual(['wc -l $(git ls-files)', `node -p "require('./package.json').version"`])
   })
 })
 
-it('every program of the table has the manual that says so', () => {
+it('every program in the table has a manual that says so', () => {
   for (const [name, { source, operands }] of READING_PROGRAMS) {
     expect(source, name).not.toBe('')
     expect(operands, name).toMatch(/^(?:none|path|paths|texts|text\+paths|sed|awk|format|letters)$/u)

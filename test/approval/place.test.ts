@@ -28,7 +28,7 @@ const inside = (shown: string, more: object = {}) => ({ path: join(root, shown),
 const outside = (path: string, more: object = {}) => ({ path, shown: path, outside: true, control: false, ...more })
 
 describe('C9: where a path lies', () => {
-  it('by components, not by prefix', async () => {
+  it('is compared by components, not by prefix', async () => {
     expect(await placeOf(join(base, 'ws-evil/x'))).toEqual(outside(join(base, 'ws-evil/x')))
     expect(await placeOf('../ws-evil/x')).toEqual(outside(join(base, 'ws-evil/x')))
     expect(await placeOf('../ws/x')).toEqual(inside('x'))
@@ -37,7 +37,7 @@ describe('C9: where a path lies', () => {
     expect(await placeOf('..')).toEqual(outside(base))
   })
 
-  it('a link, a linked folder above a new file, a dangling link: where they lead', async () => {
+  it('a link, a linked folder above a new file, a dangling link: their targets count', async () => {
     writeFileSync(join(base, 'secret'), '')
     symlinkSync(join(base, 'secret'), join(root, 'file-link'))
     symlinkSync(base, join(root, 'folder-link'))
@@ -51,12 +51,12 @@ describe('C9: where a path lies', () => {
     expect(await placeOf('inner-link/x')).toEqual(inside('sub/x'))
   })
 
-  it('/proc/self/root and the like lead back to where they lead', async () => {
+  it('/proc/self/root and the like resolve to their targets', async () => {
     expect(await placeOf(`/proc/self/root${root}/x`)).toEqual(inside('x'))
     expect(await placeOf('/proc/self/cwd/../../../../../../etc/hostname')).toMatchObject({ outside: true })
   })
 
-  it('~ is home, in front only, and for nobody else', async () => {
+  it('~ is the home folder, only at the beginning, and not for other users', async () => {
     expect(await placeOf('~/x')).toEqual(outside(join(base, 'home/x')))
     expect(await placeOf('~')).toEqual(outside(join(base, 'home')))
     expect(await placeOf('~root/x')).toEqual(inside('~root/x'))
@@ -67,11 +67,11 @@ describe('C9: where a path lies', () => {
     ['a\0b', 'EINVAL'],
     ['', 'EINVAL'],
     ['x'.repeat(5000), 'ENAMETOOLONG'],
-  ])('%j is no path: %s', async (path, code) => {
+  ])('%j is not a path: %s', async (path, code) => {
     await expect(placeOf(path)).rejects.toMatchObject({ code })
   })
 
-  it('links in a circle are no path', async () => {
+  it('circular links are not a path', async () => {
     symlinkSync('b', join(root, 'a'))
     symlinkSync('a', join(root, 'b'))
     await expect(placeOf('a')).rejects.toMatchObject({ code: 'ELOOP' })
@@ -84,7 +84,7 @@ describe('C9: where a path lies', () => {
     },
   )
 
-  it('whatever is joined to the root and does not climb above it lies inside', () => {
+  it('a path joined to the root that does not climb above it lies inside', () => {
     const name = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 6 })
       .filter((text) => !/[/\0]/u.test(text) && text !== '.' && text !== '..')
@@ -124,7 +124,7 @@ describe('C12: control files', () => {
     '.codex/instructions.md',
     '.husky/pre-commit',
     '.github/workflows/ci.yml',
-  ])('%s is one, before it exists', async (path) => {
+  ])('%s is one, even before it exists', async (path) => {
     expect(await placeOf(path)).toEqual(inside(path, { control: true }))
   })
 
@@ -149,7 +149,7 @@ describe('C12: control files', () => {
     expect(await placeOf(path)).toMatchObject({ control: true })
   })
 
-  it('a link hides none, in neither direction', async () => {
+  it('a link does not hide one, in either direction', async () => {
     mkdirSync(join(root, '.vscode'))
     mkdirSync(join(root, 'settings'))
     symlinkSync('.vscode', join(root, 'innocent'))
@@ -174,11 +174,11 @@ describe('C12: control files', () => {
     'environment',
     '.github/README.md',
     'config/fish.ts',
-  ])('%s is none', async (path) => {
+  ])('%s is not one', async (path) => {
     expect(await placeOf(path)).toEqual(inside(path))
   })
 
-  it('what lies above the folder does not count', () => {
+  it('folders above the project folder do not count', () => {
     expect(isControlFile(['src', 'a.ts'])).toBe(false)
     expect(isControlFile([])).toBe(false)
   })

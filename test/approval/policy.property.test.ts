@@ -35,7 +35,7 @@ it('deny > ask > allow: a call is judged as its strictest effect, so no effect c
   )
 })
 
-it('a mode further on never asks for what one before it lets pass', () => {
+it('a more permissive mode never asks for what a stricter one allows', () => {
   fc.assert(
     fc.property(effects, (all) => {
       const ranks = MODES.map((mode) => rank(all, mode))
@@ -44,7 +44,7 @@ it('a mode further on never asks for what one before it lets pass', () => {
   )
 })
 
-it('nothing outside, no control file, no network and nothing unknown passes in any mode', () => {
+it('nothing outside, no control file, no network and nothing unknown is allowed without asking in any mode', () => {
   fc.assert(
     fc.property(effect, fc.constantFrom(...MODES), (one, mode) => {
       const asksAlways =

@@ -54,7 +54,7 @@ describe('the five modes over every kind of effect (DESIGN §6, D-38, D-40)', ()
     expect(kinds(...effects)).toBe(verdicts)
   })
 
-  it('what passes is signed by the mode', () => {
+  it('allowed calls are signed by the mode', () => {
     expect(policy.judge([write], 'accept-edits')).toEqual({ kind: 'allow', by: { kind: 'mode', mode: 'accept-edits' } })
   })
 })
@@ -110,7 +110,7 @@ describe('how a command runs on a machine with a sandbox (approval by effects, s
   })
 })
 
-describe('reasons, as sentences in the desk’s words', () => {
+describe('reasons, as sentences in the words of the interface', () => {
   it.each<[readonly Effect[], ApprovalMode, string]>([
     [[write], 'ask', 'A change to a.ts needs your signature.'],
     [[created], 'ask', 'The new file a.ts needs your signature.'],
@@ -144,7 +144,7 @@ describe('reasons, as sentences in the desk’s words', () => {
   })
 })
 
-it('C8: a command too long to be judged by its words is asked for in every mode, held, and says why', () => {
+it('C8: a command that is too long to analyze asks in every mode, must be held to sign, and says why', () => {
   const length = 200_000
   const reason = 'It has 200000 characters, too many to be checked. It may delete data that cannot be restored. Hold to sign.'
   const long = run(`echo ${'a'.repeat(length - 5)}`)
@@ -152,8 +152,8 @@ it('C8: a command too long to be judged by its words is asked for in every mode,
   expect(policy.judge([run(`echo ${'a'.repeat(100_000)}`)], 'full').kind).toBe('allow')
 })
 
-describe('destruction is held to sign (C20)', () => {
-  it('whether the tool saw it or the policy does', () => {
+describe('destructive calls must be held to sign (C20)', () => {
+  it('whether the tool or the policy detects it', () => {
     const reason = 'A command needs your signature. It may delete data that cannot be restored. Hold to sign.'
     expect(policy.judge([run('custom', { destructive: true })], 'ask')).toEqual({ kind: 'ask', reason, destructive: true })
     expect(policy.judge([run('rm x')], 'ask')).toEqual({ kind: 'ask', reason, destructive: true })

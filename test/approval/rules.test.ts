@@ -123,7 +123,7 @@ describe('a rule for paths and hosts', () => {
   })
 })
 
-it('each effect that asks needs a rule of its own', () => {
+it('each effect that asks needs its own rule', () => {
   expect(verdict([rule('allow', 'a.example.org', 'host')], [network, change('/ws/a')])).toBe('ask')
 })
 
@@ -138,7 +138,7 @@ it.each<[ApprovalMode, Effect]>([
   expect(unknown.judge([effect], mode)).toMatchObject({ kind: 'ask', reason: expect.stringContaining('Your rules cannot be read') })
 })
 
-describe('the file of the rules', () => {
+describe('the file with the rules', () => {
   const folderOf = (): string => {
     const folder = mkdtempSync(join(tmpdir(), 'countersign-rules-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -160,7 +160,7 @@ describe('the file of the rules', () => {
     expect(openRulesFile(folder).state().rules[0]).toMatchObject({ uses: 2, isOn: false })
   })
 
-  it('that cannot be read stays as it is, and says so', () => {
+  it('stays unchanged if it cannot be read, and says so', () => {
     const folder = folderOf()
     writeFileSync(join(folder, 'rules.json'), '{"rules": 1')
     const rules = openRulesFile(folder)
@@ -222,7 +222,7 @@ describe('the rules of a project', () => {
   const file = (rules: readonly unknown[]): string => JSON.stringify({ version: 1, rules })
   const entry = (answer: string, pattern: string) => ({ answer, when: { kind: 'command', pattern } })
 
-  it('can ask and refuse, and an allow does not count', () => {
+  it('can ask and refuse, but an allow does not count', () => {
     const read = importProject(file([entry('deny', 'git push:*'), entry('ask', 'npm publish:*'), entry('allow', 'curl:*')]), '/ws')
     expect(read.rules.map(({ answer, when, where }) => [answer, when.pattern, where])).toEqual([
       ['deny', 'git push:*', { kind: 'project', folder: '/ws' }],
@@ -279,7 +279,7 @@ describe('a rule for what a command changes in a copy', () => {
   })
 })
 
-describe('a rule for the way in which a command runs', () => {
+describe('a rule for how a command runs', () => {
   const wayRule = (way: 'confined' | 'open', pattern = 'npm run serve'): RuleDraft => ({
     ...{ answer: 'allow', when: { kind: 'command', pattern, way }, where: ALWAYS },
   })
@@ -314,12 +314,12 @@ describe('a rule for the way in which a command runs', () => {
     expect(verdict([wayRule(way)], [effect, ...changes])).toBe(expected)
   })
 
-  it('never passes what cannot be told or reaches a control file', () => {
+  it('never allows what cannot be predicted or reaches a control file', () => {
     expect(verdict([wayRule('open', 'rm -rf $X')], [run('rm -rf $X')])).toBe('ask')
     expect(verdict([wayRule('open', 'echo x > .git/config')], [run('echo x > .git/config')])).toBe('ask')
   })
 
-  it('is tried on the history as if the commands had run in its way', () => {
+  it('is tried on the history as if the commands had run that way', () => {
     const effect = { ...run('npm run serve'), sandbox: 'copy' } as CommandEffect
     const past = [{ effect, folder: '/ws', refused: false }]
     for (const way of ['confined', 'open'] as const) expect(backTest(wayRule(way), past, PLACE).fits).toHaveLength(1)

@@ -20,7 +20,7 @@ const effect = (command: string, more: Partial<CommandEffect> = {}): CommandEffe
 const judge = (command: string, mode: ApprovalMode, more: Partial<CommandEffect> = {}): Verdict =>
   policy.judge([effect(command, more)], mode)
 
-describe('mode full asks for what lies outside, is a control file, steers what runs later, or cannot be told (C3, C7, C9, C12)', () => {
+describe('mode full asks for commands that reach outside, touch a control file, affect later commands, or cannot be predicted (C3, C7, C9, C12)', () => {
   // Joined here, because a check of the repository takes the text for the path of a machine.
   const throughProc = ['', 'proc', 'self', 'root', 'etc', 'x'].join('/')
   it.each([...lines('asks-in-full'), `echo x > ${throughProc}`])('%s', (line) => {
@@ -28,13 +28,13 @@ describe('mode full asks for what lies outside, is a control file, steers what r
   })
 })
 
-describe('D-44: ordinary work passes in mode full, the network of commands included', () => {
+describe('D-44: ordinary work runs without asking in mode full, including network commands', () => {
   it.each(lines('passes-in-full'))('%s', (line) => {
     expect(judge(line, 'full')).toEqual({ kind: 'allow', by: { kind: 'mode', mode: 'full' } })
   })
 })
 
-describe('C20: what nobody removes by a signature is barred in every mode', () => {
+describe('C20: deletions that no signature can allow are blocked in every mode', () => {
   it.each(lines('barred'))('%s', (line) => {
     for (const mode of ['plan', 'ask', 'accept-edits', 'auto', 'full'] as const) {
       expect([judge(line, mode), judge(line, mode, { cwd: '/ws/sub' })]).toContainEqual(
@@ -58,14 +58,14 @@ describe('C20: what nobody removes by a signature is barred in every mode', () =
   })
 
   it.each(['rm -rf build', 'rm -rf ~/x', 'rm -rf .gitignore', 'ls /', 'git rm -r .', 'find . -name "*.o" -delete', 'cd sub && rm -rf *'])(
-    '%j is not among it',
+    '%j is not blocked',
     (line) => {
       expect(judge(line, 'full').kind).not.toBe('deny')
     },
   )
 })
 
-describe('X5, X8: what passed unasked in mode full', () => {
+describe('X5, X8: commands that mode full once allowed without asking', () => {
   it.each([
     'cd nope || cd ..; touch out/f',
     'git clean -fdx',
@@ -97,12 +97,12 @@ it.each([
   expect(judge(line, 'ask')).toMatchObject({ kind: 'ask', destructive: true })
 })
 
-it('a command for PowerShell or cmd asks in every mode, whatever its words', () => {
+it('a command for PowerShell or cmd asks in every mode, whatever it says', () => {
   const windows = createPolicy({ ...PLACE, platform: 'win32' })
   for (const mode of ['ask', 'accept-edits', 'auto', 'full'] as const) expect(windows.judge([effect('ls')], mode).kind).toBe('ask')
 })
 
-describe('C20: a signature for what deletes for real is held', () => {
+describe('C20: a command that deletes for real must be held to sign', () => {
   it.each([
     ...lines('destroys').filter((line) => !/^(?:chmod|chown|> )/u.test(line)),
     'git push --force',
@@ -141,15 +141,15 @@ function removesInBash(line: string): boolean {
   return existsSync(join(folder, 'ran'))
 }
 
-describe('what really removes is held, with bash itself as the witness', () => {
+describe('commands that really delete must be held, checked by running them in bash', () => {
   it.each(lines('removes'))('%j', (line) => {
     expect(removesInBash(line)).toBe(true)
     expect(isDestructive(line, PLACE)).toBe(true)
   })
 })
 
-describe('any input', () => {
-  it('C8: 130 kB and deep shells are judged in bounded time', () => {
+describe('arbitrary input', () => {
+  it('C8: 130 kB and deeply nested shells are judged in bounded time', () => {
     expect(judge(`echo ${"$'\\x41'".repeat(18_000)}`, 'full').kind).toBe('allow')
     expect(judge(`${'env '.repeat(30_000)}rm x`, 'full').kind).toBe('ask')
     expect(judge('cat <<E\n'.repeat(15_000), 'full').kind).toBe('allow')

@@ -84,7 +84,7 @@ describe('the writers of lines in a store', () => {
     expect(all(await now(blamer, 'a\n'))).toMatchObject([{ sessionId: child, agentType: 'reviewer' }])
   })
 
-  it('of lines that an undo brought back name the undo, and the others keep theirs', async () => {
+  it('are the undo for lines that an undo restored; other lines keep theirs', async () => {
     const { session, step, blamer, store, file } = await rig()
     const id = session('Write it')
     step(id, 'one', null, 'a\nb\nc\n')
@@ -94,7 +94,7 @@ describe('the writers of lines in a store', () => {
     expect(all(await now(blamer, 'a\nb\nc\n'))).toMatchObject([{ step: 1, kind: 'step' }, { kind: 'undo' }, { step: 1, kind: 'step' }])
   })
 
-  it('of a fork are those of its source, and only what it did itself is its own', async () => {
+  it('in a fork are those of its source, except for what it changed itself', async () => {
     const { session, step, blamer, store } = await rig()
     const source = session('Write it')
     step(source, 'one', null, 'a\n')
@@ -103,7 +103,7 @@ describe('the writers of lines in a store', () => {
     expect(all(await now(blamer, 'a\nb\n'))).toMatchObject([{ sessionId: source }, { sessionId: fork }])
   })
 
-  it('of a version that is not stored cannot be found, and a reason says so', async () => {
+  it('cannot be found for a version that is not stored, and the reason is given', async () => {
     const { blamer, session } = await rig()
     session('Nothing')
     expect(await blamer.blame(FILE, { kind: 'stored', hash: 'f'.repeat(64) as never })).toMatchObject({
@@ -116,7 +116,7 @@ describe('the writers of lines in a store', () => {
     })
   })
 
-  it('are traced while the sessions go on, and what was added since is found', async () => {
+  it('are traced while sessions run, including later additions', async () => {
     const { session, step, blamer } = await rig()
     const id = session('Write it')
     step(id, 'one', null, 'a\n')

@@ -59,7 +59,7 @@ describe('the writers of lines', () => {
     expect(writersIn(file.now('x\na\nB\nc\ny\n'))).toEqual([writer(second), EARLIER, writer(first), EARLIER, writer(second)])
   })
 
-  it('name an edit outside between two steps, and one after the last', () => {
+  it('report an outside edit between two steps, and one after the last', () => {
     const file = history()
     const first = file.change(null, 'a\nb\n')
     const second = file.change('a\nmine\nb\n', 'a\nmine\nb\nc\n')
@@ -72,21 +72,21 @@ describe('the writers of lines', () => {
     ])
   })
 
-  it('of an older version are those it had then', () => {
+  it('of an older version are those of that time', () => {
     const file = history()
     const first = file.change(null, 'a\nb\n')
     file.change('a\nb\n', 'c\n')
     expect(writersIn(file.of('a\nb\n') ?? file.now(''))).toEqual([writer(first), writer(first)])
   })
 
-  it('come with a file that was moved', () => {
+  it('are kept when a file is moved', () => {
     const file = history()
     const first = file.change(null, 'a\nb\nc\n', { path: 'old' })
     const second = file.change(null, 'a\nb\nC\n', { path: 'f', from: 'old' })
     expect(writersIn(file.now('a\nb\nC\n'))).toEqual([writer(first), writer(first), writer(second)])
   })
 
-  it('start anew when the file was deleted and written again', () => {
+  it('start again when the file was deleted and written again', () => {
     const file = history()
     file.change(null, 'a\n')
     file.change('a\n', null)
@@ -94,7 +94,7 @@ describe('the writers of lines', () => {
     expect(writersIn(file.now('a\n'))).toEqual([writer(third)])
   })
 
-  it('of a file that no step has touched are earlier, without one that does not exist', () => {
+  it('of a file that no step touched are "earlier", and unknown for a file that does not exist', () => {
     expect(writersIn(history().now('a\nb\n'))).toEqual([EARLIER, EARLIER])
     expect(history().now('')).toEqual({ lines: 0, runs: [], writers: [] })
     expect(writerOf(history().now('a\n'), 2)).toBe(null)

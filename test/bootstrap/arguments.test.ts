@@ -9,7 +9,7 @@ describe('the options of npm start', () => {
     expect(parseStart([], '/home/me')).toEqual({ kind: 'start', options: DEFAULTS })
   })
 
-  test('all of them', () => {
+  test('accepts every option', () => {
     const args = ['--browser', '--port', '4000', '--folder', resolve('/w/my project'), '--data', resolve('/d'), '--no-open', '--electron']
     expect(parseStart(args, '/home/me')).toEqual({
       kind: 'start',

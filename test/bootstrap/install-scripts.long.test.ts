@@ -38,7 +38,7 @@ describe('a real install with --strict-allow-scripts', () => {
     expect(await npm(manifestFolder(), ...INSTALL)).toMatchObject({ code: 0 })
   })
 
-  it('and would not, were one of them undecided', async ({ skip }) => {
+  it('and would fail if one of them were undecided', async ({ skip }) => {
     const { words: version } = await npm(ROOT, '--version')
     if (Number.parseInt(version, 10) < 11) return skip(`npm ${version.trim()} does not know allowScripts`)
     const undecided = manifestFolder((allowed) => delete allowed['electron-winstaller'])

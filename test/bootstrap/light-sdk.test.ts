@@ -47,10 +47,10 @@ async function codeOfRun(entry: string): Promise<number | null> {
   return new Promise((resolve) => child.on('close', resolve))
 }
 
-test("a task of the built app never asks for Node's own Headers, also after an update of the SDKs", { timeout: 240_000 }, async () => {
+test("a task of the built app never uses Node's own Headers, also after an update of the SDKs", { timeout: 240_000 }, async () => {
   expect(await codeOfRun(await builtRun(''))).toBe(0)
 })
 
-test('the trap of the test above works: without the patch of the SDKs it stops the task', { timeout: 240_000 }, async () => {
+test('the check of the test above works: without the patch of the SDKs it stops the task', { timeout: 240_000 }, async () => {
   expect(await codeOfRun(await builtRun('countersign-light-sdk'))).toBe(77)
 })

@@ -55,7 +55,7 @@ describe('whether the installed packages are those in the lock file', () => {
     expect(freshness(root)).toBe('stale')
   })
 
-  test('our own note is enough, whatever npm has recorded', () => {
+  test('our own note is sufficient, whatever npm has recorded', () => {
     const root = clone({})
     writeStamp(root)
     expect(freshness(root)).toBe('fresh')

@@ -48,7 +48,7 @@ function expected(before: string, after: string, hunks: ReturnType<typeof decide
   return [...out, ...old.slice(at)].join('')
 }
 
-test('whatever is accepted, rejected and edited, the file holds exactly that', () => {
+test('the file holds exactly the accepted, rejected and edited hunks', () => {
   fc.assert(
     fc.property(
       text,
@@ -101,7 +101,7 @@ test.each([
   ['UTF-16 with a byte order mark', Buffer.from('\uFEFFone\ntwo\n', 'utf16le'), Buffer.from('\uFEFFone\nZWEI\n', 'utf16le'), true],
   ['bytes that are not text', Buffer.from([0, 1, 2]), Buffer.from([0, 1, 3]), false],
   ['an unknown encoding', Buffer.from('gr\xfcn\n', 'latin1'), Buffer.from('gr\xfcner\n', 'latin1'), false],
-])('%s: hunks can be decided only where the text is known', (_, before, after, can) => {
+])('%s: hunks can be decided only if the text is known', (_, before, after, can) => {
   const amended = amendLines(before, after, [{ before: [1, 2], after: [1, 2], decision: { kind: 'edit', text: 'drei\n' } }])
   expect(amended.ok).toBe(can)
   if (amended.ok) expect(Buffer.from(amended.value).toString('utf16le')).toBe('\uFEFFone\ndrei\n')

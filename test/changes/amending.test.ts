@@ -47,6 +47,6 @@ it('new permissions of a file are dropped when all of its hunks are rejected, an
   ])
 })
 
-it('a request of which nothing is left but new permissions of a rejected file cannot be signed', () => {
+it('a request with nothing left but new permissions of a rejected file cannot be signed', () => {
   expect(left([decided('a.sh', 'reject'), decided('b.txt', 'reject')])).toBe('Nothing is left to sign. Refuse the request instead.')
 })

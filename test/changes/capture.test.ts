@@ -54,7 +54,7 @@ const removal = (name: string): Effect => ({
 const only = <T>(files: readonly T[]) => ({ files, unread: [] })
 const begin = (...effects: readonly Effect[]) => captureFiles({ env: createLocalExecutionEnvironment(root), blobs }, effects)
 
-it('gives the bytes before and after of every file that a step names and that differs', async () => {
+it('stores the bytes before and after of every named file that a step changes', async () => {
   writeFileSync(at('changed'), 'one\ntwo\n')
   writeFileSync(at('same'), 'same\n')
   writeFileSync(at('gone'), 'gone\n')
@@ -105,13 +105,13 @@ it('gives the bytes before and after of every file that a step names and that di
   expect(blobs.texts().toSorted()).toEqual(['gone\n', 'new\n', 'one\nthree\nfour\n', 'one\ntwo\n', 'same\n'])
 })
 
-it('the bytes before are stored before the step begins, so that a crash in it loses none', async () => {
+it('the bytes before are stored before the step starts, so that a crash loses none', async () => {
   writeFileSync(at('a'), 'precious')
   await begin(named('a'))
   expect(blobs.texts()).toEqual(['precious'])
 })
 
-it('a step that failed half way is captured as far as it came', async () => {
+it('a step that failed half way is captured up to that point', async () => {
   const capture = await begin(named('first'), named('second'))
   writeFileSync(at('first'), 'x')
   expect((await capture.changes()).files.map((change) => change.shown)).toEqual(['first'])
@@ -125,14 +125,14 @@ it('a changed mode alone is a change without lines', async () => {
   expect(await capture.changes()).toMatchObject(only([{ beforeMode: 0o644, afterMode: 0o755, lines: { added: 0, removed: 0 } }]))
 })
 
-it('a file of no text has no lines', async () => {
+it('a file that is not text has no lines', async () => {
   writeFileSync(at('bin'), 'a\0b')
   const capture = await begin(named('bin'))
   writeFileSync(at('bin'), 'a\0c')
   expect(await capture.changes()).toMatchObject(only([{ lines: null, beforeBytes: 3, afterBytes: 3 }]))
 })
 
-it('what cannot be captured stops the step before it begins; what cannot be captured afterwards is named, with the reason', async () => {
+it('if capturing fails before a step, the step does not start; if it fails afterwards, the files are named with the reason', async () => {
   mkdirSync(at('folder'))
   await expect(begin(named('folder'))).rejects.toMatchObject({ code: 'EISDIR' })
   const capture = await begin(named('later'))
@@ -141,7 +141,7 @@ it('what cannot be captured stops the step before it begins; what cannot be capt
   expect(unread).toEqual({ path: at('later'), shown: 'later', why: expect.stringContaining('folder') })
 })
 
-it('bytes after a step that the store does not take are named, and keep no other file from being captured', async () => {
+it('if the store refuses bytes after a step, they are named, and other files are still captured', async () => {
   const full = new StorageError({ code: 'storage_full', what: 'The disk is full.', kept: '', todo: '' })
   const capture = await begin(named('first'), named('second'))
   writeFileSync(at('first'), 'x')
@@ -157,13 +157,13 @@ it('bytes after a step that the store does not take are named, and keep no other
 
 const command = { kind: 'command', command: 'touch x', cwd: '/', outside: false, env: {}, timeoutMs: 1, destructive: false } as const
 
-it('without a comparison of the folder a command names its change set only', async () => {
+it('without a folder comparison a command reports only its own change set', async () => {
   const capture = await begin(command)
   writeFileSync(at('x'), readFileSync('/dev/null'))
   expect(await capture.changes()).toEqual({ ...only([]), madeBy: { command: 'touch x' } })
 })
 
-it('what a command changed for real is found by comparing the folder, its bytes stored; a copy needs no comparison', async () => {
+it('changes of a command that ran for real are found by comparing the folder, and stored; a copy needs no comparison', async () => {
   const comparison = createFolderComparison(root)
   onTestFinished(() => comparison.dispose())
   const parts = { env: createLocalExecutionEnvironment(root), blobs, compared: { folder: root, comparison } }
@@ -182,7 +182,7 @@ it('what a command changed for real is found by comparing the folder, its bytes 
   expect([unread, madeBy]).toEqual([[], { command: 'touch x', compared: { files: 2, leftOut: [] } }])
 })
 
-it('a move is one change, at the place where the file is now; where the other half did not come about there was none', async () => {
+it('a move is one change, at the new location; if the other half failed, it is not a move', async () => {
   for (const name of ['a', 'c']) writeFileSync(at(name), 'one\ntwo\n')
   const moved = (to: string, from: string): Effect => ({ ...named(to), movedFrom: { path: at(from), shown: from } }) as Effect
   const captured = await begin(removal('a'), moved('b', 'a'), removal('c'), moved('d', 'c'))

@@ -57,7 +57,7 @@ describe('lines that differ', () => {
     expect(count(before, after)).toEqual({ added, removed })
   })
 
-  it('is null where one of the two is no text', () => {
+  it('is null if one of the two is not text', () => {
     expect(count('a\n', 'a\0\n')).toBeNull()
     expect(count('a\0', null)).toBeNull()
   })
@@ -89,7 +89,7 @@ describe('lines that differ', () => {
     expect(count(lines('a', 10_000), order.map((line) => `a${line}\n`).join(''))).toEqual({ added: moved, removed: moved })
   })
 
-  it.each([1, 1_000, 1_900])('is exact where %i lines are inserted among 10,000 that repeat', (inserted) => {
+  it.each([1, 1_000, 1_900])('is exact if %i lines are inserted among 10,000 repeated ones', (inserted) => {
     const lines = Array.from({ length: 10_000 }, (_, index) => `r${index % 10}\n`)
     const more = Array.from({ length: inserted }, (_, index) => `r${(index * 7) % 10}\n`)
     expect(count(lines.join(''), [...lines.slice(0, 3_000), ...more, ...lines.slice(3_000)].join(''))).toEqual({
@@ -98,7 +98,7 @@ describe('lines that differ', () => {
     })
   })
 
-  it('is null where an exact count would take too long, and never a guess', () => {
+  it('is null if an exact count would take too long, and never a guess', () => {
     const mixed = (factor: number): string =>
       Array.from({ length: 10_000 }, (_, index) => `r${(index * index * factor + index) % 97}\n`).join('')
     const many = (prefix: string): string => Array.from({ length: 10_001 }, (_, index) => `${prefix}${index}\n`).join('')

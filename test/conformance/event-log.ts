@@ -47,13 +47,13 @@ export function eventLogConformance(name: string, open: () => Promise<LogHome>):
       ['half of a character', `a\uD83D`],
       ['quotes, line ends and signs of every width', '"\\\r\n\u2028é漢🖋'],
       ['a million characters', 'x'.repeat(1_000_000)],
-    ])('%s comes back as it was', async (_, text) => {
+    ])('%s comes back unchanged', async (_, text) => {
       const log = (await open()).log(A)
       log.append(said(text))
       expect([...log.read()].map(({ event }) => event)).toEqual([said(text)])
     })
 
-    it('a batch is stored whole or not at all, and nothing of a failed one is published', async () => {
+    it('a batch is stored completely or not at all, and nothing of a failed one is published', async () => {
       const log = (await open()).log(A)
       log.append(said('before'))
       const heard: AnyEnvelope[] = []
@@ -74,7 +74,7 @@ export function eventLogConformance(name: string, open: () => Promise<LogHome>):
       expect(found).toEqual([true, true])
     })
 
-    it('every subscriber gets every event from its subscription on, once and in order, live ones in between, until it leaves', async () => {
+    it('every subscriber gets every later event, once and in order, until it unsubscribes', async () => {
       const home = await open()
       const log = home.log(A)
       log.append(said('unheard'))
@@ -103,7 +103,7 @@ export function eventLogConformance(name: string, open: () => Promise<LogHome>):
       expect(heard).toEqual([])
     })
 
-    it('a subscriber that appends while it is told keeps the order for everybody', async () => {
+    it('a subscriber that appends during a notification keeps the order for everyone', async () => {
       const log = (await open()).log(A)
       const orders: (number | null)[][] = [[], [], []]
       log.subscribe(({ seq }) => orders[0]?.push(seq))
@@ -118,7 +118,7 @@ export function eventLogConformance(name: string, open: () => Promise<LogHome>):
       expect(orders).toEqual([stored, stored, stored])
     })
 
-    it('transact appends what is decided, and nothing when nothing is', async () => {
+    it('transact appends what the callback returns, and nothing if it returns nothing', async () => {
       const log = (await open()).log(A)
       const heard: AnyEnvelope[] = []
       log.subscribe((envelope) => heard.push(envelope))
@@ -129,7 +129,7 @@ export function eventLogConformance(name: string, open: () => Promise<LogHome>):
       expect(heard).toEqual(stored)
     })
 
-    it('a decision that throws leaves nothing behind', async () => {
+    it('a callback that throws stores nothing', async () => {
       const log = (await open()).log(A)
       expect(() =>
         log.transact(() => {
@@ -141,13 +141,13 @@ export function eventLogConformance(name: string, open: () => Promise<LogHome>):
       expect([...log.read()]).toHaveLength(1)
     })
 
-    it('appending inside a decision is a bug and is refused before anything is stored', async () => {
+    it('appending inside the callback is a bug and is refused before anything is stored', async () => {
       const log = (await open()).log(A)
       expect(() => log.transact(() => log.append(said('inside')).map(({ event }) => event))).toThrow('inside transact')
       expect([...log.read()]).toEqual([])
     })
 
-    it('reading does not stand in the way of appending', async () => {
+    it('reading does not block appending', async () => {
       const log = (await open()).log(A)
       for (let n = 0; n < 700; n++) log.append(said(`${n}`))
       const read: string[] = []

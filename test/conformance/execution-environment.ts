@@ -85,7 +85,7 @@ export function executionEnvironmentConformance(name: string, create: () => Prom
       expect(await env.readBytes('raw')).toEqual(new Uint8Array())
     })
 
-    it('refuses to read what is no file, and what is larger than asked for', async () => {
+    it('refuses to read anything but a file, and a file above the given size', async () => {
       const env = await open()
       await env.writeBytes('folder/a', bytes('12345'))
       expect(await failureOf(env.readBytes('folder'))).toMatchObject({ code: 'EISDIR' })
@@ -93,7 +93,7 @@ export function executionEnvironmentConformance(name: string, create: () => Prom
       expect(text(await env.readBytes('folder/a', { maxBytes: 5 }))).toBe('12345')
     })
 
-    it('writes only over what is expected, and else fails with ECHANGED and leaves everything as it is', async () => {
+    it('writes only over the expected content; otherwise it fails with ECHANGED and changes nothing', async () => {
       const env = await open()
       await env.writeBytes('a', bytes('one'), { expected: null })
       await env.writeBytes('a', bytes('two'), { expected: bytes('one') })
@@ -106,7 +106,7 @@ export function executionEnvironmentConformance(name: string, create: () => Prom
       expect([text(await env.readBytes('a')), await env.fileExists('b')]).toEqual(['two', false])
     })
 
-    it('tells of files, folders and links what they are, and null of nothing', async () => {
+    it('returns the kind of files, folders and links, and null if nothing exists', async () => {
       const env = await open()
       await env.writeFile('folder/a', '12345')
       await env.symlink('folder/a', 'link')
@@ -118,7 +118,7 @@ export function executionEnvironmentConformance(name: string, create: () => Prom
       expect(await env.readlink('link')).toBe('folder/a')
     })
 
-    it('P2-37: every path is taken from the working directory, wherever this process stands', async () => {
+    it('P2-37: every path is relative to the working directory, whatever the folder of this process', async () => {
       const env = await open()
       await env.writeFile('inner/a', 'x')
       const absolute = `${env.workingDirectory()}/inner/a`
@@ -151,7 +151,7 @@ export function executionEnvironmentConformance(name: string, create: () => Prom
   })
 
   describe(`${name}: commands`, () => {
-    it('P2-27, P2-43: captures stdout and stderr apart, with exit code and duration', async () => {
+    it('P2-27, P2-43: captures stdout and stderr separately, with exit code and duration', async () => {
       const env = await open()
       const result = await env.execCommand('echo out; echo err >&2; exit 3')
       expect(result).toEqual({
@@ -192,7 +192,7 @@ export function executionEnvironmentConformance(name: string, create: () => Prom
       expect(await env.execCommand('echo never', { signal: controller.signal })).toMatchObject({ stdout: '', aborted: true })
     })
 
-    it('P2-49: the caller’s variables win, and the working folder is where it was asked for', async () => {
+    it('P2-49: the caller’s variables win, and the working folder is the given one', async () => {
       const env = await open()
       await env.writeFile('sub/a', 'x')
       const result = await env.execCommand('echo "$PAGER $MINE"; ls', { workingDir: 'sub', envVars: { PAGER: 'less', MINE: 'yes' } })
@@ -204,7 +204,7 @@ export function executionEnvironmentConformance(name: string, create: () => Prom
       expect(await env.execCommand('read x; echo "status $?"; cat')).toMatchObject({ stdout: 'status 1\n', exitCode: 0 })
     })
 
-    it('hands every raw byte to the spool and the output live, characters never split', async () => {
+    it('sends every raw byte to the spool and the live output, without splitting characters', async () => {
       const env = await open()
       const raw: number[] = []
       let live = ''
@@ -216,7 +216,7 @@ export function executionEnvironmentConformance(name: string, create: () => Prom
       expect([result.stdout, live, text(Uint8Array.from(raw))]).toEqual(['é\n', 'é\n', 'é\n'])
     })
 
-    it('R-18: a lasting shell keeps folder and variables, and says when it has ended', async () => {
+    it('R-18: a persistent shell keeps folder and variables, and reports its end', async () => {
       const env = await open()
       const shell = await env.openShell()
       await shell.run('mkdir inner; cd inner; x=5')
@@ -226,7 +226,7 @@ export function executionEnvironmentConformance(name: string, create: () => Prom
       expect([shell.isAlive(), (await failureOf(shell.run('echo'))).code]).toEqual([false, 'ESHELLENDED'])
     })
 
-    it('fault 31: a missing folder to run in fails with ENOENT and names the folder', async () => {
+    it('fault 31: a missing working folder fails with ENOENT and names the folder', async () => {
       const env = await open()
       expect(await failureOf(env.execCommand('true', { workingDir: 'gone' }))).toEqual({
         code: 'ENOENT',
@@ -241,7 +241,7 @@ export function executionEnvironmentConformance(name: string, create: () => Prom
       expect(await failureOf(env.spawn(['no-such-program-here']))).toMatchObject({ code: 'ENOENT' })
     })
 
-    it('ends a program that prints more than is wanted, takes too long or is aborted', async () => {
+    it('ends a program that prints more than allowed, takes too long or is aborted', async () => {
       const env = await open()
       const capped = await env.spawn(['yes'], { maxBytes: 10 })
       expect([text(capped.stdout), capped.capped]).toEqual(['y\ny\ny\ny\ny\n', true])
@@ -271,7 +271,7 @@ export function executionEnvironmentConformance(name: string, create: () => Prom
       })
     })
 
-    it('P2-29, P2-50: knows case, include pattern and context lines', async () => {
+    it('P2-29, P2-50: supports case, include pattern and context lines', async () => {
       const env = await search()
       expect((await env.grep('beta', '.', { caseSensitive: false })).matches).toEqual([line('src/a.ts', 2, 'Beta')])
       expect(await env.grep('beta', '.')).toEqual({ matches: [], capped: false })
@@ -283,7 +283,7 @@ export function executionEnvironmentConformance(name: string, create: () => Prom
       ])
     })
 
-    it('T-10: limits matches in all, not per file', async () => {
+    it('T-10: limits the total number of matches, not those per file', async () => {
       const env = await search()
       const { matches, capped } = await env.grep('alpha', '.', { maxResults: 2 })
       expect([matches.length, capped]).toEqual([2, true])
@@ -298,7 +298,7 @@ export function executionEnvironmentConformance(name: string, create: () => Prom
       expect(await env.fileExists('made')).toBe(false)
     })
 
-    it('fault 21: an invalid pattern fails with EINVAL and says what is wrong', async () => {
+    it('fault 21: an invalid pattern fails with EINVAL and a reason', async () => {
       const env = await search()
       expect(await failureOf(env.grep('a(b', '.'))).toEqual({ code: 'EINVAL', message: expect.stringMatching(/a\(b|group/i) })
     })
@@ -326,7 +326,7 @@ export function executionEnvironmentConformance(name: string, create: () => Prom
     })
   })
 
-  it(`${name}: P2-31, P2-52, D-14, DESIGN §5: has every member, and tells its folder and system at once`, async () => {
+  it(`${name}: P2-31, P2-52, D-14, DESIGN §5: has every member, and knows its folder and system immediately`, async () => {
     const env = await open()
     const members = [
       ...['readFile', 'writeFile', 'deleteFile', 'fileExists', 'listDirectory', 'execCommand', 'grep', 'glob', 'initialize', 'cleanup'],

@@ -27,7 +27,7 @@ export function requestBodies({ format, model, unmarked, pairs, foreign }: BodyS
   const tools = [{ name: 't', description: 'd', parameters: { type: 'object', properties: {} } }]
 
   describe(`${format.provider}: requests`, () => {
-    test('the prefix is byte-stable: each request begins with the one before it, but for its end', () => {
+    test('the prefix is byte-stable: each request begins with the previous one, except for its end', () => {
       const write = textWriter(format)
       const turns: Turn[] = [user('Go')]
       let before = ''
@@ -43,13 +43,13 @@ export function requestBodies({ format, model, unmarked, pairs, foreign }: BodyS
       }
     })
 
-    test('written by another process from equal turns it is the same, byte for byte', () => {
+    test('another process writes the same bytes from equal turns', () => {
       const turns = [user('Go'), assistant([thought('hm'), asks('c1', 't', '{}')], own), results(['c1', 'ok'])]
       const asked = request(model, { turns, tools, effort: 'high' })
       expect(textWriter(format)(structuredClone(asked))).toBe(textWriter(format)(asked))
     })
 
-    test('a failed result without a word says that it failed, in whatever form it comes', () => {
+    test('a failed result without text says that it failed, in any format', () => {
       const png = { kind: 'image', mediaType: 'image/png', data: 'AAAA' } as const
       const silent = ['', ' \n\t', [], [{ kind: 'text', text: '' } as const], [{ kind: 'text', text: '  ' } as const], [png]] as const
       const bodies = silent.map((output) => {
@@ -77,7 +77,7 @@ export function requestBodies({ format, model, unmarked, pairs, foreign }: BodyS
       expect(pairs(later)).toEqual({ calls: called, results: answered })
     })
 
-    test('arguments that are nested deeper than anybody reads go as none', () => {
+    test('arguments nested too deeply are sent empty', () => {
       const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
       const body = (args: string): string =>
         textWriter(format)(request(model, { turns: [user('A'), assistant([asks('c1', 'one', args)], own), results(['c1', 'no'])] }))
@@ -85,7 +85,7 @@ export function requestBodies({ format, model, unmarked, pairs, foreign }: BodyS
       expect(body(deep(128))).not.toBe(body('{}'))
     })
 
-    test('a call without a result gets one, a result without a call is dropped, each call has exactly one, in call order', () => {
+    test('a missing result is added, a result without a call is dropped, and each call has exactly one, in call order', () => {
       const open = assistant([asks('c1', 'one', '{}'), asks('c2', 'two', '{}')], own)
       const histories: readonly (readonly Turn[])[] = [
         [user('A'), open],
@@ -100,7 +100,7 @@ export function requestBodies({ format, model, unmarked, pairs, foreign }: BodyS
       }
     })
 
-    test('whatever the turns, calls and results are paired, and nothing of another model’s reasoning is sent', () => {
+    test('for any turns, calls and results are paired, and reasoning of another model is never sent', () => {
       fc.assert(
         fc.property(conversations(), (turns) => {
           const text = textWriter(format)(request(model, { turns }))
@@ -111,7 +111,7 @@ export function requestBodies({ format, model, unmarked, pairs, foreign }: BodyS
       )
     })
 
-    test('written on from the request before, grown or cut back, it is what it would be if written anew', () => {
+    test('extending or shortening an earlier request gives the same bytes as writing it from scratch', () => {
       fc.assert(
         fc.property(conversations(), fc.array(fc.nat({ max: 14 }), { minLength: 2, maxLength: 8 }), (turns, lengths) => {
           const write = textWriter(format)
@@ -124,7 +124,7 @@ export function requestBodies({ format, model, unmarked, pairs, foreign }: BodyS
       )
     })
 
-    test('a conversation handed over from any other provider keeps its words, calls and results, and none of its proofs', () => {
+    test('a conversation from another provider keeps its text, calls and results, and none of its signatures', () => {
       for (const provider of OTHERS.filter((id) => id !== format.provider)) {
         const call = { ...asks('toolu_1|a', 'read_file', '{"file_path":"a"}'), signature: 'FOREIGN' } as ContentPart
         const told = { kind: 'text', text: 'I look.', signature: 'FOREIGN' } as const
@@ -141,19 +141,19 @@ export function requestBodies({ format, model, unmarked, pairs, foreign }: BodyS
       }
     })
 
-    test('the same provider with another model gets no reasoning of the one before', () => {
+    test('the same provider with another model gets no reasoning of the previous model', () => {
       const turns = [user('Go'), assistant([thought('FOREIGN', 'FOREIGN'), ...foreign, words('B')], { ...own, model: 'before' }), user('C')]
       expect(textWriter(format)(request(model, { turns }))).not.toContain('FOREIGN')
     })
 
-    test('half a character becomes the sign for that', () => {
+    test('half a character becomes a replacement character', () => {
       const torn = 'a\uD83D'
       const turns = [user(torn), assistant([words(torn), asks('c1', 't', '{"x":"\\ud83d"}')], own), results(['c1', torn])]
       const body = textWriter(format)(request(model, { turns }))
       expect(body.isWellFormed() && !/\\+ud83d\\*"/i.test(body)).toBe(true)
     })
 
-    test('a turn of nothing leaves nothing behind', () => {
+    test('an empty turn is left out', () => {
       const text = textWriter(format)(request(model, { turns: [user('A'), assistant([words(' ')], own), user(''), user('B')] }))
       expect(text).toBe(textWriter(format)(request(model, { turns: [user('A'), user('B')] })))
     })

@@ -4,7 +4,7 @@ import type { ProviderId } from '../../shared/session/content.ts'
 
 /** The promises of the port `Secrets`; every implementation keeps them. `make` gives one without any key. */
 export function secretsConformance(name: string, make: () => Secrets | Promise<Secrets>, keptIn: 'keychain' | 'memory'): void {
-  describe(`${name} keep the promises of Secrets`, () => {
+  describe(`${name} keeps the promises of Secrets`, () => {
     it('say where a new key is kept', async () => {
       expect((await make()).newKeysKeptIn).toBe(keptIn)
     })
@@ -15,7 +15,7 @@ export function secretsConformance(name: string, make: () => Secrets | Promise<S
       expect(await secrets.state('anthropic')).toEqual({ key: 'not_set', ending: null, keptIn: null })
     })
 
-    it('a key that was set is got back as it was, by its provider alone, until it is cleared', async () => {
+    it('a stored key is returned unchanged, only for its provider, until it is cleared', async () => {
       const secrets = await make()
       expect(await secrets.set('openai', 'sk-!~%/+=<>-1234567890')).toEqual({ ok: true, value: null })
       expect(await secrets.get('openai')).toBe('sk-!~%/+=<>-1234567890')
@@ -27,7 +27,7 @@ export function secretsConformance(name: string, make: () => Secrets | Promise<S
       expect(await secrets.clear('openai')).toEqual({ ok: true, value: null })
     })
 
-    it('tell of a key only that it is set, where, and the last four characters of one longer than eight', async () => {
+    it('reveals only that a key is set, where, and the last four characters of one longer than eight', async () => {
       const secrets = await make()
       await secrets.set('gemini', 'abcdefghi')
       expect(await secrets.state('gemini')).toEqual({ key: 'set', ending: 'fghi', keptIn })
@@ -35,7 +35,7 @@ export function secretsConformance(name: string, make: () => Secrets | Promise<S
       expect(await secrets.state('gemini')).toEqual({ key: 'set', ending: null, keptIn })
     })
 
-    it('tell those who listen which provider has changed, until they leave', async () => {
+    it('tells listeners which provider has changed, until they unsubscribe', async () => {
       const secrets = await make()
       const told: ProviderId[] = []
       const listening = secrets.onChange((provider) => told.push(provider))

@@ -5,7 +5,7 @@ import { type WirePair, closed, failure, servedEach } from './wire-served.ts'
 export function carriesCalls(open: () => Promise<WirePair>): void {
   const at = servedEach(open)
 
-  it('a call gets its own answer, and the handler its connection and the parsed input', async () => {
+  it('a call gets its own answer, and the handler gets the connection and the parsed input', async () => {
     expect(await at.now().client.bench.echo({ text: 'hello' })).toEqual({ text: 'hello', connection: 'window-1', padded: 'none' })
   })
 
@@ -25,7 +25,7 @@ export function carriesCalls(open: () => Promise<WirePair>): void {
     expect(await client.bench.later({ index: 5, turns: 0 })).toBe(5)
   })
 
-  it('a call that runs while the connection ends fails with "closed", and its handler is told to stop', async () => {
+  it('a call that runs while the connection ends fails with "closed", and its handler is aborted', async () => {
     const { client, bench, pair } = at.now()
     const lost = failure(client.bench.wait({}))
     const handler = await bench.started()
@@ -90,7 +90,7 @@ export function carriesStreams(open: () => Promise<WirePair>): void {
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
-  it('a stream that is cancelled while it waits for its next item is left at once, whether its handler looks at its signal or not', async () => {
+  it('cancelling a stream that waits for its next item ends it immediately, whether its handler checks its signal or not', async () => {
     const { client, bench } = at.now()
     const abort = new AbortController()
     const reader = client.bench.stuck({}, abort.signal)[Symbol.asyncIterator]()
@@ -102,7 +102,7 @@ export function carriesStreams(open: () => Promise<WirePair>): void {
     expect(await client.bench.later({ index: 6, turns: 0 })).toBe(6)
   })
 
-  it('a stream whose connection ends while it waits for its next item is left at once, too', async () => {
+  it('a stream whose connection ends while it waits for its next item ends immediately, too', async () => {
     const { client, bench, pair } = at.now()
     const reader = client.bench.stuck({}, new AbortController().signal)[Symbol.asyncIterator]()
     await reader.next()
@@ -112,21 +112,21 @@ export function carriesStreams(open: () => Promise<WirePair>): void {
     await bench.ended()
   })
 
-  it('a signal that is aborted already asks for nothing', async () => {
+  it('a call with an aborted signal sends nothing', async () => {
     const { client, bench } = at.now()
     for await (const item of client.bench.forever({}, AbortSignal.abort())) throw new Error(`unexpected item ${item}`)
     expect(await client.bench.later({ index: 1, turns: 0 })).toBe(1)
     expect(bench.calls).toEqual(['later'])
   })
 
-  it('a stream that ended holds on to nothing of its signal', async () => {
+  it('a finished stream leaves no listener on its signal', async () => {
     const { signal } = new AbortController()
     const { client } = at.now()
     for (let round = 0; round < 3; round++) for await (const item of client.bench.count({ to: 2 }, signal)) expect(item).toBeLessThan(2)
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
-  it('a bug in the middle of a stream gives what came before it, then the failure', async () => {
+  it('a bug during a stream delivers the earlier items, then the failure', async () => {
     const { client, bugs } = at.now()
     const items: number[] = []
     const loop = async (): Promise<void> => {

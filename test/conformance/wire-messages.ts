@@ -8,7 +8,7 @@ export function carriesMessages(open: () => Promise<WirePair>): void {
   })
   afterEach(() => pair.dispose())
 
-  it('messages arrive in the order in which they were sent, both ways at once', async () => {
+  it('messages arrive in the order in which they were sent, in both directions at the same time', async () => {
     const count = 2_000
     const sent = Array.from({ length: count }, (_, index) => ({ index, pad: 'x'.repeat(index % 977) }))
     const atMain = received(pair.main, count)
@@ -54,7 +54,7 @@ export function carriesMessages(open: () => Promise<WirePair>): void {
   })
 
   it.each(['page', 'main'] as const)(
-    'closing at %s tells both sides the end once, and what was sent before still arrives',
+    'closing at %s notifies both sides once, and messages sent before still arrive',
     async (side) => {
       const other = side === 'page' ? pair.main : pair.page
       const order: string[] = []
@@ -89,7 +89,7 @@ export function carriesMessages(open: () => Promise<WirePair>): void {
     expect(late).toEqual([])
   })
 
-  it('whoever asks about the end after it is told at once, with a reason for people', async () => {
+  it('asking about the end after it returns immediately, with a readable reason', async () => {
     const ends = [closed(pair.page), closed(pair.main)]
     pair.main.close('the app is quitting')
     await Promise.all(ends)
@@ -100,7 +100,7 @@ export function carriesMessages(open: () => Promise<WirePair>): void {
     expect(reason).not.toBe('')
   })
 
-  it('a listener that was given back hears nothing more', async () => {
+  it('a removed listener gets nothing more', async () => {
     const heard: unknown[] = []
     const listener = pair.main.onMessage((message) => heard.push(message))
     const first = received(pair.main, 1)

@@ -24,7 +24,7 @@ export function refuses(open: () => Promise<WirePair>): void {
     ['no input', { kind: 'call', id: 2, name: 'bench.echo' }, 2],
     ['a name that is no text', { kind: 'call', id: 4, name: ['bench', 'echo'], input: {} }, 4],
     ['a name of 101 characters', { kind: 'call', id: 4, name: 'x'.repeat(101), input: {} }, 4],
-  ])('a malformed frame (%s) is answered as such and the connection lives', async (_, frame, id) => {
+  ])('a malformed frame (%s) gets an error and the connection stays open', async (_, frame, id) => {
     expect(await raw(frame)).toEqual({ kind: 'fail', id, code: 'malformed', message: 'The message is not a frame of this protocol.' })
     expect(await at.now().client.bench.later({ index: 1, turns: 0 })).toBe(1)
   })
@@ -46,7 +46,7 @@ export function refuses(open: () => Promise<WirePair>): void {
     'constructor.constructor',
     'hasOwnProperty.call',
     'BENCH.echo',
-  ])('the name "%s" is unknown, and nothing of ours is reached by it', async (name) => {
+  ])('the name "%s" is unknown, and reaches none of our code', async (name) => {
     expect(await raw({ kind: 'call', id: 7, name, input: { text: 'x' } })).toEqual({
       kind: 'fail',
       id: 7,
@@ -62,7 +62,7 @@ export function refuses(open: () => Promise<WirePair>): void {
     expect(at.now().bench.calls).toEqual([])
   })
 
-  it('input that does not fit is refused with its path before a handler sees it', async () => {
+  it('invalid input is refused with its path before a handler gets it', async () => {
     expect(await raw({ kind: 'call', id: 1, name: 'bench.echo', input: { text: 5 } })).toEqual({
       kind: 'fail',
       id: 1,
@@ -72,13 +72,13 @@ export function refuses(open: () => Promise<WirePair>): void {
     expect(at.now().bench.calls).toEqual([])
   })
 
-  it('cancelling what does not run is ignored', async () => {
+  it('cancelling something that does not run is ignored', async () => {
     const { pair, client } = at.now()
     pair.page.send({ kind: 'cancel', id: 4_711 })
     expect(await client.bench.later({ index: 2, turns: 0 })).toBe(2)
   })
 
-  it('an id that is in use already is refused', async () => {
+  it('an id that is already in use is refused', async () => {
     const { bench } = at.now()
     at.now().pair.page.send({ kind: 'call', id: 70, name: 'bench.wait', input: {} })
     await bench.started()
@@ -86,7 +86,7 @@ export function refuses(open: () => Promise<WirePair>): void {
     expect(bench.calls).toEqual(['wait'])
   })
 
-  it('a call above 8 MB fails with "too_large", is not sent, and the connection lives', async () => {
+  it('a call above 8 MB fails with "too_large", is not sent, and the connection stays open', async () => {
     const { client, bench } = at.now()
     const refused = await failure(client.bench.echo({ text: 'x'.repeat(MAX_FRAME_BYTES + 1) }))
     expect(refused).toEqual({ code: 'too_large', message: 'bench.echo: the input is larger than 8 MB and was not sent.' })
@@ -100,7 +100,7 @@ export function refuses(open: () => Promise<WirePair>): void {
     expect((await at.now().client.bench.echo({ text })).text.length).toBe(text.length)
   })
 
-  it('input that is no plain data fails that call alone', async () => {
+  it('input that is not plain data fails only that call', async () => {
     const { client, bench } = at.now()
     const loop: { self?: unknown } = {}
     loop.self = loop

@@ -15,7 +15,7 @@ export function wireConformance(name: string, open: () => Promise<WirePair>): vo
   describe(`${name}: carries streams`, () => {
     carriesStreams(open)
   })
-  describe(`${name}: refuses what is wrong`, () => {
+  describe(`${name}: refuses invalid input`, () => {
     refuses(open)
   })
 }

@@ -49,7 +49,7 @@ test.each([6_000, 8_000, 200_000])('%i levels are refused wherever they stand, a
 })
 
 test.each(FORMATS.map(({ name, frames }) => [name, frames] as const))(
-  '%s: arguments of 8 000 levels in an answer are told, not carried out',
+  '%s: arguments of 8 000 levels in an answer are reported, not executed',
   async (name, frames) => {
     const marked = frames(message([call('t', name === 'gemini' ? '{"deep":1}' : objects(8_000), 'c1')]), 'm', '1').join('')
     const chunk = Buffer.from(marked.replace('{"deep":1}', objects(8_000))).toString('base64')
@@ -58,7 +58,7 @@ test.each(FORMATS.map(({ name, frames }) => [name, frames] as const))(
   },
 )
 
-test('arguments of 8 000 levels that a conversation holds as text go as none', async () => {
+test('arguments of 8 000 levels that a conversation holds as text are sent empty', async () => {
   const turn = { kind: 'assistant', content: [{ kind: 'tool_call', toolCallId: 'c', toolName: 't', argsText: objects(8_000) }] }
   const asked = { provider: 'anthropic', history: [{ role: 'user', content: 'Go' }, turn], options: { model: 'claude-opus-5-5' } }
   const [answer] = await answers(JSON.stringify({ id: 1, op: 'build_request', args: asked }))
@@ -68,7 +68,7 @@ test('arguments of 8 000 levels that a conversation holds as text go as none', a
   })
 })
 
-test('an answer that cannot be written is a refusal', () => {
+test('an answer that cannot be serialized becomes an error', () => {
   const deep: unknown = JSON.parse(objects(50_000))
   expect(JSON.parse(written({ id: 'x', ok: true, output: deep }))).toEqual({
     ...{ id: 'x', ok: false },

@@ -56,7 +56,7 @@ async function driven(...lines: readonly (object | string | Buffer)[]) {
 const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`) && !/\) [ZX] /u.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
 
 describe('the driver', () => {
-  test('apply_diff applies the body of a section to a text, and says what does not fit', async () => {
+  test('apply_diff applies the body of a section to a text, and reports what does not match', async () => {
     const { answers } = await driven(
       { id: 1, op: 'apply_diff', args: { input: 'a\r\nb\r\n', diff: '@@\n-b\n+c' } },
       { id: 2, op: 'apply_diff', args: { input: '', diff: '+a\n+', mode: 'create' } },
@@ -71,7 +71,7 @@ describe('the driver', () => {
     ])
   })
 
-  test('many requests of one folder run in the order given, from the first on', async () => {
+  test('requests for one folder run in the given order', async () => {
     const calls = Array.from({ length: 40 }, (_, index) => ({
       id: 100 + index,
       op: 'edit_file',
@@ -82,7 +82,7 @@ describe('the driver', () => {
     expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('step 39.\ntwo\n')
   })
 
-  test('runs tools by their names in a folder, in order, and keeps what was read', async () => {
+  test('runs tools by name in a folder, in order, and remembers which files were read', async () => {
     const { code, stderr, answers } = await driven(
       { id: 1, op: 'write_file', args: { file_path: 'a.txt', content: 'lost' } },
       { id: 2, op: 'read_file', args: { file_path: 'a.txt' } },
@@ -100,7 +100,7 @@ describe('the driver', () => {
     expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('one\n2\n')
   })
 
-  test('refuses what lies outside, behind a link that leads out, and control files, and touches nothing (D-50)', async () => {
+  test('refuses paths outside, behind a link that leads out, and control files, and changes nothing (D-50)', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'countersign-outside-'))
     symlinkSync(outside, join(folder, 'way'))
     const paths = [join(outside, 'a'), '../a', 'way/a', '.git/hooks/pre-commit']
@@ -111,7 +111,7 @@ describe('the driver', () => {
     rmSync(outside, { recursive: true })
   })
 
-  test('a call that fails on a file outside is refused before it tells why (D-50)', async () => {
+  test('a call that fails on a file outside is refused without revealing why (D-50)', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'countersign-outside-'))
     const file_path = join(outside, 'a')
     writeFileSync(file_path, 'one\n')
@@ -130,7 +130,7 @@ describe('the driver', () => {
     rmSync(outside, { recursive: true })
   })
 
-  test('refuses a command that writes outside, a control file or a device, by its words or through a link, and touches nothing (D-50)', async () => {
+  test('refuses a command that writes outside, to a control file or a device, directly or through a link, and changes nothing (D-50)', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'countersign-outside-'))
     mkdirSync(join(folder, '.git'))
     writeFileSync(join(folder, '.git/config'), 'kept')
@@ -191,7 +191,7 @@ describe('the driver', () => {
     expect(asked).toBe(0)
   })
 
-  test('a relative folder counts from where the driver was started, an empty one is none', async () => {
+  test('a relative folder counts from where the driver was started; an empty one counts as missing', async () => {
     const { answers } = await driven(
       { id: 1, op: 'list_dir', cwd: relative(process.cwd(), folder), args: {} },
       { id: 2, op: 'list_dir', cwd: '', args: {} },
@@ -202,7 +202,7 @@ describe('the driver', () => {
     ])
   })
 
-  test('answers every line that it cannot use, and goes on', async () => {
+  test('answers every invalid line with an error, and continues', async () => {
     const { code, answers } = await driven(
       'not json',
       '[]',
@@ -236,7 +236,7 @@ describe('the driver', () => {
     expect(answers.filter(({ ok }) => !ok).every(({ error }) => typeof error === 'string' && error.length > 10)).toBe(true)
   })
 
-  test('leaves no process behind when it is ended in the middle of a command', async () => {
+  test('leaves no process behind when it is ended during a command', async () => {
     const driver = (child = spawn(process.execPath, [ENTRY], { env: { ...process.env, HOME: folder } }))
     const closed = new Promise((done) => driver.on('close', done))
     driver.stdin.write(`${JSON.stringify({ id: 1, op: 'shell', cwd: folder, args: { command: 'echo $$ > pid; exec sleep 300' } })}\n`)
@@ -249,7 +249,7 @@ describe('the driver', () => {
     expect(() => process.kill(pid, 0)).toThrow(/ESRCH/u)
   })
 
-  test('says which paths a .gitignore leaves out', async () => {
+  test('says which paths a .gitignore excludes', async () => {
     const { answers } = await driven({
       id: 1,
       op: 'ignore',
@@ -258,7 +258,7 @@ describe('the driver', () => {
     expect(answers).toEqual([{ id: 1, ok: true, output: ['a.log', 'build/x'] }])
   })
 
-  test('P3-05: of a large output the count of what was removed is right, and all of it can be read, as in a session', async () => {
+  test('P3-05: for a large output the removed count is right, and the whole can be read, as in a session', async () => {
     const { answers } = await driven(
       { id: 'a', op: 'shell', args: { command: 'head -c 10000000 /dev/zero | tr "\\0" a' } },
       { id: 'b', op: 'bash', args: { command: 'seq 1 100000' } },
@@ -274,7 +274,7 @@ describe('the driver', () => {
     expect(readdirSync(temporary)).toEqual([])
   })
 
-  test('what a killed driver left in the temp folder is removed by the next one, and nothing else', async () => {
+  test('the next driver removes only what a killed one left in the temp folder', async () => {
     const killed = (child = start())
     killed.stdin.write(`${JSON.stringify({ id: 1, op: 'shell', cwd: folder, args: { command: 'seq 1 100000' } })}\n`)
     await once(killed.stdout, 'data')
@@ -294,7 +294,7 @@ describe('the driver', () => {
     expect(readdirSync(temporary).toSorted()).toEqual(kept.toSorted())
   })
 
-  test('ends by itself after the last answer, whatever a bash has running, and leaves nothing', async () => {
+  test('exits by itself after the last answer, even if bash still runs something, and leaves nothing', async () => {
     const command = 'trap "" TERM; sleep 300 & echo $! $$'
     const { answers, code, stderr } = await driven(
       { id: 1, op: 'bash', args: { command } },

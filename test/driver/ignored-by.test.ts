@@ -131,8 +131,8 @@ function expectAsGit(cases: readonly Case[]): void {
   expect(seen(cases.map(({ patterns, paths }) => ignoredBy(patterns.join('\n'), paths)))).toEqual(seen(saidByGit(cases)))
 }
 
-describe('which paths a .gitignore leaves out', () => {
-  test('is what git says, whatever the rules', () => {
+describe('which paths a .gitignore excludes', () => {
+  test('agrees with git for any rules', () => {
     const path = fc.array(fc.constantFrom(...NAMES), { minLength: 1, maxLength: 4 }).map((names) => names.join('/'))
     const rules = fc.record({
       patterns: fc.array(fc.constantFrom(...PATTERNS), { maxLength: 5 }),
@@ -141,7 +141,7 @@ describe('which paths a .gitignore leaves out', () => {
     fc.assert(fc.property(fc.array(rules, { minLength: 100, maxLength: 100 }), expectAsGit), { numRuns: 5, endOnFailure: true })
   })
 
-  test('is what git says, whatever a pattern is put together from', () => {
+  test('agrees with git for any pattern', () => {
     const PIECES = ['a', 'b', 'x', '*', '**', '?', '/', '[', ']', '!', '^', '-', '\\', '.', ' ', '{', '}', ',', 'é', '[[:alpha:]]', '[:']
     const pattern = fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join(''))
     const names = fc.constantFrom('a', 'b', 'ab', 'x', 'a.b', '.a', 'a b', '[', ']', '!a', '\\', 'é', '-', '{a}', ' ')
@@ -153,7 +153,7 @@ describe('which paths a .gitignore leaves out', () => {
     fc.assert(fc.property(fc.array(rules, { minLength: 200, maxLength: 200 }), expectAsGit), { numRuns: 5, endOnFailure: true })
   })
 
-  test('a byte order mark before the first rule is none of it', () => {
+  test('a byte order mark before the first rule is not part of it', () => {
     const files = [
       ['\ufeffa', 'b'],
       ['\ufeff', 'a'],
@@ -164,7 +164,7 @@ describe('which paths a .gitignore leaves out', () => {
     expectAsGit(files.map((patterns) => ({ patterns, paths: ['a', 'b', 'ab'] })))
   })
 
-  test('is what git says of each pattern alone, with a line end of either kind', () => {
+  test('agrees with git on each pattern alone, with either line ending', () => {
     const below = NAMES.flatMap((name) => ['a', 'b', 'x', 'build'].map((above) => `${above}/${name}`))
     const paths = [...NAMES, ...below, 'a/x/b', 'a/b/a', 'a/ba/a', 'a/x/y/b']
     expectAsGit(PATTERNS.flatMap((pattern) => [[pattern], [`${pattern}\r`, '!x']].map((patterns) => ({ patterns, paths }))))

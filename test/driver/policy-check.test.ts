@@ -24,7 +24,7 @@ describe('policy_check', () => {
     expect(await check(args)).toMatchObject({ decision })
   })
 
-  test('tells the commands of a line, also in a substitution, and why', async () => {
+  test('names the commands of a line, also in a substitution, and why', async () => {
     expect(await check({ command: 'npm test && echo $(git push)' })).toEqual({
       decision: 'ask',
       commands: ['npm test', 'git push', 'echo $(git push)'],
@@ -33,7 +33,7 @@ describe('policy_check', () => {
     expect(await check({ command: 'echo "' })).toMatchObject({ decision: 'ask', commands: [] })
   })
 
-  test('says what is missing', async () => {
+  test('says which arguments are missing', async () => {
     await expect(check({})).rejects.toThrow('Pass `command`, `argv`, or `tool` with `toolArgs.command`.')
     await expect(check({ command: 'ls', mode: 'never' })).rejects.toThrow('mode')
   })

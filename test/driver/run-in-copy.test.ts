@@ -28,7 +28,7 @@ async function driven(...requests: readonly { readonly args: object }[]) {
 }
 
 describe.skipIf(hasNoCopies)('run_in_copy', () => {
-  test('tells exit code, output, changes and refused hosts of a command, and leaves the folder as it was', async () => {
+  test('reports exit code, output, changes and refused hosts of a command, and leaves the folder unchanged', async () => {
     const command = 'cat a.txt; echo 2 > a.txt; echo n > n.txt; curl -sS -m 5 http://example.org/; exit 3'
     const { folder, home, answers } = await driven({ args: { command, files: { 'a.txt': 'one\n' }, hosts: ['granted.example'] } })
     expect(answers).toMatchObject([
@@ -50,7 +50,7 @@ describe.skipIf(hasNoCopies)('run_in_copy', () => {
     expect(readdirSync(join(home, '.cache', 'countersign', 'copies'))).toEqual([])
   })
 
-  test('makes the changes real on request, and names a refused host also when none was granted', async () => {
+  test('applies the changes on request, and names a refused host even if none was granted', async () => {
     const { folder, answers } = await driven({ args: { command: 'curl -sS -m 5 https://example.org/; echo 2 > b.txt', apply: true } })
     expect(answers).toMatchObject([{ output: { applied: { kind: 'applied' }, blocked: [{ host: 'example.org', port: 443 }] } }])
     expect(readFileSync(join(folder, 'b.txt'), 'utf8')).toBe('2\n')

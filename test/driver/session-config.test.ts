@@ -21,7 +21,7 @@ async function ran(args: object, script: Script) {
 const ofKind = ({ events }: SessionRun, kind: string) => events.filter((event) => event.kind === kind)
 const read = (path: string) => call('read_file', { file_path: path })
 
-describe('what a session may be told (P2-07, P2-08, S-04)', () => {
+describe('options of a session (P2-07, P2-08, S-04)', () => {
   test('maxToolRoundsPerInput and maxTurns end a turn', async () => {
     const script: Script = ({ index }) => calls(read(`${index}.txt`))
     const rounds = await ran({ maxToolRoundsPerInput: 2 }, script)
@@ -33,12 +33,12 @@ describe('what a session may be told (P2-07, P2-08, S-04)', () => {
     expect(ofKind(turns.run, 'TURN_LIMIT')).toEqual([{ kind: 'TURN_LIMIT', reason: 'max_turns', limit: 3 }])
   })
 
-  test('D-07: without a word the library has no limit of rounds or turns', async () => {
+  test('D-07: by default the library has no limit of rounds or turns', async () => {
     const { run } = await ran({}, ({ index }) => (index < 60 ? calls(read(`${index}.txt`)) : say('Done.')))
     expect([run.ended, ofKind(run, 'TURN_LIMIT'), ofKind(run, 'ASSISTANT_TURN').length]).toEqual(['completed', [], 61])
   })
 
-  test('contextWindowSize takes the place of what is known of the model: warning at 80 %, compaction at 92 %', async () => {
+  test('contextWindowSize overrides what is known of the model: warning at 80 %, compaction at 92 %', async () => {
     const used = (tokens: number) => ({ usage: { input: tokens, output: 1 } })
     const script: Script = ({ index }) => say(`Answer ${index}.`, used([500, 850, 930][index] ?? 100))
     const told = await ran({ contextWindowSize: 1000, task: ['One', 'Two', 'Three', 'Four'] }, script)
@@ -50,7 +50,7 @@ describe('what a session may be told (P2-07, P2-08, S-04)', () => {
     expect(ofKind(untold.run, 'COMPACTED')).toEqual([])
   })
 
-  test('toolOutputLimits and toolLineLimits bound what the model gets of a tool', async () => {
+  test('toolOutputLimits and toolLineLimits limit what the model gets from a tool', async () => {
     const script: Script = ({ index }) => (index === 0 ? calls(read('sub/long.txt')) : say('Done.'))
     const chars = await ran({ toolOutputLimits: { read_file: 100 } }, script)
     const lines = await ran({ toolLineLimits: { read_file: 4 } }, script)
@@ -59,14 +59,14 @@ describe('what a session may be told (P2-07, P2-08, S-04)', () => {
     expect(lines.asked[1]).toContain('46 lines')
   })
 
-  test('loopDetectionWindow is how many calls a loop must fill', async () => {
+  test('loopDetectionWindow is the number of calls that a loop must fill', async () => {
     const script: Script = ({ index }) => (index < 4 ? calls(read(`${index % 2}.txt`)) : say('Done.'))
     const narrow = await ran({ loopDetectionWindow: 4 }, script)
     const usual = await ran({}, script)
     expect([narrow, usual].map(({ run }) => ofKind(run, 'LOOP_DETECTION').length)).toEqual([1, 0])
   })
 
-  test('maxSubagentDepth: 0 offers no subagents, 2 lets a child have its own, whose tokens count for all above', async () => {
+  test('maxSubagentDepth: 0 offers no subagents, 2 lets a child have its own, whose tokens count for all above it', async () => {
     const none = await ran({ maxSubagentDepth: 0 }, [say('Done.')])
     const one = await ran({}, [say('Done.')])
     expect([none, one].map(({ asked }) => asked[0]?.includes('"spawn_agent"'))).toEqual([false, true])

@@ -31,7 +31,7 @@ function driverIn() {
 const write = (name: string) => ({ calls: [{ name: 'write_file', args: { file_path: name, content: `${name}\n` } }] })
 const ofKind = ({ events }: SessionRun, kind: string) => events.filter((event) => event.kind === kind)
 
-test.each(['anthropic', 'openai-responses', 'openai-chat', 'gemini'])('session_run: %s, answers in their order', async (provider) => {
+test.each(['anthropic', 'openai-responses', 'openai-chat', 'gemini'])('session_run: %s, with its answers in order', async (provider) => {
   const { folder, run } = driverIn()
   const given = await run({
     ...{ provider, model: 'some-model', task: ['Write', 'And now?'] },
@@ -66,7 +66,7 @@ test('session_run: a subagent’s requests take answers too', async () => {
 const task = (prompt: string) => ({ calls: [{ name: 'task', args: { agent_type: 'code', prompt } }] })
 const nested = (event: SessionEvent): string => (event.kind === 'SUBAGENT_EVENT' ? `>${nested(event.event)}` : event.kind)
 
-test('session_run: a subagent’s own subagent takes answers too, and all that its log gets comes nested (P2-23)', async () => {
+test('session_run: a nested subagent takes answers too, and all its events come nested (P2-23)', async () => {
   const { folder, run } = driverIn()
   const given = await run({
     ...{ maxSubagentDepth: 2, answers: ['sign'] },
@@ -89,7 +89,7 @@ test('session_run: a subagent that is stopped with its parent has its calls and 
   ])
 })
 
-test('session_run: how it ended is told: an error of the service, a limit, its time, the end of the script (S-13)', async () => {
+test('session_run: reports how it ended: an error of the service, a limit, its time, the end of the script (S-13)', async () => {
   const { run } = driverIn()
   const read = { calls: [{ name: 'glob', args: { pattern: '*' } }], usage: { input: 600, output: 1 } }
   expect(await run({ script: [{ status: 401, message: 'no such key' }] })).toMatchObject({
@@ -106,7 +106,7 @@ test('session_run: how it ended is told: an error of the service, a limit, its t
   expect(await run({ script: [read] })).toMatchObject({ ended: 'error', requests: 2 })
 })
 
-test('session_run: looping, pauses, a refused step and limits are told by their codes, those of an earlier turn are not (S-13)', async () => {
+test('session_run: loops, pauses, refused steps and limits are reported by code, those of an earlier turn are not (S-13)', async () => {
   const { run } = driverIn()
   const read = { calls: [{ name: 'glob', args: { pattern: '*' } }] }
   const reason = async (args: object): Promise<unknown> => {
@@ -129,7 +129,7 @@ test('session_run: looping, pauses, a refused step and limits are told by their 
   expect(await reason({ script: [{ status: 401, message: 'no' }, 'Done.'], task: ['A', 'B'] })).toEqual(['completed', null, true])
 })
 
-test('session_run: another address is asked; nothing is left in the folder for temporary files', async () => {
+test('session_run: another address can be given; nothing is left in the folder for temporary files', async () => {
   const model = await startScriptedModel([say('Hello.')])
   onTestFinished(() => model.close())
   const { run, op, folder } = driverIn()

@@ -5,7 +5,7 @@ import { expect, test } from './support/desk-test.ts'
 import { ledger, sign, tray } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
 
-test('two subagents write at the same time, each in its own copy, and what each changed is signed at its end', async ({
+test('two subagents write at the same time, each in its own copy, and the changes of each are signed when it ends', async ({
   page,
   put,
   opened,

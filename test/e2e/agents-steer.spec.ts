@@ -10,7 +10,7 @@ test.use({ sandbox: 'off' })
 const row = (page: Page, name: RegExp) => page.getByRole('table').getByRole('row', { name })
 const detail = (page: Page, name: string) => page.getByRole('region', { name }).first()
 
-test('one subagent is opened, its lease burns down, a message steers it; another is stopped alone, and the session goes on', async ({
+test('one subagent is opened, its budget shrinks, a message steers it; another is stopped alone, and the session continues', async ({
   page,
   put,
   opened,
@@ -74,7 +74,7 @@ test('one subagent is opened, its lease burns down, a message steers it; another
   await keepPictures(page, info, 'stopped')
 })
 
-test('all subagents are stopped with one press; what asks for a signature says which of them asks, and its request goes with it', async ({
+test('one press stops all subagents; a request says which subagent asks, and is withdrawn when it stops', async ({
   page,
   opened,
 }, info) => {

@@ -12,7 +12,7 @@ test.use({ sandbox: 'off' })
 
 const EDIT = { file_path: 'src/a.ts', old_string: 'a = 1', new_string: 'a = 2' }
 
-test('a subagent’s edit is signed in the tray of the session that sent it, which says who asks; the tree shows what each does', async ({
+test('a subagent’s edit is signed in the tray of its parent session, which names the subagent; the tree shows what each does', async ({
   page,
   put,
   opened,

@@ -12,7 +12,7 @@ const note = (page: Page) => page.getByRole('region', { name: /^Who wrote/u })
 
 test.describe('who wrote a line', () => {
   test.use({ sandbox: 'off' })
-  test('is named per hunk, by key and in the menu of a line, with a way to the step', async ({ page, places, opened }, info) => {
+  test('is shown per hunk, by key and in the menu of a line, with a link to the step', async ({ page, places, opened }, info) => {
     const lines = (count: number): string => Array.from({ length: count }, (_, at) => `line ${at + 1}\n`).join('')
     await opened(
       [

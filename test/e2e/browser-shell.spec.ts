@@ -126,7 +126,7 @@ async function otherSite(html: string): Promise<{ readonly url: string; asked():
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, asked: () => asked, close: () => server.close() }
 }
 
-test('the page signs in with the address, takes the token out of it at once, and connects under the policy', async ({ page }) => {
+test('the page signs in with the address, removes the token from it immediately, and connects under the policy', async ({ page }) => {
   const violations: string[] = []
   page.on('console', (message) => message.type() === 'error' && violations.push(message.text()))
   await opened(page, address())
@@ -137,7 +137,7 @@ test('the page signs in with the address, takes the token out of it at once, and
   expect([await page.title(), violations]).toEqual(['', [expect.stringContaining("script-src 'self'")]])
 })
 
-test('reload: what the window keeps is enough, and the page connects again', async ({ page }) => {
+test('after a reload the page connects again with what the window stores', async ({ page }) => {
   await opened(page, address())
   await page.reload()
   await expect(state(page)).toHaveText('browser-2')
@@ -156,7 +156,7 @@ test('a second window of the same browser needs no token; another browser does',
   await stranger.close()
 })
 
-test('an address that was used opens nothing in another browser', async ({ page, browser }) => {
+test('a used address opens nothing in another browser', async ({ page, browser }) => {
   const used = address()
   await opened(page, used)
   const stranger = await browser.newContext()
@@ -166,7 +166,7 @@ test('an address that was used opens nothing in another browser', async ({ page,
   await stranger.close()
 })
 
-test('tunnel: opened at another port, the page works as it does at its own', async ({ page }) => {
+test('tunnel: the page works the same through another port', async ({ page }) => {
   const target = port()
   const tunnel = createTcpServer((outer) => {
     const inner = connectTcp(target, '127.0.0.1')
@@ -186,7 +186,7 @@ test('tunnel: opened at another port, the page works as it does at its own', asy
   tunnel.close()
 })
 
-test('a page of another origin gets nothing: no answer, no socket, no frame, even while signed in beside it', async ({ page, context }) => {
+test('a page of another origin gets nothing: no answer, no socket, no frame, even in a signed-in browser', async ({ page, context }) => {
   await opened(page, address())
   const site = await otherSite('<!doctype html><title>other</title>')
   const foreign = await context.newPage()
@@ -234,7 +234,7 @@ test('a page of another origin gets nothing: no answer, no socket, no frame, eve
 })
 
 for (const host of ['127.0.0.1', 'localhost'])
-  test(`a server on another port of ${host}, visited by the signed-in browser, learns nothing that opens a socket`, async ({
+  test(`a server on another port of ${host}, visited by the signed-in browser, learns nothing that could open a socket`, async ({
     page,
     context,
   }) => {
@@ -279,7 +279,7 @@ for (const host of ['127.0.0.1', 'localhost'])
     spy.close()
   })
 
-test('another server that takes the port afterwards finds a secret that opens nothing at the next start', async ({ page }) => {
+test('another server that takes the port afterwards gets a secret that is useless at the next start', async ({ page }) => {
   await opened(page, address())
   const [dead] = await page.evaluate(() => Object.values({ ...sessionStorage }).map(String))
   const was = port()
@@ -293,7 +293,7 @@ test('another server that takes the port afterwards finds a secret that opens no
   await opened(page, address())
 })
 
-test('a link on another site leads to the page, which then is as signed in as this browser is', async ({ page, context }) => {
+test('a link on another site opens the page, signed in if this browser is', async ({ page, context }) => {
   await opened(page, address())
   const site = await otherSite(`<!doctype html><a href="http://127.0.0.1:${port()}/">there</a>`)
   const foreign = await context.newPage()
@@ -303,13 +303,13 @@ test('a link on another site leads to the page, which then is as signed in as th
   site.close()
 })
 
-test('when the app ends, the page says so, and afterwards that nobody answers', async ({ page }) => {
+test('when the app ends, the page says so, and later that no server answers', async ({ page }) => {
   await opened(page, address())
   await stop()
   await expect(state(page)).toHaveText('Countersign is ending')
 })
 
-test('nothing remote: images, scripts, styles, frames and requests of the page reach no other server', async ({ page }) => {
+test('images, scripts, styles, frames and requests of the page reach no other server', async ({ page }) => {
   await opened(page, address())
   const site = await otherSite('')
   const violated = await page.evaluate(
@@ -339,7 +339,7 @@ test('nothing remote: images, scripts, styles, frames and requests of the page r
   site.close()
 })
 
-test('nothing is evaluated, and a style without the nonce draws nothing while one with it does', async ({ page }) => {
+test('eval is refused, and a style without the nonce has no effect while one with it does', async ({ page }) => {
   await opened(page, address())
   const facts = await page.evaluate(() => {
     const nonce = document.querySelector<HTMLElement>('[property=csp-nonce]')?.nonce ?? ''

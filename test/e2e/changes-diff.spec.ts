@@ -54,7 +54,7 @@ for (const [name, query] of [
   })
 }
 
-test('plus and minus hang on the axis of the marks, code on the body column, and both numbers before them', async ({ page }) => {
+test('plus and minus are in the column of the marks, code in the body column, and both numbers before them', async ({ page }) => {
   await show(page, 'show=tray&files=edit')
   await expect(coloured(page)).toBeVisible()
   const places = await page.evaluate(() => {
@@ -77,7 +77,7 @@ test('plus and minus hang on the axis of the marks, code on the body column, and
   expect(places).toEqual({ axis: 0, body: 0, old: '1', fresh: '1', sign: '"+"' })
 })
 
-test('what is no diff of lines is said in words, and a final newline is shown', async ({ page }) => {
+test('a change without a line diff is described in text, and a final newline is shown', async ({ page }) => {
   await show(page, 'show=tray&files=kinds')
   for (const words of [
     'Not text. 12 kB before, 14 kB after.',
@@ -90,7 +90,7 @@ test('what is no diff of lines is said in words, and a final newline is shown', 
   await expect(page.locator('h3', { hasText: 'gone.css' }).locator('..')).toContainText('deleted')
 })
 
-test('characters that cannot be seen or would reorder the line are named in their place', async ({ page }) => {
+test('characters that are invisible or would reorder the line are shown by name in their place', async ({ page }) => {
   await show(page, 'show=tray&files=kinds')
   const row = page.locator('[data-line]', { hasText: 'admin only' })
   await expect(row.locator('[data-hidden]')).toHaveText(['U+202E', 'U+2066', 'U+2069', 'U+2066'])
@@ -130,7 +130,7 @@ test('unchanged lines unfold by pointer and by key', async ({ page }) => {
   await expect(fold).toHaveCount(0)
 })
 
-test('each changed line is said as added or removed, with its number', async ({ page }) => {
+test('screen readers hear each changed line as added or removed, with its number', async ({ page }) => {
   await show(page, 'show=stacked&files=edit')
   await expect(page.locator('[data-line]', { hasText: 'daysInMonth } from' }).locator('[data-said]')).toHaveText('Added, line 2: ')
   await expect(page.locator('[data-line]', { hasText: 'const d = new Date' }).locator('[data-said]')).toHaveText('Removed, line 15: ')

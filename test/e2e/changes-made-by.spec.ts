@@ -32,7 +32,7 @@ test.describe('in a copy', () => {
 })
 
 test.describe('in the background', () => {
-  test('Changes says that changes may come, and lists them once the command has ended', async ({ page, put, places, opened }, info) => {
+  test('Changes says that changes may follow, and lists them once the command has ended', async ({ page, put, places, opened }, info) => {
     const support = await missingPart(process.env['PATH'])
     test.skip(support.kind === 'absent', support.kind === 'absent' ? support.reason : '')
     await put('src/a.txt', 'one\n')
@@ -58,7 +58,7 @@ test.describe('in the background', () => {
 
 test.describe('for real', () => {
   test.use({ sandbox: 'off' })
-  test('changes of a command that ran for real are found afterwards, and what was not compared is named', async ({
+  test('changes of a command that ran for real are found afterwards, and what was not compared is listed', async ({
     page,
     put,
     opened,

@@ -45,7 +45,7 @@ test('Changes lists each file with its counts since the session began, from the 
   await expect(long.locator('[data-line]')).toHaveCount(0)
 })
 
-test('the review goes by hunks with J and K and by files with Shift, and past the last hunk to the next file', async ({ page }) => {
+test('the review moves by hunks with J and K and by files with Shift, and past the last hunk to the next file', async ({ page }) => {
   await threeSteps(page)
   await page.keyboard.press('Control+Shift+d')
   await expect(head(page)).toContainText('src/long.txt')
@@ -65,7 +65,7 @@ test('the review goes by hunks with J and K and by files with Shift, and past th
   await expect(composer(page)).toBeVisible()
 })
 
-test('a step can be looked at alone, and the session again', async ({ page }) => {
+test('one step can be viewed alone, then the session again', async ({ page }) => {
   await threeSteps(page)
   await page.keyboard.press('Control+Shift+d')
   await page.getByRole('list', { name: 'Steps' }).getByRole('button', { name: /^3/ }).click()
@@ -88,7 +88,7 @@ test('side by side from 1080 px, stacked below; either can be chosen', async ({ 
   await expect(page.locator('[data-unified]')).toBeVisible()
 })
 
-test('when the window changes its width the layout follows until one is chosen, and the bar stays beside its hunk', async ({ page }) => {
+test('when the window changes its width the layout follows until one is chosen, and the bar stays next to its hunk', async ({ page }) => {
   await threeSteps(page)
   await page.keyboard.press('Control+Shift+d')
   await expect(head(page)).toContainText('hunk 1 of 2')
@@ -113,7 +113,7 @@ test('when the window changes its width the layout follows until one is chosen, 
   await expect(page.locator('[data-unified]')).toBeVisible()
 })
 
-test('a new step appears in an open review by itself', async ({ page }) => {
+test('a new step appears in an open review', async ({ page }) => {
   await send(page, 'Change them')
   await sign(page, 'line five')
   await expect(tray(page)).toContainText('line fifty')

@@ -6,7 +6,7 @@ import { keepScreens } from './support/screens.ts'
 
 test.use({ sandbox: 'off' })
 
-test('a command is a block: its files show their differences, its output is copied, and it is typed again without running', async ({
+test('a command is a block: its files show their diffs, its output can be copied, and it can be typed again without running', async ({
   page,
   context,
   opened,

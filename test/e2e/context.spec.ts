@@ -13,7 +13,7 @@ import { keepScreens } from './support/screens.ts'
 
 const MODEL = 'claude-haiku-4-5'
 
-test('a compaction tells what it kept and dropped, and is undone where it is told; from 80 % on the strip says when it comes', async ({
+test('a compaction says what it kept and dropped, and can be undone there; from 80 % on the strip says when it comes', async ({
   page,
   places,
   desk,
@@ -56,7 +56,7 @@ test('a cost that depends on assumed cache prices says so', async ({ page, opene
   await expect(context).toContainText('The answer costs extra. The cache prices of GPT-6 Astra are assumed.')
 })
 
-test('what is in the window is told part by part', async ({ page, opened, places }, info) => {
+test('the contents of the window are listed part by part', async ({ page, opened, places }, info) => {
   await writeFile(join(places.project, 'AGENTS.md'), 'Use tabs, and say why. '.repeat(300))
   await writeFile(join(places.project, 'dates.ts'), 'export const DAY = 86_400_000\n'.repeat(400))
   const look = calls(call('read_file', { file_path: 'dates.ts' }), call('glob', { pattern: '*.ts' }))

@@ -14,7 +14,7 @@ test.skip(support.kind === 'absent', support.kind === 'absent' ? support.reason 
 
 const runs = (command: string) => [message([call('shell', { command })]), say('Done.')]
 
-test('a command that changes nothing asks nobody and says so in one quiet line', async ({ page, put, opened }, info) => {
+test('a command that changes nothing needs no signature and says so in one quiet line', async ({ page, put, opened }, info) => {
   await put('a.txt', 'hello\n')
   await opened(runs('cat a.txt; exit 1'), 'Look')
   await expect(page.getByText('Done.', { exact: true })).toBeVisible()
@@ -37,7 +37,7 @@ test('a running command shows its live output and that the folder is untouched',
   await page.getByRole('button', { name: 'Stop command' }).click()
 })
 
-test('what a command changed is shown before any of it is written, and signed in part', async ({ page, put, places, opened }) => {
+test('the changes of a command are shown before any of them is written, and can be signed in part', async ({ page, put, places, opened }) => {
   await put('a.txt', 'one\ntwo\n')
   await put('b.txt', 'b\n')
   await opened(runs("echo formatting; sed -i 's/two/TWO/' a.txt; rm b.txt; echo c > c.txt; echo finished"), 'Format')
@@ -71,7 +71,7 @@ for (const [what, command, shown] of [
     for (const words of shown) await expect(tray(page)).toContainText(words)
   })
 
-test('the ledger says why what a command changed is lost', async ({ page, put, opened }, info) => {
+test('the ledger says why the changes of a command were lost', async ({ page, put, opened }, info) => {
   const file = await put('a.txt', 'one\n')
   const unreadable = String.raw`echo odd > $'bad\xff'`
   await opened(
@@ -118,7 +118,7 @@ test('a command formats 200 files: the first are shown, more on demand, and all 
   ])
 })
 
-test('what a command changed waits over a kill of the app, and is applied when it is signed afterwards', async ({
+test('the changes of a command survive a kill of the app while they wait, and are applied when signed afterwards', async ({
   page,
   put,
   places,
@@ -139,7 +139,7 @@ test('what a command changed waits over a kill of the app, and is applied when i
   expect(JSON.stringify((await first.scripted.request(1)).body)).toContain('printed')
 })
 
-test('a refusal leaves every byte, and the agent reads the output', async ({ page, put, places, opened }) => {
+test('a refusal changes no byte, and the agent reads the output', async ({ page, put, places, opened }) => {
   await put('a.txt', 'one\n')
   const { scripted } = await opened(runs('echo ran; echo two >> a.txt'), 'Run it')
   await expect(armed(page)).toBeVisible()
@@ -150,7 +150,7 @@ test('a refusal leaves every byte, and the agent reads the output', async ({ pag
   await expect(ledger(page)).toContainText('in a copy, which was deleted')
 })
 
-test('the status says that a sandbox is there, and mode full for as long as it lasts', async ({ page, put, places, opened }) => {
+test('the status shows the sandbox, and mode full as long as it is on', async ({ page, put, places, opened }) => {
   await put('a.txt', 'one\n')
   await opened(runs('echo two > a.txt'), 'Look')
   await expect(page.getByText('Sandbox on')).toBeVisible()
@@ -163,7 +163,7 @@ test('the status says that a sandbox is there, and mode full for as long as it l
   expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('one\n')
 })
 
-test('without bubblewrap the status says why and what to type, and commands ask by their words', async ({ page, places, model, desk }) => {
+test('without bubblewrap the status says why and what to type, and commands ask before they run', async ({ page, places, model, desk }) => {
   const programs = join(places.data, 'programs')
   await mkdir(programs, { recursive: true })
   for (const name of await readdir('/usr/bin')) if (name !== 'bwrap') await symlink(join('/usr/bin', name), join(programs, name))
@@ -181,7 +181,7 @@ test('without bubblewrap the status says why and what to type, and commands ask 
   expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('two\n')
 })
 
-test('mode auto is offered with what it allows, and a background command runs confined without asking', async ({
+test('mode auto is offered with a description, and a background command runs confined without asking', async ({
   page,
   put,
   places,
@@ -215,7 +215,7 @@ test('mode auto is offered with what it allows, and a background command runs co
   await expect(terminal).toContainText('ended')
 })
 
-test('a background command of mode ask can be run confined instead, and is asked again for that', async ({
+test('a background command in mode ask can be run confined instead, after a new request for that', async ({
   page,
   places,
   opened,
@@ -237,7 +237,7 @@ test('a background command of mode ask can be run confined instead, and is asked
   await expect(ledger(page)).toContainText('as bg_1 confined')
 })
 
-test('a commit is signed for what it is: its branch, its message and its files', async ({ page, put, places, opened }, info) => {
+test('signing a commit shows its branch, its message and its files', async ({ page, put, places, opened }, info) => {
   const git = (line: string) => execFileSync('/bin/bash', ['-c', line], { cwd: places.project, encoding: 'utf8' })
   await put('a.txt', 'one\n')
   await put('b.txt', 'b\n')
@@ -276,7 +276,7 @@ test('a commit is signed for what it is: its branch, its message and its files',
   await keepPictures(page, info, 'copy-committed')
 })
 
-test('a new folder that git ignores is signed and put in its place as a whole', async ({ page, put, places, opened }, info) => {
+test('a new folder that git ignores is signed and applied as a whole', async ({ page, put, places, opened }, info) => {
   await put('.gitignore', 'node_modules/\n')
   const command =
     'mkdir -p node_modules/p && cd node_modules/p && for n in {1..1500}; do echo $n > $n.js; done; echo {} > ../../package-lock.json'
@@ -293,7 +293,7 @@ test('a new folder that git ignores is signed and put in its place as a whole', 
   await expect(ledger(page)).toContainText('node_modules with 1,500 files signed')
 })
 
-test('a refused folder that git ignores is gone, and nothing of it is left beside the data', async ({ page, put, places, opened }) => {
+test('a refused folder that git ignores is removed completely, also from the data folder', async ({ page, put, places, opened }) => {
   await put('.gitignore', 'node_modules/\n')
   await opened(runs('mkdir node_modules && touch node_modules/{1..300}'), 'Install it')
   await expect(armed(page)).toBeVisible()

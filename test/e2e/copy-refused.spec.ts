@@ -12,7 +12,7 @@ test.skip(support.kind === 'absent', support.kind === 'absent' ? support.reason 
 
 const runs = (command: string) => [message([call('shell', { command })]), say('Done.')]
 
-test('a command that cannot run in a copy says why, and is held where it destroys', async ({ page, opened, put, places }, info) => {
+test('a command that cannot run in a copy says why, and must be held if it is destructive', async ({ page, opened, put, places }, info) => {
   await put('a.txt', 'a\n')
   await opened(runs('docker compose down --volumes && rm a.txt && npm run test:db'), 'Start over')
   await expect(tray(page)).toContainText('Run a command that cannot run in a copy')
@@ -26,7 +26,7 @@ test('a command that cannot run in a copy says why, and is held where it destroy
   expect(existsSync(join(places.project, 'a.txt'))).toBe(true)
 })
 
-test('Run for real instead drops the changes of the copy and asks for the words', async ({ page, opened, put, places }, info) => {
+test('Run for real instead drops the changes of the copy and asks about the command itself', async ({ page, opened, put, places }, info) => {
   const file = await put('a.txt', 'a\n')
   await opened(runs('echo b >> a.txt'), 'Change it')
   await expect(armed(page)).toHaveText(/Sign changes/u)
@@ -41,7 +41,7 @@ test('Run for real instead drops the changes of the copy and asks for the words'
   expect(await readFile(file, 'utf8')).toBe('a\nb\n')
 })
 
-test('a running command is named in the status with the place where it runs', async ({ page, opened }, info) => {
+test('the status names a running command and where it runs', async ({ page, opened }, info) => {
   await opened(runs('echo began; sleep 30'), 'Run it')
   const status = page.getByRole('contentinfo')
   await expect(status).toContainText(/Running\s*echo began; sleep 30\s*in a copy/u)

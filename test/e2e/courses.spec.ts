@@ -18,7 +18,7 @@ const todos = (...states: readonly string[]) =>
     todos: STEPS.map(({ title }, at) => ({ id: String(at + 1), content: title, status: states[at], priority: 'medium' })),
   })
 
-test('test first, chosen in the composer: an early change is denied, and the desk shows red, then green', async ({
+test('test first, chosen in the composer: an early change is denied, and the interface shows red, then green', async ({
   page,
   put,
   opened,
@@ -55,7 +55,7 @@ test('test first, chosen in the composer: an early change is denied, and the des
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('staged review, by its slash command: the changes of a step wait for go on', async ({ page, put, opened }, info) => {
+test('staged review, by its slash command: the changes of a step wait until the person continues', async ({ page, put, opened }, info) => {
   await put('add.js', 'exports.add = (a, b) => a - b\n')
   await opened([
     propose(),

@@ -44,7 +44,7 @@ test('no label of a button or select is cut off while a turn runs, at 1440, 1180
   held.open()
 })
 
-test('the answers of a request that must be held stand in one row at 1440 px, with the hint about its keys and without', async ({
+test('the buttons of a request that must be held are in one row at 1440 px, with and without the key hint', async ({
   page,
   put,
   opened,
@@ -66,7 +66,7 @@ test('the answers of a request that must be held stand in one row at 1440 px, wi
   await inOneRow()
 })
 
-test('a message that steers is a line of its turn; the message of the turn is its heading, above those of the answer', async ({
+test('a steering message is a line of its turn; the first message is its heading, above those of the answer', async ({
   page,
   opened,
 }, info) => {
@@ -92,7 +92,7 @@ test('a message that steers is a line of its turn; the message of the turn is it
   await keepPictures(page, info, 'steered')
 })
 
-test('a difference is painted to its right edge, and its line numbers and colours leave no strip', async ({ page, put, opened }, info) => {
+test('a diff is painted to its right edge, without gaps in line numbers and colors', async ({ page, put, opened }, info) => {
   await put('a.ts', 'export const a = 1\n')
   await opened(
     [

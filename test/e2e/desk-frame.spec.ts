@@ -16,7 +16,7 @@ const focused = (page: Page) =>
     return place instanceof HTMLElement ? (place.dataset['pane'] ?? (place.matches('[data-tray]') ? 'tray' : 'composer')) : null
   })
 
-test('F6 goes through the panes in the order in which they stand, and back; no pane keeps the keyboard', async ({ page, opened }) => {
+test('F6 moves through the panes in visual order and back; no pane traps the keyboard', async ({ page, opened }) => {
   await opened([calls(call('shell', RUN)), say('Ran.')], 'Run it')
   await armed(page).waitFor()
   const seen: (string | null)[] = [await focused(page)]
@@ -29,7 +29,7 @@ test('F6 goes through the panes in the order in which they stand, and back; no p
   expect(await focused(page)).toBe('tray')
 })
 
-test('the palette finds commands and sessions by a few letters, runs them, and gives the focus back', async ({ page, opened }, info) => {
+test('the palette finds commands and sessions by a few letters, runs them, and returns the focus', async ({ page, opened }, info) => {
   await opened(() => say('Hello.'), 'A first request')
   await expect(ledger(page).getByText('Hello.')).toBeVisible()
   await page.keyboard.press('Control+k')
@@ -53,7 +53,7 @@ test('the palette finds commands and sessions by a few letters, runs them, and g
   await expect(ledger(page).getByText('Hello.')).toBeVisible()
 })
 
-test('a key pressed right after Escape, before the page has drawn without the palette, is not lost', async ({ page, opened }) => {
+test('a key pressed right after Escape, before the palette has disappeared, is not lost', async ({ page, opened }) => {
   await opened(() => say('Hello.'))
   await page.keyboard.press('Control+k')
   await expect(page.getByRole('dialog', { name: 'Commands' })).toBeVisible()
@@ -68,7 +68,7 @@ test('a key pressed right after Escape, before the page has drawn without the pa
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('? shows every key in one sheet when nobody types, F1 always', async ({ page, opened }, info) => {
+test('? shows every key in one sheet unless the focus is in a text field, F1 always', async ({ page, opened }, info) => {
   await opened(() => say('Hello.'))
   await composer(page).click()
   await page.keyboard.type('why?')
@@ -88,7 +88,7 @@ test('? shows every key in one sheet when nobody types, F1 always', async ({ pag
   await expect(sheet.getByText('F1', { exact: true })).toBeVisible()
 })
 
-test('sessions that need their person stand first with how many on the narrow rail, and Ctrl J leads from one to the next', async ({
+test('sessions that need attention come first, with their number on the narrow rail, and Ctrl J moves from one to the next', async ({
   page,
   opened,
 }, info) => {
@@ -144,7 +144,7 @@ test('arrows move through the list of sessions, which is one stop of the Tab key
   await expect(page.getByRole('heading', { level: 1, name: 'one' })).toBeVisible()
 })
 
-test('what ended the turn is said in three lines with the ways on; dismissed, it stays in the ledger and asks for nothing', async ({
+test('the reason for the end of a turn is shown in three lines with actions; after Dismiss it stays only in the ledger', async ({
   page,
   opened,
 }, info) => {
@@ -169,7 +169,7 @@ test('what ended the turn is said in three lines with the ways on; dismissed, it
   await expect(ledger(page).getByText('Better now.')).toBeVisible()
 })
 
-test('an answer without an end is broken off with what came kept, the desk stays usable, and the next message is answered', async ({
+test('an incomplete answer keeps its text, the interface stays usable, and the next message is answered', async ({
   page,
   opened,
 }) => {
@@ -190,7 +190,7 @@ test('an answer without an end is broken off with what came kept, the desk stays
   await expect(ledger(page).getByText('Better now.')).toBeVisible()
 })
 
-test('an early end that was dismissed stays dismissed after the next start, also under another address', async ({ page, desk, opened }) => {
+test('a dismissed early end stays dismissed after a restart, also at another address', async ({ page, desk, opened }) => {
   const first = await opened(() => httpError(401, 'authentication_error', 'invalid x-api-key'), 'Hello')
   await page.locator('[data-tray=error]').getByRole('button', { name: 'Dismiss' }).click()
   await expect(page.getByRole('region', { name: 'Needs you' })).toHaveCount(0)
@@ -204,7 +204,7 @@ test('an early end that was dismissed stays dismissed after the next start, also
   await expect(page.getByRole('region', { name: 'Needs you' })).toHaveCount(0)
 })
 
-test('while main is gone the desk keeps what it shows and says so; when it is back under another address it says what helps', async ({
+test('while the server is gone the page keeps its content and says so; when it is back at another address it says what to do', async ({
   page,
   desk,
   opened,

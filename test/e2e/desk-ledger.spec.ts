@@ -12,7 +12,7 @@ test.use({ sandbox: 'off' })
 
 const scroller = (page: Page) => page.getByRole('region', { name: 'Ledger' })
 
-test('a model’s text is shown by our own elements: its HTML stays text, nothing remote is loaded, links open only when pressed', async ({
+test('a model’s text is rendered by our own elements: its HTML stays text, nothing remote is loaded, links open only on a click', async ({
   page,
   opened,
 }) => {
@@ -54,7 +54,7 @@ test('a model’s text is shown by our own elements: its HTML stays text, nothin
   expect(asked.filter((url) => !url.startsWith(new URL(address).origin))).toEqual([])
 })
 
-test('while an answer is written nothing above it is drawn anew, and the whole stays as it was when it is done', async ({
+test('while an answer is written nothing above it is redrawn, and the finished answer does not move', async ({
   page,
   opened,
 }) => {
@@ -86,7 +86,7 @@ test('while an answer is written nothing above it is drawn anew, and the whole s
   await expect(ledger(page).getByText('Paragraph 29')).toBeVisible()
 })
 
-test('the view follows what is written while its end is in sight; else what is read stays, and new steps are counted', async ({
+test('the view follows new text while its end is visible; otherwise it stays, and new steps are counted', async ({
   page,
   opened,
 }, info) => {
@@ -116,7 +116,7 @@ test('the view follows what is written while its end is in sight; else what is r
   await expect(page.getByRole('button', { name: /new step/ })).toHaveCount(0)
 })
 
-test('a long ledger opens at its end; scrolling up brings older pages and moves nothing that is read', async ({ page, places, desk }) => {
+test('a long ledger opens at its end; scrolling up loads older pages without moving the visible ones', async ({ page, places, desk }) => {
   await writeSession({ data: places.data, folder: places.project, turns: 150 })
   const { address } = await desk()
   await page.goto(address)
@@ -147,7 +147,7 @@ test('a long ledger opens at its end; scrolling up brings older pages and moves 
   await expect(ledger(page).getByText(/older entries above/)).toHaveCount(0)
 })
 
-test('what runs shows its last lines and time; Stop command ends it alone, and the turn goes on with what it has written', async ({
+test('a running command shows its last lines and time; Stop command ends only it, and the turn continues with its output', async ({
   page,
   opened,
 }, info) => {
@@ -164,7 +164,7 @@ test('what runs shows its last lines and time; Stop command ends it alone, and t
   await expect(ledger(page).getByText(/ended by a signal|exit 130/)).toBeVisible()
 })
 
-test('Esc twice stops the turn and nothing is lost; a stopped turn asks for nothing', async ({ page, opened }) => {
+test('Esc twice stops the turn and nothing is lost; a stopped turn needs no attention', async ({ page, opened }) => {
   await page.clock.install()
   await opened([calls(call('shell', { command: '/bin/sleep 60' })), say('Never.')], 'Run it')
   await armed(page).waitFor()
@@ -177,7 +177,7 @@ test('Esc twice stops the turn and nothing is lost; a stopped turn asks for noth
   await expect(page.getByRole('button', { name: 'Send' })).toBeVisible()
 })
 
-test('words wait in a queue while a turn runs, can be taken back, and reach the agent in their order', async ({ page, opened }, info) => {
+test('messages wait in a queue while a turn runs, can be taken back, and reach the agent in order', async ({ page, opened }, info) => {
   const { scripted } = await opened(
     ({ index }) => (index === 0 ? calls(call('shell', { command: '/bin/true' })) : say(`Answer ${index}.`)),
     'Begin',
@@ -202,7 +202,7 @@ test('words wait in a queue while a turn runs, can be taken back, and reach the 
   expect(JSON.stringify((await scripted.request(2)).body)).not.toContain('Not this')
 })
 
-test('unsent words survive a reload, and Up in the empty field brings earlier messages back', async ({ page, opened }) => {
+test('an unsent message survives a reload, and Up in the empty field recalls earlier messages', async ({ page, opened }) => {
   await opened(({ index }) => say(`Answer ${index}.`))
   for (const [index, words] of ['first message', 'second message'].entries()) {
     await send(page, words)

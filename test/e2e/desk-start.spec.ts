@@ -9,7 +9,7 @@ import { keepPictures } from './support/pictures.ts'
 /** The tests change nothing, so where they can run in a copy nobody is asked for them. */
 const STEPS = (await missingPart(process.env['PATH'])).kind === 'present' ? ['Edit src/day.js'] : ['Edit src/day.js', 'Run a command']
 
-test('the rehearsal begins with one key and is played to its end with keys alone: refused with a note, signed, run', async ({
+test('the rehearsal starts with one key and can be completed by keyboard: refused with a note, signed, run', async ({
   page,
   desk,
 }, info) => {
@@ -47,7 +47,7 @@ test('the rehearsal begins with one key and is played to its end with keys alone
   await keepPictures(page, info, 'end')
 })
 
-test('without a key the composer says what to do before anything is sent, and keeps the words', async ({ page, places, desk }, info) => {
+test('without a key the composer says what to do before anything is sent, and keeps the text', async ({ page, places, desk }, info) => {
   const { address } = await desk()
   await page.goto(address)
   await openProject(page, places.project)
@@ -68,7 +68,7 @@ test('without a key the composer says what to do before anything is sent, and ke
   await expect(page.getByRole('textbox', { name: 'Anthropic key' })).toHaveCount(0)
 })
 
-test('a pasted key is recognised, tested and kept in one go; one that is refused is not kept, and neither stays on the page', async ({
+test('a pasted key is recognized, tested and stored in one step; a refused one is not stored, and neither stays on the page', async ({
   page,
   model,
   desk,
@@ -96,7 +96,7 @@ test('a pasted key is recognised, tested and kept in one go; one that is refused
   expect(left).not.toContain('canary')
 })
 
-test('a folder of the command line is asked about first, and the first line says where and how it works', async ({
+test('a folder from the command line is asked about first, and the first line says where and how it works', async ({
   page,
   places,
   desk,
@@ -120,7 +120,7 @@ test('a folder of the command line is asked about first, and the first line says
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('a folder of the command line that is not trusted is said to be closed, and can be opened after all', async ({
+test('an untrusted folder from the command line is shown as closed, and can still be opened', async ({
   page,
   places,
   desk,
@@ -137,7 +137,7 @@ test('a folder of the command line that is not trusted is said to be closed, and
   await expect(said).toHaveCount(0)
 })
 
-test('a folder of the command line that is not there is said, until something else is begun', async ({ page, places, desk }) => {
+test('a missing folder from the command line is reported until something else is started', async ({ page, places, desk }) => {
   const { address } = await desk({ folder: join(places.project, 'nope') })
   await page.goto(address)
   const said = page.getByRole('alert').filter({ hasText: 'nope' })
@@ -147,7 +147,7 @@ test('a folder of the command line that is not there is said, until something el
   await expect(said).toHaveCount(0)
 })
 
-test('a key that the service refuses is kept only when one says so, and an address only when it can be one', async ({
+test('a refused key is stored only after a confirmation, and an address only if it is valid', async ({
   page,
   model,
   desk,
@@ -181,7 +181,7 @@ test('a key that the service refuses is kept only when one says so, and an addre
   await expect(row).toContainText('…AAAA')
 })
 
-test('an address that was used already says that it works once and how to get another', async ({ page, browser, desk }, info) => {
+test('a used address says that it works only once and how to get another', async ({ page, browser, desk }, info) => {
   const { address } = await desk()
   await page.goto(address)
   await page.getByRole('button', { name: 'Start rehearsal' }).waitFor()
@@ -198,7 +198,7 @@ test('an address that was used already says that it works once and how to get an
   await stranger.close()
 })
 
-test('a lost connection is said once, on the axis, with one way on; nothing looks usable or proven meanwhile', async ({
+test('a lost connection is reported once, on the axis, with one action; nothing looks usable or verified meanwhile', async ({
   page,
   opened,
 }, info) => {

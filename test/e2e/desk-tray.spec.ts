@@ -14,7 +14,7 @@ const MARK = 'ran-once.txt'
 const RUN = { command: `echo once >> ${MARK}` }
 const DESTROY = { command: 'rm -rf build' }
 
-test('a request that comes while somebody types takes neither the focus nor a key: it signs nothing, whatever is pressed', async ({
+test('a request that arrives while somebody types takes neither the focus nor a key, so it cannot be signed by accident', async ({
   page,
   places,
   opened,
@@ -40,7 +40,7 @@ test('a request that comes while somebody types takes neither the focus nor a ke
   await expect(tray(page).getByRole('status')).toHaveCount(0)
 })
 
-test('Ctrl J goes to the request, Ctrl Enter signs it, and the caret is back where it was', async ({ page, places, opened }, info) => {
+test('Ctrl J goes to the request, Ctrl Enter signs it, and the caret returns to its place', async ({ page, places, opened }, info) => {
   await opened([calls(call('shell', RUN)), say('Ran.')], 'Run it')
   await armed(page).waitFor()
   await composer(page).fill('half a thought')
@@ -59,7 +59,7 @@ test('Ctrl J goes to the request, Ctrl Enter signs it, and the caret is back whe
   await expect(ledger(page).getByRole('img', { name: /^Signed \d\d:\d\d:\d\d$/ })).toBeVisible()
 })
 
-test('what lies under the palette is not seen, so it does not arm until the palette is gone', async ({ page, opened }) => {
+test('a request under the palette does not arm until the palette is closed', async ({ page, opened }) => {
   await opened([calls(call('shell', RUN)), say('Ran.')])
   await composer(page).fill('Run it')
   await page.keyboard.press('Enter')
@@ -71,7 +71,7 @@ test('what lies under the palette is not seen, so it does not arm until the pale
   await armed(page).waitFor()
 })
 
-test('what can destroy has no filled button: it is held for its whole time, and letting go early signs nothing', async ({
+test('a destructive request has no filled button: it must be held for the whole time, and letting go early signs nothing', async ({
   page,
   places,
   put,
@@ -99,7 +99,7 @@ test('what can destroy has no filled button: it is held for its whole time, and 
   await expect(readFile(join(places.project, 'build/out.js'), 'utf8')).rejects.toThrow('ENOENT')
 })
 
-test('the whole command is shown, by lines, with every character that cannot be seen named in its place', async ({ page, opened }) => {
+test('the whole command is shown, by lines, with every invisible character named in its place', async ({ page, opened }) => {
   const command = `make one \u202E# two\nmake ${'x'.repeat(300)}\u200Bend`
   await opened([calls(call('shell', { command })), say('No.')], 'Print')
   const parts = tray(page).getByRole('list', { name: 'The whole command' }).getByRole('listitem')
@@ -113,7 +113,7 @@ test('the whole command is shown, by lines, with every character that cannot be 
   await expect(ledger(page).getByText('refused', { exact: true })).toBeVisible()
 })
 
-test('the requests of a round queue in one tray, can be looked through, and are answered one after the other', async ({
+test('the requests of a round are in one tray, can be browsed, and are answered one after another', async ({
   page,
   places,
   put,
@@ -143,7 +143,7 @@ test('the requests of a round queue in one tray, can be looked through, and are 
   expect(await readFile(join(places.project, 'c.txt'), 'utf8')).toBe('c\n')
 })
 
-test('an answer that came second is said not to have counted', async ({ page, context, places, opened }) => {
+test('an answer that came second is reported as not counted', async ({ page, context, places, opened }) => {
   const { address } = await opened([calls(call('shell', RUN)), say('Ran.')], 'Run it')
   const other = await context.newPage()
   const news = await heldNews(other)
@@ -164,7 +164,7 @@ test('an answer that came second is said not to have counted', async ({ page, co
   await expect(readFile(join(places.project, MARK), 'utf8')).rejects.toThrow('ENOENT')
 })
 
-test('what is asked in another session is not signed by keys that were on their way to this one', async ({ page, places, opened }) => {
+test('keys pressed while the session changes do not sign a request of the other session', async ({ page, places, opened }) => {
   await page.clock.install()
   await opened(
     ({ index }) => (index < 2 ? calls(call('shell', { command: `echo ${index} >> ran-${index}.txt` })) : say('Ran.')),
@@ -204,7 +204,7 @@ test('what is asked in another session is not signed by keys that were on their 
   expect(await readFile(join(places.project, 'ran-0.txt'), 'utf8')).toBe('0\n')
 })
 
-test('in a narrow window a request puts the inspector’s drawer away: Sign and Stop are never under it, nor signed under it', async ({
+test('in a narrow window a request closes the inspector’s drawer, so that it never covers Sign and Stop', async ({
   page,
   opened,
 }, info) => {
@@ -239,7 +239,7 @@ test('in a narrow window a request puts the inspector’s drawer away: Sign and 
   await expect(page.getByRole('paragraph').getByText('Ran.')).toBeVisible()
 })
 
-test('Ctrl with the back quote puts the caret into the running command, and back where it was', async ({ page, opened }) => {
+test('Ctrl with the back quote moves the caret into the running command, and back', async ({ page, opened }) => {
   await opened([calls(call('shell', { command: 'read word; echo "got $word"', timeout_ms: 60_000 })), say('It ended.')], 'Run it')
   await armed(page).waitFor()
   await sign(page)
@@ -264,7 +264,7 @@ test('Ctrl with the back quote puts the caret into the running command, and back
   await expect(page.locator('.xterm-rows').first()).toContainText('got one')
 })
 
-test('a refusal with a note leaves the caret in the composer, and going back from the note on its button', async ({ page, opened }) => {
+test('a refusal with a note leaves the caret in the composer; going back from the note focuses its button', async ({ page, opened }) => {
   await opened([calls(call('shell', RUN)), say('No.')], 'Run it')
   await armed(page).waitFor()
   const note = page.getByRole('button', { name: 'Refuse with a note' })
@@ -278,7 +278,7 @@ test('a refusal with a note leaves the caret in the composer, and going back fro
   await expect(composer(page)).toBeFocused()
 })
 
-test('what was queued when a turn is stopped says that it is held, and comes back into the composer or begins a turn', async ({
+test('messages queued when a turn is stopped are shown as held, and can be edited or start a turn', async ({
   page,
   opened,
 }, info) => {

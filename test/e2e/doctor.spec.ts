@@ -10,7 +10,7 @@ import { writeSession } from './support/written-session.ts'
 const light = (page: Page) => page.getByRole('contentinfo').getByRole('button', { name: /on disk/u })
 const doctor = (page: Page) => page.getByRole('region', { name: 'Doctor' })
 
-test('the light says that every session is readable, and a damaged event turns it amber until it is repaired', async ({
+test('the indicator says that every session is readable; a damaged event turns it amber until it is repaired', async ({
   page,
   places,
   desk,

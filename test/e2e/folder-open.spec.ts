@@ -32,7 +32,7 @@ test('a path is completed with Tab, part by part, and opened with Enter', async 
   await expect(trust(page)).toContainText(`${places.project}/packages/server`)
 })
 
-test('a path in quotes is understood, and a folder that goes on nowhere says that it can be opened', async ({ page, places, desk }) => {
+test('a path in quotes is accepted, and a folder without subfolders says that it can be opened', async ({ page, places, desk }) => {
   const spaced = join(places.project, 'my own invoices')
   await mkdir(spaced)
   const { address } = await desk()
@@ -50,7 +50,7 @@ test('a path in quotes is understood, and a folder that goes on nowhere says tha
   await expect(trust(page)).toContainText(spaced)
 })
 
-test('the buttons of the question of trust keep their places while an answer is kept', async ({ page, places, desk }) => {
+test('the buttons of the trust question stay in place while an answer is saved', async ({ page, places, desk }) => {
   const { address, pid } = await desk()
   await openDialog(page, address)
   await path(page).fill(places.project)
@@ -71,7 +71,7 @@ test('the buttons of the question of trust keep their places while an answer is 
   }
 })
 
-test('a folder that is missing, unreadable or no folder says so in three lines, and the path can be mended at once', async ({
+test('a folder that is missing, unreadable or not a folder says so in three lines, and the path can be corrected there', async ({
   page,
   places,
   put,
@@ -108,7 +108,7 @@ test('a folder that is missing, unreadable or no folder says so in three lines, 
   await expect(trust(page)).toBeVisible()
 })
 
-test('the question of trust names what opening would load; no opens nothing and is remembered; yes opens a session', async ({
+test('the trust question names what opening would load; no opens nothing and is remembered; yes opens a session', async ({
   page,
   places,
   put,
@@ -135,7 +135,7 @@ test('the question of trust names what opening would load; no opens nothing and 
   await expect(composer(page)).toBeVisible()
 })
 
-test('leaving without an answer decides nothing; a folder once opened is offered again', async ({ page, places, desk }) => {
+test('leaving without an answer decides nothing; a folder opened before is offered again', async ({ page, places, desk }) => {
   const { address } = await desk()
   await openDialog(page, address)
   await path(page).fill(places.project)
@@ -153,7 +153,7 @@ test('leaving without an answer decides nothing; a folder once opened is offered
   await expect(composer(page)).toBeVisible()
 })
 
-test('axe finds nothing in the folder dialog with an error, nor in the question of trust', async ({ page, places, put, desk }) => {
+test('axe finds nothing in the folder dialog with an error, nor in the trust question', async ({ page, places, put, desk }) => {
   await put('AGENTS.md', 'Be kind.')
   const { address } = await desk()
   await openDialog(page, address)

@@ -16,7 +16,7 @@ async function choose(page: Page, message: string, entry: RegExp): Promise<void>
   await page.getByRole('menuitem', { name: entry }).click()
 }
 
-test('a message is edited and sent again in a fork; the source stays, and each leads to the other', async ({ page, opened }, info) => {
+test('an edited message is sent in a fork; the source stays, and each links to the other', async ({ page, opened }, info) => {
   const { scripted } = await opened([say('One answer.'), say('Two answers.'), say('Another answer.')], 'First request')
   await expect(ledger(page)).toContainText('One answer.')
   await send(page, 'Second request')
@@ -38,7 +38,7 @@ test('a message is edited and sent again in a fork; the source stays, and each l
   await expect(ledger(page)).not.toContainText('Another answer.')
 })
 
-test('the conversation goes back to before a message, with its files, and is brought back', async ({
+test('the conversation goes back to before a message, with its files, and can be restored', async ({
   page,
   opened,
   places: { project },

@@ -10,7 +10,7 @@ test.use({ sandbox: 'off' })
 const field = (page: Page) => page.getByRole('combobox', { name: 'Search all sessions' })
 const hits = (page: Page) => page.getByRole('listbox', { name: 'Found' }).getByRole('option')
 
-test('finds words of all sessions as one types, by keys alone, and opens the session at the entry', async ({ page, opened }, info) => {
+test('finds text in all sessions while typing, by keyboard alone, and opens the session at the entry', async ({ page, opened }, info) => {
   const long = Array.from({ length: 60 }, (_, at) => `Line ${at} of a long answer.`).join('\n\n')
   await opened(
     [
@@ -47,7 +47,7 @@ test('finds words of all sessions as one types, by keys alone, and opens the ses
   await expect(ledger(page).getByText('The invoice is booked in the wrong month.')).toBeInViewport()
 })
 
-test('in a window of 700 px the field and the hits have the room, and the filters are folded', async ({ page, opened }) => {
+test('in a window of 700 px the field and the results have the space, and the filters are collapsed', async ({ page, opened }) => {
   await opened([say('A needle in this haystack.')], 'Look')
   await expect(ledger(page)).toContainText('needle')
   await page.setViewportSize({ width: 700, height: 500 })
@@ -74,7 +74,7 @@ test('works offline, without a key, over sessions of an earlier start', async ({
   await expect(field(page)).toHaveCount(0)
 })
 
-test('without words the sessions are listed, and the filters work on them and on hits', async ({ page, opened }, info) => {
+test('without a search text the sessions are listed, and the filters work on them and on results', async ({ page, opened }, info) => {
   await opened([say('A needle.'), say('Another needle.')], 'First request')
   await expect(ledger(page)).toContainText('A needle.')
   await page.keyboard.press('Control+N')

@@ -71,7 +71,7 @@ test('hunks are accepted, rejected and edited with keys, and exactly that is wri
   expect(told).toContain('+const mine = 20 // jkyne')
 })
 
-test('Esc leaves the text and keeps the draft; Discard brings the proposal back', async ({ page, opened }) => {
+test('Esc leaves the text and keeps the draft; Discard restores the proposal', async ({ page, opened }) => {
   await opened(SCRIPT, 'Rename them')
   await expect(hunks(page)).toHaveCount(5)
   await page.keyboard.press('Control+j')
@@ -108,7 +108,7 @@ test('with every hunk rejected nothing can be signed, and Shift Y accepts all ag
   await expect(armed(page)).toBeVisible()
 })
 
-test('what was decided is still there after another session was looked at', async ({ page, opened }) => {
+test('decisions about hunks are kept while another session is viewed', async ({ page, opened }) => {
   await opened(SCRIPT, 'Rename them')
   await expect(hunks(page)).toHaveCount(5)
   await page.keyboard.press('Control+j')

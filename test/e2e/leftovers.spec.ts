@@ -33,7 +33,7 @@ async function pidOf(project: string, name: string): Promise<number> {
 
 const notice = (page: Page) => page.getByRole('region', { name: /still running/ })
 
-test('what the killed shell left running is offered; Keep leaves one be, one press ends the other, and nothing is offered again', async ({
+test('processes left by a killed app are offered; Keep leaves one running, one press ends the other, and neither is offered again', async ({
   page,
   places,
   model,

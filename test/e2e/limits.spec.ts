@@ -14,7 +14,7 @@ const trouble = (page: Page) => page.locator('[data-tray]')
 const setting = (data: string, fields: object): Promise<void> => writeFile(join(data, 'settings.json'), JSON.stringify(fields))
 const HAIKU = { provider: 'anthropic', model: 'claude-haiku-4-5' }
 
-test('at its limit of rounds a turn stops with what was done, says so, and goes on with as many rounds again', async ({
+test('at its limit of rounds a turn stops, keeps its work, says so, and continues with as many rounds again', async ({
   page,
   places,
   put,
@@ -40,7 +40,7 @@ test('at its limit of rounds a turn stops with what was done, says so, and goes 
   expect(scripted.requests).toHaveLength(4)
 })
 
-test('a used-up budget of tokens stops the next request before it is sent; a larger one in the settings lets it go on', async ({
+test('a used-up token budget stops the next request before it is sent; a larger one in the settings lets it continue', async ({
   page,
   places,
   put,
@@ -69,7 +69,7 @@ test('a used-up budget of tokens stops the next request before it is sent; a lar
   expect(scripted.requests).toHaveLength(2)
 })
 
-test('a used-up budget of a turn stops its next request before it is sent; the next message has as much again', async ({
+test('a used-up turn budget stops its next request before it is sent; the next message has the full budget again', async ({
   page,
   places,
   put,
@@ -103,7 +103,7 @@ test('from 80 % of the window on the strip warns, with how full it is and when i
   await keepPictures(page, info, 'warned')
 })
 
-test('what the next request costs stands beside Send before it is sent, and grows with what is written', async ({
+test('the cost of the next request is shown next to Send, and grows with the text', async ({
   page,
   places,
   opened,
@@ -120,7 +120,7 @@ test('what the next request costs stands beside Send before it is sent, and grow
   await expect(tools).toContainText(/Next request up to \$0\.1[23]/)
 })
 
-test('effort changes in the middle of a session: the next request has it, and it stays after a reload', async ({ page, opened }) => {
+test('effort can change during a session: the next request uses it, and it survives a reload', async ({ page, opened }) => {
   const { scripted } = await opened(({ index }) => say(`Answer ${index}.`), 'First')
   await expect(ledger(page)).toContainText('Answer 0.')
   const effort = page.getByRole('combobox', { name: 'Effort' })
@@ -135,7 +135,7 @@ test('effort changes in the middle of a session: the next request has it, and it
   expect(asked).toEqual([null, 'high'])
 })
 
-test('messages that wait are put into another order by their buttons, taken back to be changed, and reach the agent so', async ({
+test('waiting messages can be reordered by buttons or taken back for editing, and reach the agent in that order', async ({
   page,
   opened,
 }, info) => {
@@ -171,7 +171,7 @@ test('messages that wait are put into another order by their buttons, taken back
   expect(order).not.toContain(-1)
 })
 
-test('a steering message waits in sight, then stands in the ledger where it reached the agent: after that round, before its answer', async ({
+test('a steering message is visible while it waits, then appears in the ledger where it reached the agent: after that round, before its answer', async ({
   page,
   put,
   opened,
@@ -198,7 +198,7 @@ test('a steering message waits in sight, then stands in the ledger where it reac
   await keepPictures(page, info, 'steered')
 })
 
-test('a session that waits for its person is said so in the list, the strip and the title, until it is answered', async ({
+test('a session that needs its person is marked in the list, the strip and the title until it is answered', async ({
   page,
   opened,
 }, info) => {

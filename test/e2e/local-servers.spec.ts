@@ -27,7 +27,7 @@ const QWEN = { id: 'qwen3-coder:30b', object: 'model', owned_by: 'library' }
 const LLAMA = { id: 'llama3.3:70b', object: 'model', owned_by: 'library' }
 const OSS = { id: 'gpt-oss-20b', object: 'model', meta: { n_ctx: 32_768, n_ctx_train: 131_072 } }
 
-test('a model server on this computer is offered at the first start; one press, and a session asks the chosen model without a key', async ({
+test('a model server on this computer is offered at the first start; after one press a session uses the chosen model without a key', async ({
   page,
   places,
   model,
@@ -61,7 +61,7 @@ test('a model server on this computer is offered at the first start; one press, 
   expect([path, json['model'], headers['authorization'] ?? null]).toEqual(['/v1/chat/completions', 'llama3.3:70b', null])
 })
 
-test('the settings list each model server that answers, take one, and look again when asked', async ({
+test('the settings list each model server that answers, use one, and search again on request', async ({
   page,
   model,
   desk,
@@ -91,7 +91,7 @@ test('the settings list each model server that answers, take one, and look again
   await expect(row('llama.cpp')).toContainText('Used by new sessions')
 })
 
-test('where a session’s provider has no key, a model on this computer is offered above the composer', async ({
+test('if a session’s provider has no key, a model on this computer is offered above the composer', async ({
   page,
   places,
   desk,
@@ -109,7 +109,7 @@ test('where a session’s provider has no key, a model on this computer is offer
   await expect(notice).toHaveCount(0)
 })
 
-test('a session goes on with a model on this computer, and back, in the middle of its conversation', async ({
+test('a session can switch to a model on this computer, and back, during its conversation', async ({
   page,
   places,
   model,
@@ -155,7 +155,7 @@ test('a session goes on with a model on this computer, and back, in the middle o
   ])
 })
 
-test('a server elsewhere is asked for a model by the name that it has there', async ({ page, places, model, desk }, info) => {
+test('a remote server is asked for a model by the server’s own name for it', async ({ page, places, model, desk }, info) => {
   const scripted = await model(() => say('By name.'))
   const { address } = await desk({ env: { OPENAI_COMPATIBLE_BASE_URL: `${scripted.url}/v1` } })
   await page.goto(address)
@@ -178,7 +178,7 @@ test('a server elsewhere is asked for a model by the name that it has there', as
   expect([path, json['model']]).toEqual(['/v1/chat/completions', 'acme/large-2'])
 })
 
-test('a server elsewhere without an address: the way on leads to the address, and the turn is asked again from there', async ({
+test('a remote server without an address: the link leads to the address field, and the request can be repeated there', async ({
   page,
   places,
   model,

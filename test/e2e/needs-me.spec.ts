@@ -16,7 +16,7 @@ async function another(page: Page, request: string): Promise<void> {
   await send(page, request)
 }
 
-test('U2: a turn that ends with a question or with words while another session is on screen says so until it is seen, also after a restart', async ({
+test('U2: a turn that ends while another session is on screen is marked until it is seen, also after a restart', async ({
   page,
   places,
   model,
@@ -61,7 +61,7 @@ test('U2: a turn that ends with a question or with words while another session i
   await expect(row(page, /Tell me/)).not.toHaveAccessibleName(/new/i)
 })
 
-test('U2: a turn that ends while the window is away is new until the person is back', async ({ page, context, opened }) => {
+test('U2: a turn that ends while the window is in the background is new until the person returns', async ({ page, context, opened }) => {
   const answers = gate()
   await opened(async () => {
     await answers.opened
@@ -81,7 +81,7 @@ test('U2: a turn that ends while the window is away is new until the person is b
   expect(context.pages().length).toBeGreaterThan(0)
 })
 
-test('U3: Ctrl J goes from request to request, in one tray and over all sessions, and answering returns to where one was', async ({
+test('U3: Ctrl J moves from request to request, in one tray and over all sessions, and answering returns to the place before', async ({
   page,
   opened,
 }) => {
@@ -114,7 +114,7 @@ test('U3: Ctrl J goes from request to request, in one tray and over all sessions
   ])
 })
 
-test('U3: Ctrl J takes the focus into a tray that has just come, and the way to its other requests keeps it there', async ({
+test('U3: Ctrl J moves the focus into a new tray, and it stays there while moving to its other requests', async ({
   page,
   opened,
 }) => {
@@ -139,7 +139,7 @@ test('U3: Ctrl J takes the focus into a tray that has just come, and the way to 
   await expect(page.getByRole('paragraph').getByText('Done.')).toBeVisible()
 })
 
-test('a session is named after its request in a few words, and renamed where its name stands', async ({ page, opened }, info) => {
+test('a session is named after the first words of its message, and can be renamed in place', async ({ page, opened }, info) => {
   const request = 'Could you please fix the login redirect loop in src/auth/redirect.ts? It began when the cookie was renamed.'
   await opened([say('Fixed.')], request)
   const heading = page.getByRole('heading', { level: 1 })

@@ -7,7 +7,7 @@ import { keepPictures } from './support/pictures.ts'
 
 test.use({ sandbox: 'off' })
 
-test('a stop while the model writes is said in words, by a neutral mark, and what was written stays', async ({ page, opened }, info) => {
+test('a stop while the model writes is reported in text, by a neutral mark, and the text is kept', async ({ page, opened }, info) => {
   const words = Array.from({ length: 400 }, (_, index) => `word ${index}`).join(' ')
   await opened([message([text(words)], { delivery: { stops: [{ at: 4_000, next: 'stall' }] } })], 'Write')
   await expect(ledger(page).getByText('word 3', { exact: false })).toBeVisible()
@@ -19,7 +19,7 @@ test('a stop while the model writes is said in words, by a neutral mark, and wha
   await keepPictures(page, info, 'stopped')
 })
 
-test('a stopped command is no failure, in the ledger and in the Terminal tab; the list names the project it would run in', async ({
+test('a stopped command is not a failure, in the ledger and in the Terminal tab; the list names the project it would run in', async ({
   page,
   places,
   opened,
@@ -43,7 +43,7 @@ test('a stopped command is no failure, in the ledger and in the Terminal tab; th
   await keepPictures(page, info, 'stopped-command')
 })
 
-test('a button that is armed looks so from then on, also when Ctrl J leads to it', async ({ page, opened }) => {
+test('an armed button looks armed from then on, also when Ctrl J focuses it', async ({ page, opened }) => {
   await opened([calls(call('shell', { command: '/bin/echo one' })), say('Ran.')], 'Run it')
   await armed(page).waitFor()
   const seen = page.evaluate(async () => {
@@ -60,7 +60,7 @@ test('a button that is armed looks so from then on, also when Ctrl J leads to it
   expect(await seen).toEqual(['true'])
 })
 
-test('a tab that the person has chosen during the turn stays when a command begins', async ({ page, opened }) => {
+test('a tab chosen during the turn stays selected when a command starts', async ({ page, opened }) => {
   await opened([calls(call('shell', { command: '/bin/echo one' })), say('Ran.')], 'Run it')
   await armed(page).waitFor()
   await page.keyboard.press('Control+4')
@@ -69,7 +69,7 @@ test('a tab that the person has chosen during the turn stays when a command begi
   await expect(page.getByRole('tab', { name: /^Plan/, selected: true })).toBeVisible()
 })
 
-test('what is typed right after Ctrl N is the draft of the new session, and the old one keeps its own', async ({ page, opened }) => {
+test('text typed right after Ctrl N becomes the draft of the new session, and the old one keeps its own', async ({ page, opened }) => {
   await opened([say('Done.')], 'The first')
   await expect(ledger(page).getByText('Done.')).toBeVisible()
   await composer(page).fill('half a thought')
@@ -84,7 +84,7 @@ test('what is typed right after Ctrl N is the draft of the new session, and the 
   await expect(composer(page)).toHaveValue('half a thought')
 })
 
-test('a window that becomes narrow takes no focus and lays nothing over the work; a drawer asked for leaves Stop free', async ({
+test('narrowing the window takes no focus and covers nothing; an opened drawer leaves Stop visible', async ({
   page,
   opened,
 }, info) => {
@@ -110,7 +110,7 @@ test('a window that becomes narrow takes no focus and lays nothing over the work
   answers.open()
 })
 
-test('the sheet of keys names those of a session also before there is one', async ({ page, desk }, info) => {
+test('the sheet of keys lists those of a session even before there is one', async ({ page, desk }, info) => {
   const { address } = await desk()
   await page.goto(address)
   await page.getByRole('button', { name: 'Start rehearsal' }).waitFor()
@@ -121,7 +121,7 @@ test('the sheet of keys names those of a session also before there is one', asyn
   await keepPictures(page, info, 'keys')
 })
 
-test('the question of trust says when a folder is the whole home', async ({ page, desk }, info) => {
+test('the trust question warns when a folder is the whole home folder', async ({ page, desk }, info) => {
   const { address } = await desk({ folder: homedir() })
   await page.goto(address)
   await expect(page.getByRole('region', { name: 'Do you trust this folder?' }).first()).toContainText('This is your whole home folder.')

@@ -48,7 +48,7 @@ async function back(page: Page): Promise<void> {
 
 const command = () => calls(call('shell', { command: 'echo one >> made.txt' }))
 
-test('a request that comes while the window is away is told once, by one of two windows, and its click shows the session', async ({
+test('a request that comes while the window is in the background is announced once, by one of two windows, and a click shows the session', async ({
   page,
   context,
   places,
@@ -98,7 +98,7 @@ test('a request that comes while the window is away is told once, by one of two 
   expect(await both()).toHaveLength(1)
 })
 
-test('a finished turn is told where the setting says so; nothing is told in front, or of what waited at the start', async ({
+test('a finished turn is announced if the setting says so; nothing is announced in the foreground, or for older requests', async ({
   page,
   context,
   opened,

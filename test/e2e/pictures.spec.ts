@@ -60,7 +60,7 @@ function newestMessage({
 }
 const blockOf = (bytes: Buffer) => ({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: bytes.toString('base64') } })
 
-test('a pasted picture is shown, stays over a reload, is sent byte for byte, and is in the ledger ever after', async ({
+test('a pasted picture is shown, survives a reload, is sent byte for byte, and stays in the ledger', async ({
   page,
   opened,
 }, info) => {
@@ -88,7 +88,7 @@ test('a pasted picture is shown, stays over a reload, is sent byte for byte, and
   expect(JSON.stringify(scripted.requests[1]?.body.messages[0])).toContain(RED.toString('base64'))
 })
 
-test('a press shows a picture large, with its size; Escape leads back to where the focus was', async ({ page, opened }, info) => {
+test('a click shows a picture large, with its size; Escape returns the focus', async ({ page, opened }, info) => {
   await opened([say('Seen.')])
   await give(page, 'paste', redFile)
   const small = drafted(page).getByRole('button', { name: /show it large/ })
@@ -103,7 +103,7 @@ test('a press shows a picture large, with its size; Escape leads back to where t
   await expect(small).toBeFocused()
 })
 
-test('dropped ones are added; one that is taken out is not sent, and pictures need no words', async ({ page, opened }) => {
+test('dropped pictures are added; a removed one is not sent, and pictures need no text', async ({ page, opened }) => {
   const { scripted } = await opened([say('Blue.')])
   await give(page, 'drop', redFile, { name: 'b.png', type: 'image/png', bytes: BLUE })
   await expect(drafted(page).getByRole('listitem')).toHaveCount(2)
@@ -116,7 +116,7 @@ test('dropped ones are added; one that is taken out is not sent, and pictures ne
   await expect(page.getByRole('navigation', { name: 'Sessions' })).toContainText('A picture')
 })
 
-test('a picture is chosen by its button, and held over the desk the composer says where it would go', async ({ page, opened }, info) => {
+test('a picture can be chosen by the button, and while one is dragged the composer shows where it would go', async ({ page, opened }, info) => {
   await opened([])
   const choosing = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Add a picture' }).click()
@@ -137,7 +137,7 @@ test('a picture is chosen by its button, and held over the desk the composer say
   await expect(hint).toHaveCount(0)
 })
 
-test('words that come with a picture of themselves, as from a document, are words', async ({ page, opened }) => {
+test('pasted text that comes with a picture of itself, as from a document, stays text', async ({ page, opened }) => {
   await opened([])
   const isTaken = await composer(page).evaluate((field) => {
     const clipboardData = new DataTransfer()
@@ -150,7 +150,7 @@ test('words that come with a picture of themselves, as from a document, are word
   await expect(drafted(page)).toHaveCount(0)
 })
 
-test('what is no picture, and what is too large, is refused in words; what was there stays', async ({ page, opened }, info) => {
+test('a file that is not a picture, or is too large, is refused with a message; the draft stays', async ({ page, opened }, info) => {
   await opened([])
   await give(page, 'paste', redFile)
   await expect(drafted(page).getByRole('listitem')).toHaveCount(1)
@@ -163,7 +163,7 @@ test('what is no picture, and what is too large, is refused in words; what was t
   await expect(drafted(page).getByRole('listitem')).toHaveCount(1)
 })
 
-test('a picture steers the running turn; one that waits in the queue is taken back with its words', async ({ page, opened }, info) => {
+test('a picture steers the running turn; one that waits in the queue is taken back with its text', async ({ page, opened }, info) => {
   const going = gate()
   const { scripted } = await opened(async ({ index }) => {
     if (index === 0) await going.opened
@@ -192,7 +192,7 @@ test('a picture steers the running turn; one that waits in the queue is taken ba
   expect(await bytesShown(said(page))).toEqual([RED.toString('base64')])
 })
 
-test('a model that takes no pictures is asked again without, and the ledger says so instead of an error', async ({
+test('a model that does not accept pictures gets the request again without them, and the ledger says so instead of an error', async ({
   page,
   opened,
 }, info) => {

@@ -36,7 +36,7 @@ test('a question is answered with keys alone: Ctrl J, a digit, Enter', async ({ 
   expect(JSON.stringify(scripted.requests[1]?.body.messages.at(-1))).toContain('The text, the fonts and the page sizes')
 })
 
-test('several questions wait for all their answers; one can be answered later, also after the shell was killed', async ({
+test('several questions wait until all are answered; one can be answered later, also after the app was killed', async ({
   page,
   opened,
   desk,

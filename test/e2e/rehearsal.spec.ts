@@ -30,7 +30,7 @@ async function openReview(page: Page): Promise<void> {
   await expect(page.locator('[data-line][data-line-type^=change]').first()).toBeVisible()
 }
 
-test('the rehearsal, from the first page to the last word: read, refused with a note, signed, run before our eyes; Changes shows exactly the file’s difference; after a restart with no model at all everything is there', async ({
+test('the complete rehearsal: read, refused with a note, signed, run visibly; Changes shows exactly the file’s diff; all of it is still there after a restart without a model', async ({
   page,
   places,
   desk,

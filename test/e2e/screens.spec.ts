@@ -5,7 +5,7 @@ import { keepScreens } from './support/screens.ts'
 
 /** The main states that the rehearsal passes too quickly, or never: `rehearsal.spec.ts` leaves the pictures of the others. */
 
-test('a picture of work in progress: read, thought, and a command in its terminal', async ({ page, put, opened }, info) => {
+test('a screenshot of work in progress: read, thought, and a command in its terminal', async ({ page, put, opened }, info) => {
   await put('src/totals.ts', 'export const total = (cents: readonly number[]): number => cents.reduce((a, b) => a + b, 0)\n')
   await put('src/totals.test.ts', "import { total } from './totals.ts'\n")
   const command = `printf '\\033[32m✓\\033[0m totals of nothing\\n\\033[32m✓\\033[0m totals of two\\n'; sleep 60`
@@ -26,7 +26,7 @@ test('a picture of work in progress: read, thought, and a command in its termina
   await keepScreens(page, info, 'running')
 })
 
-test('a picture of a turn that could not go on: what happened, what was kept, what to do', async ({ page, put, opened }, info) => {
+test('a screenshot of a turn that failed: what happened, what was kept, what to do', async ({ page, put, opened }, info) => {
   await put('notes.md', '# Notes\n')
   await opened(
     ({ index }) =>

@@ -27,7 +27,7 @@ const start = (...args: readonly string[]): StartedServe => {
   return one
 }
 
-test('prints one line with an address that works, answers the app’s contract, and ends clean on SIGTERM', async () => {
+test('prints one line with a working address, answers the app’s contract, and exits cleanly on SIGTERM', async () => {
   const { child, ended, address } = start('--data', folder, '--folder', ROOT)
   const line = await address
   expect(line).toMatch(/^Countersign is at http:\/\/127\.0\.0\.1:\d+\/#[\w-]{43}$/)
@@ -47,7 +47,7 @@ test('prints one line with an address that works, answers the app’s contract, 
   expect((await ended).out).toBe(`${line}\n`)
 })
 
-test('the data folder is its owner’s alone, and the token stands in no file of it', async () => {
+test('only its owner can read the data folder, and no file in it contains the token', async () => {
   const { child, ended, address } = start('--data', join(folder, 'data'))
   const { hash } = new URL((await address).slice('Countersign is at '.length))
   child.kill('SIGINT')
@@ -58,7 +58,7 @@ test('the data folder is its owner’s alone, and the token stands in no file of
   expect(holding).toEqual([])
 })
 
-test('a port in use is said with what to do, and nothing is made', async () => {
+test('a port in use is reported with what to do, and nothing is created', async () => {
   const other = createServer()
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   const { port } = other.address() as AddressInfo

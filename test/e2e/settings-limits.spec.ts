@@ -14,7 +14,7 @@ async function set(page: Page, label: string, value: string): Promise<void> {
   await field.press('Enter')
 }
 
-test('every limit has a field with its unit and default; what is kept is there after a restart, and empty means none again', async ({
+test('every limit has a field with its unit and default; values survive a restart, and empty removes the limit', async ({
   page,
   places,
   model,
@@ -76,7 +76,7 @@ test('every limit has a field with its unit and default; what is kept is there a
   await expect.poll(kept).toEqual({ ...all, budgetUsd: 0, commandLimitMs: 0, allowVariables: {} })
 })
 
-test('what cannot be a limit says what would be right and is not kept', async ({ page, places, model, desk }, info) => {
+test('an invalid limit says what would be valid and is not saved', async ({ page, places, model, desk }, info) => {
   const scripted = await model(() => say('Done.'))
   const { address } = await desk({ env: modelEnv(scripted) })
   await page.goto(address)

@@ -18,7 +18,7 @@ async function openSettings(page: Page, address: string): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible()
 }
 
-test('the address of a provider is shown whole, on one line where there is room', async ({ page, desk }) => {
+test('the whole address of a provider is shown, on one line if there is room', async ({ page, desk }) => {
   const { address } = await desk({ env: { GEMINI_BASE_URL: 'https://generativelanguage.googleapis.com' } })
   const shown = row(page, 'Gemini').getByText('https://generativelanguage.googleapis.com')
   for (const [width, lines] of [
@@ -38,7 +38,7 @@ test('the address of a provider is shown whole, on one line where there is room'
   }
 })
 
-test('the section that is chosen is the one that is marked, also where the page ends before it reaches the top', async ({ page, desk }) => {
+test('the chosen section is marked, even if the page ends before it reaches the top', async ({ page, desk }) => {
   const { address } = await desk()
   await openSettings(page, address)
   const nav = page.getByRole('navigation', { name: 'Settings' })
@@ -61,7 +61,7 @@ test('the section that is chosen is the one that is marked, also where the page 
   await expect(marked).toHaveText('Commands and agents')
 })
 
-test('a key is set, tested at once, shown by its last four characters, and stays nowhere in the page or on disk', async ({
+test('a key is set, tested immediately, shown by its last four characters, and stays nowhere in the page or on disk', async ({
   page,
   places,
   model,
@@ -102,7 +102,7 @@ test('a key that the service refuses says what happened, what was kept and what 
   await expect(row(page, 'Anthropic')).toContainText('not set')
 })
 
-test('a key of the environment says so and cannot be removed here; the other providers can be given one', async ({ page, desk }) => {
+test('a key from the environment says so and cannot be removed here; the other providers can be given one', async ({ page, desk }) => {
   const { address } = await desk({ env: { ANTHROPIC_API_KEY: KEY } })
   await openSettings(page, address)
   await expect(row(page, 'Anthropic')).toContainText('environment')
@@ -123,7 +123,7 @@ test('theme and text size take effect at once and after a reload', async ({ page
   await expect(page.locator('html')).toHaveAttribute('data-text', 'large')
 })
 
-test('defaults of new sessions are kept in the settings file', async ({ page, places, desk }) => {
+test('defaults for new sessions are saved in the settings file', async ({ page, places, desk }) => {
   const { address } = await desk()
   await openSettings(page, address)
   await page.getByRole('combobox', { name: 'Mode of new sessions' }).click()
@@ -162,7 +162,7 @@ test('request options are checked before they are saved, and a model can have an
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('what of the settings file cannot be used is named, and the rest holds', async ({ page, places, desk }) => {
+test('unusable parts of the settings file are listed, and the rest applies', async ({ page, places, desk }) => {
   await writeFile(join(places.data, 'settings.json'), '{ "theme": "dark", "maxRounds": "many" }')
   const { address } = await desk()
   await openSettings(page, address)
@@ -171,7 +171,7 @@ test('what of the settings file cannot be used is named, and the rest holds', as
   await expect(page.getByRole('main')).toContainText('maxRounds')
 })
 
-test('storage says where the data lies and that all of it is listed; Escape goes back to the desk', async ({ page, places, desk }) => {
+test('storage says where the data is and that all of it is listed; Escape returns to the session', async ({ page, places, desk }) => {
   const { address } = await desk()
   await openSettings(page, address)
   await expect(page.getByText(places.data)).toBeAttached()

@@ -38,7 +38,7 @@ test('a rule is tried on the history, saved, switched off and removed', async ({
   expect(await kept()).toMatchObject({ rules: [] })
 })
 
-test('a rule that was edited while it was tried is not offered to be saved, and one that cannot be saved stays in the form', async ({
+test('a rule edited while it is tried cannot be saved, and a rule that fails to save stays in the form', async ({
   page,
   places,
   model,

@@ -37,7 +37,7 @@ test('a refusal with a note reaches the model as the result of its call, and not
   expect(await readFile(file, 'utf8')).toBe('hello\n')
 })
 
-test('a reload while a request waits loses nothing: it is still there and can be signed', async ({ page, places, opened }) => {
+test('a reload while a request waits loses nothing: it can still be signed', async ({ page, places, opened }) => {
   await opened([message([call('shell', { command: `echo once >> ${MARK}` })]), say('Ran.')], 'Run it')
   await expect(tray(page)).toContainText(MARK)
   await page.reload()
@@ -88,7 +88,7 @@ test('kill -9 while a command runs: it is shown as interrupted with an unknown o
   expect(await readFile(join(places.project, MARK), 'utf8')).toBe('began\n')
 })
 
-test('the history opens and Changes shows the difference with the model server gone and no key', async ({ page, put, desk, opened }) => {
+test('the history opens and Changes shows the diff without a model server or a key', async ({ page, put, desk, opened }) => {
   await put('greeting.txt', 'hello\n')
   const first = await opened(edits('Done.'), 'Greet politely')
   await sign(page)
@@ -105,7 +105,7 @@ test('the history opens and Changes shows the difference with the model server g
   await expect(page.getByText('hello', { exact: true })).toBeVisible()
 })
 
-test('a second window follows the first: what is signed in one is seen in the other', async ({ page, context, put, opened }) => {
+test('a second window follows the first: signing in one is visible in the other', async ({ page, context, put, opened }) => {
   await put('greeting.txt', 'hello\n')
   const { address } = await opened([
     message([call('read_file', { file_path: 'greeting.txt' })]),

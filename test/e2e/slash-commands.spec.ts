@@ -85,7 +85,7 @@ test('a path is completed after @, folders step by step, ignored files never', a
 
 const AGENT = '---\nname: Reviewer\ndescription: Reviews changes\ntools: Read, Grep\nmodel: sonnet\nmaxTurns: 4\n---\nReview closely.\n'
 
-test('settings list commands and subagents with where they come from, and say what is not used and why', async ({
+test('settings list commands and subagents with their sources, and say what is not used and why', async ({
   page,
   put,
   opened,
@@ -107,7 +107,7 @@ test('settings list commands and subagents with where they come from, and say wh
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('the palette lists slash commands; choosing one writes it before the draft', async ({ page, put, opened }) => {
+test('the palette lists slash commands; choosing one puts it before the draft', async ({ page, put, opened }) => {
   await put('.claude/commands/fix.md', FIX)
   await opened([say('Fixed.')])
   await field(page).fill('12 high')
@@ -119,7 +119,7 @@ test('the palette lists slash commands; choosing one writes it before the draft'
   await expect(field(page)).toBeFocused()
 })
 
-test('a long pasted text becomes an attachment: shown, removed, kept over a reload, sent whole', async ({ page, opened }, info) => {
+test('a long pasted text becomes an attachment: shown, removed, kept after a reload, sent completely', async ({ page, opened }, info) => {
   const { scripted } = await opened([say('Read.')])
   const long = Array.from({ length: 80 }, (_, at) => `Log line ${at}`).join('\n')
   const paste = (text: string) =>

@@ -53,7 +53,7 @@ async function fitsEverywhere(page: Page, info: TestInfo, name: string): Promise
   }
 }
 
-test('U7: every page fits into 700 px and at 200 % zoom: nothing is cut off, no word stands letter by letter', async ({
+test('U7: every page fits into 700 px and at 200 % zoom: nothing is cut off, and no word breaks into letters', async ({
   page,
   opened,
 }, info) => {

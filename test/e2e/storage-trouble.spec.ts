@@ -35,7 +35,7 @@ async function expectWords(page: Page, ...words: readonly (string | RegExp)[]): 
 
 const history = (folder: string): Database.Database => new Database(join(folder, 'countersign.db'))
 
-test('locked by another program at the start: said, worked on unsaved; without the lock the history is as it was', async ({
+test('storage locked by another program at the start: reported, work continues unsaved; afterwards the history is unchanged', async ({
   page,
   places,
   desk,
@@ -65,7 +65,7 @@ test('locked by another program at the start: said, worked on unsaved; without t
   await expect(unsaved(page)).toHaveCount(0)
 })
 
-test('locked by another program while a session runs: it goes on, says so, and is on disk as soon as the lock is gone', async ({
+test('storage locked by another program while a session runs: it continues, says so, and is saved as soon as the lock is released', async ({
   page,
   places,
   desk,
@@ -92,7 +92,7 @@ test('locked by another program while a session runs: it goes on, says so, and i
     await expect(ledger(page).getByText(words, { exact: true })).toBeVisible()
 })
 
-test('the disk is full while a session runs: it goes on, says so, and is on disk as soon as there is space', async ({
+test('the disk is full while a session runs: it continues, says so, and is saved as soon as there is space', async ({
   page,
   places,
   model,
@@ -130,7 +130,7 @@ test('the disk is full while a session runs: it goes on, says so, and is on disk
   }
 })
 
-test('sessions that cannot be read while the desk runs are not "no sessions"; once they can be read, they are listed', async ({
+test('sessions that cannot be read are not shown as "no sessions"; once they can be read, they are listed', async ({
   page,
   places,
   desk,
@@ -150,7 +150,7 @@ test('sessions that cannot be read while the desk runs are not "no sessions"; on
   await expect(list).not.toContainText('cannot be read')
 })
 
-test('a history of a newer version can be read, is not written to, and says why', async ({ page, places, desk }) => {
+test('a history of a newer version is readable, is not written to, and says why', async ({ page, places, desk }) => {
   await writeSession({ data: places.data, folder: places.project, turns: 2 })
   const newer = history(places.data)
   newer.pragma('user_version = 10000')
@@ -165,7 +165,7 @@ test('a history of a newer version can be read, is not written to, and says why'
   expect(readFileSync(join(places.data, 'countersign.db')).equals(before)).toBe(true)
 })
 
-test('a data folder that the user may not read: said with its name and a way on, and left as it is', async ({ page, places, desk }) => {
+test('a data folder that the user may not read is reported by name with what to do, and left unchanged', async ({ page, places, desk }) => {
   const by = asOtherUser()
   // Rights do not hold root back, and only root can become another user; that user must be able to run this checkout.
   test.skip(by === null || !canRead(by), 'needs Linux and root, who drops to another user, who may read this folder')

@@ -11,7 +11,7 @@ test.use({ sandbox: 'off' })
 /** MB; a flood of 10 s is some 800 MB, of which nothing may pile up on either side (DESIGN §8, fault 27). */
 const MOST_GROWTH = 120
 
-test('fault 27: ten seconds of yes: memory stays bounded in both processes, what is typed meanwhile is drawn letter by letter, and the last screen is equal after a reload', async ({
+test('fault 27: ten seconds of yes: memory stays bounded in both processes, typing is still drawn letter by letter, and the last screen is the same after a reload', async ({
   page,
   places,
   put,

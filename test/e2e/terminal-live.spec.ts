@@ -14,7 +14,7 @@ async function screenOf(page: Page): Promise<readonly string[]> {
   return texts.map((row) => row.trimEnd())
 }
 
-test('what is typed into a running command reaches it, and a reload finds the same screen and goes on', async ({ page, opened }) => {
+test('typing into a running command reaches it, and a reload shows the same screen and continues', async ({ page, opened }) => {
   const command = `printf '\\033[32mready\\033[0m\\n'; read first; echo "got $first"; read second; echo "and $second"`
   await opened([calls(call('shell', { command, timeout_ms: 60_000 })), say('It ended.')])
   await page.keyboard.press('Control+2')
@@ -39,7 +39,7 @@ test('what is typed into a running command reaches it, and a reload finds the sa
   await expect(page.getByRole('list', { name: 'Commands of this session' })).toContainText('exit 0')
 })
 
-test('a command of an earlier run is shown from its stored bytes, in its colours, with how it ended', async ({ page, desk, opened }) => {
+test('a command of an earlier run is shown from its stored bytes, in color, with how it ended', async ({ page, desk, opened }) => {
   const command = `printf '\\033[31mred words\\033[0m\\n'; exit 3`
   const first = await opened([calls(call('shell', { command })), say('It failed.')], 'Run it')
   await sign(page)
@@ -62,7 +62,7 @@ test('a command of an earlier run is shown from its stored bytes, in its colours
   expect(words).not.toBe(plain)
 })
 
-test('a block says its step, its folder, how it ended and how long it took; one that was refused never ran', async ({
+test('a block shows its step, its folder, how it ended and how long it took; a refused one never ran', async ({
   page,
   places,
   opened,
@@ -84,7 +84,7 @@ test('a block says its step, its folder, how it ended and how long it took; one 
   await expect(blocks.nth(1).locator('.xterm')).toHaveCount(0)
 })
 
-test('F6 leaves a running terminal; keys that the desk knows elsewhere are the command’s own there', async ({ page, opened }) => {
+test('F6 leaves a running terminal; other shortcuts of the app go to the command there', async ({ page, opened }) => {
   await opened([calls(call('shell', { command: '/bin/cat -v', timeout_ms: 60_000 })), say('It ended.')])
   await page.keyboard.press('Control+2')
   await send(page, 'Run it')
@@ -103,7 +103,7 @@ test('F6 leaves a running terminal; keys that the desk knows elsewhere are the c
   await expect(page.getByText('It ended.', { exact: true })).toBeVisible()
 })
 
-test('axe finds nothing with a command that has ended and one that runs', async ({ page, opened }) => {
+test('axe finds nothing with one ended and one running command', async ({ page, opened }) => {
   await opened([
     calls(call('shell', { command: '/bin/echo one' })),
     calls(call('shell', { command: '/bin/echo two; read x', timeout_ms: 60_000 })),

@@ -64,7 +64,7 @@ for (const theme of ['light', 'dark'])
     expect(await colourOf(page, '35 passed')).toBe(await token('--green'))
   })
 
-test('what was drawn is acknowledged in characters, the replay is not, and a later watcher owes nothing for an earlier one', async ({
+test('drawn characters are acknowledged, those of the replay are not, and a later viewer owes nothing for an earlier one', async ({
   page,
 }) => {
   await open(page)
@@ -85,7 +85,7 @@ test('what was drawn is acknowledged in characters, the replay is not, and a lat
   await expect.poll(() => acknowledged('two')).toBe(3)
 })
 
-test('typing goes to a running command, and nowhere once it has ended', async ({ page }) => {
+test('typing goes to a running command, and nowhere after it has ended', async ({ page }) => {
   await open(page)
   await replay(page)
   const typed = (): Promise<string[]> => page.evaluate(() => window.told.filter((line) => line.startsWith('typed')))
@@ -100,7 +100,7 @@ test('typing goes to a running command, and nowhere once it has ended', async ({
   expect(await typed()).toHaveLength(5)
 })
 
-test('questions in old output are not answered into the command; those of a live one are', async ({ page }) => {
+test('terminal queries in old output are not answered into the command; those of a live one are', async ({ page }) => {
   await open(page)
   await page.evaluate((esc) => window.hand({ kind: 'replay', columns: 80, rows: 24, watcher: 'one', data: `${esc}[6n${esc}[c old` }), ESC)
   await expect(page.locator('.xterm-rows')).toContainText('old')
@@ -128,7 +128,7 @@ test('output sets no title, reaches no clipboard, and opens no link by itself', 
   expect(await page.evaluate(() => window.told.filter((line) => line.startsWith('link')))).toEqual(['link https://example.org/'])
 })
 
-test('it is as high as what stands in it, up to its screen, and tells a running command its columns', async ({ page }) => {
+test('it is as high as its content, up to its screen, and tells a running command its columns', async ({ page }) => {
   await open(page)
   await replay(page)
   const height = (): Promise<number> =>
@@ -141,7 +141,7 @@ test('it is as high as what stands in it, up to its screen, and tells a running 
 })
 
 for (const width of [1440, 900, 480])
-  test(`one that was out of sight when it began shows its end, at the width it then has (${width} px)`, async ({ page }) => {
+  test(`one that started off screen shows its end, at its current width (${width} px)`, async ({ page }) => {
     await page.setViewportSize({ width, height: 800 })
     await open(page, '&folded')
     const data = `${Array.from({ length: 60 }, (_, at) => `line ${at + 1}`).join('\r\n')}\r\n${'wide '.repeat(60)}`
@@ -160,7 +160,7 @@ test('axe finds nothing on a page with a terminal', async ({ page }) => {
   expect(await axeFindings(page, samples.address)).toEqual([])
 })
 
-test('what is typed while a terminal still attaches reaches the command, in its order, once its screen stands', async ({ page }) => {
+test('text typed while a terminal attaches reaches the command, in order, once its screen is shown', async ({ page }) => {
   await open(page)
   await page.getByLabel('Terminal of sample').focus()
   await page.keyboard.type('yes')
@@ -175,7 +175,7 @@ test('what is typed while a terminal still attaches reaches the command, in its 
   await expect.poll(typed).toEqual(['typed "yes\\r"'])
 })
 
-test('no line is drawn beside a terminal whose page has changed its theme since it was opened', async ({ page }) => {
+test('no stray line is drawn next to a terminal after the theme has changed', async ({ page }) => {
   await open(page, '&theme=light')
   await replay(page)
   await page.evaluate(() => (document.documentElement.dataset['theme'] = 'dark'))

@@ -43,7 +43,7 @@ async function project(put: (path: string, text: string) => Promise<string>): Pr
   await put('book.ipynb', NOTEBOOK)
 }
 
-test('every step that reads, searches, writes or plans says in words what happened, and opens to what came of it', async ({
+test('every step that reads, searches, writes or plans says what happened, and opens to its result', async ({
   page,
   places,
   put,
@@ -126,7 +126,7 @@ test('every step that reads, searches, writes or plans says in words what happen
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('a patch says which files it changes, adds and removes; an unfitting one changes nothing and says why', async ({
+test('a patch names the files it changes, adds and removes; one that does not match changes nothing and says why', async ({
   page,
   places,
   put,
@@ -175,7 +175,7 @@ test('a patch says which files it changes, adds and removes; an unfitting one ch
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('folders, many files at once and pages of the web say what came of them; a page of this machine is not fetched, a refused one not at all', async ({
+test('folders, several files and web pages show their results; a page of this machine is not fetched, and a refused one not at all', async ({
   page,
   places,
   put,
@@ -208,7 +208,7 @@ test('folders, many files at once and pages of the web say what came of them; a 
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('a command says its exit code, its time, its limit; its output opens whole, in words without what is meant for the model', async ({
+test('a command shows its exit code, its time, its limit; its whole output opens, without notes for the model', async ({
   page,
   places,
   opened,
@@ -251,7 +251,7 @@ test('a command says its exit code, its time, its limit; its output opens whole,
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('a command that waits for input is marked in ledger, terminal and list of sessions; answered in the terminal it goes on and ends', async ({
+test('a command that waits for input is marked in ledger, terminal and list of sessions; after input in the terminal it continues and ends', async ({
   page,
   places,
   opened,
@@ -280,7 +280,7 @@ test('a command that waits for input is marked in ledger, terminal and list of s
   await expect(row).toHaveCount(0)
 })
 
-test('what runs in the background and in the session’s bash is live in the terminal, each by its name, and a background run is ended there', async ({
+test('background commands and the session’s bash are live in the terminal, each by its name, and a background command can be ended there', async ({
   page,
   places,
   opened,

@@ -34,7 +34,7 @@ for (const theme of ['light', 'dark'])
     ['tray', 'Edit 2 files'],
     ['stacked', 'Difference'],
   ] as const)
-    test(`the ring of what scrolls is drawn over all that it holds, from edge to edge (${show}, ${theme})`, async ({ page }) => {
+    test(`the focus ring of a scrolling box is drawn above all its content, from edge to edge (${show}, ${theme})`, async ({ page }) => {
       await page.emulateMedia({ reducedMotion: 'reduce' })
       await page.goto(`${samples.address}/samples.html?show=${show}&theme=${theme}`)
       await page.locator('[data-line-type=change-addition]').first().waitFor()

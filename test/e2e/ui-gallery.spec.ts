@@ -27,7 +27,7 @@ async function openStill(page: Page): Promise<void> {
 const log = (page: Page): Promise<string[]> => page.locator('[data-log] > div').allTextContents()
 
 test.describe('every control, under the content policy of the product', () => {
-  test('nothing is refused by the policy, nothing is logged, and the fonts are our own', async ({ page }) => {
+  test('the policy refuses nothing, nothing is logged, and the fonts are our own', async ({ page }) => {
     const noise: string[] = []
     page.on('console', (message) => noise.push(message.text()))
     page.on('pageerror', (error) => noise.push(error.message))
@@ -60,7 +60,7 @@ test.describe('every control, under the content policy of the product', () => {
     })
   }
 
-  test('the theme follows the system while it is told to, and the text size scales every token', async ({ page }) => {
+  test('the theme follows the system when set to, and the text size scales every token', async ({ page }) => {
     await page.emulateMedia({ colorScheme: 'dark' })
     await open(page, '?theme=system&text=large')
     const root = page.locator('html')
@@ -74,7 +74,7 @@ test.describe('every control, under the content policy of the product', () => {
     expect(sizes).toEqual(['14.95px', '23px'])
   })
 
-  test('the running ring stands still with reduced motion, the safeguard of holding keeps its time', async ({ page }) => {
+  test('the running ring does not move with reduced motion, but holding takes as long', async ({ page }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await open(page, '')
     const ring = page.locator('[data-dot=running]').first()
@@ -91,7 +91,7 @@ test.describe('every control, under the content policy of the product', () => {
 test.describe('signing', () => {
   const sign = (page: Page): Locator => page.getByRole('region', { name: 'Signing' }).locator('[data-armed]')
 
-  test('the button arms 300 ms after it came into full sight, and not 1 ms earlier', async ({ page }) => {
+  test('the button arms 300 ms after it is fully visible, and not 1 ms earlier', async ({ page }) => {
     await openStill(page)
     await page.getByRole('button', { name: 'Bring the tray' }).click()
     await afterSight(page)
@@ -105,7 +105,7 @@ test.describe('signing', () => {
     await expect(sign(page).locator('[data-mark]')).toHaveAttribute('data-mark', 'signed')
   })
 
-  test('scrolled out of sight it disarms, and arms anew', async ({ page }) => {
+  test('scrolled out of view it disarms, and arms again later', async ({ page }) => {
     await openStill(page)
     await page.getByRole('button', { name: 'Bring the tray' }).click()
     await afterSight(page)
@@ -120,7 +120,7 @@ test.describe('signing', () => {
     await expect(sign(page)).toHaveAttribute('data-armed', 'true')
   })
 
-  test('it signs once however often it is pressed, and again only after the writing has failed', async ({ page }) => {
+  test('it signs once however often it is pressed, and again only after the save has failed', async ({ page }) => {
     await openStill(page)
     await page.getByRole('button', { name: 'Bring the tray' }).click()
     await afterSight(page)
@@ -137,7 +137,7 @@ test.describe('signing', () => {
     expect(await log(page)).toEqual(['signed', 'signed'])
   })
 
-  test('what was signed is said with its time for 400 ms, and then the tray may go', async ({ page }) => {
+  test('the signature is shown with its time for 400 ms before the tray may close', async ({ page }) => {
     await openStill(page)
     await page.getByRole('button', { name: 'Bring the tray' }).click()
     await page.getByRole('button', { name: 'Succeed' }).click()
@@ -148,7 +148,7 @@ test.describe('signing', () => {
     await expect.poll(() => log(page)).toEqual(['signature was shown'])
   })
 
-  test('a button keeps its place and width while it is busy', async ({ page }) => {
+  test('a busy button keeps its place and width', async ({ page }) => {
     await open(page, '?view=controls')
     const stop = page.getByRole('button', { name: 'Stop' })
     const next = page.getByRole('button', { name: 'Undo turn' })
@@ -161,7 +161,7 @@ test.describe('signing', () => {
     expect(await log(page)).toEqual([])
   })
 
-  test('a button that cannot be pressed can be reached and says why', async ({ page }) => {
+  test('a disabled button can be focused and says why', async ({ page }) => {
     await open(page, '?view=controls')
     const undo = page.getByRole('button', { name: 'Undo turn' })
     await expect(undo).toHaveAccessibleDescription('Nothing has changed')
@@ -193,7 +193,7 @@ test.describe('holding', () => {
     expect(await log(page)).toEqual(['held'])
   })
 
-  test('leaving the button lets go', async ({ page }) => {
+  test('leaving the button cancels the hold', async ({ page }) => {
     await openStill(page)
     await hold(page).hover()
     await page.mouse.down()
@@ -203,7 +203,7 @@ test.describe('holding', () => {
     expect(await log(page)).toEqual([])
   })
 
-  test('Space and Enter hold as the pointer does, and Escape lets go', async ({ page }) => {
+  test('Space and Enter hold like the pointer, and Escape cancels', async ({ page }) => {
     await openStill(page)
     await hold(page).focus()
     for (const key of ['Space', 'Enter']) {
@@ -219,7 +219,7 @@ test.describe('holding', () => {
     expect(await log(page)).toEqual(['held', 'held'])
   })
 
-  test('a key that was already down when the button got the focus holds nothing', async ({ page }) => {
+  test('a key that was already down when the button got the focus does not hold it', async ({ page }) => {
     await openStill(page)
     await page.keyboard.down('Enter')
     await hold(page).focus()
@@ -228,7 +228,7 @@ test.describe('holding', () => {
     expect(await log(page)).toEqual([])
   })
 
-  test('the window losing the keyboard lets go', async ({ page }) => {
+  test('losing the window’s focus cancels the hold', async ({ page }) => {
     await openStill(page)
     await hold(page).focus()
     await page.keyboard.down('Space')
@@ -238,7 +238,7 @@ test.describe('holding', () => {
     expect(await log(page)).toEqual([])
   })
 
-  test('what is not armed cannot be held', async ({ page }) => {
+  test('a button that is not armed cannot be held', async ({ page }) => {
     await openStill(page)
     await page.getByRole('button', { name: 'Disarm' }).click()
     await hold(page).hover()

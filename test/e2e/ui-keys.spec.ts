@@ -22,7 +22,7 @@ test.describe('a menu', () => {
   const button = (page: Page): Locator => page.getByRole('button', { name: 'Step 8' })
   const item = (page: Page, name: string): Locator => page.getByRole('menuitem', { name })
 
-  test('arrow down opens it on its first item; arrows go round, letters lead, Enter chooses and gives the focus back', async ({ page }) => {
+  test('arrow down opens it on its first item; arrows wrap around, letters jump, Enter chooses and returns the focus', async ({ page }) => {
     await button(page).focus()
     await page.keyboard.press('ArrowDown')
     await expect(item(page, 'Undo this step')).toBeFocused()
@@ -35,7 +35,7 @@ test.describe('a menu', () => {
     expect(await log(page)).toEqual(['fork'])
   })
 
-  test('Escape closes it with nothing chosen and the focus back', async ({ page }) => {
+  test('Escape closes it without a choice and returns the focus', async ({ page }) => {
     await button(page).click()
     await expect(item(page, 'Undo this step')).toBeFocused()
     await page.keyboard.press('Escape')
@@ -44,7 +44,7 @@ test.describe('a menu', () => {
     expect(await log(page)).toEqual([])
   })
 
-  test('its button closes it again, and so does a press elsewhere', async ({ page }) => {
+  test('its button closes it again, and so does a click elsewhere', async ({ page }) => {
     await button(page).click()
     await expect(page.getByRole('menu')).toBeVisible()
     await button(page).click()
@@ -55,7 +55,7 @@ test.describe('a menu', () => {
     await expect(page.getByRole('menu')).toBeHidden()
   })
 
-  test('what cannot be chosen is in the list, can have the focus, and is not chosen', async ({ page }) => {
+  test('a disabled item is in the list, can have the focus, and cannot be chosen', async ({ page }) => {
     await button(page).click()
     await expect(item(page, 'Undo this step')).toBeFocused()
     await page.keyboard.press('End')
@@ -65,7 +65,7 @@ test.describe('a menu', () => {
     expect(await log(page)).toEqual([])
   })
 
-  test('it lies wholly on screen beside its button', async ({ page }) => {
+  test('it is completely on screen next to its button', async ({ page }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await button(page).click()
     const [menu, opener] = [await page.getByRole('menu').boundingBox(), await button(page).boundingBox()]
@@ -92,7 +92,7 @@ test.describe('a select', () => {
     expect(await log(page)).toEqual(['model opus'])
   })
 
-  test('Space opens it, and Space takes the active option', async ({ page }) => {
+  test('Space opens it, and Space chooses the active option', async ({ page }) => {
     await box(page).focus()
     await page.keyboard.press('Space')
     await expect(page.getByRole('listbox')).toBeVisible()
@@ -103,14 +103,14 @@ test.describe('a select', () => {
     expect(await log(page)).toEqual(['model qwen'])
   })
 
-  test('typing takes an option without opening it', async ({ page }) => {
+  test('typing chooses an option without opening it', async ({ page }) => {
     await box(page).focus()
     await page.keyboard.press('q')
     await expect(box(page)).toHaveText('qwen3-coder:30b')
     await expect(page.getByRole('listbox')).toBeHidden()
   })
 
-  test('an option that cannot be taken says why and is not taken', async ({ page }) => {
+  test('a disabled option says why and cannot be chosen', async ({ page }) => {
     await box(page).click()
     const gpt = page.getByRole('option', { name: 'gpt-5.1' })
     await expect(gpt).toContainText('Add a key for OpenAI first')
@@ -142,7 +142,7 @@ test('tabs are one tab stop: arrows, Home and End move, select and show', async 
   expect(await page.getByRole('tab').evaluateAll((all) => all.map((one) => one.getAttribute('tabindex')))).toEqual(['0', '-1', '-1'])
 })
 
-test('choosing a tab or a segment moves none of the others', async ({ page }) => {
+test('choosing a tab or a segment does not move the others', async ({ page }) => {
   const places = (): Promise<number[]> =>
     page.locator('[role=tab], [role=radiogroup] > label').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().x))
   const before = await places()
@@ -160,7 +160,7 @@ test('segments are one tab stop whose arrows choose', async ({ page }) => {
   expect(await log(page)).toEqual(['next time session', 'next time always'])
 })
 
-test.describe('a divider', () => {
+test.describe('a divider between panes', () => {
   const divider = (page: Page): Locator => page.getByRole('separator', { name: 'Width of sessions' })
 
   test('is moved by arrows within its limits, and reset by Enter', async ({ page }) => {
@@ -170,7 +170,7 @@ test.describe('a divider', () => {
     await expect(divider(page)).toHaveAttribute('aria-valuenow', '264')
   })
 
-  test('follows the pointer and is remembered once, when it rests; a double click resets it', async ({ page }) => {
+  test('follows the pointer and is saved once, when it rests; a double click resets it', async ({ page }) => {
     const at = await divider(page).boundingBox()
     if (at === null) throw new Error('not drawn')
     const y = at.y + 20
@@ -187,7 +187,7 @@ test.describe('a divider', () => {
   })
 })
 
-test('a clock counts on by whole seconds', async ({ page }) => {
+test('a clock counts whole seconds', async ({ page }) => {
   await page.clock.install({ time: new Date(2026, 10, 21, 14, 0, 0) })
   await page.reload()
   await page.clock.pauseAt(new Date(2026, 10, 21, 15, 0, 0))

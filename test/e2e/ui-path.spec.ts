@@ -21,7 +21,7 @@ test.beforeEach(async ({ page }) => {
 /** What is drawn after the ellipsis; null where the whole path has room. */
 const drawnEnd = (row: Locator): Promise<string | null> => row.locator('> span').getAttribute('data-end')
 
-test('a path with room is drawn whole; one without keeps its end, and follows its width', async ({ page }) => {
+test('a path is drawn completely if there is room; otherwise it keeps its end, and follows its width', async ({ page }) => {
   const rooms = page.locator('main > [data-theme=light] [data-path-room]')
   const ends = (): Promise<(string | null)[]> => rooms.all().then((all) => Promise.all(all.map(drawnEnd)))
   await expect.poll(ends).toEqual([null, PATH.slice(-20), PATH.slice(-18), PATH.slice(-10)])
@@ -31,7 +31,7 @@ test('a path with room is drawn whole; one without keeps its end, and follows it
   await expect.poll(ends).toEqual([PATH.slice(-18), PATH.slice(-20), null, PATH.slice(-10)])
 })
 
-test('nothing of a shortened path leaves its place, and the drawn end is wholly inside it', async ({ page }) => {
+test('a shortened path stays in its place, and its end is completely visible', async ({ page }) => {
   const overflow = await page.locator('main > [data-theme=light] [data-path-room="200"]').evaluate((room) => {
     const path = room.firstElementChild
     const text = path?.firstElementChild
@@ -47,7 +47,7 @@ test('nothing of a shortened path leaves its place, and the drawn end is wholly 
   expect(overflow).toEqual({ inside: true, full: 200, lines: 20 })
 })
 
-test('what is selected and heard is the whole path, once', async ({ page }) => {
+test('selection and screen readers get the whole path, once', async ({ page }) => {
   const room = page.locator('main > [data-theme=light] [data-path-room="120"]')
   const selected = await room.evaluate((element) => {
     const selection = getSelection()

@@ -36,7 +36,7 @@ test.beforeEach(async ({ put, opened }) => {
   await opened(script)
 })
 
-test('one of five steps is undone, and later work stays, also what the person wrote meanwhile', async ({ page, places: { project } }) => {
+test('one of five steps is undone; later work stays, including the person’s own', async ({ page, places: { project } }) => {
   await fiveSteps(page)
   writeFileSync(join(project, 'a.txt'), lines({ 2: 'two', 9: 'nine', 16: 'sixteen', 19: 'mine' }))
   await page.keyboard.press('Control+Shift+d')
@@ -52,7 +52,7 @@ test('one of five steps is undone, and later work stays, also what the person wr
   expect(read(project, 'a.txt')).toBe(lines({ 9: 'nine', 16: 'sixteen', 19: 'mine' }))
 })
 
-test('the preview goes by hunks with J and K and by files with Shift, and its layout can be chosen', async ({ page }) => {
+test('the preview moves by hunks with J and K and by files with Shift, and its layout can be chosen', async ({ page }) => {
   await fiveSteps(page)
   await page.getByRole('button', { name: 'Roll back…' }).click()
   const head = page.getByRole('main').locator('header')
@@ -72,7 +72,7 @@ test('the preview goes by hunks with J and K and by files with Shift, and its la
   await expect(page.locator('[data-diff-type=split]')).toBeVisible()
 })
 
-test('a roll back leaves a file that the person changed, until it is confirmed, and can be taken back', async ({
+test('a rollback skips a file that the person changed until it is confirmed, and can be undone', async ({
   page,
   places: { project },
 }) => {

@@ -25,7 +25,7 @@ describe('arguments of a call (P3-17, fault 47)', () => {
     )
   })
 
-  test('no text at all is no arguments', () => {
+  test('empty text means no arguments', () => {
     expect(parseArguments('', 'tool_calls')).toEqual({ ok: true, value: {} })
   })
 
@@ -39,7 +39,7 @@ describe('arguments of a call (P3-17, fault 47)', () => {
     expect(failureOf(text)).toBe(`The arguments must be one JSON object, not ${name}.`)
   })
 
-  test('what is not whole JSON is refused, never repaired', () => {
+  test('incomplete JSON is refused, never repaired', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(), (args, seed) => {
         const text = JSON.stringify(args)
@@ -49,7 +49,7 @@ describe('arguments of a call (P3-17, fault 47)', () => {
     )
   })
 
-  test('arguments that the length limit cut off are called so, the empty text too', () => {
+  test('arguments cut off by the length limit are reported as such, even if the text is empty', () => {
     const words =
       'The arguments were cut off by the length limit of the answer; nothing was executed. Send the call again with shorter arguments.'
     expect([failureOf('{"a": "b', 'length'), failureOf('', 'length')]).toEqual([words, words])
@@ -67,7 +67,7 @@ describe('arguments of a call (P3-17, fault 47)', () => {
     expect(Object.keys(Object.prototype)).toEqual([])
   })
 
-  test('10 MB are refused with both figures', () => {
+  test('10 MB are refused, and the message names the size and the limit', () => {
     expect(failureOf(JSON.stringify({ content: 'x'.repeat(10_000_000) }))).toBe(
       'The arguments have 10000014 characters; at most 4000000 are taken.',
     )

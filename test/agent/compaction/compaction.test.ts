@@ -31,7 +31,7 @@ const contentOf = (turn: LoggedTurn | Turn | undefined): string =>
   turn && 'content' in turn && typeof turn.content === 'string' ? turn.content : ''
 
 describe('compaction at 92 % of the window (D-17)', () => {
-  test('the model is asked for a summary of all that it has, then goes on from summary, pinned messages and the newest turns', async () => {
+  test('the model is asked for a summary of everything it has, then continues from summary, pinned messages and the newest turns', async () => {
     const { provider, rig, go } = await fullRig(say('They want a parser; a.ts is done.', used(940)), say('Four.', used(120)))
     await go('Fourth')
     const [summary, next] = provider.requests.slice(3)
@@ -80,7 +80,7 @@ describe('compaction at 92 % of the window (D-17)', () => {
     expect(JSON.stringify(two.provider.requests.at(-1))).toBe(JSON.stringify(one.provider.requests.at(-1)))
   })
 
-  test('undone, the model gets everything again; while a turn runs it is not', async () => {
+  test('after an undo the model gets everything again; undo is not possible while a turn runs', async () => {
     const { provider, rig, go } = await fullRig(say('A summary.', used(940)), say('Four.', used(120)))
     expect(rig.session.undoCompaction()).toMatchObject({ ok: false, trouble: { code: 'not_compacted' } })
     await go('Fourth')
@@ -101,7 +101,7 @@ describe('compaction at 92 % of the window (D-17)', () => {
     expect(provider.requests.length).toBe(5)
   })
 
-  test('undone, it is not made again before the window is full', async () => {
+  test('after an undo there is no new compaction until the window is full', async () => {
     const { provider, rig, go } = await fullRig(
       ...[say('A summary.', used(940)), say('Four.', used(120))],
       ...[say('Five.', used(950)), say('Six.', used(999)), say('Another summary.', used(1010)), say('Seven.', used(130))],
@@ -116,7 +116,7 @@ describe('compaction at 92 % of the window (D-17)', () => {
     expect(rig.session.state()).toMatchObject({ compactions: [{ why: 'threshold' }], context: 130 })
   })
 
-  test('what it leaves counts prompt and tools too, as what it found did', async () => {
+  test('the size after it includes prompt and tools, like the size before it', async () => {
     const system = 'x'.repeat(4000)
     const provider = scriptedProvider([
       say('One.', used(100)),
@@ -143,7 +143,7 @@ describe('compaction at 92 % of the window (D-17)', () => {
     expect(rig.session.state().ended).toBe('completed')
   })
 
-  test('a summary that comes empty is made of the calls themselves, and is not asked for again (fault 50)', async () => {
+  test('an empty summary is replaced by a list of the calls, and is not requested again (fault 50)', async () => {
     const { provider, rig, go } = await fullRig(say('', used(930)), say('Four.', used(120)))
     const before = rig.events()
     expect((await go('Fourth')).ended).toBe('completed')
@@ -152,7 +152,7 @@ describe('compaction at 92 % of the window (D-17)', () => {
     expect(rig.events().slice(0, before.length)).toEqual(before)
   })
 
-  test('a summary that fails ends the turn with its words, and the message can be sent again (fault 50)', async () => {
+  test('a failed summary ends the turn with the reason, and the message can be sent again (fault 50)', async () => {
     const { provider, rig, go } = await fullRig(
       { kind: 'failure', failure: { code: 'authentication', message: 'Wrong key.' } },
       say('S.'),
@@ -165,7 +165,7 @@ describe('compaction at 92 % of the window (D-17)', () => {
     expect(provider.requests.length).toBe(6)
   })
 
-  test('a stop in the middle of it leaves everything as it was', async () => {
+  test('a stop during the summary leaves everything unchanged', async () => {
     const held = gate()
     const provider = scriptedProvider(async (_, index) => {
       if (index === 1) await held.opened
@@ -185,7 +185,7 @@ describe('compaction at 92 % of the window (D-17)', () => {
     held.open()
   })
 
-  test('nothing is compacted where it is off, or where the window is not known', async () => {
+  test('nothing is compacted if compaction is off or the window size is unknown', async () => {
     for (const options of [{ contextWindow: 1000, limits: { compactAt: 0 } }, {}]) {
       const provider = scriptedProvider([say('One.', used(990)), say('Two.', used(995))])
       const rig = await openRig(provider, options)
@@ -214,7 +214,7 @@ describe('a conversation that the service refuses as too long (D-16, AC11.3)', (
     expect(rig.events().find(({ kind }) => kind === 'COMPACTED')).toMatchObject({ why: 'overflow', pinned: 1 })
   })
 
-  test('one that cannot be asked for a summary as it stands is asked in a shorter form', async () => {
+  test('if the request for a summary is also too long, it is sent again in a shorter form', async () => {
     const provider = scriptedProvider([calls(read('long.txt')), say('It is a long file.', used(300)), say('Done.', used(200))])
     const rig = await openRig(provider, { contextWindow: 4000 })
     await writeFile(join(rig.folder, 'long.txt'), 'word '.repeat(8000))
@@ -276,7 +276,7 @@ describe('a conversation that the service refuses as too long (D-16, AC11.3)', (
     expect(rig.session.undoCompaction()).toEqual({ ok: true })
   })
 
-  test('a second time ends the turn: it would help no more (fault 50)', async () => {
+  test('a second refusal ends the turn, because another compaction would not help (fault 50)', async () => {
     const provider = scriptedProvider([say('One.'), tooLong, say('S.'), tooLong])
     const rig = await openRig(provider)
     rig.session.submit('First')
@@ -288,8 +288,8 @@ describe('a conversation that the service refuses as too long (D-16, AC11.3)', (
   })
 })
 
-describe('the parts of it', () => {
-  test('undone after a failure there is room made again', async () => {
+describe('parts of a compaction', () => {
+  test('after an undo and a failure, room is made again', async () => {
     const failing = { kind: 'failure', failure: { code: 'server', message: 'Down.' } } as const
     const { rig, go } = await fullRig(say('S.', used(940)), failing, say('S again.', used(940)), say('Five.', used(100)))
     expect((await go('Fourth')).ended).toBe('error')
@@ -298,7 +298,7 @@ describe('the parts of it', () => {
     expect(rig.session.state().compactions.length).toBe(1)
   })
 
-  test('pinned are the words of the person alone, cut where one is very long, the older left out and said so', () => {
+  test('only the messages of the person are pinned; very long ones are cut, older ones left out, and the text says so', () => {
     const turns: LoggedTurn[] = [
       { kind: 'user', content: 'old '.repeat(1500) },
       { kind: 'steering', content: 'Go on.', by: 'loop' },
@@ -351,7 +351,7 @@ describe('the parts of it', () => {
     expect(short.at(-1)).toEqual(turns.at(-1))
   })
 
-  test('a second compaction stands on the first, and undoing goes back one at a time', () => {
+  test('a second compaction builds on the first, and undo reverts one at a time', () => {
     const transcript = createTranscript()
     const compacted = (words: string, kept: number) =>
       ({ kind: 'COMPACTED', text: words, kept, why: 'threshold', dropped: 1, pinned: 0, tokensBefore: 9, tokensAfter: 1 }) as const

@@ -24,7 +24,7 @@ async function fullRig(verdict: CompactionVerdict, ...rest: readonly ProviderAns
 }
 
 describe('before a compaction (R-41, D-17)', () => {
-  test('whoever listens is told of it once, and what they ask to be kept stays word for word', async () => {
+  test('listeners are called once, and what they ask to keep stays word for word', async () => {
     const keep = ['The release is on Friday.', 'Never touch /etc.']
     const { provider, rig, heard, go } = await fullRig({ kind: 'allow', keep }, say('A summary.', used(940)), say('Three.', used(100)))
     expect(heard).toEqual([])
@@ -54,7 +54,7 @@ describe('before a compaction (R-41, D-17)', () => {
     )
   })
 
-  test('forbidden with a reason, the conversation goes on as it is; the person is told once, and asked anew with their next message', async () => {
+  test('if a hook forbids it, the conversation continues unchanged; the person is told once, and the hook runs again with the next message', async () => {
     const forbid = { kind: 'forbid', reason: 'An audit needs every word.' } as const
     const { provider, rig, heard, go, warnings } = await fullRig(forbid, say('Three.', used(950)), say('Four.', used(960)))
     expect((await go('Third')).ended).toBe('completed')
@@ -64,7 +64,7 @@ describe('before a compaction (R-41, D-17)', () => {
     expect([heard.length, warnings().length, provider.requests.at(-1)?.turns.length]).toEqual([2, 2, 7])
   })
 
-  test('forbidden although the service refuses the conversation as too long: the turn ends with that, and nothing is lost', async () => {
+  test('if a hook forbids it and the service refuses the conversation as too long, the turn ends with that error and nothing is lost', async () => {
     const forbid = { kind: 'forbid', reason: 'Not now.' } as const
     const { provider, rig, heard, go, warnings } = await fullRig(forbid, tooLong)
     expect((await go('Third')).ended).toBe('error')

@@ -46,7 +46,7 @@ function messagesOfTools(): readonly string[] {
   })
 }
 
-test('no message of a tool shows a person the name of a tool or argument, or speaks to the model', () => {
+test('no tool message for a person contains the name of a tool or argument, or addresses the model', () => {
   const messages = messagesOfTools()
   expect(messages.length).toBeGreaterThan(60)
   const told = messages.map((text) => personText(text).split('\n', 1)[0] ?? '')

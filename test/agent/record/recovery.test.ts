@@ -64,7 +64,7 @@ describe('taking over a session whose process died', () => {
     ['neither', 'before\n', 'half\n', 'a.txt is neither as it was before nor as it was signed.', 1],
     ['new and as it was signed', null, 'signed\n', 'a.txt stands as it was signed.', 1],
     ['new and not there', null, null, 'a.txt stands as it was before.', 0],
-  ])('a write that had begun is interrupted, outcome unknown; the disk says: %s', async (_, before, now, words, changes) => {
+  ])('a write that had started is interrupted with unknown outcome; the disk says: %s', async (_, before, now, words, changes) => {
     const { rig, path } = await begunWrite(before)
     if (now === null) await rm(path, { force: true })
     else await writeFile(path, now)
@@ -84,7 +84,7 @@ describe('taking over a session whose process died', () => {
     expect(now === null ? null : await readFile(path, 'utf8')).toBe(now)
   })
 
-  test('a command that had begun is never run again (security 3.1)', async () => {
+  test('a command that had started is never run again (security 3.1)', async () => {
     const provider = scriptedProvider([say('I see.')])
     const rig = await leftBehind(provider, [
       input('go'),
@@ -101,7 +101,7 @@ describe('taking over a session whose process died', () => {
     })
   })
 
-  test('a turn that waited for the model is interrupted, nothing is asked by itself, Resume sends the same request', async () => {
+  test('a turn that waited for the model is interrupted; no request is sent until Resume sends the same one', async () => {
     const provider = scriptedProvider([say('Hello.')])
     const rig = await leftBehind(provider, [input('go')])
     const session = await rig.takeOver()
@@ -111,7 +111,7 @@ describe('taking over a session whose process died', () => {
     expect(provider.requests[0]?.turns).toEqual([{ kind: 'user', content: 'go' }])
   })
 
-  test('reads that had not ended run again with Resume; they have no effects', async () => {
+  test('unfinished reads run again with Resume; they have no effects', async () => {
     const first = scriptedProvider([calls(call('read_file', { file_path: 'a.txt' }))])
     const before = await openRig(first)
     before.session.submit('go')
@@ -126,7 +126,7 @@ describe('taking over a session whose process died', () => {
     expect(provider.requests[0]?.turns.at(-1)).toMatchObject({ results: [{ output: '     1\ttext', isError: false }] })
   })
 
-  test('a call that was signed and had not begun runs when the turn is resumed, once, and not before', async () => {
+  test('a call that was signed but not started runs when the turn is resumed, once, and not before', async () => {
     const provider = scriptedProvider([calls(shell('echo x >> count.txt')), say('Done.')])
     const rig = await openRig(provider)
     rig.session.submit('go')
@@ -143,7 +143,7 @@ describe('taking over a session whose process died', () => {
     expect(await readFile(join(rig.folder, 'count.txt'), 'utf8')).toBe('x\n')
   })
 
-  test('a request stands over the restart as long as it is still what would be done', async () => {
+  test('a request survives the restart if its effect would still be the same', async () => {
     const provider = scriptedProvider([calls(edit('a.txt', 'old', 'new'), shell('touch made'))])
     const rig = await openRig(provider)
     await writeFile(join(rig.folder, 'a.txt'), 'old\n')
@@ -163,7 +163,7 @@ describe('taking over a session whose process died', () => {
     expect(now).toEqual([expect.not.stringMatching(asked[0]?.approval?.approvalId ?? ''), asked[1]?.approval?.approvalId])
   })
 
-  test('a request that can no longer be met is withdrawn; the call fails when the turn goes on', async () => {
+  test('a request that is no longer possible is withdrawn; the call fails when the turn continues', async () => {
     const provider = scriptedProvider([calls(edit('a.txt', 'old', 'new'), shell('touch made')), say('I see.')])
     const rig = await openRig(provider)
     await writeFile(join(rig.folder, 'a.txt'), 'old\n')
@@ -181,7 +181,7 @@ describe('taking over a session whose process died', () => {
     ])
   })
 
-  test('a new message instead of Resume ends what was open, and the conversation is whole', async () => {
+  test('a new message instead of Resume ends the open calls, and the conversation is complete', async () => {
     const provider = scriptedProvider([calls(shell('touch ran.txt')), say('Done.')])
     const rig = await openRig(provider)
     rig.session.submit('go')
@@ -197,7 +197,7 @@ describe('taking over a session whose process died', () => {
     expect(provider.requests[1]?.turns.map(({ kind }) => kind)).toEqual(['user', 'assistant', 'tool_results', 'user'])
   })
 
-  test('a refusal that was stored before its end is told to the model', async () => {
+  test('a refusal stored before the call ended is reported to the model', async () => {
     const provider = scriptedProvider([calls(write('a.txt', 'new\n')), say('I see.')])
     const rig = await openRig(provider)
     rig.session.submit('go')
@@ -213,7 +213,7 @@ describe('taking over a session whose process died', () => {
     expect(provider.requests[1]?.turns.at(-1)).toMatchObject({ results: [{ output: expect.stringContaining('too early') as unknown }] })
   })
 
-  test('a message that was left for a process which died before it took it is the next request; what is held stays so', async () => {
+  test('a message that a dead process had not taken becomes the next request; held messages stay held', async () => {
     const provider = scriptedProvider([say('Here I am.')])
     const left: DurableEvent = { kind: 'INPUT_QUEUED', inputId: 'in_1', text: 'Are you there?', delivery: 'queue' }
     const rig = await leftBehind(provider, [left])
@@ -228,7 +228,7 @@ describe('taking over a session whose process died', () => {
     expect([queue.map(({ held }) => held), run, stopped.events()]).toEqual([[true], 'IDLE', before])
   })
 
-  test('a session at rest is left as it is', async () => {
+  test('an idle session is left unchanged', async () => {
     const provider = scriptedProvider([say('Done.')])
     const rig = await openRig(provider)
     rig.session.submit('go')
@@ -239,7 +239,7 @@ describe('taking over a session whose process died', () => {
     expect(rig.events()).toEqual(before)
   })
 
-  test('a folder that is gone keeps the session: what had begun is interrupted, what waited goes on waiting (fault 22)', async () => {
+  test('a missing folder does not lose the session: started calls are interrupted, waiting ones keep waiting (fault 22)', async () => {
     const { rig, path } = await begunWrite('before\n')
     await rm(rig.folder, { recursive: true })
     const session = await rig.takeOver()

@@ -42,7 +42,7 @@ describe('transcript: a pure function of the log', () => {
     ])
   })
 
-  test('results of a round stand in call order, whatever came first (P3-19)', () => {
+  test('results of a round are in call order, whatever finished first (P3-19)', () => {
     const turns = turnsOf(
       input('go'),
       answer([call('a'), call('b'), call('c')]),
@@ -60,11 +60,11 @@ describe('transcript: a pure function of the log', () => {
     })
   })
 
-  test('an answer that broke off is left out, and so is one without parts', () => {
+  test('an interrupted answer is left out, and so is one without parts', () => {
     expect(turnsOf(input('go'), answer([text('I was ab')], { complete: false }), answer([]))).toEqual([{ kind: 'user', content: 'go' }])
   })
 
-  test('a round enters only when its last call has ended, and then before what came meanwhile', () => {
+  test('a round is added only when its last call has ended, before messages that arrived meanwhile', () => {
     const transcript = createTranscript()
     for (const event of [input('go'), answer([call('a'), call('b')]), ended('a'), steering('wait')]) transcript.add(event)
     expect(transcript.turns()).toEqual([{ kind: 'user', content: 'go' }])
@@ -79,7 +79,7 @@ describe('transcript: a pure function of the log', () => {
     expect(turnsOf(input('go'), answer([call('a')]), ended('stray'), ended('a', 'first'), ended('a', 'second'))).toEqual(once)
   })
 
-  test('turns keep their identity, so that an adapter may cache what it made of them', () => {
+  test('turns keep their identity, so that an adapter may cache the converted form', () => {
     const transcript = createTranscript()
     for (const event of [input('go'), answer([call('a')]), ended('a')]) transcript.add(event)
     const before = transcript.turns()
@@ -89,7 +89,7 @@ describe('transcript: a pure function of the log', () => {
     expect(before.every((turn, index) => turn === after[index])).toBe(true)
   })
 
-  test('whatever happens, every call in the transcript has exactly one result, and every result its call (T-08)', () => {
+  test('in any log, every call in the transcript has exactly one result, and every result its call (T-08)', () => {
     const ids = ['a', 'b', 'c', 'd', 'e', 'f']
     const event: fc.Arbitrary<DurableEvent> = fc.oneof(
       fc.constantFrom(...ids).map((id) => ended(id)),

@@ -35,7 +35,7 @@ describe('loop detection (S-16, D-23)', () => {
     expect([tallyOf(...same).loop(), tallyOf(...different).loop()]).toEqual([{ length: 1, calls: 5 }, null])
   })
 
-  test('it is said once: the next warning needs a new pattern; a message of the person begins anew', () => {
+  test('warns once; the next warning needs a new pattern, and a message from the person resets the count', () => {
     const five = [1, 2, 3, 4, 5].map((n) => begun(`c${n}`))
     const said: DurableEvent = { kind: 'LOOP_DETECTION', message: 'loop' }
     expect(tallyOf(...five, said, ...five.slice(1)).loop()).toBeNull()
@@ -44,18 +44,18 @@ describe('loop detection (S-16, D-23)', () => {
   })
 })
 
-describe('a loop that goes on after its warnings (fault 49)', () => {
+describe('a loop that continues after its warnings (fault 49)', () => {
   const said: DurableEvent = { kind: 'LOOP_DETECTION', message: 'loop' }
   const five = (name: string) => [1, 2, 3, 4, 5].map((n) => begun(`${name}${n}`, name))
   const warned = (name: string, times: number) => Array.from({ length: times }, () => [...five(name), said]).flat()
 
-  test('outlives three of them; looking after what goes on by itself twenty', () => {
+  test('ends the turn after three warnings; polling a background process, after twenty', () => {
     const outlived = (name: string, times: number) => tallyOf(...warned(name, times), ...five(name)).outlivedWarnings()
     expect([2, 3].map((times) => outlived('grep', times))).toEqual([null, 3])
     for (const name of ['wait', 'bash_output']) expect([19, 20].map((times) => outlived(name, times))).toEqual([null, 20])
   })
 
-  test('only warnings of that loop count, since the person last said anything', () => {
+  test('only warnings of that loop since the last message of the person count', () => {
     const resumed: DurableEvent = { kind: 'RESUME_REQUESTED' }
     expect(tallyOf(...warned('grep', 3), ...five('glob')).outlivedWarnings()).toBeNull()
     for (const anew of [input('on'), resumed, steering('Other way')])
@@ -64,7 +64,7 @@ describe('a loop that goes on after its warnings (fault 49)', () => {
   })
 })
 
-describe('what comes to another end is no loop', () => {
+describe('calls whose results change are not a loop', () => {
   const said: DurableEvent = { kind: 'LOOP_DETECTION', message: 'loop' }
   let count = 0
   const changed = (toolCallId: string): DurableEvent => ({ kind: 'FILES_CHANGED', toolCallId: callId(toolCallId), files: [] })
@@ -84,13 +84,13 @@ describe('what comes to another end is no loop', () => {
   const warned = [1, 2, 3].flatMap(() => [...five(() => '3 n'), said])
   const outlived = (...events: readonly DurableEvent[]) => tallyOf(...warned, ...events).outlivedWarnings()
 
-  test('equal calls with equal results are one, however long they took', () => {
+  test('equal calls with equal results count as one loop, however long they took', () => {
     expect(outlived(...five(() => '3 n'))).toBe(3)
     const slow = [1, 2, 3, 4].flatMap((time) => [...five((index) => `3 n\nExit code: 0 (${time}${index} ms)`), ...(time < 4 ? [said] : [])])
     expect(tallyOf(...slow).outlivedWarnings()).toBe(3)
   })
 
-  test('another result of an equal call counts anew, be it only the time of day that moves; a failure is the same at any time', () => {
+  test('another result resets the count, even if only a time of day changed; a failure counts the same at any time', () => {
     const outlivedBy = (output: string, outcome: 'done' | 'failed') =>
       tallyOf(
         ...[1, 2, 3].flatMap(() => [...five(() => '10:00:00 waiting', outcome), said]),
@@ -104,7 +104,7 @@ describe('what comes to another end is no loop', () => {
     expect(outlivedBy('10:00:30 waiting', 'failed')).toBe(3)
   })
 
-  test('work in between that is no part of the loop counts anew, what only reads or fails does not', () => {
+  test('other work in between resets the count; reads and failures do not', () => {
     const again = five(() => '3 n')
     expect(outlived(...ran('sed -i s/a/b/ n', ''), ...again)).toBeNull()
     expect(outlived(changed('w'), ...again)).toBeNull()
@@ -114,7 +114,7 @@ describe('what comes to another end is no loop', () => {
   })
 })
 
-describe('calls that fail again and again', () => {
+describe('calls that keep failing', () => {
   let count = 0
   const tried = (name: string, words: string, outcome: 'failed' | 'done' = 'failed'): readonly DurableEvent[] => {
     const id = `t${++count}`
@@ -122,7 +122,7 @@ describe('calls that fail again and again', () => {
   }
   const changed: DurableEvent = { kind: 'FILES_CHANGED', toolCallId: callId('w'), files: [] }
 
-  test('three times in the same way, whatever lies between and however long it took', () => {
+  test('three equal failures count, whatever happens between them and however long they took', () => {
     const events = [...tried('a', 'no such file (3 ms)'), ...tried('b', 'ok', 'done'), ...tried('a', 'no such file (12 ms)')]
     expect(tallyOf(...events).failing()).toBeNull()
     expect(tallyOf(...events, ...tried('c', 'ok', 'done'), ...tried('a', 'no such file (4 ms)')).failing()).toMatchObject({
@@ -131,7 +131,7 @@ describe('calls that fail again and again', () => {
     })
   })
 
-  test('counts and places tell the way of a failure; times, process ids, addresses and temporary names do not', () => {
+  test('numbers and positions distinguish failures; times, process ids, addresses and temporary names do not', () => {
     const found = (words: (index: number) => string) =>
       tallyOf(...[1, 2, 3].flatMap((index) => [...tried('a', words(index)), ...tried(`b${index}`, 'ok', 'done')])).failing()?.times ?? null
     for (const words of [(n: number) => `Tests: ${n} failed`, (n: number) => `a.ts:${n}:10: no`, (n: number) => `a.c:10:12:${n}0: no`])
@@ -147,12 +147,12 @@ describe('calls that fail again and again', () => {
       expect([words(1), found(words)]).toEqual([words(1), 3])
   })
 
-  test('one after the other they are a pattern like any other', () => {
+  test('consecutive ones are an ordinary pattern', () => {
     const events = [1, 2, 3, 4].flatMap(() => tried('a', 'x'))
     expect([tallyOf(...events).failing(), tallyOf(...events, ...tried('a', 'x')).loop()]).toEqual([null, { length: 1, calls: 5 }])
   })
 
-  test('another failure, a success or a changed file in between count anew; it is said once', () => {
+  test('another failure, a success or a changed file in between resets the count; the warning comes once', () => {
     const three = (between: readonly DurableEvent[]) => [
       ...[tried('a', 'x'), tried('b', 'ok', 'done'), tried('a', 'x')].flat(),
       ...between,
@@ -167,14 +167,14 @@ describe('calls that fail again and again', () => {
   })
 })
 
-describe('what limits count', () => {
-  test('rounds are whole answers with calls since the last message; answers are all of the session (T-15)', () => {
+describe('what counts toward limits', () => {
+  test('rounds are complete answers with calls since the last message; answers count over the whole session (T-15)', () => {
     const round = [answer([call('a')]), begun('a'), ended('a')]
     const tally = tallyOf(input('one'), ...round, ...round, answer([]), input('two'), ...round, answer([call('b')], { complete: false }))
     expect([tally.rounds(), tally.answers()]).toEqual([1, 5])
   })
 
-  test('after a limit the count of rounds begins anew', () => {
+  test('after a limit the count of rounds starts again', () => {
     expect(tallyOf(input('one'), answer([call('a')]), { kind: 'TURN_LIMIT', reason: 'max_tool_rounds', limit: 1 }).rounds()).toBe(0)
   })
 

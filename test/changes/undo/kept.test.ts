@@ -36,7 +36,7 @@ test('HEAD, index and refs are the same before and after, also of a nested repos
   expect([readFileSync(join(cwd, 'kept'), 'utf8'), readFileSync(join(cwd, 'nested/kept'), 'utf8')]).toEqual(['2\n', '2\n'])
 })
 
-test('what git itself wrote in a step is not undone', async () => {
+test('changes that git itself made in a step are not undone', async () => {
   const cwd = folder()
   execFileSync('git', ['init', '-q'], { cwd })
   const run = await play(
@@ -48,7 +48,7 @@ test('what git itself wrote in a step is not undone', async () => {
   expect(execFileSync('git', ['log', '--format=%s'], { cwd, encoding: 'utf8' })).toBe('first\n')
 })
 
-test('a link that has taken the place of a file is left alone, and nothing behind the link changes', async () => {
+test('a link that replaced a file is left alone, and nothing behind the link changes', async () => {
   const cwd = folder()
   const outside = join(folder(), 'secret')
   writeFileSync(outside, 'outside\n')
@@ -57,7 +57,7 @@ test('a link that has taken the place of a file is left alone, and nothing behin
   expect(readFileSync(outside, 'utf8')).toBe('outside\n')
 })
 
-test('the executable bit, odd names and other bytes come back', async () => {
+test('the executable bit, unusual names and other bytes are restored', async () => {
   const cwd = folder()
   const run = await play(
     cwd,

@@ -49,7 +49,7 @@ function stateOf(folder: string): Readonly<Record<string, string>> {
 const play = (folder: string, ...steps: readonly object[]) =>
   checkpoint(folder, checkpointArguments.parse({ steps, sandbox: 'off' }), new AbortController().signal)
 
-describe('what users of other agents lost to an undo stays here', () => {
+describe('keeps what users of other agents lost to an undo', () => {
   test('untracked files and a changed .gitignore, and HEAD, index and refs of the repository', async () => {
     const folder = folderWith({ 'src/a.txt': 'a\n', '.gitignore': 'out/\n' })
     git(folder, 'init', '-q')
@@ -95,7 +95,7 @@ describe('what users of other agents lost to an undo stays here', () => {
     expect(after['a.txt']).toBe(before['a.txt'])
   })
 
-  test('the neighbour in a repository of several projects, which a person changed meanwhile', async () => {
+  test('the neighboring project in a shared repository, changed by a person meanwhile', async () => {
     const root = folderWith({ 'one/a.txt': 'a\n', 'two/b.txt': 'b\n' })
     git(root, 'init', '-q')
     git(root, 'add', '.')
@@ -108,7 +108,7 @@ describe('what users of other agents lost to an undo stays here', () => {
     expect(stateOf(root)).toEqual(before)
   })
 
-  test('links, the other name of a file with two, and permission bits', async () => {
+  test('links, the second name of a hard-linked file, and permission bits', async () => {
     const folder = folderWith({ 'target.txt': 'target\n', 'run.sh': 'true\n' })
     symlinkSync('target.txt', join(folder, 'link'))
     symlinkSync('nowhere', join(folder, 'dangling'))

@@ -5,7 +5,7 @@ const SEQUENCES = 100_000
 /** Sequences with one random seed. The number that has passed is printed after each slice, so that a run that is stopped still counts. */
 const SLICE = 1_000
 
-test('undo loses no bytes of anyone in 100,000 sequences', { timeout: 4 * 3_600_000 }, async () => {
+test('undo loses nobody’s bytes in 100,000 sequences', { timeout: 4 * 3_600_000 }, async () => {
   const startedAt = performance.now()
   for (let passed = SLICE; passed <= SEQUENCES; passed += SLICE) {
     await expect(checkUndos(SLICE)).resolves.toBeUndefined()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { checkUndos } from '../support/undo-model.ts'
 
 test(
-  'undo loses no bytes of anyone, and what it calls done is exact, also when it is killed in the middle',
+  'undo loses nobody’s bytes, and its report is exact, even if it is killed half way',
   { timeout: 120_000 },
   async () => {
     await expect(checkUndos(1000)).resolves.toBeUndefined()

@@ -9,7 +9,7 @@ import type { Bench } from './bench.ts'
 /** Answers of every kind come out whole. */
 export function answersWhole(bench: Bench): void {
   describe(`${bench.subject.name}: answers`, () => {
-    test('text is shown, and stands whole at the end (L-15)', async () => {
+    test('text is streamed, and is complete at the end (L-15)', async () => {
       const { text: shown, answer } = await bench.answerTo([say('One two three', { usage: { input: 7, output: 3, cacheRead: 5 } })])
       expect(shown).toBe('One two three')
       expect(answer).toMatchObject({
@@ -50,13 +50,13 @@ export function answersWhole(bench: Bench): void {
       expect(answer).toMatchObject({ parts: [], stopReason: 'stop' })
     })
 
-    test('an answer of nothing but reasoning ends like any other', async () => {
+    test('an answer with only reasoning ends like any other', async () => {
       const { answer, thinking: shown } = await bench.answerTo([message([thinking('Hm.', 'abc')])])
       expect(shown).toBe('Hm.')
       expect(answer?.parts).toEqual([bench.subject.thinkingPart('Hm.', 'abc')])
     })
 
-    test('reasoning goes back untouched with the next request, and to another model not at all (L-11)', async () => {
+    test('reasoning is sent back unchanged with the next request, and never to another model (L-11)', async () => {
       const redacted = { kind: 'redacted', data: 'cmVkYWN0ZWQ=' } as const
       const answered = message([thinking('Hm-hm.', 'c2lnbmF0dXJl'), redacted, call('t', '{"x":1}', 'id_1')])
       const { model, provider } = await bench.asked([answered, say('two'), say('three')])
@@ -77,7 +77,7 @@ export function answersWhole(bench: Bench): void {
       ])
     })
 
-    test('what the service says of its limits comes with the beginning (L-28)', async () => {
+    test('the service’s rate limits come with the start (L-28)', async () => {
       const headers = {
         'content-type': 'text/event-stream',
         'x-ratelimit-limit-requests': '500',

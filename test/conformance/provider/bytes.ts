@@ -19,7 +19,7 @@ function endOfWhole({ subject }: Bench): number {
 /** Where the bytes are cut changes nothing; where they end decides. */
 export function bytesCutAnywhere(bench: Bench): void {
   describe(`${bench.subject.name}: bytes cut anywhere`, () => {
-    test('an answer torn into two anywhere is the same answer', async () => {
+    test('an answer split into two anywhere is the same answer', async () => {
       const bytes = Buffer.from(bench.frames(RICH_ANSWER))
       expect(bytes.byteLength).toBeLessThan(20_000)
       const whole = await bench.answerTo([stream(bench.frames(RICH_ANSWER))])
@@ -33,7 +33,7 @@ export function bytesCutAnywhere(bench: Bench): void {
       }
     })
 
-    test('an answer that ends politely anywhere before its end is cut off: its text is kept, and nothing of it counts as an answer', async () => {
+    test('an answer that ends early without an error counts as cut off: its text is kept, and nothing else is used', async () => {
       const bytes = Buffer.from(bench.frames(RICH_ANSWER))
       const whole = await bench.answerTo([stream(bench.frames(RICH_ANSWER))])
       const wholeFrom = endOfWhole(bench)
@@ -60,7 +60,7 @@ export function bytesCutAnywhere(bench: Bench): void {
       }
     })
 
-    test('byte by byte it is still the same answer', async () => {
+    test('an answer split at every byte is the same answer', async () => {
       const bytes = Buffer.from(bench.frames(RICH_ANSWER))
       const whole = await bench.answerTo([stream(bench.frames(RICH_ANSWER))])
       const slow = await bench.answerTo([stream(bytes, { pieceBytes: 1 })])
@@ -71,7 +71,7 @@ export function bytesCutAnywhere(bench: Bench): void {
 
 /** Fault 46 and what proxies do to streams. */
 export function streamsInBadForm(bench: Bench): void {
-  describe(`${bench.subject.name}: streams in bad form (fault 46, L-17)`, () => {
+  describe(`${bench.subject.name}: malformed streams (fault 46, L-17)`, () => {
     const whole = 'One two three'
     const { twoWords, rawArguments } = bench.subject
     const good = bench.frames(say(whole))
@@ -96,12 +96,12 @@ export function streamsInBadForm(bench: Bench): void {
       expect(answer?.parts).toEqual([{ kind: 'text', text: long }])
     })
 
-    test('line separators that only JavaScript knows end no line', async () => {
+    test('line separators that only JavaScript knows do not end a line', async () => {
       const { answer } = await bench.answerTo([say('a\u2028b\u2029c\u0085d')])
       expect(answer?.parts).toEqual([{ kind: 'text', text: 'a\u2028b\u2029c\u0085d' }])
     })
 
-    test('bytes that are not UTF-8 become the sign for that, and nothing else is lost', async () => {
+    test('bytes that are not UTF-8 become replacement characters, and nothing else is lost', async () => {
       const bytes = Buffer.from(bench.frames(say('one XX two')))
       for (let at = bytes.indexOf('XX'); at !== -1; at = bytes.indexOf('XX')) bytes.fill(0xff, at, at + 2)
       const { answer } = await bench.answerTo([stream(bytes)])
@@ -119,7 +119,7 @@ export function streamsInBadForm(bench: Bench): void {
       expect(whole.startsWith(shown) && shown !== '').toBe(true)
     })
 
-    test('an error within a stream that began well is the one failure', async () => {
+    test('an error event in a stream is reported as the only failure', async () => {
       const pieces = bench.subject.frames(say(whole))
       const { failure, partial } = await bench.answerTo([
         stream([...pieces.slice(0, twoWords), bench.subject.overloadedFrame, ...pieces.slice(twoWords)].join('')),
@@ -132,7 +132,7 @@ export function streamsInBadForm(bench: Bench): void {
       expect(await bench.failureOf([stream('')])).toMatchObject({ code: 'cut_off', retryable: true })
     })
 
-    test('compressed without being asked it is read all the same, and a cut in the middle is a cut', async () => {
+    test('a compressed answer is read even if it was not requested, and a cut in the middle counts as cut off', async () => {
       const packed = gzipSync(Buffer.from(good))
       const headers = { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' }
       const { answer } = await bench.answerTo([{ kind: 'raw', headers, body: packed }])

@@ -27,7 +27,7 @@ export function refusals(bench: Bench): void {
       expect(failure.message).toContain('the reason')
     })
 
-    test('what may be tried again is told after one request: nobody below tries again by himself (L-25)', async () => {
+    test('a retryable error is reported after one request: the adapter does not retry by itself (L-25)', async () => {
       for (const status of [408, 409, 429, 500, 503, 529]) {
         const { model, provider } = await bench.asked(() => httpError(status, bench.subject.errorType(status), 'the reason'))
         const { failure } = await collected(provider.stream(request(bench.subject.model), new AbortController().signal))
@@ -35,7 +35,7 @@ export function refusals(bench: Bench): void {
       }
     })
 
-    test('a status that nobody knows may be tried again', async () => {
+    test('an unknown status is retryable', async () => {
       expect(await bench.failureOf([httpError(418, 'teapot', 'short and stout')])).toMatchObject({
         code: 'unknown',
         status: 418,
@@ -47,7 +47,7 @@ export function refusals(bench: Bench): void {
       ['prompt is too long: 210000 tokens > 200000 maximum', 'context_length'],
       ['input length and `max_tokens` exceed context limit: 199000 + 32000 > 200000', 'context_length'],
       ['Your credit balance is too low to access the API.', 'quota_exceeded'],
-    ] as const)('the words of a 400 decide: %s', async (words, code) => {
+    ] as const)('the text of a 400 decides: %s', async (words, code) => {
       expect(await bench.failureOf([httpError(400, bench.subject.errorType(400), words)])).toMatchObject({ code, retryable: false })
     })
   })
@@ -67,13 +67,13 @@ export function waits(bench: Bench): void {
       ],
       ['a date in the past', { 'retry-after': 'Wed, 21 Oct 2026 07:27:00 GMT', date: 'Wed, 21 Oct 2026 07:28:00 GMT' }, 0],
       ['nonsense', { 'retry-after': 'soon' }, null],
-    ] as const)('how long to wait is told in %s', async (_, headers, ms) => {
+    ] as const)('the time to wait is read from %s', async (_, headers, ms) => {
       expect(await bench.failureOf([httpError(429, bench.subject.errorType(429), 'slow down', headers)])).toMatchObject({
         retryAfterMs: ms,
       })
     })
 
-    test('how long to wait may stand in the body', async () => {
+    test('the time to wait can be in the body', async () => {
       const body = JSON.stringify({ error: { message: 'slow', details: [{ '@type': 'RetryInfo', retryDelay: '34.4s' }] } })
       const answer = { kind: 'raw', status: 429, headers: { 'content-type': 'application/json' }, body } as const
       expect(await bench.failureOf([answer])).toMatchObject({ code: 'rate_limit', retryAfterMs: 34_400 })
@@ -83,8 +83,8 @@ export function waits(bench: Bench): void {
 
 /** Pages, redirects, echoes of the key (faults 41, 43). */
 export function answersThatAreNone(bench: Bench): void {
-  describe(`${bench.subject.name}: answers that are none`, () => {
-    test('a body that repeats the key is told without it', async () => {
+  describe(`${bench.subject.name}: answers that are not from the service`, () => {
+    test('a body that repeats the key is reported without it', async () => {
       const { message: words } = await bench.failureOf([
         httpError(401, bench.subject.errorType(401), `invalid key ${TEST_KEY} (sk-other-0123456789abcdef)`),
       ])
@@ -92,21 +92,21 @@ export function answersThatAreNone(bench: Bench): void {
       expect(words).not.toContain('0123456789')
     })
 
-    test('an error page of a proxy is told by its title', async () => {
+    test('an error page of a proxy is reported by its title', async () => {
       const body = '<!doctype html><html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>'
       const failure = await bench.failureOf([{ kind: 'raw', status: 502, headers: { 'content-type': 'text/html' }, body }])
       expect(failure).toMatchObject({ code: 'server', status: 502, retryable: true })
       expect(failure.message).toContain('502 Bad Gateway')
     })
 
-    test('a sign-in page with status 200 is named as a page, and not tried again', async () => {
+    test('a sign-in page with status 200 is reported as a page, and not retried', async () => {
       const body = '<html><head><title>Hotel Wi-Fi</title></head></html>'
       const failure = await bench.failureOf([{ kind: 'raw', headers: { 'content-type': 'text/html; charset=utf-8' }, body }])
       expect(failure).toMatchObject({ code: 'malformed', cause: 'html', retryable: false })
       expect(failure.message).toMatch(/text\/html.*Hotel Wi-Fi/)
     })
 
-    test('a page that calls itself an event stream is a page', async () => {
+    test('a page labeled as an event stream is reported as a page', async () => {
       expect(await bench.failureOf([stream('<!DOCTYPE html><html><title>Sign in</title></html>')])).toMatchObject({
         code: 'malformed',
         cause: 'html',
@@ -132,7 +132,7 @@ export function answersThatAreNone(bench: Bench): void {
       expect(elsewhere.model.requests).toEqual([])
     })
 
-    test('a proxy that asks who is there is no matter of the key', async () => {
+    test('a proxy that requires authentication is not reported as a wrong key', async () => {
       expect(await bench.failureOf([{ kind: 'raw', status: 407, body: '' }])).toMatchObject({
         code: 'configuration',
         cause: 'proxy',
@@ -144,7 +144,7 @@ export function answersThatAreNone(bench: Bench): void {
 
 /** The service cannot be reached (faults 41, 43). */
 export function noWay(bench: Bench): void {
-  describe(`${bench.subject.name}: no way to the service`, () => {
+  describe(`${bench.subject.name}: no connection to the service`, () => {
     test.runIf(bench.subject.needsKey)('without a key nothing is sent', async () => {
       const { model, provider } = await bench.asked([say('never')], { key: null })
       const { failure } = await collected(provider.stream(request(bench.subject.model), new AbortController().signal))
@@ -158,7 +158,7 @@ export function noWay(bench: Bench): void {
       expect([failure?.code, failure?.retryable, model.requests]).toEqual(['configuration', false, []])
     })
 
-    test('nobody listens', async () => {
+    test('nothing listens on the port', async () => {
       expect(await bench.failureOf([], { url: await refusingUrl() })).toMatchObject({ code: 'network', cause: 'refused', retryable: true })
     })
 
@@ -177,11 +177,11 @@ export function noWay(bench: Bench): void {
       })
     })
 
-    test('the connection is closed without a word', async () => {
+    test('the connection is closed without an answer', async () => {
       expect(await bench.failureOf([{ kind: 'hang_up' }])).toMatchObject({ code: 'network', retryable: true })
     })
 
-    test('after a kept connection turned out dead the next request takes a fresh one', async () => {
+    test('after a kept connection turned out dead the next request opens a new one', async () => {
       const { model, provider } = await bench.asked([say('one'), { kind: 'hang_up' }, say('three')])
       const ask = () => collected(provider.stream(request(bench.subject.model), new AbortController().signal))
       expect([(await ask()).text, (await ask()).failure?.code, (await ask()).text]).toEqual(['one', 'network', 'three'])

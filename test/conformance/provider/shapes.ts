@@ -17,8 +17,8 @@ export function shapedAnswers(bench: Bench): void {
     return { ...brought, body: JSON.stringify(server.requests[0]?.json) }
   }
 
-  describe(`${name}: answers of a shape (L-27)`, () => {
-    test('the service is told the shape, and an object is the answer', async () => {
+  describe(`${name}: answers with a schema (L-27)`, () => {
+    test('the service gets the schema, and an object is the answer', async () => {
       const { answer, body } = await shaped([message([thinking('Hm.', 'c2ln'), text('{"steps":["read"]}')])])
       expect(body).toContain(JSON.stringify(SHAPE.schema))
       expect(answer?.parts.at(-1)).toEqual({ kind: 'text', text: '{"steps":["read"]}' })
@@ -26,7 +26,7 @@ export function shapedAnswers(bench: Bench): void {
     })
 
     test.each(['Here it is: {"steps":[]}', '["read"]', 'null', ''])(
-      'what is no object is none, and is not asked for again: %j',
+      'an answer that is not an object is rejected and not requested again: %j',
       async (words) => {
         const { failure, partial } = await shaped([words === '' ? message([]) : say(words)])
         expect(failure).toMatchObject({ code: 'no_object', retryable: false })
@@ -34,17 +34,17 @@ export function shapedAnswers(bench: Bench): void {
       },
     )
 
-    test('one that ended at the limit of its length is none, whatever it parses to', async () => {
+    test('an answer that hit the length limit is rejected, even if it parses', async () => {
       const { failure } = await shaped([say('{"steps":[]}', { stopReason: 'max_tokens' })])
       expect(failure).toMatchObject({ code: 'no_object', retryable: false })
     })
 
-    test('a model that makes a call first may', async () => {
+    test('the model may make a call first', async () => {
       const { answer } = await shaped([calls(call('read_file', { file_path: 'a' }, 'id_1'))])
       expect(answer).toMatchObject({ parts: [{ kind: 'tool_call', toolName: 'read_file' }], stopReason: 'tool_calls' })
     })
 
-    test('a call in the name of the shape is the object', async () => {
+    test('a call with the name of the schema counts as the object', async () => {
       const { answer } = await shaped([calls(call('plan', '{"steps":["read"]}', 'id_1'))])
       expect(answer).toMatchObject({ parts: [{ kind: 'text', text: '{"steps":["read"]}' }], stopReason: 'stop' })
     })

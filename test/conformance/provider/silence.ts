@@ -11,7 +11,7 @@ export function silence(bench: Bench): void {
   describe(`${bench.subject.name}: silence`, () => {
     const limits: StreamLimits = { connectMs: 10_000, firstByteMs: 120_000, idleMs: 45_000 }
 
-    test('a service that says nothing at all is given up after the limit for the first byte, and the connection is closed', async () => {
+    test('a service that sends nothing at all is abandoned after the limit for the first byte, and the connection is closed', async () => {
       const clock = manualClock()
       const { model, provider } = await bench.asked([say('never', { delivery: { hold: gate().opened } })], { clock, limits })
       const answer = collected(provider.stream(request(bench.subject.model), new AbortController().signal))
@@ -34,7 +34,7 @@ export function silence(bench: Bench): void {
       expect((await answer).failure).toMatchObject({ code: 'idle', retryable: true })
     })
 
-    test('a stream that stalls is given up after the idle limit, and its text is kept', async () => {
+    test('a stream that stalls is abandoned after the idle limit, and its text is kept', async () => {
       const clock = manualClock()
       const half = bench.subject.frames(say('One two three')).slice(0, bench.subject.twoWords).join('')
       const { provider } = await bench.asked([stream(half, { stops: [{ at: Buffer.byteLength(half), next: 'stall' }] })], { clock, limits })
@@ -80,7 +80,7 @@ export function silence(bench: Bench): void {
 export function cancelling(bench: Bench): void {
   describe(`${bench.subject.name}: cancelling`, () => {
     test.each(['before it was sent', 'while nothing has come', 'in the middle of the answer'] as const)(
-      'cancelled %s it ends at once and the connection is closed',
+      'cancelled %s, it ends immediately and the connection is closed',
       async (when) => {
         const delivery = when === 'while nothing has come' ? { hold: gate().opened } : { stops: [{ at: 400, next: 'stall' as const }] }
         const { model, provider } = await bench.asked([say('One two three four five', { delivery })])
@@ -102,7 +102,7 @@ export function cancelling(bench: Bench): void {
       },
     )
 
-    test('a consumer that leaves in the middle closes the connection', async () => {
+    test('a consumer that stops reading half way closes the connection', async () => {
       const { model, provider } = await bench.asked([say('One two three four five', { delivery: { stops: [{ at: 900, next: 'stall' }] } })])
       for await (const event of provider.stream(request(bench.subject.model), new AbortController().signal))
         if (event.kind === 'text') break
