@@ -53,27 +53,24 @@ export function carriesMessages(open: () => Promise<WirePair>): void {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
   })
 
-  it.each(['page', 'main'] as const)(
-    'closing at %s notifies both sides once, and messages sent before still arrive',
-    async (side) => {
-      const other = side === 'page' ? pair.main : pair.page
-      const order: string[] = []
-      other.onMessage((message) => order.push(String(message)))
-      const otherClosed = new Promise<void>((resolve) => {
-        other.onClose(() => {
-          order.push('closed')
-          resolve()
-        })
+  it.each(['page', 'main'] as const)('closing at %s notifies both sides once, and messages sent before still arrive', async (side) => {
+    const other = side === 'page' ? pair.main : pair.page
+    const order: string[] = []
+    other.onMessage((message) => order.push(String(message)))
+    const otherClosed = new Promise<void>((resolve) => {
+      other.onClose(() => {
+        order.push('closed')
+        resolve()
       })
-      const ownClosed = closed(pair[side])
-      pair[side].send('last words')
-      pair[side].close('done here')
-      pair[side].close('again')
-      await Promise.all([ownClosed, otherClosed])
-      pair[side].close('and again')
-      expect(order).toEqual(['last words', 'closed'])
-    },
-  )
+    })
+    const ownClosed = closed(pair[side])
+    pair[side].send('last words')
+    pair[side].close('done here')
+    pair[side].close('again')
+    await Promise.all([ownClosed, otherClosed])
+    pair[side].close('and again')
+    expect(order).toEqual(['last words', 'closed'])
+  })
 
   it('after the end nothing is sent, nothing arrives and nothing is thrown', async () => {
     const late: unknown[] = []

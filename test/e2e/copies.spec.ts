@@ -37,7 +37,12 @@ test('a running command shows its live output and that the folder is untouched',
   await page.getByRole('button', { name: 'Stop command' }).click()
 })
 
-test('the changes of a command are shown before any of them is written, and can be signed in part', async ({ page, put, places, opened }) => {
+test('the changes of a command are shown before any of them is written, and can be signed in part', async ({
+  page,
+  put,
+  places,
+  opened,
+}) => {
   await put('a.txt', 'one\ntwo\n')
   await put('b.txt', 'b\n')
   await opened(runs("echo formatting; sed -i 's/two/TWO/' a.txt; rm b.txt; echo c > c.txt; echo finished"), 'Format')

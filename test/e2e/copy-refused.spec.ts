@@ -26,7 +26,12 @@ test('a command that cannot run in a copy says why, and must be held if it is de
   expect(existsSync(join(places.project, 'a.txt'))).toBe(true)
 })
 
-test('Run for real instead drops the changes of the copy and asks about the command itself', async ({ page, opened, put, places }, info) => {
+test('Run for real instead drops the changes of the copy and asks about the command itself', async ({
+  page,
+  opened,
+  put,
+  places,
+}, info) => {
   const file = await put('a.txt', 'a\n')
   await opened(runs('echo b >> a.txt'), 'Change it')
   await expect(armed(page)).toHaveText(/Sign changes/u)

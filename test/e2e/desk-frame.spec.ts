@@ -169,10 +169,7 @@ test('the reason for the end of a turn is shown in three lines with actions; aft
   await expect(ledger(page).getByText('Better now.')).toBeVisible()
 })
 
-test('an incomplete answer keeps its text, the interface stays usable, and the next message is answered', async ({
-  page,
-  opened,
-}) => {
+test('an incomplete answer keeps its text, the interface stays usable, and the next message is answered', async ({ page, opened }) => {
   const delta = (words: string): string => namedFrame({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: words } })
   const endless = [
     ...anthropicFrames(message([text('Again')]), 'm', '1').slice(0, 3),

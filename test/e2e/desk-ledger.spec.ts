@@ -54,10 +54,7 @@ test('a model’s text is rendered by our own elements: its HTML stays text, not
   expect(asked.filter((url) => !url.startsWith(new URL(address).origin))).toEqual([])
 })
 
-test('while an answer is written nothing above it is redrawn, and the finished answer does not move', async ({
-  page,
-  opened,
-}) => {
+test('while an answer is written nothing above it is redrawn, and the finished answer does not move', async ({ page, opened }) => {
   const paragraphs = Array.from({ length: 30 }, (_, index) => `Paragraph ${index} with *some* words in it.`).join('\n\n')
   const watched = gate()
   await opened(

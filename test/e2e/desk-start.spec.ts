@@ -120,11 +120,7 @@ test('a folder from the command line is asked about first, and the first line sa
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('an untrusted folder from the command line is shown as closed, and can still be opened', async ({
-  page,
-  places,
-  desk,
-}, info) => {
+test('an untrusted folder from the command line is shown as closed, and can still be opened', async ({ page, places, desk }, info) => {
   const { address } = await desk({ folder: places.project })
   await page.goto(address)
   await page.getByRole('button', { name: 'Do not trust it' }).click()
@@ -147,11 +143,7 @@ test('a missing folder from the command line is reported until something else is
   await expect(said).toHaveCount(0)
 })
 
-test('a refused key is stored only after a confirmation, and an address only if it is valid', async ({
-  page,
-  model,
-  desk,
-}, info) => {
+test('a refused key is stored only after a confirmation, and an address only if it is valid', async ({ page, model, desk }, info) => {
   const scripted = await model(() => httpError(401, 'authentication_error', 'invalid x-api-key'))
   const { address } = await desk()
   await page.goto(address)

@@ -278,10 +278,7 @@ test('a refusal with a note leaves the caret in the composer; going back from th
   await expect(composer(page)).toBeFocused()
 })
 
-test('messages queued when a turn is stopped are shown as held, and can be edited or start a turn', async ({
-  page,
-  opened,
-}, info) => {
+test('messages queued when a turn is stopped are shown as held, and can be edited or start a turn', async ({ page, opened }, info) => {
   const { scripted } = await opened(({ index }) => (index === 0 ? calls(call('shell', RUN)) : say(`Answer ${index}.`)), 'Run it')
   await armed(page).waitFor()
   for (const words of ['Then this', 'And that']) {

@@ -103,11 +103,7 @@ test('from 80 % of the window on the strip warns, with how full it is and when i
   await keepPictures(page, info, 'warned')
 })
 
-test('the cost of the next request is shown next to Send, and grows with the text', async ({
-  page,
-  places,
-  opened,
-}, info) => {
+test('the cost of the next request is shown next to Send, and grows with the text', async ({ page, places, opened }, info) => {
   await setting(places.data, HAIKU)
   await opened([{ ...say('Looked.'), usage: { input: 100_000, output: 0 } }], 'Look')
   const tools = page.getByRole('region', { name: 'Composer' })

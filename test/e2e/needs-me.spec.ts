@@ -114,10 +114,7 @@ test('U3: Ctrl J moves from request to request, in one tray and over all session
   ])
 })
 
-test('U3: Ctrl J moves the focus into a new tray, and it stays there while moving to its other requests', async ({
-  page,
-  opened,
-}) => {
+test('U3: Ctrl J moves the focus into a new tray, and it stays there while moving to its other requests', async ({ page, opened }) => {
   await opened(
     ({ index }) =>
       index < 6

@@ -84,10 +84,7 @@ test('text typed right after Ctrl N becomes the draft of the new session, and th
   await expect(composer(page)).toHaveValue('half a thought')
 })
 
-test('narrowing the window takes no focus and covers nothing; an opened drawer leaves Stop visible', async ({
-  page,
-  opened,
-}, info) => {
+test('narrowing the window takes no focus and covers nothing; an opened drawer leaves Stop visible', async ({ page, opened }, info) => {
   const answers = gate()
   await opened(async () => {
     await answers.opened

@@ -60,10 +60,7 @@ function newestMessage({
 }
 const blockOf = (bytes: Buffer) => ({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: bytes.toString('base64') } })
 
-test('a pasted picture is shown, survives a reload, is sent byte for byte, and stays in the ledger', async ({
-  page,
-  opened,
-}, info) => {
+test('a pasted picture is shown, survives a reload, is sent byte for byte, and stays in the ledger', async ({ page, opened }, info) => {
   const { scripted } = await opened([say('A red rectangle.'), say('Still red.')])
   await give(page, 'paste', redFile)
   await expect.poll(() => bytesShown(drafted(page))).toEqual([RED.toString('base64')])
@@ -116,7 +113,10 @@ test('dropped pictures are added; a removed one is not sent, and pictures need n
   await expect(page.getByRole('navigation', { name: 'Sessions' })).toContainText('A picture')
 })
 
-test('a picture can be chosen by the button, and while one is dragged the composer shows where it would go', async ({ page, opened }, info) => {
+test('a picture can be chosen by the button, and while one is dragged the composer shows where it would go', async ({
+  page,
+  opened,
+}, info) => {
   await opened([])
   const choosing = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Add a picture' }).click()

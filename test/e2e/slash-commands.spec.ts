@@ -85,11 +85,7 @@ test('a path is completed after @, folders step by step, ignored files never', a
 
 const AGENT = '---\nname: Reviewer\ndescription: Reviews changes\ntools: Read, Grep\nmodel: sonnet\nmaxTurns: 4\n---\nReview closely.\n'
 
-test('settings list commands and subagents with their sources, and say what is not used and why', async ({
-  page,
-  put,
-  opened,
-}, info) => {
+test('settings list commands and subagents with their sources, and say what is not used and why', async ({ page, put, opened }, info) => {
   await put('.claude/commands/fix.md', FIX)
   await put('.claude/commands/empty.md', '---\ndescription: Empty\n---\n')
   await put('.claude/agents/review/reviewer.md', AGENT)

@@ -62,11 +62,7 @@ test('a command of an earlier run is shown from its stored bytes, in color, with
   expect(words).not.toBe(plain)
 })
 
-test('a block shows its step, its folder, how it ended and how long it took; a refused one never ran', async ({
-  page,
-  places,
-  opened,
-}) => {
+test('a block shows its step, its folder, how it ended and how long it took; a refused one never ran', async ({ page, places, opened }) => {
   await opened([calls(call('shell', { command: '/bin/true' })), calls(call('shell', { command: '/bin/echo never' })), say('Understood.')])
   await page.keyboard.press('Control+2')
   await send(page, 'Run both')
