@@ -68,6 +68,7 @@ function filesOf({ project, home, dataFolder }: HookSources): readonly HookFile[
   return [
     { path: join(dataFolder, 'hooks.json'), shown: 'hooks.json in the data folder', from: 'person' },
     { path: join(home, '.claude/settings.json'), shown: '~/.claude/settings.json', from: 'person' },
+    { path: join(home, '.codex/hooks.json'), shown: '~/.codex/hooks.json', from: 'person' },
     ...PROJECT_FILES.hooks.map((path) => ({ path: join(project, path), shown: path, from: 'project' as const })),
   ]
 }

@@ -3,8 +3,8 @@ const COMMANDS = ['.countersign/commands', '.claude/commands', '.gemini/commands
 /** Folders of skills: each is a folder with a `SKILL.md`. */
 const SKILLS = ['.countersign/skills', '.claude/skills', '.agents/skills', '.gemini/skills'] as const
 
-/** Settings whose `hooks` run at certain moments; `local` is the person's own, kept out of git. */
-const HOOKS = ['.countersign/hooks.json', '.claude/settings.json', '.claude/settings.local.json'] as const
+/** Settings whose `hooks` run at certain moments; `local` is the person's own, kept out of git. Codex's have the same form. */
+const HOOKS = ['.countersign/hooks.json', '.claude/settings.json', '.claude/settings.local.json', '.codex/hooks.json'] as const
 
 /**
  * Everything that is read from a project once its folder is trusted. The trust question and the loading code both use this list, so that
@@ -37,8 +37,9 @@ export const PROJECT_FILES = {
     { path: '.countersign/settings.json', kind: 'settings' },
     { path: '.countersign/rules.json', kind: 'rules' },
     { path: '.countersign/hooks', kind: 'hooks' },
-    // Where the programs of Claude Code's hooks usually are.
+    // Where the programs of hooks usually are.
     { path: '.claude/hooks', kind: 'hooks' },
+    { path: '.codex/hooks', kind: 'hooks' },
     ...HOOKS.map((path) => ({ path, kind: 'hooks' }) as const),
     ...COMMANDS.map((path) => ({ path, kind: 'commands' }) as const),
     ...SKILLS.map((path) => ({ path, kind: 'skills' }) as const),
