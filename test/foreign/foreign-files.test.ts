@@ -53,7 +53,12 @@ const RUNS = {
   ],
   'claude, agents': ['claude', 'anthropic', withAgents([calls(task('code-reviewer'), task('tech-writer')), say('Done.')]), ['Review']],
   'claude with GPT': ['claude', 'openai', [calls(read('packages/api/routes.ts')), ...done], ['Hello']],
-  'codex, work': ['codex', 'openai', [calls(read('services/billing/invoice.py'), shell('echo prod'), shell('echo stage')), say('Done.')], ['Bill']],
+  'codex, work': [
+    'codex',
+    'openai',
+    [calls(read('services/billing/invoice.py'), shell('echo prod'), shell('echo stage')), say('Done.')],
+    ['Bill'],
+  ],
   'codex, /draftpr': ['codex', 'openai', [say('Done.')], ['/draftpr now FILES="a b" PR_TITLE=Fast']],
   'codex, agents': ['codex', 'openai', withAgents([calls(task('reviewer'), task('docs-researcher')), say('Done.')]), ['Review']],
   'codex with Claude': ['codex', 'anthropic', [say('Done.')], ['Hello']],

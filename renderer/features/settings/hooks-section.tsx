@@ -20,9 +20,10 @@ export function HooksSection(): ReactNode {
       section={SECTIONS[8]}
       lede={
         <>
-          Programs that run at certain moments, in the format of Claude Code and Codex. They are read from <code>~/.claude/settings.json</code>,{' '}
-          <code>~/.codex/hooks.json</code>, <code>hooks.json</code> in the data folder, and the project’s <code>.claude/settings.json</code>,{' '}
-          <code>.claude/settings.local.json</code>, <code>.codex/hooks.json</code> and <code>.countersign/hooks.json</code>.{' '}
+          Programs that run at certain moments, in the format of Claude Code and Codex. They are read from{' '}
+          <code>~/.claude/settings.json</code>, <code>~/.codex/hooks.json</code>, <code>hooks.json</code> in the data folder, and the
+          project’s <code>.claude/settings.json</code>, <code>.claude/settings.local.json</code>, <code>.codex/hooks.json</code> and{' '}
+          <code>.countersign/hooks.json</code>.{' '}
           {listed?.canConfine === true
             ? 'They can write in the folder only, no control files, and have no network, unless you let them out.'
             : listed && folder !== '' && 'There is no sandbox here, so they run with all your rights.'}
