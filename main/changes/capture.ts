@@ -134,7 +134,8 @@ async function captureNamed(
   effects: readonly Effect[],
 ): Promise<{ changes(): Promise<Pick<Changes, 'files' | 'unread'>> }> {
   const touched = effects.filter((effect) => effect.kind === 'write' || effect.kind === 'delete')
-  const named = new Map(touched.map(({ path, shown }) => [path, shown]))
+  const changed = effects.filter((effect) => effect.kind === 'write' || effect.kind === 'delete' || effect.kind === 'permissions')
+  const named = new Map(changed.map(({ path, shown }) => [path, shown]))
   const moves = new Map(touched.flatMap((effect) => (effect.kind === 'write' && effect.movedFrom ? [[effect.path, effect.movedFrom]] : [])))
   const before = new Map<string, Captured>()
   const slice = createSlices()

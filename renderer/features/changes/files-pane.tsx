@@ -8,6 +8,7 @@ import { GroupedList, type RowGroup } from '../../ui/frame/grouped-list.tsx'
 import { ListRow } from '../../ui/frame/list-row.tsx'
 import { Pane, PaneHead, PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import { added, counted, removed } from '../../ui/format.ts'
+import { modeWord } from '../../ui/diff/file-words.ts'
 import { LeftOut } from '../../ui/diff/left-out.tsx'
 import { MadeBy } from '../../ui/diff/made-by.tsx'
 import type { LineCounts } from '../../ui/diff/compare/use-line-counts.ts'
@@ -194,8 +195,9 @@ interface FileEndProps {
 
 /** At the end of a file's row: what became of it, its lines, and how much of it was seen. */
 function FileEnd({ file, lines, states }: FileEndProps): ReactNode {
-  const { before, after, movedFrom, git } = file
-  const word = git ? changeWord(git) : movedFrom ? 'moved' : before === null ? 'new' : after === null ? 'deleted' : null
+  const { before, after, movedFrom, git, modes } = file
+  const isThere = movedFrom ? 'moved' : before === null ? 'new' : after === null ? 'deleted' : null
+  const word = git ? changeWord(git) : (isThere ?? (modes ? modeWord(modes) : null))
   return (
     <span className={styles.counts}>
       {word !== null && <span className="dim">{word}</span>}

@@ -3,7 +3,7 @@ import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { MovedFrom } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { naturalOrder } from '../../../shared/lib/natural-order.ts'
-import { type MakingCommand, makersOf } from '../../../shared/session/fold/views.ts'
+import { type MakingCommand, makersOf, modesOf } from '../../../shared/session/fold/views.ts'
 import type { SessionFile } from '../../state/hooks/changes/use-changed-files.ts'
 import { withMoves } from '../../../shared/session/touched-files.ts'
 
@@ -21,6 +21,8 @@ export interface ReviewFile {
   readonly lines: { readonly added: number; readonly removed: number } | null
   /** Where the step moved it from; undefined when it was not moved. */
   readonly movedFrom?: MovedFrom | undefined
+  /** Permission bits before and after, where they differ. */
+  readonly modes?: readonly [number, number] | undefined
   /** The commands that changed it. */
   readonly madeBy: readonly MakingCommand[]
   /** Set for a file of the repository, whose versions are not stored. */
@@ -31,8 +33,9 @@ export interface ReviewFile {
 export type Scope = 'step' | 'session' | 'folder'
 
 export function filesOfStep(call: CallItem): readonly ReviewFile[] {
-  const files = call.files.map(({ path, shown, before, after, lines, movedFrom }) => {
-    return { path, absolute: path, shown, before, after, lines, movedFrom, steps: [call.step], madeBy: makersOf(call.madeBy) }
+  const files = call.files.map(({ path, shown, before, after, lines, movedFrom, ...file }) => {
+    const own = { path, absolute: path, shown, before, after, lines, movedFrom, ...modesOf(file) }
+    return { ...own, steps: [call.step], madeBy: makersOf(call.madeBy) }
   })
   return withMoves(files)
 }

@@ -90,7 +90,7 @@ function FileDifference({ sessionId, file, review, layout }: FileDifferenceProps
       before={loaded.before}
       after={loaded.after}
       staging={null}
-      fact={null}
+      fact={modeSentence(file)}
     />
   )
 }
@@ -109,7 +109,7 @@ function GitFileDifference({ sessionId, file, review, layout }: FileDifferencePr
       before={texts.before}
       after={texts.after}
       staging={{ version: texts.version, wholeOnly: texts.wholeOnly }}
-      fact={file.git ? modeSentence(file.git) : null}
+      fact={modeSentence(file)}
     />
   )
 }

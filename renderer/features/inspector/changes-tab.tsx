@@ -1,3 +1,4 @@
+import { Pilcrow } from 'lucide-react'
 import { memo, type ReactNode, type RefObject, useCallback, useMemo, useRef, useState } from 'react'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { lineQuestions } from '../../state/commands/line-questions.ts'
@@ -6,6 +7,7 @@ import { type SessionFile, useChangedFiles, useLeftOut } from '../../state/hooks
 import { useFileActions } from '../../state/hooks/use-file-actions.ts'
 import { useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { modeChange, modeWord } from '../../ui/diff/file-words.ts'
 import { FileTextsDiff } from '../../ui/diff/file-texts-diff.tsx'
 import { LeftOut } from '../../ui/diff/left-out.tsx'
 import { MadeBy } from '../../ui/diff/made-by.tsx'
@@ -29,6 +31,7 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
   const counts = useLineCounts(files, read)
   const leftOut = useLeftOut(sessionId)
   const scroll = useRef<HTMLElement>(null)
+  const [ignoresSpaces, setIgnoresSpaces] = useState(false)
   if (files === null) return <EmptyState>Reading what changed…</EmptyState>
   if (files.length === 0)
     return (
@@ -44,15 +47,25 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
         title={counted(files.length, 'file')}
         aside="this session"
         end={
-          <Button small keys="Mod+Shift+D" onPress={() => desk.view.setState({ page: 'review' })}>
-            Open as review
-          </Button>
+          <>
+            <Button
+              small
+              only
+              icon={Pilcrow}
+              label="Ignore spaces and tabs"
+              pressed={ignoresSpaces}
+              onPress={() => setIgnoresSpaces(!ignoresSpaces)}
+            />
+            <Button small keys="Mod+Shift+D" onPress={() => desk.view.setState({ page: 'review' })}>
+              Open as review
+            </Button>
+          </>
         }
       />
       <PaneScroll label="Changed files" ref={scroll}>
         <LeftOut sentences={leftOut} />
         <Axis tight>
-          <Files sessionId={sessionId} files={files} counts={counts} scroll={scroll} />
+          <Files sessionId={sessionId} files={files} counts={counts} scroll={scroll} ignoresSpaces={ignoresSpaces} />
         </Axis>
       </PaneScroll>
     </>
@@ -64,10 +77,11 @@ interface FilesProps {
   readonly files: readonly SessionFile[]
   readonly counts: ReadonlyMap<string, LineCounts>
   readonly scroll: RefObject<HTMLElement | null>
+  readonly ignoresSpaces: boolean
 }
 
 /** The first file starts open. Open files stay mounted, so that their diff is not computed again. */
-function Files({ sessionId, files, counts, scroll }: FilesProps): ReactNode {
+function Files({ sessionId, files, counts, scroll, ignoresSpaces }: FilesProps): ReactNode {
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(files.slice(0, 1).map(({ path }) => path)))
   const keys = useMemo(() => files.map(({ path }) => path), [files])
   const { rows, rest, list, measure, onFocus } = useLongList({ scroll, keys, rowHeight: 28, keep: [...open] })
@@ -79,7 +93,11 @@ function Files({ sessionId, files, counts, scroll }: FilesProps): ReactNode {
         if (!file) return null
         return (
           <div key={file.path} ref={measure} data-index={index} style={{ marginTop: gap }}>
-            <ChangedFileEntry sessionId={sessionId} file={file} lines={counts.get(file.path)} open={open.has(file.path)} onOpen={onOpen} />
+            <ChangedFileEntry
+              {...{ sessionId, file, ignoresSpaces, onOpen }}
+              lines={counts.get(file.path)}
+              open={open.has(file.path)}
+            />
           </div>
         )
       })}
@@ -97,11 +115,13 @@ interface ChangedFileEntryProps {
   readonly file: SessionFile
   readonly lines: LineCounts | undefined
   readonly open: boolean
+  readonly ignoresSpaces: boolean
   readonly onOpen: (path: string, open: boolean) => void
 }
 
-const ChangedFileEntry = memo(function ChangedFileEntry({ sessionId, file, lines, open, onOpen }: ChangedFileEntryProps): ReactNode {
+const ChangedFileEntry = memo(function ChangedFileEntry({ sessionId, file, lines, open, ignoresSpaces, onOpen }: ChangedFileEntryProps): ReactNode {
   const actions = useFileActions({ sessionId, path: file.path })
+  const hasLines = lines !== undefined && lines.added + lines.removed > 0
   return (
     <section aria-label={file.shown}>
       <FileRow
@@ -114,8 +134,8 @@ const ChangedFileEntry = memo(function ChangedFileEntry({ sessionId, file, lines
             <MadeBy makers={file.madeBy} />
           </>
         }
-        added={lines?.added}
-        removed={lines?.removed}
+        added={hasLines ? lines?.added : undefined}
+        removed={hasLines ? lines?.removed : undefined}
         hoverActions={file.after !== null && <FileButtons path={file.shown} {...actions} />}
         actions={
           <Button
@@ -129,22 +149,40 @@ const ChangedFileEntry = memo(function ChangedFileEntry({ sessionId, file, lines
           </Button>
         }
       />
-      {open && <FileDifference sessionId={sessionId} file={file} />}
+      {open && <FileDifference sessionId={sessionId} file={file} ignoresSpaces={ignoresSpaces} />}
     </section>
   )
 })
 
-function FileDifference({ sessionId, file }: { readonly sessionId: SessionId; readonly file: SessionFile }): ReactNode {
+interface FileDifferenceProps {
+  readonly sessionId: SessionId
+  readonly file: SessionFile
+  readonly ignoresSpaces: boolean
+}
+
+function FileDifference({ sessionId, file, ignoresSpaces }: FileDifferenceProps): ReactNode {
   const desk = useDesk()
   const texts = useStepTexts(sessionId, [file])
   const lineActions = useMemo(() => lineQuestions(desk, file.path, null), [desk, file.path])
   if (texts.kind !== 'loaded') return <TextsMissing texts={texts} className={styles.words} />
-  return texts.files.map((loaded) => <FileTextsDiff key={loaded.path} file={loaded} lineActions={lineActions} />)
+  return (
+    <>
+      {texts.files.map((loaded) => (
+        <FileTextsDiff
+          key={loaded.path}
+          file={loaded}
+          fact={file.modes && modeChange(file.modes)}
+          ignoresSpaces={ignoresSpaces}
+          lineActions={lineActions}
+        />
+      ))}
+    </>
+  )
 }
 
-function noteOf({ before, after, movedFrom }: SessionFile): ReactNode {
+function noteOf({ before, after, movedFrom, modes }: SessionFile): ReactNode {
   if (movedFrom) return <MovedFrom path={movedFrom.shown} />
-  return before === null ? 'new' : after === null ? 'deleted' : undefined
+  return before === null ? 'new' : after === null ? 'deleted' : modes && modeWord(modes)
 }
 
 function stepsOf({ steps }: SessionFile): string {

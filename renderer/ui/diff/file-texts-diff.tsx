@@ -5,23 +5,27 @@ import styles from './diff.module.css'
 import { DiffView, type DiffViewProps } from './diff-view.tsx'
 import type { FileTexts } from './step-texts.ts'
 
-export interface FileTextsDiffProps extends Pick<DiffViewProps, 'onSummary' | 'lineActions'> {
+export interface FileTextsDiffProps extends Pick<DiffViewProps, 'onSummary' | 'lineActions' | 'ignoresSpaces'> {
   readonly file: FileTexts
+  /** What the lines do not show, such as a change of mode. */
+  readonly fact?: string | undefined
 }
 
 /** The difference of one file; of a notebook the sources of its cells where they are all that differs, and the file itself on demand. */
-export function FileTextsDiff({ file, onSummary, lineActions }: FileTextsDiffProps): ReactNode {
+export function FileTextsDiff({ file, onSummary, lineActions, ignoresSpaces, fact }: FileTextsDiffProps): ReactNode {
   const [isFile, setFile] = useState(false)
   const cells = useMemo(() => (file.shown.endsWith('.ipynb') ? cellTexts(file) : null), [file])
   const { shown, before, after } = isFile || cells === null ? file : cells
   return (
     <>
+      {fact !== undefined && <p className={styles.words}>{fact}</p>}
       <DiffView
         path={shown}
         before={before}
         after={after}
         layout="stacked"
         onSummary={onSummary}
+        ignoresSpaces={ignoresSpaces}
         lineActions={isFile || cells === null ? lineActions : undefined}
       />
       {cells !== null && (

@@ -19,6 +19,19 @@ export function fileNote(before: BlobText | null, after: BlobText | null): 'new'
   return after === null ? 'deleted' : null
 }
 
+/** A change of permission bits, as a sentence. */
+export function modeChange([before, after]: readonly [number, number]): string {
+  return `Mode changes from ${before.toString(8)} to ${after.toString(8)}.`
+}
+
+/** The same in a word, for the end of a row. */
+export function modeWord([before, after]: readonly [number, number]): string {
+  const [was, is] = [before & EXECUTABLE, after & EXECUTABLE]
+  return was === 0 && is !== 0 ? 'executable' : was !== 0 && is === 0 ? 'not executable' : 'mode'
+}
+
+const EXECUTABLE = 0o111
+
 /** Decides how a change is shown. Bytes that are no text, or too many, are a fact and never garbled characters. */
 export function viewFile(before: BlobText | null, after: BlobText | null): FileView {
   // One and the same, read once: a file that was moved and nothing else.

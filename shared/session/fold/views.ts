@@ -15,6 +15,8 @@ export interface ChangedFile {
   readonly steps: readonly number[]
   /** Its old path, where `before` was. Absent: not moved. */
   readonly movedFrom?: MovedFrom | undefined
+  /** POSIX permission bits before and after, if they differ. Absent: they do not. */
+  readonly modes?: readonly [number, number] | undefined
   /** The commands that changed it, oldest first, each once. */
   readonly madeBy: readonly MakingCommand[]
 }
@@ -44,7 +46,7 @@ export interface ChangedFiles {
   files(): readonly ChangedFile[]
 }
 
-type Merged = Omit<ChangedFile, 'steps'> & { readonly steps: Set<number> }
+type Merged = Omit<ChangedFile, 'steps' | 'modes'> & Pick<FileChange, 'beforeMode' | 'afterMode'> & { readonly steps: Set<number> }
 type Step = Pick<CallItem, 'step' | 'madeBy'>
 
 export function createChangedFiles(): ChangedFiles {
@@ -57,8 +59,10 @@ export function createChangedFiles(): ChangedFiles {
       }
     },
     files() {
-      const all = [...files.values()].map((file) => ({ ...file, steps: inOrder(file.steps) }))
-      const changed = all.filter((file) => file.before !== file.after).sort((a, b) => naturalOrder(a.shown, b.shown))
+      const all = [...files.values()].map(({ beforeMode, afterMode, ...file }) => {
+        return { ...file, steps: inOrder(file.steps), ...modesOf({ beforeMode, afterMode }) }
+      })
+      const changed = all.filter((file) => file.before !== file.after || file.modes).sort((a, b) => naturalOrder(a.shown, b.shown))
       return withMoves(changed).map((file) => {
         const old = file.movedFrom && files.get(file.movedFrom.path)
         if (!old) return file
@@ -68,15 +72,20 @@ export function createChangedFiles(): ChangedFiles {
   }
 }
 
+/** The change of mode of a file that is there before and after. */
+export function modesOf({ beforeMode, afterMode }: Pick<FileChange, 'beforeMode' | 'afterMode'>): Pick<ChangedFile, 'modes'> {
+  return beforeMode === null || afterMode === null || beforeMode === afterMode ? {} : { modes: [beforeMode, afterMode] }
+}
+
 function merged(earlier: Merged | undefined, file: FileChange, { step, madeBy }: Step): Merged {
-  const { path, shown, after, movedFrom } = file
+  const { path, shown, after, beforeMode, afterMode, movedFrom } = file
   const moved = movedFrom && { movedFrom }
   const makers = makersOf(madeBy)
-  if (!earlier) return { path, shown, before: file.before, after, steps: new Set([step]), madeBy: makers, ...moved }
+  if (!earlier) return { path, shown, before: file.before, after, beforeMode, afterMode, steps: new Set([step]), madeBy: makers, ...moved }
   // A new file at the old place of a moved one is a different file.
   const { movedFrom: earlierFrom, ...known } = earlier
   const still = earlierFrom && earlier.after !== null && { movedFrom: earlierFrom }
-  return { ...known, after, steps: earlier.steps.add(step), madeBy: distinct([...earlier.madeBy, ...makers]), ...still, ...moved }
+  return { ...known, after, afterMode, steps: earlier.steps.add(step), madeBy: distinct([...earlier.madeBy, ...makers]), ...still, ...moved }
 }
 
 /** The command of a step as a list; empty for an edit tool. */

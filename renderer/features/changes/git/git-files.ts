@@ -1,4 +1,5 @@
 import type { GitFile, GitRepository, GitSide } from '../../../../shared/api/git.ts'
+import { modeChange } from '../../../ui/diff/file-words.ts'
 import type { ReviewFile } from '../review-files.ts'
 
 /** A changed file of the repository. */
@@ -43,9 +44,10 @@ function modeWord([before, after]: readonly [string, string]): string {
   return before === '100755' ? 'not executable' : 'mode'
 }
 
-/** The change of mode as a sentence; null: it has none. */
-export function modeSentence({ modes }: GitFile): string | null {
-  return modes === null ? null : `Mode changes from ${modes[0]} to ${modes[1]}.`
+/** The change of mode of a file under review as a sentence; null: it has none. */
+export function modeSentence({ git, modes }: Pick<ReviewFile, 'git' | 'modes'>): string | null {
+  if (git?.modes) return `Mode changes from ${git.modes[0]} to ${git.modes[1]}.`
+  return modes ? modeChange(modes) : null
 }
 
 /** For a person's shell: names of branches may hold characters that a shell would act on. */
