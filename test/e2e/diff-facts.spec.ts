@@ -61,7 +61,10 @@ test('modes, moves, binary files and spaces are said in the tray, in the Changes
 
   // the folder, as git sees it
   await page.getByRole('radio', { name: 'Folder' }).press('Space')
-  await page.getByRole('region', { name: 'Not staged' }).getByRole('button', { name: /^run\.sh/u }).press('Enter')
+  await page
+    .getByRole('region', { name: 'Not staged' })
+    .getByRole('button', { name: /^run\.sh/u })
+    .press('Enter')
   await expect(page.getByRole('main')).toContainText('Mode changes from 100644 to 100755.')
 
   // the mode goes back with the step

@@ -93,11 +93,7 @@ function Files({ sessionId, files, counts, scroll, ignoresSpaces }: FilesProps):
         if (!file) return null
         return (
           <div key={file.path} ref={measure} data-index={index} style={{ marginTop: gap }}>
-            <ChangedFileEntry
-              {...{ sessionId, file, ignoresSpaces, onOpen }}
-              lines={counts.get(file.path)}
-              open={open.has(file.path)}
-            />
+            <ChangedFileEntry {...{ sessionId, file, ignoresSpaces, onOpen }} lines={counts.get(file.path)} open={open.has(file.path)} />
           </div>
         )
       })}
@@ -119,7 +115,14 @@ interface ChangedFileEntryProps {
   readonly onOpen: (path: string, open: boolean) => void
 }
 
-const ChangedFileEntry = memo(function ChangedFileEntry({ sessionId, file, lines, open, ignoresSpaces, onOpen }: ChangedFileEntryProps): ReactNode {
+const ChangedFileEntry = memo(function ChangedFileEntry({
+  sessionId,
+  file,
+  lines,
+  open,
+  ignoresSpaces,
+  onOpen,
+}: ChangedFileEntryProps): ReactNode {
   const actions = useFileActions({ sessionId, path: file.path })
   const hasLines = lines !== undefined && lines.added + lines.removed > 0
   return (

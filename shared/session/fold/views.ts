@@ -85,7 +85,15 @@ function merged(earlier: Merged | undefined, file: FileChange, { step, madeBy }:
   // A new file at the old place of a moved one is a different file.
   const { movedFrom: earlierFrom, ...known } = earlier
   const still = earlierFrom && earlier.after !== null && { movedFrom: earlierFrom }
-  return { ...known, after, afterMode, steps: earlier.steps.add(step), madeBy: distinct([...earlier.madeBy, ...makers]), ...still, ...moved }
+  return {
+    ...known,
+    after,
+    afterMode,
+    steps: earlier.steps.add(step),
+    madeBy: distinct([...earlier.madeBy, ...makers]),
+    ...still,
+    ...moved,
+  }
 }
 
 /** The command of a step as a list; empty for an edit tool. */
