@@ -1,0 +1,66 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { createFolderDocuments } from '../../main/prompt/folder-documents.ts'
+import type { SeenFile } from '../../shared/session/events.ts'
+
+/** A project with these files, and a conversation that remembers what it was given. */
+async function place(files: Readonly<Record<string, string>>, names: readonly string[] = ['AGENTS.md']) {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'countersign-documents-')))
+  onTestFinished(() => rm(root, { recursive: true, force: true }))
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await writeFile(join(root, path), text)
+  }
+  const env = createLocalExecutionEnvironment(root)
+  onTestFinished(() => env.cleanup())
+  const seen = new Map<string, string>()
+  const documents = createFolderDocuments(env, root, () => names)
+  const worked = async (paths: readonly string[], compactions = 0): Promise<readonly string[]> => {
+    const isSeen = ({ path, hash }: SeenFile): boolean => seen.get(path) === hash
+    const model = { provider: 'anthropic', model: '' } as const
+    const { text, saw } = await documents.of(
+      paths.map((path) => join(root, path)),
+      { model, compactions, isSeen },
+    )
+    for (const { path, hash } of saw) seen.set(path, hash)
+    return [...text.matchAll(/<document path="([^"]+)">/g)].map(([, path = '']) => path)
+  }
+  return { root, seen, worked }
+}
+
+const FILES = { 'AGENTS.md': 'root', 'a/AGENTS.md': 'outer', 'a/b/AGENTS.md': 'inner', 'c/AGENTS.md': 'other', 'a/b/x.ts': '' }
+
+test('from the outermost folder in, without the project’s own, each once', async () => {
+  const { worked } = await place(FILES)
+  expect(await worked(['x.ts'])).toEqual([])
+  expect(await worked(['a/b/x.ts'])).toEqual(['a/AGENTS.md', 'a/b/AGENTS.md'])
+  expect(await worked(['a/b/y.ts', 'a/z.ts', 'c/x.ts'])).toEqual(['c/AGENTS.md'])
+})
+
+test('two calls at once bring the same text once', async () => {
+  const { worked } = await place(FILES)
+  const both = await Promise.all([worked(['c/x.ts']), worked(['c/y.ts'])])
+  expect(both.flat()).toEqual(['c/AGENTS.md'])
+})
+
+test('a compaction, and a conversation that went back, bring them again; what the agent read itself is not brought', async () => {
+  const { root, seen, worked } = await place(FILES)
+  expect(await worked(['c/x.ts'])).toEqual(['c/AGENTS.md'])
+  expect(await worked(['c/x.ts'], 1)).toEqual(['c/AGENTS.md'])
+  expect(await worked(['c/x.ts'], 1)).toEqual([])
+  seen.delete(join(root, 'c/AGENTS.md'))
+  expect(await worked(['c/x.ts'], 1)).toEqual(['c/AGENTS.md'])
+
+  const other = await place(FILES)
+  for (const [path, hash] of seen) other.seen.set(path.replace(root, other.root), hash)
+  expect(await other.worked(['c/x.ts'])).toEqual([])
+})
+
+test('not of other people’s folders, nor of files outside; another family’s where there is none of the model’s', async () => {
+  const { worked } = await place({ 'node_modules/p/AGENTS.md': 'p', 'd/CLAUDE.md': 'for Claude', 'd/GEMINI.md': 'for Gemini' })
+  expect(await worked(['node_modules/p/index.js', '../elsewhere/x.ts'])).toEqual([])
+  expect(await worked(['d/x.ts'])).toEqual(['d/CLAUDE.md'])
+})
