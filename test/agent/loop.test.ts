@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { executorTool } from '../../main/embed/tools/executor-tool.ts'
 import type { Clock } from '../../main/agent/ports/clock.ts'
 import type { ProviderEvent } from '../../main/agent/ports/provider.ts'
@@ -200,6 +200,7 @@ describe('receiving an answer', () => {
     await clock.turn(1_000)
     first.open()
     await clock.turn(0)
+    await vi.waitFor(() => expect(published).toHaveLength(3))
     await clock.turn(1_000)
     await clock.turn(1_000)
     second.open()
