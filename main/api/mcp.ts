@@ -1,11 +1,18 @@
 import type { AppHandlers } from '../../shared/api/contract.ts'
+import type { McpResource } from '../../shared/api/mcp.ts'
+import type { Redactor } from '../agent/ports/redactor.ts'
 import type { Done } from '../../shared/api/sessions.ts'
 import type { McpServers } from '../mcp/servers.ts'
 import { latest } from './latest.ts'
 
 const DONE: Done = { ok: true }
 
-export function mcpHandlers(servers: McpServers): AppHandlers['mcp'] {
+/** Of those that fit. */
+const MOST_RESOURCES = 8
+/** Characters of a resource that are attached. */
+const MAX_CHARS = 30_000
+
+export function mcpHandlers(servers: McpServers, redactor: Pick<Redactor, 'text'>): AppHandlers['mcp'] {
   return {
     watch: (_, { signal }) => latest(() => servers.state(), servers.onChange, signal),
     approve({ folder, name, hash }) {
@@ -19,6 +26,29 @@ export function mcpHandlers(servers: McpServers): AppHandlers['mcp'] {
           todo: 'Look at the tools that it has now, and approve those.',
         },
       })
+    },
+    resources({ folder, typed }) {
+      const wanted = typed.toLowerCase()
+      const fits = ({ uri, name }: McpResource): boolean => `${uri}\n${name}`.toLowerCase().includes(wanted)
+      return Promise.resolve({ resources: servers.resources(folder).filter(fits).slice(0, MOST_RESOURCES) })
+    },
+    async resource({ folder, name, uri }) {
+      try {
+        const text = await servers.resource(folder, name, uri)
+        const rest = text.length - MAX_CHARS
+        return { ok: true, text: redactor.text(rest > 0 ? `${text.slice(0, MAX_CHARS)}\n[${rest} more characters]` : text) }
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error)
+        return {
+          ok: false,
+          trouble: {
+            code: 'mcp_resource',
+            what: `${uri} of the MCP server ${name} could not be read: ${why}`,
+            kept: 'The message is as it was.',
+            todo: 'Settings, MCP servers shows how the server is doing.',
+          },
+        }
+      }
     },
     async restart({ folder, name }) {
       await servers.restart(folder, name)

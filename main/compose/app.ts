@@ -157,7 +157,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const { trust, isTrusted, mayOpen } = trustIn(store, parts)
   const limits = (): TurnLimits => turnLimits(settings.current(), parts)
   const places = { workspaces, redactor, home: homedir(), dataFolder }
-  const slashCommands = createSlashCommands({ ...places, mayOpen })
+  const slashCommands = createSlashCommands({ ...places, mcp, mayOpen })
   const agentTypes = createAgentTypes({ ...places, mayOpen })
   const hooks = createAppHooks({ ...places, isTrusted, ...hookConfinement(dataFolder) })
   const runtimeFor = runtimeFactory({

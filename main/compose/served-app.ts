@@ -104,7 +104,7 @@ function handlersOf(app: App, own: OwnTerminals, symbols: SymbolFinder): AppHand
     },
     hooks: hooksHandlers(app.hooks),
     git: gitHandlers({ workspaces: app.workspaces, folderOf, isTrusted, asText: shownText }),
-    mcp: mcpHandlers(app.mcp),
+    mcp: mcpHandlers(app.mcp, app.redactor),
     review: reviewHandlers(notebook),
     rules: rulesHandlers({
       rules: app.rules,

@@ -9,6 +9,20 @@ export interface ListedTool {
   readonly schema: { readonly [key: string]: JsonValue }
 }
 
+/** A text that a server offers to its person, called by name. Nothing of it is trusted. */
+export interface ListedPrompt {
+  readonly name: string
+  readonly description: string
+  readonly arguments: readonly { readonly name: string; readonly isRequired: boolean }[]
+}
+
+/** Something that a server can be asked for by its address, such as a file or a page. */
+export interface ListedResource {
+  readonly uri: string
+  readonly name: string
+  readonly description: string
+}
+
 export type CallContent =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'image'; readonly mediaType: string; readonly data: string }
@@ -30,6 +44,12 @@ export interface CallOptions {
 export interface McpConnection {
   listTools(): Promise<readonly ListedTool[]>
   call(tool: string, args: { readonly [key: string]: JsonValue }, options: CallOptions): Promise<CallResult>
+  listPrompts(): Promise<readonly ListedPrompt[]>
+  /** The texts of its messages. */
+  prompt(name: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string>
+  listResources(): Promise<readonly ListedResource[]>
+  /** Its text; of other contents only their type. */
+  resource(uri: string, signal: AbortSignal): Promise<string>
   close(): Promise<void>
 }
 
@@ -46,7 +66,8 @@ export interface Launch {
 
 export interface ConnectionEvents {
   onLog(line: string): void
-  onToolsChanged(): void
+  /** Its tools, prompts or resources. */
+  onChanged(): void
   /** The connection ended by itself. */
   onClose(): void
 }

@@ -1,7 +1,16 @@
 import { Client, StreamableHTTPClientTransport, type ContentBlock, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { JsonValue } from '../../shared/session/content.ts'
-import type { CallContent, Connect, ConnectTarget, ConnectionEvents, ListedTool } from './connection.ts'
+import type {
+  CallContent,
+  Connect,
+  ConnectTarget,
+  ConnectionEvents,
+  ListedPrompt,
+  ListedResource,
+  ListedTool,
+  McpConnection,
+} from './connection.ts'
 
 /** Time for a server to start and to say what it can do, in ms: `npx` may have to download it first. */
 const CONNECT_MS = 60_000
@@ -10,12 +19,21 @@ const LIST_MS = 30_000
 const MAX_MESSAGE = 8 * 1024 * 1024
 /** More tools of one server than any model can use. */
 const MOST_TOOLS = 500
+const MOST_PROMPTS = 500
+const MOST_RESOURCES = 2_000
 
 /** Connections of `@modelcontextprotocol/client`. */
 export const connectWithSdk: Connect = async (target, events, signal) => {
   const client = new Client(
     { name: 'countersign', version: '1' },
-    { capabilities: {}, listChanged: { tools: { autoRefresh: false, onChanged: () => events.onToolsChanged() } } },
+    {
+      capabilities: {},
+      listChanged: {
+        tools: { autoRefresh: false, onChanged: () => events.onChanged() },
+        prompts: { autoRefresh: false, onChanged: () => events.onChanged() },
+        resources: { autoRefresh: false, onChanged: () => events.onChanged() },
+      },
+    },
   )
   const transport = transportTo(target, events)
   let isOpen = false
@@ -58,9 +76,50 @@ export const connectWithSdk: Connect = async (target, events, signal) => {
         isError: result.isError === true,
       }
     },
+    ...offersOf(client),
     async close() {
       isClosing = true
       await client.close()
+    },
+  }
+}
+
+type Offers = Pick<McpConnection, 'listPrompts' | 'prompt' | 'listResources' | 'resource'>
+
+/** What a server offers to the person besides its tools. */
+function offersOf(client: Client): Offers {
+  return {
+    async listPrompts() {
+      if (!client.getServerCapabilities()?.prompts) return []
+      const { prompts } = await client.listPrompts(undefined, { timeout: LIST_MS, maxTotalTimeout: LIST_MS })
+      return prompts.slice(0, MOST_PROMPTS).map(({ name, description, arguments: all = [] }): ListedPrompt => ({
+        name,
+        description: description ?? '',
+        arguments: all.map((one) => ({ name: one.name, isRequired: one.required === true })),
+      }))
+    },
+    async prompt(name, args, stop) {
+      const { messages } = await client.getPrompt(
+        { name, arguments: { ...args } },
+        { signal: stop, timeout: LIST_MS, maxTotalTimeout: LIST_MS },
+      )
+      const texts = messages.map(({ role, content }) => {
+        const shown = contentOf(content)
+        const text = shown.kind === 'text' ? shown.text : `[${shown.mediaType}]`
+        return role === 'assistant' ? `(As if you had said:) ${text}` : text
+      })
+      return texts.join('\n\n')
+    },
+    async listResources() {
+      if (!client.getServerCapabilities()?.resources) return []
+      const { resources } = await client.listResources(undefined, { timeout: LIST_MS, maxTotalTimeout: LIST_MS })
+      return resources
+        .slice(0, MOST_RESOURCES)
+        .map(({ uri, name, title, description }): ListedResource => ({ uri, name: title ?? name, description: description ?? '' }))
+    },
+    async resource(uri, stop) {
+      const { contents } = await client.readResource({ uri }, { signal: stop, timeout: LIST_MS, maxTotalTimeout: LIST_MS })
+      return contents.map((one) => ('text' in one ? one.text : `[${one.mimeType ?? 'data'}: ${one.uri}]`)).join('\n\n')
     },
   }
 }

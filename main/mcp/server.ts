@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { JsonValue } from '../../shared/session/content.ts'
-import type { CallOptions, CallResult, Connect, ConnectTarget, ListedTool, McpConnection } from './connection.ts'
+import type {
+  CallOptions,
+  CallResult,
+  Connect,
+  ConnectTarget,
+  ListedPrompt,
+  ListedResource,
+  ListedTool,
+  McpConnection,
+} from './connection.ts'
 
 /** Lines of a server's log that are kept, and characters of each. */
 const LOG_LINES = 200
@@ -8,8 +17,14 @@ const LOG_CHARS = 500
 
 type ServerStatus =
   | { readonly kind: 'starting' }
-  | { readonly kind: 'running'; readonly tools: readonly ListedTool[]; readonly hash: string }
+  | ({ readonly kind: 'running'; readonly tools: readonly ListedTool[]; readonly hash: string } & ServerOffers)
   | { readonly kind: 'failed'; readonly why: string }
+
+/** What a server offers to the person besides its tools. */
+export interface ServerOffers {
+  readonly prompts: readonly ListedPrompt[]
+  readonly resources: readonly ListedResource[]
+}
 
 export interface ServerParts {
   readonly name: string
@@ -30,6 +45,8 @@ export interface McpServer {
   /** Waits until the server runs. Rejects with an `Error` that says why it does not, and with the signal's reason. */
   ready(signal: AbortSignal): Promise<Extract<ServerStatus, { kind: 'running' }>>
   call(tool: string, args: { readonly [key: string]: JsonValue }, options: CallOptions): Promise<CallResult>
+  prompt(name: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string>
+  resource(uri: string, signal: AbortSignal): Promise<string>
   close(): Promise<void>
 }
 
@@ -53,8 +70,8 @@ export function createServer({ name, connect, target, onChange }: ServerParts): 
     onChange()
   }
   const list = async (of: Run): Promise<void> => {
-    const tools = (await of.connection?.listTools()) ?? []
-    if (run === of) set({ kind: 'running', tools, hash: hashOfTools(tools) })
+    const offers = await offersOf(of.connection)
+    if (run === of) set({ kind: 'running', hash: hashOfTools(offers.tools), ...offers })
   }
   const begin = (): Run => {
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -78,7 +95,7 @@ export function createServer({ name, connect, target, onChange }: ServerParts): 
         found,
         {
           onLog: note,
-          onToolsChanged: () => void list(begun).catch((error: unknown) => ended(wordsOf(error))),
+          onChanged: () => void list(begun).catch((error: unknown) => ended(wordsOf(error))),
           onClose: () => ended('The server ended the connection.'),
         },
         begun.stop.signal,
@@ -97,6 +114,12 @@ export function createServer({ name, connect, target, onChange }: ServerParts): 
     if (status.kind === 'running') return status
     throw new Error(`The MCP server ${name} does not run${status.kind === 'failed' ? `: ${status.why}` : '.'}`)
   }
+  const open = async (signal: AbortSignal): Promise<McpConnection> => {
+    await ready(signal)
+    const connection = run?.connection
+    if (!connection) throw new Error(`The MCP server ${name} has ended.`)
+    return connection
+  }
   const close = async (): Promise<void> => {
     const ended = run
     run = null
@@ -112,14 +135,19 @@ export function createServer({ name, connect, target, onChange }: ServerParts): 
       begin()
     },
     ready,
-    async call(tool, args, options) {
-      await ready(options.signal)
-      const connection = run?.connection
-      if (!connection) throw new Error(`The MCP server ${name} has ended.`)
-      return connection.call(tool, args, options)
-    },
+    call: async (tool, args, options) => (await open(options.signal)).call(tool, args, options),
+    prompt: async (prompt, args, signal) => (await open(signal)).prompt(prompt, args, signal),
+    resource: async (uri, signal) => (await open(signal)).resource(uri, signal),
     close,
   }
+}
+
+async function offersOf(connection: McpConnection | null): Promise<ServerOffers & { readonly tools: readonly ListedTool[] }> {
+  if (!connection) return { tools: [], prompts: [], resources: [] }
+  const tools = await connection.listTools()
+  // A server whose prompts cannot be listed may still have tools.
+  const [prompts, resources] = await Promise.all([connection.listPrompts().catch(() => []), connection.listResources().catch(() => [])])
+  return { tools, prompts, resources }
 }
 
 async function end(ended: Run): Promise<void> {

@@ -4,8 +4,8 @@ import type { Disposable } from '../../shared/lib/disposable.ts'
 import { Emitter } from '../../shared/lib/emitter.ts'
 import type { Tool } from '../agent/ports/tool.ts'
 import type { ReadServers, ServerDraft, ServerEntry } from './configuration.ts'
-import type { Connect, ConnectTarget, ListedTool } from './connection.ts'
-import { createServer, hashOfTools, type McpServer } from './server.ts'
+import type { Connect, ConnectTarget, ListedPrompt, ListedResource, ListedTool } from './connection.ts'
+import { createServer, hashOfTools, type McpServer, type ServerOffers } from './server.ts'
 import { createMcpTool, fitsInRequest, type OfferedTool, toolNames } from './tools.ts'
 
 /** Time for one call in ms, unless the server's entry says otherwise; begins again with each progress report. */
@@ -38,6 +38,14 @@ export interface McpServers {
   /** The tools that are approved and switched on; the same array while nothing changes. Never waits. */
   tools(folder: string): readonly Tool[]
   state(): McpState
+  /** The prompts of the folder's servers that run. Never waits. */
+  prompts(folder: string): readonly ServerPrompt[]
+  /** Likewise their resources. */
+  resources(folder: string): readonly ServerResource[]
+  /** The text of a resource. Rejects with an `Error` that says why there is none. */
+  resource(folder: string, server: string, uri: string): Promise<string>
+  /** The text of a prompt. Rejects with an `Error` that says why there is none. */
+  prompt(folder: string, prompt: ServerPrompt, args: Readonly<Record<string, string>>): Promise<string>
   /** False: the tools are no longer those of `hash`. */
   approve(folder: string, name: string, hash: string): boolean
   restart(folder: string, name: string): Promise<void>
@@ -45,6 +53,16 @@ export interface McpServers {
   setFree(folder: string, name: string, isFree: boolean): Promise<void>
   onChange(listener: () => void): Disposable
   close(): Promise<void>
+}
+
+/** A prompt of one server. */
+export interface ServerPrompt {
+  readonly server: string
+  readonly prompt: ListedPrompt
+}
+
+export interface ServerResource extends ListedResource {
+  readonly server: string
 }
 
 interface Known extends ServerDraft {
@@ -84,6 +102,11 @@ export function createMcpServers(parts: ServersParts): McpServers {
     parts.choose(known.key, { ...choiceFor(parts, known), entry: known.hash, ...part })
     change()
   }
+  const asked = (folder: string, name: string, ask: (server: McpServer, signal: AbortSignal) => Promise<string>): Promise<string> => {
+    const known = find(folder, name)
+    if (!known) throw new Error(`There is no MCP server ${name}.`)
+    return ask(known.server, AbortSignal.timeout(known.entry.timeout ?? CALL_MS))
+  }
   return {
     open(folder) {
       const { you, project } = parts.read(folder)
@@ -103,13 +126,11 @@ export function createMcpServers(parts: ServersParts): McpServers {
       if (!open) return []
       return (open.tools ??= toolsOf(parts, open.servers))
     },
-    state: () => ({
-      servers: [...folders.values()].flatMap(({ servers }) => {
-        const names = toolNames(servers.flatMap(listedBy))
-        return servers.map((known) => stateOf(known, choiceFor(parts, known), names))
-      }),
-      problems: [...new Set([...folders.values()].flatMap(({ problems }) => problems))],
-    }),
+    state: () => statesOf(parts, [...folders.values()]),
+    prompts: (folder) => offersOf(folders.get(folder), ({ prompts }, server) => prompts.map((prompt) => ({ server, prompt }))),
+    resources: (folder) => offersOf(folders.get(folder), ({ resources }, server) => resources.map((one) => ({ server, ...one }))),
+    prompt: async (folder, { server, prompt }, args) => asked(folder, server, (known, signal) => known.prompt(prompt.name, args, signal)),
+    resource: async (folder, server, uri) => asked(folder, server, (known, signal) => known.resource(uri, signal)),
     approve(folder, name, hash) {
       const known = find(folder, name)
       const status = known?.server.status()
@@ -137,6 +158,24 @@ export function createMcpServers(parts: ServersParts): McpServers {
       await Promise.all([...folders.values()].flatMap(({ servers }) => servers.map(({ server }) => server.close())))
     },
   }
+}
+
+function statesOf(parts: ServersParts, folders: readonly OpenFolder[]): McpState {
+  return {
+    servers: folders.flatMap(({ servers }) => {
+      const names = toolNames(servers.flatMap(listedBy))
+      return servers.map((known) => stateOf(known, choiceFor(parts, known), names))
+    }),
+    problems: [...new Set(folders.flatMap(({ problems }) => problems))],
+  }
+}
+
+/** What the servers that run offer. */
+function offersOf<T>(folder: OpenFolder | undefined, read: (offers: ServerOffers, server: string) => readonly T[]): readonly T[] {
+  return (folder?.servers ?? []).flatMap(({ name, server }) => {
+    const status = server.status()
+    return status.kind === 'running' ? read(status, name) : []
+  })
 }
 
 const hashOfEntry = (entry: ServerEntry): string => createHash('sha256').update(JSON.stringify(entry)).digest('hex')

@@ -3,8 +3,8 @@ export interface SlashCommand {
   /** Without the slash; commands of a subfolder are `folder:name`. */
   readonly name: string
   readonly kind: 'command' | 'skill'
-  readonly from: 'project' | 'person' | 'built-in'
-  /** The file; null: it is built in. */
+  readonly from: 'project' | 'person' | 'server' | 'built-in'
+  /** The file; null: it is built in, or comes from an MCP server. */
   readonly path: string | null
   readonly description: string
   /** What the arguments are, such as `[issue]`; empty: not said. */
@@ -14,6 +14,8 @@ export interface SlashCommand {
   readonly body: string
   /** Names of the arguments, in their order, that placeholders can use. */
   readonly argumentNames: readonly string[]
+  /** The prompt of an MCP server that it stands for, as the server names both. Absent: `body` is its text. */
+  readonly prompt?: { readonly server: string; readonly name: string }
   /** A model may call it. */
   readonly forModel: boolean
   /** A person may call it. */

@@ -1,5 +1,7 @@
 import type { Said } from '../../shared/session/said.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
+import type { McpServers } from '../mcp/servers.ts'
+import { promptCommands, promptText } from './server-prompts.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
 import { expand } from './expand.ts'
 import { findCommands, type FoundCommands } from './find-commands.ts'
@@ -10,6 +12,8 @@ export interface SlashCommandParts {
   readonly redactor: Pick<Redactor, 'text'>
   readonly home: string
   readonly dataFolder: string
+  /** Their prompts are commands. */
+  readonly mcp: Pick<McpServers, 'prompts' | 'prompt'>
   /** Nothing of a folder is read before it is trusted. */
   mayOpen(folder: string): Promise<boolean>
 }
@@ -25,7 +29,7 @@ export interface SlashCommands {
 
 const NONE: FoundCommands = { commands: [], unused: [] }
 
-export function createSlashCommands({ workspaces, redactor, home, dataFolder, mayOpen }: SlashCommandParts): SlashCommands {
+export function createSlashCommands({ workspaces, redactor, home, dataFolder, mcp, mayOpen }: SlashCommandParts): SlashCommands {
   const within = async <T>(folder: string, otherwise: T, work: (opened: OpenedFolder) => Promise<T>): Promise<T> => {
     if (!(await mayOpen(folder))) return otherwise
     const opened = await workspaces.open(folder)
@@ -37,7 +41,13 @@ export function createSlashCommands({ workspaces, redactor, home, dataFolder, ma
       await close()
     }
   }
-  const found = ({ env, project }: OpenedFolder): Promise<FoundCommands> => findCommands({ env, project, home, dataFolder })
+  const found = async ({ env, project }: OpenedFolder): Promise<FoundCommands> => {
+    const { commands, unused } = await findCommands({ env, project, home, dataFolder })
+    const known = new Set(commands.map(({ name }) => name))
+    return { commands: [...commands, ...promptCommands(mcp.prompts(project)).filter(({ name }) => !known.has(name))], unused }
+  }
+  const expanded = (command: SlashCommand, args: string, opened: OpenedFolder): Promise<string> =>
+    command.prompt ? promptText(opened.project, command.prompt, args, mcp).then(redactor.text) : expand(command, args, opened)
   return {
     in: (folder) => within(folder, NONE, found),
     async said(folder, said) {
@@ -47,10 +57,10 @@ export function createSlashCommands({ workspaces, redactor, home, dataFolder, ma
         const { commands } = await found(opened)
         const command = commands.find(({ name, forPerson }) => name === called.name && forPerson)
         if (!command) return said
-        return { ...said, text: await expand(command, called.args, opened), command: said.text.trim() }
+        return { ...said, text: await expanded(command, called.args, opened), command: said.text.trim() }
       })
     },
-    text: (folder, command, args) => within(folder, '', (opened) => expand(command, args, opened)),
+    text: (folder, command, args) => within(folder, '', (opened) => expanded(command, args, opened)),
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Trouble } from '../session/events.ts'
 import type { Done } from './sessions.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
 
@@ -37,6 +38,17 @@ export interface McpServerState {
   readonly log: readonly string[]
 }
 
+/** What a server can be asked for by its address. */
+export interface McpResource {
+  readonly server: string
+  readonly uri: string
+  readonly name: string
+  readonly description: string
+}
+
+/** The text of a resource; or why there is none. */
+export type McpResourceText = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly trouble: Trouble }
+
 export interface McpState {
   readonly servers: readonly McpServerState[]
   /** Entries of files that cannot be used, in words for the person. */
@@ -49,6 +61,13 @@ export const mcpApi = {
   watch: stream({ input: z.object({}), item: items<McpState>() }),
   /** Offers the server's tools to the model. Fails if they are no longer those of `hash`. */
   approve: command({ input: z.object({ ...server, hash: z.string().min(1) }), output: returns<Done>() }),
+  /** Resources of the folder's servers that run, of which the address or the name holds what was typed; at most 8. */
+  resources: command({
+    input: z.object({ folder: z.string().min(1), typed: z.string().max(1000) }),
+    output: returns<{ readonly resources: readonly McpResource[] }>(),
+  }),
+  /** Asks the server for the text of a resource, at most 30,000 characters of it. */
+  resource: command({ input: z.object({ ...server, uri: z.string().min(1).max(10_000) }), output: returns<McpResourceText>() }),
   restart: command({ input: z.object(server), output: returns<Done>() }),
   switchTool: command({ input: z.object({ ...server, tool: z.string(), isOn: z.boolean() }), output: returns<Done>() }),
   /** Starts the server again, confined to the folder or with all of the person's rights. */

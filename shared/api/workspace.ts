@@ -43,7 +43,7 @@ export interface SlashCommandFacts {
   /** Without the slash. */
   readonly name: string
   readonly kind: 'command' | 'skill'
-  readonly from: 'project' | 'person' | 'built-in'
+  readonly from: 'project' | 'person' | 'server' | 'built-in'
   readonly description: string
   /** What the arguments are; empty: not said. */
   readonly hint: string

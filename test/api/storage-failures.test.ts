@@ -37,6 +37,7 @@ function given(sessionId: string, folder: string): Readonly<Record<string, unkno
       mode: 'ask',
       trusted: true,
       typed: '~',
+      uri: 'demo://x',
       words: 'find',
     },
     ...{ watcher: 'w', chars: 1, columns: 80, rows: 24 },

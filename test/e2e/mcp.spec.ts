@@ -32,10 +32,48 @@ test('a server of a trusted .mcp.json is approved in the settings, and its tool 
   expect(await axeFindings(page)).toEqual([])
   await page.keyboard.press('Escape')
   await send(page, 'Find ticket 7')
+  await expect(tray(page)).toContainText('Call safe of the MCP server tickets')
   await expect(tray(page)).toContainText('mcp__tickets__safe')
   await expect(tray(page)).toContainText('"id": 7')
   await keepPictures(page, info, 'mcp-tray')
   await sign(page)
   await expect(page.getByText('Done.', { exact: true })).toBeVisible()
   expect(JSON.stringify((await scripted.request(2)).body)).toContain('fine')
+})
+
+test('a prompt of a server is called by its slash command, and a resource is attached after @', async ({
+  page,
+  put,
+  places,
+  model,
+  desk,
+}, info) => {
+  await put('server.mjs', await readFile(resolve('test/fixtures/mcp/hostile-server.mjs'), 'utf8'))
+  await put('.mcp.json', JSON.stringify({ mcpServers: { tickets: { command: process.execPath, args: ['server.mjs', 'good'] } } }))
+  const scripted = await model([say('First.'), say('Second.'), say('Third.')])
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'Hello')
+  await expect(page.getByText('First.', { exact: true })).toBeVisible()
+  const field = page.getByRole('textbox', { name: 'Message' })
+  const options = page.getByRole('listbox', { name: 'Completions' }).getByRole('option')
+  await field.pressSequentially('/mcp__tick')
+  await expect(options).toContainText(['/mcp__tickets__triage<ticket> [how]  Triage a ticketMCP server'])
+  await keepPictures(page, info, 'mcp-prompts')
+  await page.keyboard.press('Enter')
+  await field.pressSequentially('7 with care')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Second.', { exact: true })).toBeVisible()
+  expect(JSON.stringify((await scripted.request(1)).body)).toContain('Triage ticket 7 with care')
+  await field.pressSequentially('What about @open tick'.slice(0, 16))
+  await expect(options.filter({ hasText: 'Open tickets' })).toContainText('tickets  tickets://open  All that are open')
+  await keepPictures(page, info, 'mcp-resources')
+  expect(await axeFindings(page)).toEqual([])
+  await options.filter({ hasText: 'Open tickets' }).click()
+  await expect(field).toHaveValue('What about @tickets:tickets://open ')
+  await expect(page.getByRole('list', { name: 'Pasted texts of this message' })).toContainText('Resource tickets://open of the MCP server')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Third.', { exact: true })).toBeVisible()
+  expect(JSON.stringify((await scripted.request(2)).body)).toContain('Ticket 7: the parser is slow')
 })

@@ -7,6 +7,7 @@ import type { RunContext, Tool, ToolOutput } from '../../main/agent/ports/tool.t
 import { createPolicy } from '../../main/approval/policy.ts'
 import { type ServerEntry, readServers } from '../../main/mcp/configuration.ts'
 import { connectWithSdk } from '../../main/mcp/sdk-connection.ts'
+import { promptCommands, promptText } from '../../main/slash-commands/server-prompts.ts'
 import { createMcpServers, type McpServers, type ServerChoice } from '../../main/mcp/servers.ts'
 
 const FOLDER = import.meta.dirname
@@ -245,4 +246,43 @@ test('a broken entry is named, and the others are used', () => {
     expect.stringContaining('sse is not supported'),
     expect.stringContaining('none cannot be used'),
   ])
+})
+
+test('prompts of a server are commands that a person can type, with their arguments', async () => {
+  const servers = start({ everything: node(EVERYTHING, 'stdio'), 'my tickets': node(HOSTILE, 'good') })
+  await until(servers, () => stateOf(servers, 'everything')?.status === 'running' && stateOf(servers, 'my tickets')?.status === 'running')
+  const commands = promptCommands(servers.prompts(FOLDER))
+  expect(commands.map(({ name, hint }) => `${name} ${hint}`.trim())).toEqual(
+    expect.arrayContaining([
+      'mcp__everything__simple-prompt',
+      'mcp__everything__args-prompt <city> [state]',
+      'mcp__my_tickets__triage <ticket> [how]',
+      'mcp__my_tickets__triage_it',
+    ]),
+  )
+  const text = (name: string, args: string): Promise<string> => {
+    const prompt = commands.find((one) => one.name === name)?.prompt
+    if (!prompt) throw new Error(`There is no ${name}.`)
+    return promptText(FOLDER, prompt, args, servers)
+  }
+  expect(await text('mcp__everything__args-prompt', 'Berlin')).toContain('Berlin')
+  expect(await text('mcp__my_tickets__triage', '7 with great care')).toBe(
+    'Triage ticket 7 with great care\n\n(As if you had said:) I begin with its age.',
+  )
+  expect(await text('mcp__my_tickets__triage', '"7 and 8"')).toContain('Triage ticket 7 and 8 quickly')
+  expect(await text('mcp__my_tickets__triage', '')).toBe('[The prompt triage of the MCP server my tickets has no text: it needs ticket.]')
+  expect(await text('mcp__my_tickets__triage_it', '')).toContain('There is no such thing')
+})
+
+test('resources of a server are listed and read, and one that cannot be read says why', async () => {
+  const servers = start({ everything: node(EVERYTHING, 'stdio'), tickets: node(HOSTILE, 'good'), plain: node(HOSTILE, 'collides') })
+  await until(servers, () => ['everything', 'tickets', 'plain'].every((name) => stateOf(servers, name)?.status === 'running'))
+  const resources = servers.resources(FOLDER)
+  expect(resources).toContainEqual({ server: 'tickets', uri: 'tickets://open', name: 'Open tickets', description: 'All that are open' })
+  expect(resources.filter(({ server }) => server === 'plain')).toEqual([])
+  expect(await servers.resource(FOLDER, 'tickets', 'tickets://open')).toBe('Ticket 7: the parser is slow')
+  const demo = resources.find(({ server }) => server === 'everything')
+  expect(await servers.resource(FOLDER, 'everything', demo?.uri ?? '')).not.toBe('')
+  await expect(servers.resource(FOLDER, 'tickets', 'tickets://none')).rejects.toThrow('There is no such thing')
+  await expect(servers.resource(FOLDER, 'gone', 'x')).rejects.toThrow('There is no MCP server gone.')
 })

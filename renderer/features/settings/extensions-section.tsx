@@ -87,7 +87,7 @@ function AgentTable({ agents }: { readonly agents: ListedAgents['agents'] }): Re
   )
 }
 
-const ORIGINS = { project: 'Project', person: 'You', 'built-in': 'Built in' } as const
+const ORIGINS = { project: 'Project', person: 'You', server: 'MCP server', 'built-in': 'Built in' } as const
 
 function CommandTable({ commands }: { readonly commands: ListedCommands['commands'] }): ReactNode {
   return (

@@ -37,7 +37,9 @@ export function requestTitle(call: CallItem): RequestTitle {
   if (review) return words('Review', review.steps.map(({ title }) => title).join(', '))
   if (call.effects.some((effect) => effect.kind === 'question')) return words('Question', '')
   if (call.effects.some((effect) => effect.kind === 'mode')) return words('Plan', '')
-  return words('Use', call.toolName)
+  const tool = call.effects.find((effect) => effect.kind === 'unknown')?.tool
+  const [, server, name] = /^mcp__(.+?)__(.+)$/u.exec(tool?.name ?? '') ?? []
+  return name === undefined ? words('Use', call.toolName) : words('Call', `${name} of the MCP server ${server}`)
 }
 
 function commandObject({ effects, approval }: Pick<CallItem, 'effects' | 'approval'>): string {

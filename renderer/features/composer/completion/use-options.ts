@@ -4,13 +4,14 @@ import type { SlashCommandFacts } from '../../../../shared/api/workspace.ts'
 import { useDesk, useSession } from '../../../state/desk-context.ts'
 import { answered, type Completing, type CompletionOption } from './completing.ts'
 import { deskCommands } from './desk-commands.ts'
+import { useResourceOptions } from './use-resource-options.ts'
 import { useSessionOptions } from './use-session-options.ts'
 import { useSymbols } from './use-symbols.ts'
 
 /** Of paths, while something is typed: symbols and sessions come after them. */
 const MOST_PATHS = 12
 const NONE: readonly CompletionOption[] = []
-const ORIGINS = { project: 'project', person: 'yours', 'built-in': '' } as const
+const ORIGINS = { project: 'project', person: 'yours', server: 'MCP server', 'built-in': '' } as const
 
 /** The options for what is being completed; those for earlier input stay until the answer comes. `taken`: paths chosen before, newest first. */
 export function useOptions(sessionId: SessionId, completing: Completing | null, taken: readonly string[]): readonly CompletionOption[] {
@@ -20,6 +21,7 @@ export function useOptions(sessionId: SessionId, completing: Completing | null, 
   const [paths, setPaths] = useState<readonly string[]>([])
   const symbols = useSymbols(completing, folder)
   const sessions = useSessionOptions(sessionId, completing)
+  const resources = useResourceOptions(sessionId, completing, folder)
   const recent = useRef(taken)
   useEffect(() => {
     recent.current = taken
@@ -39,7 +41,7 @@ export function useOptions(sessionId: SessionId, completing: Completing | null, 
 
   if (kind === null) return NONE
   if (kind === 'path')
-    return [...paths.slice(0, typed === '' ? paths.length : MOST_PATHS), ...symbols, ...sessions].map((one) =>
+    return [...paths.slice(0, typed === '' ? paths.length : MOST_PATHS), ...symbols, ...sessions, ...resources].map((one) =>
       typeof one === 'string' ? pathOption(one) : one,
     )
   const theirs = commands.map(commandOption)

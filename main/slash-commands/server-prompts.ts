@@ -1,0 +1,58 @@
+import type { McpServers, ServerPrompt } from '../mcp/servers.ts'
+import { wordsOf } from './placeholders.ts'
+import type { SlashCommand } from './slash-command.ts'
+
+/** Characters of a server's text that are included, as of a command's output. */
+const MAX_CHARS = 30_000
+const MAX_DESCRIPTION = 300
+
+/** The prompts of a folder's MCP servers as commands `/mcp__server__prompt`, by names that can be typed. */
+export function promptCommands(prompts: readonly ServerPrompt[]): readonly SlashCommand[] {
+  const commands = new Map<string, SlashCommand>()
+  for (const { server, prompt } of prompts) {
+    const plain = `mcp__${typed(server)}__${typed(prompt.name)}`
+    let name = plain
+    for (let count = 2; commands.has(name); count++) name = `${plain}_${count}`
+    const hint = prompt.arguments.map((one) => (one.isRequired ? `<${one.name}>` : `[${one.name}]`)).join(' ')
+    commands.set(name, {
+      ...{
+        name,
+        hint,
+        description: prompt.description.slice(0, MAX_DESCRIPTION),
+        kind: 'command',
+        from: 'server',
+        path: null,
+        syntax: 'claude',
+      },
+      ...{ body: '', argumentNames: prompt.arguments.map((one) => one.name), prompt: { server, name: prompt.name } },
+      ...{ forModel: false, forPerson: true },
+    })
+  }
+  return [...commands.values()]
+}
+
+const typed = (name: string): string => name.replaceAll(/[^\p{L}\d_.-]/gu, '_')
+
+/** The text of a prompt, or a sentence that says why there is none. The last argument takes all words that are left. */
+export async function promptText(
+  folder: string,
+  { server, name }: NonNullable<SlashCommand['prompt']>,
+  args: string,
+  mcp: Pick<McpServers, 'prompts' | 'prompt'>,
+): Promise<string> {
+  const why = (reason: string): string => `[The prompt ${name} of the MCP server ${server} has no text: ${reason}]`
+  const found = mcp.prompts(folder).find((one) => one.server === server && one.prompt.name === name)
+  if (!found) return why('the server does not run, or has no such prompt any more.')
+  const names = found.prompt.arguments
+  const words = wordsOf(args)
+  const given = names.map((_, at) => (at === names.length - 1 ? words.slice(at).join(' ') : (words[at] ?? '')))
+  const missing = names.filter(({ isRequired }, at) => isRequired && given[at] === '')
+  if (missing.length > 0) return why(`it needs ${missing.map((one) => one.name).join(', ')}.`)
+  const filled = Object.fromEntries(names.flatMap((one, at) => (given[at] ? [[one.name, given[at]]] : [])))
+  try {
+    const text = await mcp.prompt(folder, found, filled)
+    return text.length <= MAX_CHARS ? text : `${text.slice(0, MAX_CHARS)}\n[${text.length - MAX_CHARS} more characters]`
+  } catch (error) {
+    return why(error instanceof Error ? error.message : String(error))
+  }
+}

@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'react'
+import type { McpResource } from '../../../../shared/api/mcp.ts'
+import type { SessionId } from '../../../../shared/lib/ids.ts'
+import { attempt, report } from '../../../state/commands/attempt.ts'
+import { useDesk } from '../../../state/desk-context.ts'
+import type { Desk } from '../../../state/desk.ts'
+import { answered, type Completing, type CompletionOption } from './completing.ts'
+
+const NONE: readonly CompletionOption[] = []
+
+/** Resources of the folder's MCP servers that fit. Choosing one attaches its text to the message. */
+export function useResourceOptions(sessionId: SessionId, completing: Completing | null, folder: string): readonly CompletionOption[] {
+  const desk = useDesk()
+  const [found, setFound] = useState<readonly McpResource[]>([])
+  const typed = completing?.kind === 'path' ? completing.typed : ''
+  const isAsked = typed !== '' && folder !== ''
+  useEffect(() => {
+    if (!isAsked) return
+    return answered(desk.connection.client?.mcp.resources({ folder, typed }), ({ resources }) => setFound(resources))
+  }, [desk, folder, typed, isAsked])
+  return isAsked ? found.map((resource) => optionOf(desk, sessionId, folder, resource)) : NONE
+}
+
+function optionOf(desk: Desk, into: SessionId, folder: string, { server, uri, name, description }: McpResource): CompletionOption {
+  return {
+    ...{ id: `resource:${server}:${uri}`, words: name, about: `${server}  ${uri}  ${description}`.trimEnd(), origin: 'resource' },
+    text: `@${server}:${uri} `,
+    run: () => void attach(desk, into, { folder, name: server, uri }),
+  }
+}
+
+async function attach(desk: Desk, into: SessionId, asked: { folder: string; name: string; uri: string }): Promise<void> {
+  const attached = attempt(desk, 'The resource was not attached', async (client) => {
+    const answer = await client.mcp.resource(asked)
+    if (!answer.ok) return answer
+    const text = `Resource ${asked.uri} of the MCP server ${asked.name}:\n\n${answer.text}`
+    const texts = desk.draftTexts.get(into)
+    if (!texts.includes(text)) desk.draftTexts.set(into, [...texts, text])
+    return { ok: true }
+  })
+  await report(desk, attached)
+}
