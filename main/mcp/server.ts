@@ -91,15 +91,9 @@ export function createServer({ name, connect, target, onChange }: ServerParts): 
         begun.closeLaunch = () => found.launch.close()
         isConfined = found.launch.isConfined
       }
-      begun.connection = await connect(
-        found,
-        {
-          onLog: note,
-          onChanged: () => void list(begun).catch((error: unknown) => ended(wordsOf(error))),
-          onClose: () => ended('The server ended the connection.'),
-        },
-        begun.stop.signal,
-      )
+      const onChanged = (): void => void list(begun).catch((error: unknown) => ended(wordsOf(error)))
+      const onClose = (): void => ended('The server ended the connection.')
+      begun.connection = await connect(found, { onLog: note, onChanged, onClose }, begun.stop.signal)
       note('The server was started.')
       await list(begun)
     }
