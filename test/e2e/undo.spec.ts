@@ -100,7 +100,7 @@ for (const [width, height] of [
   [900, 700],
   [700, 500],
 ] as const)
-  test(`in a window of ${width} × ${height} a roll back can be closed, and carried out; Escape leads back to the ledger`, async ({
+  test(`in a window of ${width} × ${height} a rollback can be closed, and performed; Escape returns to the ledger`, async ({
     page,
     places: { project },
   }) => {
@@ -120,7 +120,7 @@ for (const [width, height] of [
     expect(read(project, 'a.txt')).toBe(lines({}))
   })
 
-test('lines that later work changed too are a conflict, and nothing is undone before each is decided', async ({
+test('lines that later work changed too are a conflict, and nothing is undone until each is decided', async ({
   page,
   places: { project },
 }) => {

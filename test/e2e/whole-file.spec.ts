@@ -16,7 +16,7 @@ const kind = (page: Page, line: number) => whole(page).locator(`[data-column-num
 const edit = (line: number, to: string) =>
   calls(call('edit_file', { file_path: 'a.ts', old_string: `value${line} = ${line}\n`, new_string: `value${line} = '${to}'\n` }))
 
-test('the whole file names who wrote each line, and leads to the session and step', async ({ page, places, put, opened }, info) => {
+test('the whole file shows who wrote each line, and links to the session and step', async ({ page, places, put, opened }, info) => {
   await put('a.ts', Array.from({ length: 300 }, (_, at) => `export const value${at + 1} = ${at + 1}\n`).join(''))
   const file = join(places.project, 'a.ts')
   const rounds = new Map<string, number>()

@@ -22,8 +22,8 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const KEY = 'sk-canary-0123456789abcdef'
 
-describe('keys behind the system’s keychain', () => {
-  it('a key is kept across starts, told as set with its ending, and taken away when cleared', async () => {
+describe('keys in the system’s keychain', () => {
+  it('a key survives restarts, is shown by its last characters, and is removed when cleared', async () => {
     const secrets = await desktopSecrets(folder, 'linux')
     const changed: string[] = []
     secrets.onChange((provider) => changed.push(provider))
@@ -44,7 +44,7 @@ describe('keys behind the system’s keychain', () => {
     ])
   })
 
-  it('no file that was written holds the key, and only its owner may read them', async () => {
+  it('no written file contains the key, and only its owner may read them', async () => {
     const secrets = await desktopSecrets(folder, 'linux')
     await secrets.set('anthropic', KEY)
     const names = readdirSync(folder)
@@ -59,7 +59,7 @@ describe('keys behind the system’s keychain', () => {
     ['Electron has only a password that everybody knows', () => (safeStorage.backend = 'basic_text')],
     ['it is not known what Electron has', () => (safeStorage.backend = 'unknown')],
     ['there is no encryption', () => (safeStorage.available = false)],
-  ])('on Linux, when %s, keys stay in memory, which is said, and no file is written', async (_, make) => {
+  ])('on Linux, when %s, keys stay in memory, the interface says so, and no file is written', async (_, make) => {
     make()
     const secrets = await desktopSecrets(folder, 'linux')
     await secrets.set('anthropic', KEY)
@@ -73,12 +73,12 @@ describe('keys behind the system’s keychain', () => {
     expect(host.capabilities.keychain).toBe(false)
   })
 
-  it('elsewhere than on Linux the backend is not asked for', async () => {
+  it('the backend is queried on Linux only', async () => {
     safeStorage.backend = 'basic_text'
     expect((await desktopSecrets(folder, 'darwin')).newKeysKeptIn).toBe('keychain')
   })
 
-  it('a keychain that is locked gives no key, throws nothing away, and refuses a new one without naming it', async () => {
+  it('a locked keychain returns no key, deletes nothing, and refuses a new one without naming it', async () => {
     const secrets = await desktopSecrets(folder, 'linux')
     await secrets.set('anthropic', KEY)
     safeStorage.locked = true
@@ -93,14 +93,14 @@ describe('keys behind the system’s keychain', () => {
     expect(await secrets.get('anthropic')).toBe(KEY)
   })
 
-  it('a key that the keychain wants encrypted anew is, once it is read', async () => {
+  it('a key that the keychain wants to encrypt again is encrypted again when it is read', async () => {
     const secrets = await desktopSecrets(folder, 'linux')
     await secrets.set('anthropic', KEY)
     safeStorage.rotated = true
     expect([await secrets.get('anthropic'), safeStorage.encryptions]).toEqual([KEY, 2])
   })
 
-  it.each(['not json', '{"sealed":{"anthropic":5}}', '[]'])('a damaged file (%s) is not written over, and is said', async (text) => {
+  it.each(['not json', '{"sealed":{"anthropic":5}}', '[]'])('a damaged file (%s) is reported and not overwritten', async (text) => {
     writeFileSync(join(folder, 'keys.json'), text)
     const secrets = await desktopSecrets(folder, 'linux')
     const refused = await secrets.set('anthropic', KEY)
@@ -129,7 +129,7 @@ describe('host of the desktop', () => {
     expect((await host()).capabilities).toEqual({ folderDialog: true, notifications: false, reveal: true, keychain: true })
   })
 
-  it('the folder dialog gives the folder, or nothing', async () => {
+  it('the folder dialog returns the folder, or nothing', async () => {
     dialog.folders = ['/code/project']
     expect(await (await host()).pickFolder()).toBe('/code/project')
     dialog.folders = []
@@ -137,7 +137,7 @@ describe('host of the desktop', () => {
     expect(dialog.foldersAsked[0]?.properties).toEqual(['openDirectory', 'createDirectory'])
   })
 
-  it('a file of an open folder is shown, never opened; one outside, a link out, a sibling and a missing one are not', async () => {
+  it('a file of an open folder is revealed, never opened; one outside, a link out, a sibling and a missing one are not', async () => {
     const [open, evil] = [join(folder, 'ws'), join(folder, 'ws-evil')]
     for (const one of [open, evil]) {
       mkdirSync(one)
@@ -165,7 +165,7 @@ describe('host of the desktop', () => {
     expect(await desktop.reveal(join(open, 'a.txt'), [])).toBe(false)
   })
 
-  it('an https address is opened after a yes, and the answer says what came of it', async () => {
+  it('an https address is opened after a confirmation, and the answer says whether it was', async () => {
     const desktop = await host()
     dialog.answers.push(0, 1, 0)
     const first = await desktop.openLink('https://example.com/a')
@@ -181,7 +181,7 @@ describe('host of the desktop', () => {
     expect(dialog.asked.map(({ buttons, defaultId, cancelId }) => [buttons, defaultId, cancelId])[0]).toEqual([['Open', 'Cancel'], 1, 1])
   })
 
-  it('a note is shown, and a click on it brings its session to the front', async () => {
+  it('a notification is shown, and a click on it brings its session to the front', async () => {
     const shown: (DeepLink | null)[] = []
     const desktop = await host(shown)
     desktop.notify({ title: 'Needs you', body: 'A command waits', sessionId: 's_1' as SessionId })
@@ -192,7 +192,7 @@ describe('host of the desktop', () => {
     expect(shown).toEqual([{ kind: 'session', sessionId: 's_1' }])
   })
 
-  it('no note is shown while a window of ours has the focus', async () => {
+  it('no notification is shown while one of our windows has the focus', async () => {
     const desktop = await host()
     const window = new BrowserWindow()
     window.focus()
@@ -203,7 +203,7 @@ describe('host of the desktop', () => {
     expect(Notification.all.length).toBe(1)
   })
 
-  it('where the system knows no notes, nothing is shown and nothing breaks', async () => {
+  it('if the system has no notifications, nothing is shown and nothing breaks', async () => {
     Notification.supported = false
     ;(await host()).notify({ title: 'x', body: '', sessionId: 's_1' as SessionId })
     expect(Notification.all).toEqual([])
@@ -215,7 +215,7 @@ describe('deep links', () => {
     ['countersign://open?folder=/code/my%20project', { kind: 'folder', folder: '/code/my project' }, '#folder=%2Fcode%2Fmy%20project'],
     ['countersign://open/?folder=/w', { kind: 'folder', folder: '/w' }, '#folder=%2Fw'],
     ['countersign://session/s_abc-1', { kind: 'session', sessionId: 's_abc-1' }, '#session=s_abc-1'],
-  ] as const)('%s is understood', (text, link, fragment) => {
+  ] as const)('%s is accepted', (text, link, fragment) => {
     expect([parseDeepLink(text), fragmentOf(parseDeepLink(text))]).toEqual([link, fragment])
   })
 
@@ -254,21 +254,21 @@ describe('deep links', () => {
 })
 
 describe('flags of the desktop', () => {
-  it('folders are those of the place where the command was typed', () => {
+  it('folders are relative to the place where the command was typed', () => {
     expect(desktopFlags(['.', '--folder', 'p', '--data=/d'], '/home/me')).toEqual({ folder: '/home/me/p', data: '/d', link: null })
   })
 
-  it('what others add is passed over', () => {
+  it('unknown flags from the system are ignored', () => {
     expect(desktopFlags(['--no-sandbox', '--type=x', '--folder', '--data', ''], '/')).toEqual({ folder: null, data: null, link: null })
   })
 
-  it('two links are no request', () => {
+  it('two links are refused', () => {
     expect(desktopFlags(['countersign://session/a', 'countersign://session/b'], '/')).toEqual({ folder: null, data: null, link: null })
   })
 })
 
 describe('crash reports', () => {
-  it('hold the cause, no key of the environment and nothing that looks like one', () => {
+  it('contain the cause, no key of the environment and nothing that looks like one', () => {
     const env = { OPENAI_API_KEY: 'plain-looking-secret', PATH: '/usr/bin', MY_TOKEN: 'short' }
     const error = new Error('got plain-looking-secret', { cause: new Error('Authorization: Bearer abc.def.ghi') })
     crashReports(folder, '1.2.3', env).write(error, 'a test')
@@ -286,12 +286,12 @@ describe('crash reports', () => {
     'AIzaSyA0123456789012345678901234567890',
     'ghp_012345678901234567890123456789012345',
     'x-api-key: 0123456789',
-  ])('%s does not stay', (secret) => {
+  ])('%s is removed', (secret) => {
     expect(withoutKeys(`before ${secret} after`, [])).toMatch(/^before .*\[key\] after$/)
     expect(withoutKeys(secret, [])).not.toContain(secret.slice(-8))
   })
 
-  it('hold no key that was set in the app, even one that looks like any word, whether just set, kept from before or cleared since', async () => {
+  it('contain no key set in the app, even one that looks like an ordinary word, whether just set, stored or cleared since', async () => {
     const [kept, fresh] = ['Zk3vQ9xT7bLm2RdW8sNc4e', 'p0Yh6JtUaE1oGqXi5wBfVz']
     await (await desktopSecrets(folder, 'linux')).set('openai', kept)
     const reports = crashReports(folder, '1', {})
@@ -309,7 +309,7 @@ describe('crash reports', () => {
     expect(text()).toContain('In: a test\n\n[key]\n')
   })
 
-  it('the twenty newest stay, and a folder that cannot be written to is no second disaster', () => {
+  it('only the twenty newest are kept, and an unwritable folder causes no further error', () => {
     const reports = crashReports(folder, '1', {})
     for (let index = 0; index < 25; index++) reports.write(`number ${index}`, 'a test')
     expect(readdirSync(join(folder, 'crashes')).length).toBe(20)

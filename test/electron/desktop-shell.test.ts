@@ -32,7 +32,7 @@ describe('desktop shell', () => {
     return existsSync(folder) ? readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')) : []
   }
 
-  it('opens one window on the page, hidden until there is something to see, and answers it through the contract', async () => {
+  it('opens one window on the page, hidden until the page is drawn, and answers it through the contract', async () => {
     const window = await start()
     await until(() => window.visible || null)
     const client = connect(pageWire(window.webContents), benchContract)
@@ -40,7 +40,7 @@ describe('desktop shell', () => {
     expect([window.options.show, BrowserWindow.all.length]).toEqual([false, 1])
   })
 
-  it('macOS: while all windows are closed main itself watches for sessions that need their person, until a window opens', async () => {
+  it('macOS: while all windows are closed the main process watches for sessions that need attention, until a window opens', async () => {
     const { platform } = process
     Object.defineProperty(process, 'platform', { value: 'darwin' })
     onTestFinished(() => void Object.defineProperty(process, 'platform', { value: platform }))
@@ -53,14 +53,14 @@ describe('desktop shell', () => {
     expect(running.withoutWindow.map(({ aborted }) => aborted)).toEqual([true])
   })
 
-  it('Windows: the app has the id under which its installer registers it, without which no notification is shown', async () => {
+  it('Windows: the app has the id that its installer registers, without which no notification is shown', async () => {
     await start()
     const appId = /^appId: (.*)$/m.exec(readFileSync(join(import.meta.dirname, '../../electron-builder.yml'), 'utf8'))?.[1]
     expect([app.userModelId, appId]).toEqual([APP_ID, APP_ID])
   })
 
   describe('the page’s process', () => {
-    it('fault 56: when it falls, the page is loaded anew while what runs in main goes on, and the new page is answered', async () => {
+    it('fault 56: after a crash the page is loaded again while the main process continues, and the new page is answered', async () => {
       const window = await start()
       const lost = connect(pageWire(window.webContents), benchContract)
         .bench.later({ index: 1, turns: 0 })
@@ -74,7 +74,7 @@ describe('desktop shell', () => {
       expect(reports()).toEqual([expect.stringContaining("the window's process has gone: crashed (139)")])
     })
 
-    it('a call that ran for the page that fell is told to stop', async () => {
+    it('a call of the crashed page is aborted', async () => {
       const window = await start()
       void connect(pageWire(window.webContents), benchContract)
         .bench.wait({})
@@ -84,7 +84,7 @@ describe('desktop shell', () => {
       expect(signal.aborted).toBe(true)
     })
 
-    it('a clean end is no fall', async () => {
+    it('a clean exit is not a crash', async () => {
       const window = await start()
       window.webContents.falls('clean-exit', 0)
       expect([window.webContents.page, reports()]).toEqual([null, []])
@@ -93,7 +93,7 @@ describe('desktop shell', () => {
     it.each([
       [0, 'shown again'],
       [1, 'closed'],
-    ])('after a fourth fall within a minute the person is asked, and answer %i is obeyed: %s', async (answer, outcome) => {
+    ])('after a fourth crash within a minute the person is asked, and answer %i is followed: %s', async (answer, outcome) => {
       const window = await start()
       for (let fall = 0; fall < 3; fall++) {
         window.webContents.falls('crashed')
@@ -109,7 +109,7 @@ describe('desktop shell', () => {
       expect(window.isDestroyed()).toBe(outcome === 'closed')
     })
 
-    it('one that hangs is offered to be reloaded, once at a time; waiting leaves it alone', async () => {
+    it('for a page that hangs, a reload is offered, one dialog at a time; waiting leaves it alone', async () => {
       const window = await start()
       dialog.answers.push(1)
       const thinking = Promise.withResolvers<void>()
@@ -127,7 +127,7 @@ describe('desktop shell', () => {
   })
 
   describe('fault 57', () => {
-    it('an error that nobody caught is written down without keys, and the app lives', async () => {
+    it('an uncaught error is logged without keys, and the app keeps running', async () => {
       vi.stubEnv('ANTHROPIC_API_KEY', 'canary-key-0123456789')
       await start()
       const own = process.listeners('uncaughtException').at(-1)
@@ -141,7 +141,7 @@ describe('desktop shell', () => {
       expect([app.exitCode, BrowserWindow.all.length]).toEqual([null, 1])
     })
 
-    it('a bug in a handler fails its call and is written down', async () => {
+    it('a bug in a handler fails its call and is logged', async () => {
       const window = await start()
       await connect(pageWire(window.webContents), benchContract)
         .bench.broken({})
@@ -149,13 +149,13 @@ describe('desktop shell', () => {
       expect(reports()).toEqual([expect.stringMatching(/In: bench\.broken\n\nError: a secret detail/)])
     })
 
-    it('a helper process that has gone is written down', async () => {
+    it('a helper process that has exited is logged', async () => {
       await start()
       app.emit('child-process-gone', new FakeEvent(), { type: 'GPU', reason: 'crashed' })
       expect(reports()).toEqual([expect.stringContaining('the GPU process has gone: crashed')])
     })
 
-    it('what is written down holds no key that the person has set', async () => {
+    it('the log contains no key that the person has set', async () => {
       await start()
       const key = 'Zk3vQ9xT7bLm2RdW8sNc4e'
       await running.host().secrets.set('openai', key)
@@ -165,7 +165,7 @@ describe('desktop shell', () => {
   })
 
   describe('fault 58: a second start', () => {
-    it('ends at once when the app runs already, and touches nothing', async () => {
+    it('exits immediately if the app runs already, and touches nothing', async () => {
       const createApp = vi.fn(() => Promise.resolve(failed(TROUBLE)))
       running = await runningDesktop(preload.file, { parts: { createApp } })
       await app.whenReady()
@@ -234,14 +234,14 @@ describe('desktop shell', () => {
       expect([window.loaded.length, BrowserWindow.focused === window]).toEqual([1, true])
     })
 
-    it('macOS: a link that comes before the window is shown by the first window', async () => {
+    it('macOS: a link that arrives before the window is shown by the first window', async () => {
       const event = new FakeEvent()
       const window = await start({ beforeReady: () => app.emit('open-url', event, 'countersign://session/s_2') })
       expect([event.defaultPrevented, window.loaded]).toEqual([true, ['countersign-app://desk/#session=s_2']])
     })
   })
 
-  it('a link among the first arguments counts alone: flags beside it were chosen by whoever made the link', async () => {
+  it('if there is a link among the first arguments, other flags are ignored, because the link’s author may have added them', async () => {
     const dataFolders: (string | null)[] = []
     const options: DesktopOptions = { argv: ['.', '--data', '/evil', '--folder', '/evil', 'countersign://open?folder=/code/x'] }
     running = await runningDesktop(preload.file, options)
@@ -261,7 +261,7 @@ describe('desktop shell', () => {
     expect(dataFolders).toEqual([null])
   })
 
-  describe('ending', () => {
+  describe('quitting', () => {
     it('the pages are told, the app is closed, then the process ends', async () => {
       const window = await start()
       const page = pageWire(window.webContents)
@@ -272,7 +272,7 @@ describe('desktop shell', () => {
       expect([await app.whenExited(), await reason, running.closed, app.exitCode]).toEqual([0, 'Countersign is ending', ['app'], 0])
     })
 
-    it('an app that fails while closing is written down, and the process ends with 1', async () => {
+    it('an app that fails while closing is logged, and the process exits with 1', async () => {
       const createApp = () =>
         Promise.resolve(
           ok({
@@ -295,7 +295,7 @@ describe('desktop shell', () => {
     })
   })
 
-  describe('what stands in the way of starting is said, and the process ends with 1', () => {
+  describe('an error that prevents the start is shown, and the process exits with 1', () => {
     const box = (what: string, kept: string, todo: string): readonly [string, string] => [
       'Countersign cannot start',
       [what, kept, todo].join('\n\n'),
@@ -316,7 +316,7 @@ describe('desktop shell', () => {
       expect([await app.whenExited(), dialog.errors[0]?.[1]]).toEqual([1, expect.stringContaining('npm run build')])
     })
 
-    it('a bug, which is written down as well', async () => {
+    it('a bug, which is logged as well', async () => {
       running = await runningDesktop(preload.file, { parts: { createApp: () => Promise.reject(new Error('surprise')) } })
       expect([await app.whenExited(), dialog.errors[0]?.[1], reports()]).toEqual([
         1,
@@ -331,7 +331,7 @@ describe('desktop shell', () => {
       await start({ isPackaged: true })
     })
 
-    it('there are no developer tools, neither by key nor in the menu, and links lead to us', () => {
+    it('there are no developer tools, neither by key nor in the menu, and the system’s links open our app', () => {
       const labels = JSON.stringify(Menu.applied?.template)
       expect([BrowserWindow.all[0]?.options.webPreferences?.devTools, labels.includes('toggleDevTools'), app.protocols]).toEqual([
         false,
@@ -349,7 +349,7 @@ describe('desktop shell', () => {
     })
   })
 
-  it('from source: developer tools are there, and the system’s links are left alone', async () => {
+  it('from source: developer tools are available, and the system’s links are unchanged', async () => {
     const window = await start()
     expect([
       window.options.webPreferences?.devTools,

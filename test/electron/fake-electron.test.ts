@@ -11,7 +11,7 @@ describe('fake electron', () => {
     ['safeStorage', safeStorage],
     ['shell', shell],
     ['BrowserWindow', BrowserWindow],
-  ])('throws on a member of %s that it does not know, be it read, called or set', (_, part) => {
+  ])('throws on an unknown member of %s, whether it is read, called or set', (_, part) => {
     const unknown = part as unknown as Record<string, unknown>
     expect(() => unknown['openPath']).toThrow(/the fake electron has no \w+\.openPath/)
     expect(() => {
@@ -19,7 +19,7 @@ describe('fake electron', () => {
     }).toThrow(/has no \w+\.contextIsolation/)
   })
 
-  it('has Electron’s unsafe defaults: permissions are granted, windows open, pages go where they like', async () => {
+  it('has Electron’s unsafe defaults: permissions are granted, windows open, pages navigate anywhere', async () => {
     resetFakeElectron()
     const { webContents } = new BrowserWindow()
     expect([
@@ -30,7 +30,7 @@ describe('fake electron', () => {
     ]).toEqual([true, true, true, true])
   })
 
-  it('copies what crosses the bridge, freezes what it exposes, and refuses what no bridge carries', () => {
+  it('copies what crosses the bridge, freezes what it exposes, and refuses what a real bridge cannot carry', () => {
     const given = { list: [1], nested: { call: (value: { n: number }) => value } }
     const api = exposed(given) as typeof given
     expect([Object.isFrozen(api), Object.isFrozen(api.nested), Object.isFrozen(api.nested.call)]).toEqual([true, true, true])

@@ -79,7 +79,7 @@ describe('IPC wire', () => {
 
   const closedReason = (wire: Wire): Promise<string> => new Promise((resolve) => wire.onClose(resolve))
 
-  it('a page that was reloaded gets a wire of its own; the earlier one ends, and its late messages reach nobody', async () => {
+  it('a reloaded page gets its own wire; the earlier one ends, and its late messages reach nobody', async () => {
     const { window, nextWire } = it0
     const earlier = pageWire(window.webContents)
     const first = await nextWire()
@@ -98,7 +98,7 @@ describe('IPC wire', () => {
     expect(heard).toEqual(['from the page now'])
   })
 
-  it('a packet that names another connection is passed over', async () => {
+  it('a packet that names another connection is ignored', async () => {
     const { window, nextWire, refused } = it0
     pageWire(window.webContents)
     const main = await nextWire()
@@ -128,7 +128,7 @@ describe('IPC wire', () => {
     expect(await reason).toBe('the window has gone')
   })
 
-  it('the app’s end tells every page', async () => {
+  it('closing the app notifies every page', async () => {
     const page = pageWire(it0.window.webContents)
     await it0.nextWire()
     const reason = closedReason(page)
@@ -136,7 +136,7 @@ describe('IPC wire', () => {
     expect(await reason).toBe('Countersign is ending')
   })
 
-  it('a page that takes nothing holds its stream back at some hundred messages, and gets all of it once it takes again', async () => {
+  it('a page that does not read stops its stream after some hundred messages, and gets all of it once it reads again', async () => {
     const contract = { bulk: { run: stream({ input: z.object({}), item: items<number>() }) } } as const
     const { window, nextWire } = it0
     const bridge = bridgeOf(window.webContents)

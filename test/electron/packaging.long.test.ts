@@ -64,14 +64,14 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
     })
   })
 
-  it('the list of the page’s files in the archive is what lies there', async () => {
+  it('the list of the page’s files in the archive is complete', async () => {
     const list = JSON.parse(await readFile(join(root, 'dist', 'renderer', 'asset-list.json'), 'utf8')) as readonly string[]
     const packed = listed.filter((path) => path.startsWith('/dist/renderer/') && /\.\w+$/.test(path)).map((path) => path.slice(15))
     expect(packed.filter((path) => !list.includes(path) && path !== 'asset-list.json')).toEqual([])
     expect(list.filter((path) => !packed.includes(path) && !path.endsWith('.map'))).toEqual([])
   })
 
-  it('each thread starts from its file outside the archive alone, and not where that was changed', async () => {
+  it('each thread starts only from its file outside the archive, and not if the file was changed', async () => {
     const outside = join(app, 'resources', 'app.asar.unpacked', 'dist', 'main')
     // Node cannot look into the archive, as Electron can: its part lies beside in a folder of its name.
     const inside = join(app, 'resources', 'app.asar', 'dist', 'main')
@@ -92,7 +92,7 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
     await rename(join(app, 'resources', 'archive'), join(app, 'resources', 'app.asar'))
   })
 
-  it('what a package for Debian needs is stated', async () => {
+  it('the requirements of a Debian package are stated', async () => {
     const { homepage, author, license } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Record<string, string>
     expect([homepage, author, license]).toEqual([expect.stringMatching(/^https:/), expect.stringMatching(/<.+@.+>/), 'MIT'])
     const icon = await readFile(join(root, 'main', 'electron', 'icon.png'))
@@ -112,7 +112,7 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
       expect([wanted, outside.some((path) => wanted.test(path))]).toEqual([wanted, true])
   })
 
-  it('row 19: the fuses are set, and only the languages that are shipped are there', async () => {
+  it('row 19: the fuses are set, and only the shipped languages are there', async () => {
     const wire = await getCurrentFuseWire(join(app, 'countersign'))
     expect([wire[FuseV1Options.OnlyLoadAppFromAsar], wire[FuseV1Options.EnableNodeOptionsEnvironmentVariable]]).toEqual([
       FuseState.ENABLE,

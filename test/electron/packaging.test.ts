@@ -56,7 +56,7 @@ describe('packaging', () => {
     },
   )
 
-  it('macOS: the helper of terminals is made executable, which its package forgot', async () => {
+  it('macOS: the helper of terminals is made executable, because its package does not do it', async () => {
     const helper = join(
       folder,
       'Countersign.app/Contents/Resources/app.asar.unpacked/node_modules/node-pty/prebuilds/darwin-arm64/spawn-helper',
@@ -83,7 +83,7 @@ describe('packaging', () => {
       'x64',
       ['@vscode/ripgrep-win32-x64/bin/rg.exe', 'better-sqlite3/prebuilds/win32-x64.node', 'node-pty/prebuilds/win32-x64/conpty.node'],
     ],
-  ])('a package for %s %s lacks none of its own programs, or is not made', async (platform, arch, programs) => {
+  ])('a package for %s %s contains all of its own programs, or is not built', async (platform, arch, programs) => {
     for (const [count, program] of programs.entries()) {
       expect(missingPrograms(folder, platform, arch)).toEqual(programs.slice(count))
       const file = join(folder, 'resources/app.asar.unpacked/node_modules', program)
@@ -125,7 +125,7 @@ describe('packaging', () => {
     expect(['better-sqlite3', 'node-pty', '@vscode/ripgrep*'].filter((name) => !unpacked.includes(`node_modules/${name}/**`))).toEqual([])
   })
 
-  it('the version that the app tells is the one that is packaged', () => {
+  it('the app reports the packaged version', () => {
     expect(VERSION).toBe(manifest.version)
   })
 

@@ -25,8 +25,8 @@ const SHOWN: Readonly<Record<number, readonly string[]>> = {
   20: ['fake', 'file', 'runtime'],
 }
 
-describe('the list of where each row is shown', () => {
-  it('is what the titles of the tests say, for all twenty rows', async () => {
+describe('the list of tests for each row', () => {
+  it('matches the titles of the tests, for all twenty rows', async () => {
     const marks = [
       [/\(by fake\)/, 'fake', './security-rows.test.ts'],
       [/\(setting by fake\)/, 'setting', './security-rows.test.ts'],

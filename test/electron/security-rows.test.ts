@@ -85,7 +85,7 @@ describe('Electron checklist', () => {
     expect([app.sandboxed, options().sandbox]).toEqual([true, true])
   })
 
-  it('row 5: every permission, device and screen is denied, but for text put on the clipboard by our own page (by fake)', async () => {
+  it('row 5: every permission, device and screen is denied, except putting text on the clipboard from our own page (by fake)', async () => {
     const { defaultSession } = session
     const permissions: readonly Permission[] = [
       'clipboard-read',
@@ -126,7 +126,7 @@ describe('Electron checklist', () => {
     expect([defaultSession.grantsDevice(device), await defaultSession.sharesScreen()]).toEqual([false, false])
   })
 
-  it('row 5: a session that comes into being later is locked, too (by fake)', async () => {
+  it('row 5: a session created later is locked, too (by fake)', async () => {
     const later = new (session.defaultSession.constructor as new () => typeof session.defaultSession)()
     app.emit('session-created', later)
     expect([
@@ -178,7 +178,7 @@ describe('Electron checklist', () => {
     ])
   })
 
-  it('row 13: it can load itself anew, but not as a frame (by fake)', () => {
+  it('row 13: it can reload itself, but not as a frame (by fake)', () => {
     expect([
       contents().navigates('countersign-app://desk/'),
       contents().navigates('countersign-app://desk/', { isMainFrame: false }),
@@ -198,7 +198,7 @@ describe('Electron checklist', () => {
     expect(BrowserWindow.all.length).toBe(1)
   })
 
-  it('row 14: a page that asks a hundred times makes one question (by fake)', async () => {
+  it('row 14: a page that asks a hundred times causes one question (by fake)', async () => {
     const thinking = Promise.withResolvers<void>()
     dialog.thinking = thinking.promise
     for (let index = 0; index < 100; index++) contents().opens(`https://example.com/${index}`)
@@ -211,7 +211,7 @@ describe('Electron checklist', () => {
     expect(shell.opened).toEqual([])
   })
 
-  it.each(REFUSED_LINKS)('row 15: the system is never asked to open %j, and neither is the person (by fake)', async (url) => {
+  it.each(REFUSED_LINKS)('row 15: %j is never passed to the system, and the person is not asked about it (by fake)', async (url) => {
     const answer = await running.host().openLink(url)
     expect([answer.opened, answer.why, dialog.asked, shell.opened]).toEqual([false, expect.stringMatching(/\.$/), [], []])
   })
@@ -238,14 +238,14 @@ describe('Electron checklist', () => {
       () => Object.assign(new FakeFrame('countersign-app://desk/'), { detached: true }),
       'a frame that no longer exists',
     ],
-  ])('row 17: a message from %s is not listened to, and noted (by fake)', (_, frame, why) => {
+  ])('row 17: a message from %s is ignored and logged (by fake)', (_, frame, why) => {
     refused.length = 0
     contents().sendsFrom(frame(), IPC_CHANNEL, { kind: 'open', connection: 'x' })
     expect(refused).toEqual([`refused: a message comes from ${why}\n`])
     expect(running.bench.calls).toEqual([])
   })
 
-  it('row 17: neither is one without a frame, from foreign contents, or of another form (by fake)', () => {
+  it('row 17: so is one without a frame, from foreign contents, or malformed (by fake)', () => {
     refused.length = 0
     const open = { kind: 'open', connection: 'x' }
     ipcMain.emit(IPC_CHANNEL, { sender: contents(), senderFrame: null }, open)
@@ -270,7 +270,7 @@ describe('Electron checklist', () => {
     ])
   })
 
-  it('row 17: what our own page sends is answered (by fake)', async () => {
+  it('row 17: messages of our own page are answered (by fake)', async () => {
     const wire = pageWire(contents())
     const answer = new Promise((resolve) => wire.onMessage(resolve))
     wire.send({ kind: 'call', id: 1, name: 'bench.later', input: { index: 7, turns: 0 } })
@@ -306,7 +306,7 @@ describe('Electron checklist', () => {
     expect(answer instanceof Response && answer.status).toBe(404)
   })
 
-  it('row 18: what is in the table is served, whatever query or fragment follows, to reads alone (by fake)', async () => {
+  it('row 18: files in the table are served for GET and HEAD only, with any query or fragment (by fake)', async () => {
     const status = async (url: string, method?: string) => {
       const answer = await session.defaultSession.load(url, method)
       return answer instanceof Response ? [answer.status, answer.headers.get('content-type')] : answer
@@ -326,7 +326,7 @@ describe('Electron checklist', () => {
     ])
   })
 
-  it('row 20: the page gets two functions that take and give plain data, and no way to Electron (by fake)', () => {
+  it('row 20: the page gets two functions for plain data, and no access to Electron (by fake)', () => {
     const bridge = bridgeOf(contents())
     expect(Object.entries(bridge).map(([name, value]) => [name, typeof value])).toEqual([
       ['send', 'function'],
@@ -348,7 +348,7 @@ describe('Electron checklist', () => {
     expect([...bundle.matchAll(/require\(([^)]*)\)/g)].map(([, name]) => name)).toEqual(['"electron"'])
   })
 
-  it('the window’s profile lies in the data folder, and nothing is loaded for spelling (by fake)', () => {
+  it('the window’s profile is in the data folder, and nothing is downloaded for spell checking (by fake)', () => {
     expect(app.paths.get('userData')).toBe(join(running.dataFolder, 'desktop'))
     expect(options().spellcheck).toBe(false)
   })

@@ -50,7 +50,7 @@ const weather = (says = 'sunny', needsApproval = false) =>
   })
 
 describe('a session', () => {
-  test('submits, runs an own tool, and tells all in order from SESSION_START to SESSION_END (S-01, AC2.5, AC10.2, AC10.4)', async () => {
+  test('submits, runs a custom tool, and reports all events in order from SESSION_START to SESSION_END (S-01, AC2.5, AC10.2, AC10.4)', async () => {
     const { agent } = await started([calls(call('weather', { city: 'Bern' })), say('It is sunny.')], { tools: [weather()] })
     const session = await agent.createSession()
     expect(session.state).toBe('IDLE')
@@ -72,7 +72,7 @@ describe('a session', () => {
     })
   })
 
-  test('of a long output TOOL_CALL_END has all, the model what fits (AC10.3, S-15)', async () => {
+  test('TOOL_CALL_END has the whole of a long output, the model only what fits (AC10.3, S-15)', async () => {
     const long = defineTool({
       ...{ name: 'long', description: 'Long.', parameters: { type: 'object' }, needsApproval: false },
       execute: () => 'x'.repeat(300_000),
@@ -87,7 +87,7 @@ describe('a session', () => {
     expect((await bodyOf(model, 1)).length).toBeLessThan(150_000)
   })
 
-  test('is steered, followed up and configured while it works', async () => {
+  test('can be steered, followed up and configured while it works', async () => {
     const reached = Promise.withResolvers<void>()
     const go = Promise.withResolvers<string>()
     const slow = defineTool({
@@ -112,7 +112,7 @@ describe('a session', () => {
     ])
   })
 
-  test('stop ends the turn, abort the session; the log opens again', async () => {
+  test('stop ends the turn, abort the session; the log can be opened again', async () => {
     const { agent } = await started([calls(call('shell', { command: 'sleep 60' })), say('Again.')], { policy: 'full' })
     const session = await agent.createSession()
     const running = session.submit('sleep')
@@ -128,7 +128,7 @@ describe('a session', () => {
     expect(agent.sessions().map(({ id }) => id)).toEqual([session.id])
   })
 
-  test('a failure of the service is data: the turn ends, the session lives', async () => {
+  test('a failure of the service is returned as data: the turn ends, the session survives', async () => {
     const { agent } = await started([httpError(401, 'authentication_error', 'bad key'), say('Now.')])
     const session = await agent.createSession()
     const failed = await session.submit('hello')
@@ -137,7 +137,7 @@ describe('a session', () => {
     expect(await session.submit('hello')).toMatchObject({ ended: 'completed', text: 'Now.', error: null })
   })
 
-  test('limits of SessionConfig hold, and say which (P2-08)', async () => {
+  test('limits of SessionConfig apply, and are named (P2-08)', async () => {
     const { agent } = await started(() => calls(call('glob', { pattern: '*' })), { maxToolRoundsPerInput: 2 })
     const session = await agent.createSession()
     expect(await session.submit('loop')).toMatchObject({ ended: 'limit', error: { code: 'turn_limit' } })
@@ -148,7 +148,7 @@ describe('a session', () => {
   })
 })
 
-test('a message may hold pictures, which the model is sent (L-10)', async () => {
+test('a message may contain pictures, which the model gets (L-10)', async () => {
   const { agent, model } = await started([say('A dot.')])
   const session = await agent.createSession()
   const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -158,7 +158,7 @@ test('a message may hold pictures, which the model is sent (L-10)', async () => 
   expect(() => session.undoCompaction()).toThrow('There is no compaction to undo.')
 })
 
-test('budgets, the switch of the loop detection and allowed variables reach the session (S-04, D-08, T-16)', async () => {
+test('budgets, the loop detection option and allowed variables reach the session (S-04, D-08, T-16)', async () => {
   process.env['EMBED_TEST_TOKEN'] = 'passed-on'
   const options = { allowVariables: ['EMBED_TEST_*'], enableLoopDetection: false, budget: { tokens: 50 }, policy: 'full' as const }
   const { agent, model } = await started(() => calls(call('shell', { command: 'echo "token: $EMBED_TEST_TOKEN"' })), options)
@@ -175,7 +175,7 @@ test('budgets, the switch of the loop detection and allowed variables reach the 
 describe('approval', () => {
   const write = [calls(call('write_file', { file_path: 'a.txt', content: 'signed\n' })), say('Done.')]
 
-  test('without a handler a request waits: submit says so, answer goes on (R-62)', async () => {
+  test('without a handler a request waits: submit says so, answer continues (R-62)', async () => {
     const { agent, cwd } = await started(write)
     const session = await agent.createSession()
     expect(await session.submit('write')).toMatchObject({ ended: 'waiting', error: null })
@@ -187,7 +187,7 @@ describe('approval', () => {
     await expect(session.answer(request?.id ?? '', 'sign')).rejects.toThrow('waits for an answer')
   })
 
-  test('a request outlives the process in a data folder, and is answered in the next', async () => {
+  test('a request in a data folder outlives the process, and can be answered by the next', async () => {
     const dataFolder = await folder()
     const first = await started(write, { dataFolder })
     const session = await first.agent.createSession()
@@ -204,7 +204,7 @@ describe('approval', () => {
     expect(await readFile(join(first.cwd, 'a.txt'), 'utf8')).toBe('signed\n')
   })
 
-  test('a handler signs, refuses with a note, or fails, which refuses', async () => {
+  test('a handler signs or refuses with a note; if it fails, the request is refused', async () => {
     const asked: string[] = []
     const { agent, model, cwd } = await started(
       [
@@ -233,7 +233,7 @@ describe('approval', () => {
     expect(await readFile(join(cwd, 'yes.txt'), 'utf8')).toBe('x')
   })
 
-  test('an own tool asks in every mode unless it says that it needs no approval', async () => {
+  test('a custom tool asks in every mode unless it declares that it needs no approval', async () => {
     const { agent } = await started([calls(call('weather', { city: 'Bern' })), say('Done.')], {
       ...{ policy: 'full' as const, tools: [weather('sunny', true)] },
     })
@@ -285,7 +285,7 @@ describe('importSession', () => {
     { kind: 'assistant', content: [{ kind: 'text', text: 'It says one.' }] },
   ]
 
-  test('goes on from a conversation of elsewhere, which the model is sent', async () => {
+  test('continues a conversation from elsewhere, which is sent to the model', async () => {
     const { agent, model } = await started([say('Yes, one.')])
     const session = await agent.importSession(turns)
     expect([session.state, session.history()]).toEqual(['IDLE', turns])
@@ -333,7 +333,7 @@ describe('importSession', () => {
   })
 })
 
-describe('the host’s key', () => {
+describe('the API key of the host', () => {
   const KEY = 'sk-ant-api03-CANARY-0123456789-abcdefghijkl'
 
   test('never reaches the model, the events or the disk through a tool, a command, a host’s environment or an imported result', async () => {
@@ -387,7 +387,7 @@ describe('bad options', () => {
     [{ provider: 'openai-compatible', cwd: '/' }, 'no default model'],
     [{ provider: 'anthropic', cwd: '/', environment: { workingDirectory: () => '/' } }, 'The environment lacks readFile'],
     [{ provider: 'anthropic', cwd: '/', tools: [{ definition: { name: 'a b' } }] }, 'The tool "a b" cannot be used'],
-  ])('%j', async (options, words) => {
+  ])('refuses %j', async (options, words) => {
     const made = createAgent(options as unknown as AgentOptions)
     await expect(made).rejects.toThrow(words)
     await expect(made).rejects.toBeInstanceOf(AgentError)

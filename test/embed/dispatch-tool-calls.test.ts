@@ -15,7 +15,7 @@ const seedExecutor = (of: ReturnType<typeof definition>, executor: ToolExecutor)
 const definition = (name: string) => ({ name, description: name, parameters: schema })
 
 describe('dispatchToolCalls (P3-14…P3-20)', () => {
-  test('the executor gets the arguments and the environment, found through the registry (P2-33, P2-34, P3-15)', async () => {
+  test('the executor gets the arguments and the environment, through the registry (P2-33, P2-34, P3-15)', async () => {
     const env = createLocalExecutionEnvironment(await temporaryFolder('dispatch'))
     const registry = createToolRegistry([
       seedExecutor(definition('echo'), (args, given) =>
@@ -27,7 +27,7 @@ describe('dispatchToolCalls (P3-14…P3-20)', () => {
     ])
   })
 
-  test('unknown, invalid and throwing calls are results in call order (P3-16, P3-17, P3-18)', async () => {
+  test('unknown, invalid and throwing calls return results in call order (P3-16, P3-17, P3-18)', async () => {
     const env = createLocalExecutionEnvironment(await temporaryFolder('dispatch'))
     const registry = createToolRegistry([seedExecutor(definition('boom'), () => Promise.reject(new Error('no')))])
     const calls = [
@@ -92,7 +92,7 @@ describe('dispatchToolCalls (P3-14…P3-20)', () => {
     expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('one\nthree\n')
   })
 
-  test('what a judge asks about is refused and nothing is touched (D-50); long outputs go through the truncation', async () => {
+  test('a call that the judge would ask about is refused without any effect (D-50); long outputs are truncated', async () => {
     const folder = await temporaryFolder('dispatch')
     const env = createLocalExecutionEnvironment(folder)
     await writeFile(join(folder, 'long.txt'), 'long')

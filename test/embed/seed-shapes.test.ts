@@ -63,13 +63,13 @@ describe('createLocalExecutionEnvironment(workingDir, envVarPolicy?) (S3)', () =
     })
   })
 
-  test('the second argument is the time limit in ms; what ran out of it says so, and its exit code is a number (AC4.5)', async () => {
+  test('the second argument is the time limit in ms; a timeout is reported, and its exit code is a number (AC4.5)', async () => {
     const result = await (await environment()).execCommand('echo begun; sleep 30', 100)
     expect(result).toMatchObject({ timedOut: true, exitCode: 143, stdout: 'begun\n' })
     expect(result.stderr).toContain('timed out after 100 ms')
   })
 
-  test('one parameter more, the last, ends a command by a signal (T-03)', async () => {
+  test('one more parameter, the last, is a signal that ends the command (T-03)', async () => {
     const env = entry.createLocalExecutionEnvironment(await folder())
     const stop = new AbortController()
     const heard: string[] = []
@@ -96,7 +96,7 @@ describe('createLocalExecutionEnvironment(workingDir, envVarPolicy?) (S3)', () =
     expect(stdout.trim().split(',')).toEqual([secret, word, path])
   })
 
-  test('grep gives one text, glob a list of paths (S2)', async () => {
+  test('grep returns one text, glob a list of paths (S2)', async () => {
     const env = await environment()
     await env.writeFile('src/a.ts', 'const one = 1\nconst two = 2\n')
     await env.writeFile('src/b.md', 'TWO\n')
@@ -109,7 +109,7 @@ describe('createLocalExecutionEnvironment(workingDir, envVarPolicy?) (S3)', () =
     expect(await env.glob('**/*.py', '.')).toEqual([])
   })
 
-  test('the rest of its members', async () => {
+  test('other members', async () => {
     const env = await environment()
     await env.initialize()
     await env.writeFile('a.txt', 'x')
@@ -122,7 +122,7 @@ describe('createLocalExecutionEnvironment(workingDir, envVarPolicy?) (S3)', () =
     await expect(createEnvironment(join(env.workingDirectory(), 'nowhere')).initialize()).rejects.toThrow()
   })
 
-  test('wrong arguments are said in words', () => {
+  test('wrong arguments are reported in a sentence', () => {
     expect(() => entry.createLocalExecutionEnvironment('')).toThrow('needs a folder')
     expect(() => entry.createLocalExecutionEnvironment('/', 'all' as never)).toThrow('There is no policy "all"')
   })
@@ -152,7 +152,7 @@ describe('createToolRegistry (P2-35, P2-36)', () => {
     [{ definition: { name: 'a', description: '', parameters: { type: 'string' } }, executor: () => {} }, 'definition.parameters.type'],
     [{ definition: { name: 'a', description: '', parameters: { type: 'object' } } }, 'executor: it must be a function'],
     [null, 'cannot be used'],
-  ])('refuses what can be no tool: %j', (tool, words) => {
+  ])('refuses what cannot be a tool: %j', (tool, words) => {
     expect(() => createRegistry().register(tool as never)).toThrow(words)
   })
 })
@@ -174,7 +174,7 @@ describe('dispatchToolCalls(calls, registry, env, parallel) (AC3)', () => {
     expect(seen[1]).toBe(env)
   })
 
-  test('unknown, misfit and throwing calls are results, in the order of the calls (AC3.2 to AC3.4)', async () => {
+  test('unknown, invalid and throwing calls return results, in the order of the calls (AC3.2 to AC3.4)', async () => {
     const executor = (): Promise<string> => Promise.reject(new Error('no luck'))
     const registry = createRegistry([{ definition: { name: 'fail', description: '', parameters }, executor }])
     const calls = [
@@ -213,7 +213,7 @@ describe('providerProfile (S4)', () => {
     ['openai', 'apply_patch'],
     ['anthropic', 'edit_file'],
     ['gemini', 'list_dir'],
-  ] as const)('%s has its own tools in its registry, each time anew (AC2.1 to AC2.3, T-06)', (id, tool) => {
+  ] as const)('%s has its own tools in its registry, a new one each time (AC2.1 to AC2.3, T-06)', (id, tool) => {
     const profile = profileOf(id)
     expect(profile.id).toBe(id)
     expect(profile.toolRegistry.get(tool)?.definition.name).toBe(tool)
@@ -221,7 +221,7 @@ describe('providerProfile (S4)', () => {
     expect(profileOf(id).toolRegistry.get(tool)).not.toBeNull()
   })
 
-  test('its prompt tells branch, state and commits as the seed gives them, and the user’s instruction last', () => {
+  test('its prompt lists branch, state and commits in the seed’s format, and the user’s instruction last', () => {
     const prompt = profileOf('anthropic').buildSystemPrompt({
       ...{ platform: 'linux', osVersion: '6.1', workingDirectory: '/work', date: '2026-11-22', model: 'claude-opus-5-5' },
       ...{ gitBranch: 'topic', gitStatus: ' M a.ts\n?? b.ts\n?? c.ts\n', gitLog: 'abc First\ndef Second\n' },
@@ -233,7 +233,7 @@ describe('providerProfile (S4)', () => {
     expect(prompt.trimEnd().endsWith('Speak plainly.')).toBe(true)
   })
 
-  test('its executors do what the seed says, and an edit leaves no line numbers behind (P3-22 to P3-28, T-01)', async () => {
+  test('its executors do what the seed says, and an edit leaves no line numbers (P3-22 to P3-28, T-01)', async () => {
     const env = await environment()
     const { toolRegistry } = profileOf('anthropic')
     const run = (name: string, args: Record<string, unknown>): Promise<string> =>
@@ -270,7 +270,7 @@ test('truncation has the seed’s functions and tables (P3-01, P3-08 to P3-10)',
   expect(entry.DEFAULT_LINE_LIMITS).toEqual({ shell: 256, grep: 200, glob: 500, read_file: null, edit_file: null })
 })
 
-test('environments wrap each other: one that logs, one that may only look (S-29)', async () => {
+test('environments can wrap each other: a logging one, a read-only one (S-29)', async () => {
   const path = await folder()
   await writeFile(join(path, 'a.txt'), 'one\n')
   const operations: string[] = []

@@ -20,7 +20,7 @@ describe.each([
   ['on pipes', {}],
   ['in a terminal', inTerminal()],
 ])('%s', (_where, where) => {
-  it('fault 24: a command that is not found, or fails with output, is a result and no failure', async () => {
+  it('fault 24: a command that is not found, or fails with output, is a result and not an error', async () => {
     const env = environment()
     expect(await env.execCommand('no-such-command-here', where)).toMatchObject({ exitCode: 127, timedOut: false })
     expect(await env.execCommand('echo text; exit 1', where)).toMatchObject({ stdout: 'text\n', exitCode: 1 })
@@ -45,13 +45,13 @@ describe.each([
     })
   })
 
-  it('DESIGN §5: the end is the exit and not the end of what a background process keeps open', async () => {
+  it('DESIGN §5: a command ends when it exits, even if a background process keeps its output open', async () => {
     const env = environment()
     const result = await env.execCommand('sleep 60 & echo $!; exit 5', { ...where, timeoutMs: 30_000 })
     expect([result.exitCode, result.durationMs < 5_000, result.timedOut]).toEqual([5, true, false])
   })
 
-  it('fault 33: nothing that a command prints can pass for its end', async () => {
+  it('fault 33: no output of a command can be mistaken for its end', async () => {
     const result = await environment().execCommand('echo "[ERROR: Command timed out after 1 ms."; echo exit 7; exit 4', where)
     expect(result).toMatchObject({ stdout: '[ERROR: Command timed out after 1 ms.\nexit 7\n', exitCode: 4, timedOut: false })
   })
@@ -61,14 +61,14 @@ describe.each([
     expect((await environment().execCommand(command, where)).stdout).toBe('red link \ufffd €\n')
   })
 
-  it('T-21: a progress bar costs one line, a long line is never wrapped, nothing that scrolled out is lost', async () => {
+  it('T-21: a progress bar takes one line, a long line is never wrapped, and no scrolled-out line is lost', async () => {
     const command = String.raw`for i in 1 2 3; do printf '\r%d%%' $i; done; printf '\n'; printf 'x%.0s' $(seq 500); echo; seq 300; printf 'a\nb\033[1A\rc\n\n'`
     const { stdout } = await environment().execCommand(command, where)
     const numbers = Array.from({ length: 300 }, (_, index) => index + 1)
     expect(stdout).toBe(['3%', 'x'.repeat(500), ...numbers, 'c', 'b', ''].join('\n'))
   })
 
-  it('fault 27: endless output is bounded in memory, ends at the limit, and says how much is missing', async () => {
+  it('fault 27: endless output is bounded in memory, ends at the limit, and the missing amount is reported', async () => {
     let bytes = 0
     const result = await environment().execCommand('yes', { ...where, timeoutMs: 600, spool: (piece) => (bytes += piece.length) })
     // Of the three bytes of a line two are left; a machine under load may print less than is kept.
@@ -77,7 +77,7 @@ describe.each([
     if (!result.complete) expect(result.stdout).toMatch(/\n\[\.\.\. \d+ characters of output omitted here \.\.\.\]\n/)
   })
 
-  it('gives the whole rendered text to whoever stores it, whatever the result holds', async () => {
+  it('passes the complete rendered text to the store, whatever the result contains', async () => {
     let whole = ''
     const result = await environment().execCommand('seq 200000', {
       ...where,
@@ -89,7 +89,7 @@ describe.each([
     expect([result.stdout.startsWith('1\n2\n'), result.stdout.endsWith('199999\n200000\n')]).toEqual([true, true])
   })
 
-  it('reports progress while it runs: the last lines as they stand, and the bytes so far', async () => {
+  it('reports progress while it runs: the last lines and the bytes so far', async () => {
     const reports: (readonly [string, number])[] = []
     const controller = new AbortController()
     const onProgress = (tail: string, bytes: number): void => {
@@ -106,7 +106,7 @@ describe.each([
     expect([tail, Number(bytes) >= 'one\n10%\r99%'.length]).toEqual(['one\n99%', true])
   })
 
-  it('fault 31: a folder that was deleted, or is a file, fails in words', async () => {
+  it('fault 31: a folder that was deleted, or is a file, fails with a message', async () => {
     const env = environment()
     await env.writeFile('file', 'x')
     mkdirSync(join(env.workingDirectory(), 'gone'))
@@ -130,7 +130,7 @@ describe.each([
   })
 })
 
-it('P2-44: without a limit of its own a command has ten seconds; a limit that is none is refused', async () => {
+it('P2-44: the default limit of a command is ten seconds; an invalid limit is refused', async () => {
   const { checkedCommand } = await import('../../main/environment/process/command-ending.ts')
   expect(checkedCommand('true')).toBe(10_000)
   const env = environment()
@@ -140,7 +140,7 @@ it('P2-44: without a limit of its own a command has ten seconds; a limit that is
   expect(await failureOf(env.execCommand('echo a\0b'))).toMatchObject({ code: 'EINVAL' })
 })
 
-it('the pid is told before the first output', async () => {
+it('the pid is reported before the first output', async () => {
   const order: unknown[] = []
   const result = await environment().execCommand('echo $$', {
     onStart: (pid) => order.push(`${pid}\n`),
@@ -184,7 +184,7 @@ it('a terminal is a terminal: size, typing, resizing and the screen', async () =
   ])
 })
 
-it('a terminal’s snapshot is what it shows after all that was delivered', async () => {
+it('a terminal’s snapshot matches everything delivered before it', async () => {
   let terminal: RunningTerminal | undefined
   const onOpen = (opened: RunningTerminal): void => void (terminal = opened)
   await environment().execCommand(String.raw`printf '\033[31mred\033[0m plain\n'; exit 0`, inTerminal(onOpen))
@@ -192,7 +192,7 @@ it('a terminal’s snapshot is what it shows after all that was delivered', asyn
   expect(snapshot && (await drawn(snapshot))).toEqual(await drawn({ columns: 80, rows: 24, data: '\u001b[31mred\u001b[0m plain\r\n' }))
 })
 
-it('a paused terminal holds the command up; its end is still heard, with the last output', async () => {
+it('a paused terminal blocks the command; its end is still reported, with the last output', async () => {
   const env = environment()
   const seen: string[] = []
   const result = await env.execCommand('echo first; echo last', {
@@ -210,7 +210,7 @@ function standStill(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end;);
 }
 
-it('a terminal that was paused, in a process that was held up when its command ended, is read to the end', async () => {
+it('a paused terminal is read to the end even if our process was blocked when its command ended', async () => {
   const lines = Array.from({ length: 3500 }, (_, at) => `${at + 1}`).join('\n')
   const env = environment()
   const result = await env.execCommand('sleep 0.5; seq 1 3500', {
@@ -224,7 +224,7 @@ it('a terminal that was paused, in a process that was held up when its command e
   expect(result.stdout).toBe(`${lines}\n`)
 })
 
-it('pipes that something in the background holds open are read to the end of what the command wrote, however late', async () => {
+it('pipes held open by a background process are read to the end of the command’s output, however late', async () => {
   const env = environment()
   const coming = env.execCommand('sleep 30 & head -c 60000 /dev/zero | tr "\\0" a; echo', { timeoutMs: 20_000 })
   const stalls = setInterval(() => standStill(400), 1)
@@ -232,7 +232,7 @@ it('pipes that something in the background holds open are read to the end of wha
   expect([stdout.length, leftRunning?.length]).toEqual([60_001, 1])
 })
 
-it('where no pty can be had, a command that asks for a terminal runs on pipes', async () => {
+it('if no pty is available, a command that asks for a terminal runs on pipes', async () => {
   const opened: RunningTerminal[] = []
   const env = environment({ ptyHost: () => Promise.resolve(null) })
   const result = await env.execCommand(

@@ -14,7 +14,7 @@ executionEnvironmentConformance('read-only over local, which itself writes and r
   return { ...readOnly(inner), writeFile, writeBytes, deleteFile, symlink, rename, setMode, execCommand, openShell }
 })
 
-it('P2-52, D-14: the local environment tells Node’s platform, the kernel’s release and its folder as it was given', () => {
+it('P2-52, D-14: the local environment reports Node’s platform, the kernel’s release and its folder as given', () => {
   const folder = tempFolder()
   const env = createLocalExecutionEnvironment(folder)
   expect([env.platform(), env.osVersion(), env.workingDirectory()]).toEqual([process.platform, release(), folder])

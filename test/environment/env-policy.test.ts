@@ -24,7 +24,7 @@ describe('the default policy', () => {
     expect(core(filled(names))).toEqual(OURS)
   })
 
-  it('P2-47: whatever stands before a secret’s name, it is removed', () => {
+  it('P2-47: removes a secret’s name with any prefix', () => {
     const name = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,12}$/)
     const ending = fc.constantFrom('_API_KEY', '_SECRET', '_TOKEN', '_PASSWORD', '_CREDENTIAL', '_api_key', '_Token')
     fc.assert(
@@ -34,7 +34,7 @@ describe('the default policy', () => {
     )
   })
 
-  it('P2-48: always keeps the listed names, TERM as it fits the command', () => {
+  it('P2-48: always keeps the listed names, with TERM set for the command', () => {
     const kept = [
       'HOME',
       'USER',
@@ -58,7 +58,7 @@ describe('the default policy', () => {
     })
   })
 
-  it('without a terminal git opens no editor, whatever is configured: it fails at once and says what to give', async () => {
+  it('without a terminal git opens no editor, whatever is configured: it fails immediately and says which option to use', async () => {
     vi.stubEnv('EDITOR', 'sleep 300 #')
     const environment = createLocalExecutionEnvironment(tempFolder())
     const git = 'git -c user.name=a -c user.email=a@b -c core.editor="sleep 300 #"'
@@ -74,12 +74,12 @@ describe('the default policy', () => {
     expect(await environment.execCommand(own, { timeoutMs: 60_000 })).toMatchObject({ exitCode: 0, stdout: 'said\n' })
   })
 
-  it('D-13: passes what is not sensitive', () => {
+  it('D-13: passes variables that are not sensitive', () => {
     const names = ['EDITOR', 'TOKENIZER', 'PASSWORD_STORE_DIR', 'SSH_AUTH_SOCK', 'KEYBOARD', 'npm_config_registry', 'ENVIRONMENT']
     expect(core(filled(names))).toEqual({ ...filled(names), ...OURS })
   })
 
-  it('security 2.4: removes what would load foreign code into every command', () => {
+  it('security 2.4: removes variables that would load foreign code into every command', () => {
     const names = [
       ...[
         'LD_PRELOAD',
@@ -140,7 +140,7 @@ it('P2-30, D-13: inherit_all passes everything but our own, inherit_none only PA
   expect(commandEnvironment(parent, { policy: 'inherit_none' })).toEqual({ PATH: '/usr/bin', ...OURS })
 })
 
-describe('traces of our own start', () => {
+describe('variables from our own start', () => {
   const root = join(import.meta.dirname, '..', '..')
   const ours = [
     join(root, 'node_modules', '.bin'),
@@ -154,14 +154,14 @@ describe('traces of our own start', () => {
     expect(core({ ...npm, PATH: path })).toEqual({ PATH: ['/home/me/project/node_modules/.bin', '/usr/bin'].join(delimiter), ...OURS })
   })
 
-  it('started by npm, the editor that it makes up does not reach a command, the person’s does', () => {
+  it('started by npm, the editor that npm sets does not reach a command, the person’s does', () => {
     const npm = filled(['npm_lifecycle_event'])
     expect(core({ ...npm, EDITOR: 'vi' })).toEqual(OURS)
     expect(core({ ...npm, EDITOR: 'vim -f' })).toEqual({ EDITOR: 'vim -f', ...OURS })
     expect(core({ EDITOR: 'vi' })).toEqual({ EDITOR: 'vi', ...OURS })
   })
 
-  it('started otherwise, npm variables that the person set stay', () => {
+  it('started without npm, npm variables that the person set stay', () => {
     expect(core({ npm_config_registry: 'x', NODE: 'y' })).toEqual({ npm_config_registry: 'x', NODE: 'y', ...OURS })
   })
 
@@ -201,7 +201,7 @@ it('the removal never depends on the order or number of other variables', () => 
   )
 })
 
-describe('passwords inside of addresses', () => {
+describe('passwords in addresses', () => {
   const HELD = {
     DATABASE_URL: 'postgres://app:hunter2@db.internal:5432/app',
     SENTRY_DSN: 'https://0123456789abcdef@o1.ingest.sentry.io/2',
@@ -223,11 +223,11 @@ describe('passwords inside of addresses', () => {
     LS_COLORS: 'rs=0:di=01;34:ln=01;36',
   }
 
-  it('a variable whose value holds one is withheld, whatever its name; addresses without one pass', () => {
+  it('a variable that contains one is removed, whatever its name; addresses without one pass', () => {
     expect(core({ ...HELD, ...PASSED })).toEqual({ ...PASSED, ...OURS })
   })
 
-  it('the person can let one pass by its name', () => {
+  it('the person can allow a variable by name', () => {
     expect(core(HELD, ['DATABASE_URL'])).toEqual({ DATABASE_URL: HELD.DATABASE_URL, ...OURS })
   })
 })

@@ -10,7 +10,7 @@ import { drawn } from './drawn.ts'
 const anyText = fc.string({ unit: 'grapheme', maxLength: 60 })
 
 describe('head and tail', () => {
-  it('holds short text whole, cuts no character, and counts what is missing', () => {
+  it('holds short text completely, splits no character, and counts what is missing', () => {
     fc.assert(
       fc.property(fc.array(anyText), fc.nat(40), fc.nat(40), (pieces, headLength, tailLength) => {
         const all = pieces.join('')
@@ -45,7 +45,7 @@ describe('head and tail', () => {
   })
 })
 
-describe('what only appends', () => {
+describe('append-only output', () => {
   it.each([
     ['a\tb\r\nc\n', 'a\tb\nc\n'],
     ['\x1b[1;31mred\x1b[m', 'red'],
@@ -135,11 +135,11 @@ describe('T-21: rendered text', () => {
     ['that comes in two pieces', ['a'.repeat(7), 'a'.repeat(20_010), '\rbbb'], `${'a'.repeat(20_000)}bbb${'a'.repeat(14)}`],
     ['above others', [`${'a'.repeat(119)}\nc\n`, '\x1b[2A\rbbb'], `${'a'.repeat(100)}bbb${'a'.repeat(16)}\nc`],
     ['that ends no longer where it did', ['a'.repeat(30), '\r\x1b[Kab', '\rabc\x1b[K\r\r'], `${'a'.repeat(20)}\nabc`],
-  ])('a line longer than a row that is written over where it ends: %s', async (_, pieces, text) => {
+  ])('a line longer than a row that is overwritten at its end: %s', async (_, pieces, text) => {
     expect([await rendered(pieces), await rendered([pieces.join('')])]).toEqual([text, text])
   })
 
-  it('is the same whether what is written over is drawn or not', async () => {
+  it('is the same whether overwritten text is drawn or not', async () => {
     const state = fc.oneof(
       fc.stringMatching(/^[a-z]{0,9}$/),
       fc.stringMatching(/^[a-z]{30,90}$/),
@@ -176,7 +176,7 @@ describe('T-21: rendered text', () => {
     )
   })
 
-  it('is the same whether text that only appends goes through the emulator or not', async () => {
+  it('is the same whether append-only text goes through the emulator or not', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.stringMatching(/^[a-z 界\t]{0,50}[a-z]$/), { maxLength: 30 }), async (lines) => {
         const text = lines.map((one) => `${one}\n`).join('')
@@ -187,7 +187,7 @@ describe('T-21: rendered text', () => {
     )
   })
 
-  it('goes back to plain text after a progress bar, and to the emulator again, without losing a line', async () => {
+  it('returns to plain text after a progress bar, and to the emulator again, without losing a line', async () => {
     const block = Array.from({ length: 2_000 }, (_, index) => `row ${index}\n`).join('')
     const bar = '1%\r2%\r3%\n'
     expect(await rendered([bar, block, bar, block, '\x1b[1A\r\x1b[Kchanged\n'])).toBe(
@@ -195,7 +195,7 @@ describe('T-21: rendered text', () => {
     )
   })
 
-  it('memory stays bounded while it is drawn: the source is told to stop and to go on', async () => {
+  it('memory stays bounded while output is drawn: the source is paused and resumed', async () => {
     const told: boolean[] = []
     const screen = new ScreenText({
       size: SIZE,
@@ -224,7 +224,7 @@ describe('a replay', () => {
     ['a progress bar after much text', `${big}10%\r20%`],
     ['much text after an editor opened its screen', `\x1b[?1049h\x1b[2;8r${big}`],
     ['a colour set long ago', `\x1b[1;35m${'y\r\n'.repeat(400_000)}`],
-  ])('brings the equal screen back: %s', async (_name, raw) => {
+  ])('restores the same screen: %s', async (_name, raw) => {
     const snapshot = await replayed(raw.match(/[^]{1,5000}/g) ?? [])
     expect(await drawn(snapshot)).toEqual(await drawn({ columns: 40, rows: 10, data: raw }))
     expect(snapshot.data.length).toBeLessThanOrEqual(256 * 1024)
@@ -244,7 +244,7 @@ describe('a replay', () => {
     expect(await drawn({ ...snapshot, data: snapshot.data + later })).toEqual(whole)
   })
 
-  it('is taken at the moment of the call, and what follows is in the next one', async () => {
+  it('is taken at the moment of the call, and later output is in the next one', async () => {
     const screen = new ReplayScreen({ columns: 40, rows: 10 }, () => {})
     screen.write('first', true)
     const early = screen.snapshot()
@@ -253,7 +253,7 @@ describe('a replay', () => {
     expect(await drawn(await screen.snapshot())).toEqual(await drawn({ columns: 40, rows: 10, data: 'first second' }))
   })
 
-  it('keeps up with the size', async () => {
+  it('follows the size', async () => {
     const screen = new ReplayScreen({ columns: 40, rows: 10 }, () => {})
     screen.write('x'.repeat(50), true)
     screen.resize({ columns: 60, rows: 5 })
@@ -271,6 +271,6 @@ it.each([
   ['\rabc\r\x1b[1Aup\rabcdef', '\rabc\r\x1b[1Aup\rabcdef'],
   ['\rabc\r界\r界', '\rabc\r界\r界'],
   ['\rab\rabcdefghijklmnopqrst', '\rab\rabcdefghijklmnopqrst'],
-])('of %j only what stays to be seen is drawn', (raw, left) => {
+])('of %j only the visible result is drawn', (raw, left) => {
   expect(withoutOverwritten(raw, SIZE.columns)).toBe(left)
 })

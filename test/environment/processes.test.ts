@@ -58,7 +58,7 @@ describe.each([
   })
 
   // Two of the three seconds are grace: on a machine short of cores the third can go to others, so that it may be tried again.
-  it('fault 30: what ignores SIGTERM is gone within three seconds of the abort', { retry: 3 }, async () => {
+  it('fault 30: a process that ignores SIGTERM is gone within three seconds of the abort', { retry: 3 }, async () => {
     const controller = new AbortController()
     let stoppedAt = 0
     const result = await environment().execCommand(`trap '' TERM; echo $$; while :; do sleep 0.2; done`, {
@@ -73,7 +73,7 @@ describe.each([
     expect([result.signal, performance.now() - stoppedAt < 3_000, numbers(result.stdout).filter(isAlive)]).toEqual(['SIGKILL', true, []])
   })
 
-  it('fault 25: SIGTERM comes first, so that a command can tidy up', async () => {
+  it('fault 25: SIGTERM comes first, so that a command can clean up', async () => {
     const controller = new AbortController()
     const command = `trap 'echo tidied; exit 9' TERM; echo ready; while :; do sleep 0.05; done`
     const options = { ...where, timeoutMs: 60_000, signal: controller.signal, onOutput: () => controller.abort() }
@@ -81,7 +81,7 @@ describe.each([
     expect([result.stdout.split('\n').includes('tidied'), result.exitCode, result.aborted]).toEqual([true, 9, true])
   })
 
-  it('P2-45: two seconds pass before SIGKILL, in which a command may tidy up', async () => {
+  it('P2-45: two seconds pass before SIGKILL, so that a command can clean up', async () => {
     const controller = new AbortController()
     const command = `trap 'sleep 1; echo tidied; exit 9' TERM; echo ready; while :; do sleep 0.05; done`
     const options = { ...where, timeoutMs: 60_000, signal: controller.signal, onOutput: () => controller.abort() }
@@ -89,7 +89,7 @@ describe.each([
     expect([result.stdout.split('\n').includes('tidied'), result.exitCode]).toEqual([true, 9])
   })
 
-  it('fault 26: what a command leaves running stays known, and ends with the environment', async () => {
+  it('fault 26: processes that a command leaves running are tracked, and end with the environment', async () => {
     const env = environment()
     // Output of its own, so that the command can end while it goes on.
     const { stdout, leftRunning } = await env.execCommand('sleep 63 >/dev/null 2>&1 & echo $!', where)
@@ -116,7 +116,7 @@ it.each([
   expect(leftRunning.filter(isAlive)).toEqual([])
 })
 
-it('fault 32: a command that starts without end, or wants more memory than there is, ends alone', async () => {
+it('fault 32: a fork bomb, or a command that wants more memory than there is, is ended alone', async () => {
   const env = environment()
   const forking = await env.execCommand('for i in $(seq 150); do sleep 66 & echo $!; done; wait', { timeoutMs: 1_000 })
   const pids = numbers(forking.stdout)
@@ -139,7 +139,7 @@ it('nothing survives the environment: running commands, daemons of ended ones, p
   expect([pids.filter(isAlive), (await running).exitCode]).toEqual([[], null])
 })
 
-it('one environment’s end touches nothing of another', async () => {
+it('ending one environment does not affect another', async () => {
   const [one, other] = [environment(), environment()]
   const started = Promise.withResolvers<string>()
   const controller = new AbortController()
@@ -155,7 +155,7 @@ it('one environment’s end touches nothing of another', async () => {
   expect((await running).aborted).toBe(true)
 })
 
-it('the table says what runs now, with pid, start time, marker, command and folder; it is noted by its marker before it starts', async () => {
+it('the table lists running commands with pid, start time, marker, command and folder; the marker is recorded before the start', async () => {
   const noted: CrashNote[] = []
   const crossedOut: CrashNote[] = []
   const env = environment({ notes: { note: (entry) => (noted.push(entry), { dispose: () => crossedOut.push(entry) }) } })
@@ -177,7 +177,7 @@ it('the table says what runs now, with pid, start time, marker, command and fold
   expect([noted, crossedOut]).toEqual([[early, entry].map((each) => ({ kind: 'command', ...each })), noted])
 })
 
-it('what could not be started is crossed out again, and said in our words', async () => {
+it('a failed start is removed from the table, and reported in a sentence', async () => {
   const left = new Set<CrashNote>()
   const env = environment({ notes: { note: (entry) => (left.add(entry), { dispose: () => left.delete(entry) }) } })
   const long = 'x'.repeat(4_000_000)
@@ -188,7 +188,7 @@ it('what could not be started is crossed out again, and said in our words', asyn
   expect([...left]).toEqual([])
 })
 
-it('after a crash the notes find what still runs, its daemons too, and can end it', async () => {
+it('after a crash the table finds what still runs, including daemons, and can end it', async () => {
   const folder = tempFolder()
   const script = `
     import { createLocalExecutionEnvironment } from ${JSON.stringify(new URL('../../main/environment/local.ts', import.meta.url).href)}
@@ -211,7 +211,7 @@ it('after a crash the notes find what still runs, its daemons too, and can end i
   expect([isAlive(daemon), await leftOf(note), await leftOf(early)]).toEqual([false, [], []])
 })
 
-it('a pid that was used again is not taken for the command', async () => {
+it('a reused pid is not mistaken for the command', async () => {
   const note: CommandNote = { kind: 'command', pid: process.pid, startTime: '1', marker: 'never-used.1.', command: 'x', cwd: '/', since: 1 }
   expect(await leftOf(note)).toEqual([])
 })

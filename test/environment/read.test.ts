@@ -20,7 +20,7 @@ it('T-11: a number wider than six digits is never cut', () => {
   expect(lines).toBe('999999\tx\n1000000\tx\n1000001\tx')
 })
 
-it('T-01: every line comes back whole and in order, whatever the offset and limit', () => {
+it('T-01: every line is read completely and in order, for any offset and limit', () => {
   const line = fc.string({ unit: 'grapheme' }).filter((text) => !/[\r\n]/.test(text))
   fc.assert(
     fc.property(fc.array(line, { minLength: 1 }), fc.nat(), fc.nat(), (lines, offset, limit) => {
@@ -31,7 +31,7 @@ it('T-01: every line comes back whole and in order, whatever the offset and limi
   )
 })
 
-it('fault 5: an offset that names no line fails with EINVAL and the valid range', async () => {
+it('fault 5: an offset beyond the file fails with EINVAL and the valid range', async () => {
   const folder = tempFolder()
   plant(folder, { 'three.txt': 'a\nb\nc\n', 'empty.txt': '' })
   const env = createLocalExecutionEnvironment(folder)
@@ -96,7 +96,7 @@ it('fault 4: a binary file is not shown as text; UTF-16 and Windows-1252 are', a
   expect(texts).toEqual(['     1\tgrün', '     1\tgrün', '     1\tgrün'])
 })
 
-it('fault 18: odd paths are taken literally or refused in words', async () => {
+it('fault 18: unusual paths are taken literally or refused with a message', async () => {
   const folder = tempFolder()
   const env = createLocalExecutionEnvironment(folder)
   for (const path of ['~', '~/a', 'trailing ', 'dot.', 'emoji 🦊.txt', 'nfd e\u0301.txt', 'new\nline', 'CON']) {
@@ -110,7 +110,7 @@ it('fault 18: odd paths are taken literally or refused in words', async () => {
   expect(await failureOf(env.readBytes('a/../../nowhere-at-all'))).toMatchObject({ code: 'ENOENT' })
 })
 
-it('fault 15: links in a circle fail with ELOOP', async () => {
+it('fault 15: circular links fail with ELOOP', async () => {
   const folder = tempFolder()
   symlinkSync('b', join(folder, 'a'))
   symlinkSync('a', join(folder, 'b'))
@@ -119,7 +119,7 @@ it('fault 15: links in a circle fail with ELOOP', async () => {
   expect(codes.map(({ code }) => code)).toEqual(['ELOOP', 'ELOOP', 'ELOOP'])
 })
 
-it('an unreadable file and an unreadable folder fail with EACCES; below a listed folder they are shown without content', () => {
+it('an unreadable file and folder fail with EACCES; in a listing they appear without content', () => {
   const folder = tempFolder()
   plant(folder, { 'secret.txt': 'x', 'closed/a.txt': 'x', 'open/b.txt': 'y' })
   chmodSync(folder, 0o755)
@@ -153,7 +153,7 @@ it('P2-53, fault 22: a folder that is missing, a file, or unreadable is refused 
   expect(asNobody(join(folder, 'closed'), 'return failureOf(env.initialize())')).toMatchObject({ code: 'EACCES' })
 })
 
-it('P2-42: links in a listing show what they lead to and are never entered', async () => {
+it('P2-42: links in a listing show their targets and are never followed', async () => {
   const folder = tempFolder()
   plant(folder, { 'real/a.txt': '12345' })
   symlinkSync('.', join(folder, 'circle'))

@@ -31,7 +31,7 @@ const LOSSES: readonly (readonly [string, (root: string) => void])[] = [
   ],
 ]
 
-describe('fault 22: a project folder that is gone is neither made anew nor replaced by another', () => {
+describe('fault 22: a missing project folder is neither created again nor replaced by another', () => {
   for (const [how, lose] of LOSSES) {
     it.each(EFFECTS)(`${how}: %s fails with ESTALE and has no effect`, async (_, effect) => {
       const root = join(tempFolder(), 'project')
@@ -45,7 +45,7 @@ describe('fault 22: a project folder that is gone is neither made anew nor repla
     })
   }
 
-  it('a shell that lives on runs nothing more', async () => {
+  it('a running shell executes nothing more', async () => {
     const root = join(tempFolder(), 'project')
     mkdirSync(root)
     const env = createLocalExecutionEnvironment(root)
@@ -57,7 +57,7 @@ describe('fault 22: a project folder that is gone is neither made anew nor repla
     await env.cleanup()
   })
 
-  it('a missing file is told from a missing project, and a project that was put back is worked in again', async () => {
+  it('a missing file is distinguished from a missing project, and a restored project can be used again', async () => {
     const root = join(tempFolder(), 'project')
     mkdirSync(root)
     const env = createLocalExecutionEnvironment(root)

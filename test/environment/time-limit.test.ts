@@ -65,6 +65,6 @@ it.each([
     ],
     null,
   ],
-] as const)('D-46: the clock stands still while somebody must type: %s', async (_, timeoutMs, holds, expected) => {
+] as const)('D-46: the clock is paused while somebody must type: %s', async (_, timeoutMs, holds, expected) => {
   expect(await upAt(timeoutMs, holds)).toBe(expected)
 })

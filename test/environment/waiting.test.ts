@@ -42,7 +42,7 @@ describe.skipIf(process.platform !== 'linux')('issue 3: a command that waits for
     expect([marks[0], stdout.includes('[Ada]')]).toEqual([true, true])
   })
 
-  it('the mark goes when the answer has come', async () => {
+  it('the mark disappears when the input has come', async () => {
     const { marks } = await asked('read x; sleep 2', 'Ada\r')
     expect(marks).toEqual([true, false])
   })
@@ -79,7 +79,7 @@ describe.skipIf(process.platform !== 'linux')('issue 3: a command that waits for
     expect({ stdout, aborted, waitedForInput }).toEqual({ stdout: 'Name? ', aborted: true, waitedForInput: true })
   })
 
-  it('is not taken for one that sleeps, works, serves, waits for a child or reads something else', async () => {
+  it('is not mistaken for one that sleeps, computes, serves, waits for a child or reads something else', async () => {
     const commands = [
       ['sleep', 'sleep 4'],
       ['sleep behind what looks like a question', 'printf "Sure? [y/n] "; sleep 4'],

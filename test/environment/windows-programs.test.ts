@@ -26,12 +26,12 @@ describe('a program on Windows', () => {
     expect(findProgram(name, path, windows(files))).toBe(found)
   })
 
-  it('is looked for in the folders of the system where PATH says nothing', () => {
+  it('is searched in the system folders if PATH does not contain it', () => {
     expect(absoluteFolders(undefined, windows([]))).toBe(String.raw`C:\WINDOWS\System32;C:\WINDOWS`)
     expect(absoluteFolders('', windows([], {}))).toBe(String.raw`C:\Windows\System32;C:\Windows`)
   })
 
-  it('of the system is named by its whole path, whatever the current folder holds', () => {
+  it('from the system is started by its full path, whatever the current folder contains', () => {
     expect(windowsProgram('taskkill.exe', { SystemRoot: 'D:\\W' })).toBe(String.raw`D:\W\System32\taskkill.exe`)
     expect(windowsProgram('taskkill.exe', { SystemRoot: 'here' })).toBe(String.raw`C:\Windows\System32\taskkill.exe`)
   })
@@ -48,13 +48,13 @@ describe('the shell on Windows', () => {
     expect(shell.argumentsFor('dir "a b" & echo 1').slice(-args.length)).toEqual(args)
   })
 
-  it('refuses several lines, of which cmd.exe would run the first and drop the rest', () => {
+  it('refuses several lines, because cmd.exe would run the first and drop the rest', () => {
     const shell = findShell(undefined, undefined, windows([CMD]))
     expect(() => shell.argumentsFor('echo 1\necho 2')).toThrow(/several; nothing was run/u)
     expect(shell.argumentsFor('echo 1\r\n').at(-1)).toBe('"echo 1"')
   })
 
-  it('says what was looked for when there is none', () => {
+  it('says which programs were tried when there is none', () => {
     expect(() => findShell(undefined, undefined, windows([]))).toThrow(
       /cmd\.exe was not found \(looked for in C:\\WINDOWS\\System32\\cmd\.exe\)/u,
     )
@@ -64,13 +64,13 @@ describe('the shell on Windows', () => {
 describe('variables on Windows', () => {
   const ours = { GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_EDITOR: 'false', TERM: 'dumb' }
 
-  it('are one in whatever case: the caller’s wins, and no second one stays beside it', () => {
+  it('are case-insensitive: the caller’s wins, and no duplicate remains', () => {
     const made = commandEnvironment({ Path: 'C:\\a', Term: 'x' }, { policy: 'inherit_core' }, { PATH: 'C:\\b' }, 'win32')
     expect(made).toEqual({ ...ours, PATH: 'C:\\b' })
     expect(pathIn({ Path: 'C:\\a' })).toBe('C:\\a')
   })
 
-  it('that every program needs pass even where nothing else does', () => {
+  it('that every program needs are passed even by the strictest policy', () => {
     const parent = { Path: 'C:\\a', SystemRoot: 'C:\\W', ComSpec: 'c', PATHEXT: '.EXE', USERPROFILE: 'C:\\u' }
     expect(Object.keys(commandEnvironment(parent, { policy: 'inherit_none' }, {}, 'win32')).toSorted()).toEqual(
       ['Path', 'SystemRoot', 'ComSpec', 'PATHEXT', ...Object.keys(ours)].toSorted(),

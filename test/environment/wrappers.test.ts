@@ -31,7 +31,7 @@ it('S-29: the read-only environment reads and searches, and refuses everything t
   ]).toEqual(['     1\talpha', 1, ['a.txt'], folder])
 })
 
-it('S-29: the logging environment tells each operation once with its outcome, and nothing of what was read or written', async () => {
+it('S-29: the logging environment logs each operation once with its outcome, without any content', async () => {
   const records: OperationRecord[] = []
   const env = logging(createLocalExecutionEnvironment(tempFolder()), (record) => records.push(record))
   await env.writeFile('a.txt', 'secret content')

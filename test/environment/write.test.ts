@@ -55,7 +55,7 @@ it('fault 15: a write goes through a link and keeps it, also through a dangling 
   expect(['link', 'dangling'].every((name) => lstatSync(join(folder, name)).isSymbolicLink())).toBe(true)
 })
 
-it('C10: what was approved by its real path is not written through a link that took its place', async () => {
+it('C10: a path approved by its real location is not written through a link that replaced it', async () => {
   const folder = tempFolder()
   plant(folder, { 'project/a.txt': 'same', 'project/sub/b.txt': 'same', 'home/rc': 'same', 'home/b.txt': 'same' })
   const env = createLocalExecutionEnvironment(join(folder, 'project'))
@@ -84,7 +84,7 @@ it('all names of a hard-linked file see the new content', async () => {
   expect([readFileSync(join(folder, 'b'), 'utf8'), statSync(join(folder, 'b')).nlink]).toEqual(['new', 2])
 })
 
-it('fault 14: a read-only file stays as it is; a file in a folder that takes no new ones is written in place', () => {
+it('fault 14: a read-only file is unchanged; a file in a folder that accepts no new ones is written in place', () => {
   const folder = tempFolder()
   plant(folder, { 'own/read-only': 'old', 'closed/a': 'old' })
   chmodSync(folder, 0o755)
@@ -115,7 +115,7 @@ it.runIf(isRoot)('a file of somebody else in an own folder keeps its owner', () 
   expect([statSync(join(folder, 'theirs')).uid, readFileSync(join(folder, 'theirs'), 'utf8')]).toEqual([0, 'new'])
 })
 
-it('fault 17: while a file is held the write is tried again, and in the end fails with both files as they were', () => {
+it('fault 17: while a file is locked the write is retried, and in the end fails with both files unchanged', () => {
   const folder = tempFolder()
   chmodSync(folder, 0o755)
   plant(folder, { 'held/old': 'old', 'held/temp': 'new' })
@@ -162,7 +162,7 @@ it('fault 14: when the disk is full the old content is intact and no temp file i
   ])
 })
 
-it('fault 9, 23: of many writers at once with the same expectation exactly one wins', async () => {
+it('fault 9, 23: of many simultaneous writers with the same expectation exactly one wins', async () => {
   const folder = tempFolder()
   plant(folder, { a: 'start' })
   const env = createLocalExecutionEnvironment(folder)
@@ -176,7 +176,7 @@ it('fault 9, 23: of many writers at once with the same expectation exactly one w
 })
 
 it(
-  'fault 16: a kill at any moment leaves the old or the new file, and the next start removes the temp files by the notes',
+  'fault 16: a kill at any moment leaves the old or the new file, and the next start removes the recorded temp files',
   { timeout: 120_000 },
   async () => {
     const folder = tempFolder()
@@ -205,7 +205,7 @@ it(
   },
 )
 
-it('notes a temp file before it is there and crosses it out when it is gone', async () => {
+it('records a temp file before it is created and removes the record when it is gone', async () => {
   const folder = tempFolder()
   const history: string[] = []
   const note = (entry: CrashNote) => {
@@ -217,7 +217,7 @@ it('notes a temp file before it is there and crosses it out when it is gone', as
 })
 
 it.each(['new/', 'new/.', 'new/..', 'folder/', 'folder/.', '.', './', '..'])(
-  'fault 18: %j, which only a folder can be called, is not written as a file',
+  'fault 18: %j, which can only be a folder, is not written as a file',
   async (path) => {
     const folder = tempFolder()
     mkdirSync(join(folder, 'folder'))
@@ -228,7 +228,7 @@ it.each(['new/', 'new/.', 'new/..', 'folder/', 'folder/.', '.', './', '..'])(
   },
 )
 
-it('fault 14: writing over a folder or a device fails and touches nothing', async () => {
+it('fault 14: writing over a folder or a device fails without any change', async () => {
   const folder = tempFolder()
   mkdirSync(join(folder, 'folder'))
   execFileSync('mkfifo', [join(folder, 'pipe')])
@@ -249,7 +249,7 @@ it.runIf(process.platform === 'linux')(
   },
 )
 
-it('files that are written at the same time into the same missing folders are all there, each with its content', async () => {
+it('files written simultaneously into the same missing folders all exist, each with its content', async () => {
   const folder = tempFolder()
   const env = createLocalExecutionEnvironment(folder)
   const paths = Array.from({ length: 20 }, (_, at) => `a/b/${at % 2}/d/${at}`)
@@ -261,7 +261,7 @@ it('files that are written at the same time into the same missing folders are al
   expect(found).toEqual(Object.fromEntries(paths.map((path) => [join(folder, path), `content of ${path}`])))
 })
 
-it('T-01: what is read equals the bytes that were written, whatever the file held before', async () => {
+it('T-01: reading returns exactly the written bytes, whatever the file contained before', async () => {
   const env = createLocalExecutionEnvironment(tempFolder())
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 5000 }), fc.uint8Array({ maxLength: 5000 }), async (earlier, later) => {

@@ -227,7 +227,7 @@ describe.skipIf(hasNoCopies)('files that people wrote for other agents, unchange
     expect(shown.size).toBeGreaterThan(30)
   })
 
-  test('a run that a hook blocks asks no model and does not count as done', async () => {
+  test('a run blocked by a hook sends no request and does not count as done', async () => {
     const { requests, code } = await runOf('claude, blocked')
     expect([requests, code]).toEqual([[], 1])
   })

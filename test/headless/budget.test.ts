@@ -5,7 +5,7 @@ import { KEY, place } from './support/model-place.ts'
 
 const read = { ...calls(call('glob', { pattern: '*' })), usage: { input: 600, output: 0 } }
 
-test('--max-tokens ends the run before the request that would go beyond, and names the option', async () => {
+test('--max-tokens ends the run before the request that would exceed it, and names the option', async () => {
   const at = await place(() => read)
   const outcome = await runAgent(['--max-tokens', '1000', 'Go on for ever'], at)
   expect([outcome.code, at.model.requests.length]).toEqual([1, 2])
@@ -25,7 +25,7 @@ test('--max-usd does the same for money, in readable progress too', async () => 
   expect(outcome.stdout).toContain('\n   The budget of $0.20 is used up.\n')
 })
 
-test('--max-usd with a model of which no price is known asks nothing, and names the way', async () => {
+test('--max-usd with a model of unknown price sends nothing, and names the option to give one', async () => {
   const at = await place([])
   const outcome = await runAgent(['--model', 'claude-of-tomorrow', '--max-usd', '1', 'x'], { ...at, env: { ANTHROPIC_API_KEY: KEY } })
   expect(outcome.code).toBe(1)
@@ -53,7 +53,7 @@ test.each([
   ['--max-turn-tokens', '0', '--max-turn-tokens takes a whole number from 1.'],
   ['--max-turn-usd', '0', '--max-turn-usd takes an amount above 0, like 0.50, not "0".'],
   ['--max-usd', '1e9', '--max-usd takes an amount above 0, like 0.50, not "1e9".'],
-])('%s %s is wrong use', async (flag, value, words) => {
+])('%s %s is refused', async (flag, value, words) => {
   const at = await place([])
   const outcome = await runAgent([flag, value, 'x'], at)
   expect([outcome.code, outcome.stderr.includes(words), at.model.requests.length]).toEqual([2, true, 0])

@@ -15,13 +15,13 @@ const REFUSED = {
   answer: { kind: 'refused', by: 'flag', note: null },
 } as unknown as SessionEvent
 
-test('what is refused to a subagent’s own subagent is counted (P2-23)', () => {
+test('refusals of a nested subagent are counted (P2-23)', () => {
   const refusals = countRefusals('none')
   for (const event of [REFUSED, by('s_a', REFUSED), by('s_a', by('s_b', REFUSED))]) refusals.show(event)
   expect(refusals.words()).toMatch(/^3 requests were refused/)
 })
 
-test('a subagent’s own subagent speaks under its own name (P2-23)', () => {
+test('a nested subagent’s output is under its own name (P2-23)', () => {
   let text = ''
   const progress = readable({ write: (more) => void (text += more), colour: false, width: () => null })
   const turn = { kind: 'ASSISTANT_TURN', parts: [{ kind: 'text', text: 'Deep.' }] } as unknown as SessionEvent

@@ -17,7 +17,7 @@ const before = (code: string): { readonly NODE_OPTIONS: string } => ({
 const threeLines = ({ stderr }: Pick<AgentOutcome, 'stderr'>): readonly string[] => stderr.trimEnd().split('\n')
 
 describe('a stop', () => {
-  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'])('%s before the task begins is heard: no model is asked', async (name) => {
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'])('%s before the task begins takes effect: no request is sent', async (name) => {
     const at = await place([say('Never said.')])
     const early = before(`process.on('newListener', (n) => n === '${name}' && queueMicrotask(() => process.emit('${name}', '${name}')))`)
     const outcome = await runAgent(['x'], { ...at, env: { ...at.env, ...early } })
@@ -31,7 +31,7 @@ describe('a stop', () => {
     expect(await storedEvents(at.data)).toEqual([])
   })
 
-  test('SIGTERM while an answer comes ends the turn, which the log says', async () => {
+  test('SIGTERM during an answer ends the turn, and the log says so', async () => {
     const hold = gate()
     const at = await place([say('Never said.', { delivery: { hold: hold.opened } })])
     const agent = startAgent(['x'], at)
@@ -50,7 +50,7 @@ describe('a stop', () => {
 })
 
 describe('a second signal', () => {
-  test('ends the process at once with 130; the task is in the history', async () => {
+  test('ends the process immediately with 130; the task is in the history', async () => {
     const at = await place([say('Never said.', { delivery: { hold: gate().opened } })])
     const twice = before(`process.on('SIGUSR2', () => { process.emit('SIGINT'); process.emit('SIGINT') })`)
     const agent = startAgent(['x'], { ...at, env: { ...at.env, ...twice } })
@@ -61,8 +61,8 @@ describe('a second signal', () => {
   })
 })
 
-describe('a reader that goes away', () => {
-  test('`| head -1` ends the turn quietly with 1, and the session is whole', async () => {
+describe('a reader that closes the pipe', () => {
+  test('`| head -1` ends the turn quietly with 1, and the session is complete', async () => {
     const at = await place(() => calls(call('glob', { pattern: '*' })))
     const quoted = [process.execPath, ...agentArgs(['Go on for ever'], at)].map((word) => `'${word}'`).join(' ')
     const script = `set -o pipefail; ${quoted} | head -1`
@@ -102,11 +102,11 @@ describe('output that cannot be written', () => {
   })
 })
 
-describe('a bug', () => {
+describe('a bug in our code', () => {
   test.each([
     ['an exception', `throw new Error('boom')`],
     ['a rejection', `void Promise.reject(new Error('boom'))`],
-  ])('%s that nobody caught is said in three lines, exit code 1, and the session can go on', async (_, code) => {
+  ])('an uncaught %s is reported in three lines, exit code 1, and the session can continue', async (_, code) => {
     const hold = gate()
     const at = await place([say('Never said.', { delivery: { hold: hold.opened } })])
     const agent = startAgent(['x'], { ...at, env: { ...at.env, ...before(`process.on('SIGUSR2', () => { ${code} })`) } })
@@ -124,8 +124,8 @@ describe('a bug', () => {
   })
 })
 
-describe('where the person is', () => {
-  test('INIT_CWD of some other npm script says nothing about us', async () => {
+describe('the folder of the person', () => {
+  test('INIT_CWD of an unrelated npm script is ignored', async () => {
     const at = await place([say('Done.')])
     const elsewhere = await temporaryFolder('elsewhere')
     const env = { ...at.env, INIT_CWD: elsewhere, npm_lifecycle_event: 'build' }
@@ -154,7 +154,7 @@ describe('where the person is', () => {
   })
 })
 
-test('an agent that repeats itself is stopped although nothing limits its rounds: exit code 1, and why (fault 49, D-43, D-44)', async () => {
+test('an agent that loops is stopped even without a limit of rounds: exit code 1, with the reason (fault 49, D-43, D-44)', async () => {
   const at = await place(() => calls(call('glob', { pattern: '*' })))
   const outcome = await runAgent(['x'], at)
   expect([outcome.code, at.model.requests.length]).toEqual([1, 20])
@@ -162,7 +162,7 @@ test('an agent that repeats itself is stopped although nothing limits its rounds
   expect((await storedEvents(at.data)).at(-1)).toEqual({ kind: 'PROCESSING_END', reason: 'limit' })
 })
 
-test('an answer that breaks off without a known end is no natural end: exit code 1 (D-44)', async () => {
+test('an answer that breaks off is not a regular end: exit code 1 (D-44)', async () => {
   const half = anthropicFrames(say('I was about to'), 'm', 'half').join('').replace('"stop_reason":"end_turn"', '"stop_reason":null')
   const at = await place([{ kind: 'raw', headers: { 'content-type': 'text/event-stream' }, body: half }])
   const outcome = await runAgent(['x'], at)

@@ -15,8 +15,8 @@ const todos = (...states: readonly string[]) =>
     })),
   })
 
-describe('a plan that the person brings', () => {
-  test('is in force from the start: its steps are tracked, and what it does not name is refused, in mode full too', async () => {
+describe('a plan given by the person', () => {
+  test('applies from the start: its steps are tracked, and calls outside it are refused, in mode full too', async () => {
     const at = await place([calls(write('a.txt')), calls(todos('completed', 'in_progress'), write('b.txt'), write('c.txt')), say('Done.')])
     await writeFile(join(at.cwd, 'plan.md'), PLAN)
     const run = await runAgent(['plan', join(at.cwd, 'plan.md'), '--mode', 'full'], at)
@@ -37,7 +37,7 @@ describe('a plan that the person brings', () => {
     })
   })
 
-  test('goes with a task, with a course, and into a stored session; the course asks for no other plan', async () => {
+  test('works with a task, with a workflow, and in a stored session; the workflow asks for no other plan', async () => {
     const at = await place([say('Hello.'), calls(write('a.txt')), calls(write('a.test.txt')), say('Done.')])
     const first = await runAgent(['--mode', 'full', 'Hello'], at)
     await writeFile(join(at.cwd, 'plan.md'), '1. Write `a.txt`\n\n## Tests\n\n- `a.test.txt`: a\n')
@@ -59,7 +59,7 @@ describe('a plan that the person brings', () => {
     expect(['a.txt', 'a.test.txt'].map((file) => existsSync(join(at.cwd, file)))).toEqual([false, true])
   })
 
-  test('can be one that was signed before, from the folder of plans', async () => {
+  test('can be a plan that was signed before, from the folder of plans', async () => {
     const propose = call('exit_plan_mode', { title: 'One', steps: [{ title: 'Write', files: ['a.txt'], commands: ['make'] }] })
     const at = await place([calls(propose), say('Planned.'), calls(write('b.txt')), say('Done.')])
     const first = await runAgent(['--course', 'plan', '--pause', '--mode', 'full', 'Make'], at)
@@ -77,7 +77,7 @@ describe('a plan that the person brings', () => {
     [['plan', 'empty.md', 'Go'], /it has no steps/u],
     [['--plan', 'plan.md', '--mode', 'plan'], /--mode plan changes nothing/u],
     [['--plan', 'plan.md', '--answer', 'x', 'sign'], /A plan needs a session of its own/u],
-  ])('%j is wrong usage', async (args, words) => {
+  ])('%j is refused', async (args, words) => {
     const at = await place([])
     await writeFile(join(at.cwd, 'plan.md'), PLAN)
     await writeFile(join(at.cwd, 'empty.md'), '# Only a title\n')

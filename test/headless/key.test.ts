@@ -6,7 +6,7 @@ import { ofKind, runAgent, temporaryFolder } from './support/agent-process.ts'
 
 const REAL = 'sk-ant-REALKEY-0123456789'
 
-test('a key that cannot be sent is said to be none; no part of it reaches output or disk (D-56, fault 64)', async () => {
+test('a key that cannot be sent is reported as invalid; no part of it reaches output or disk (D-56, fault 64)', async () => {
   const model = await startScriptedModel(() => httpError(401, 'authentication_error', 'never asked'))
   onTestFinished(() => model.close())
   const data = await temporaryFolder('data')

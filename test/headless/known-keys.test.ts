@@ -49,7 +49,7 @@ test.each([
   ['on pipes', []],
   ['in a terminal', ['--pty']],
 ])(
-  'keys that a command, a file, a search or a document of the project gives back reach neither output, disk nor model, %s',
+  'keys that a command, a file, a search or a document of the project contains reach neither output, disk nor model, %s',
   async (_, args) => {
     const { all, requests } = await run(
       [
@@ -75,7 +75,7 @@ test.each([
   },
 )
 
-test('a marker is never written over a key: such a write is refused, and an edit of another line is made', async () => {
+test('a redaction marker never overwrites a key: such a write is refused, and an edit of another line works', async () => {
   const cwd = await temporaryFolder('project')
   const before = `KEY=${KEY}\nPORT=1\n`
   await writeFile(join(cwd, 'config.txt'), before)

@@ -11,7 +11,7 @@ import { asked, place } from './support/model-place.ts'
 const RED = png(2, 2, [255, 0, 0])
 
 describe('--image', () => {
-  test('gives pictures with the task, relative to where one is; the model gets them byte for byte, a reader their files', async () => {
+  test('sends pictures with the task, relative to the current folder; the model gets them byte for byte, the output names their files', async () => {
     const at = await place([say('A red one.')])
     await writeFile(join(at.cwd, 'red.png'), RED)
     await writeFile(join(at.cwd, 'photo'), JPEG)
@@ -51,7 +51,7 @@ describe('--image', () => {
       /^--image \/.*huge\.png: The picture has 3\.76 MB; models take at most 3\.75 MB\. Make it smaller, or cut out the part that matters\.\n$/,
     ],
     ['', null, /^--image needs a value; it was empty/],
-  ])('%j is wrong use, said before anybody is asked', async (name, bytes, words) => {
+  ])('%j is refused before a request is sent', async (name, bytes, words) => {
     const at = await place([])
     if (bytes) await writeFile(join(at.cwd, name), bytes)
     const outcome = await runAgent(['--image', name === '' ? '' : join(at.cwd, name), 'Look'], at)
@@ -60,7 +60,7 @@ describe('--image', () => {
     expect(at.model.requests).toEqual([])
   })
 
-  test('a pipe into which nobody writes, and a folder, are no files', async () => {
+  test('a pipe without a writer, and a folder, are refused', async () => {
     const at = await place([])
     const pipe = join(await temporaryFolder('pipe'), 'pipe.png')
     execFileSync('mkfifo', [pipe])

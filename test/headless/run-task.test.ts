@@ -5,7 +5,7 @@ import { say } from '../support/scripted-model.ts'
 import { appOver } from './support/app-over.ts'
 import { place } from './support/model-place.ts'
 
-test('a task whose stop came before it is kept, and no model is asked', async () => {
+test('a task that was stopped before it started is stored, and no request is sent', async () => {
   const at = await place([say('Never said.')])
   const app = await appOver(at.data, at.cwd)
   const created = await app.starter.start(at.cwd, { provider: 'anthropic', baseUrl: at.model.url })

@@ -24,7 +24,7 @@ const exists = (path: string): Promise<boolean> =>
   )
 
 describe('exit code', () => {
-  test('0 when the agent comes to its natural end', async () => {
+  test('0 when the agent finishes normally', async () => {
     const at = await place([say('Nothing to do.')])
     const outcome = await runAgent(['Look around'], at)
     expect({ code: outcome.code, stderr: outcome.stderr }).toEqual({ code: 0, stderr: '' })
@@ -46,7 +46,7 @@ describe('exit code', () => {
     [['--max-rounds', '0', 'x'], '--max-rounds takes a whole number from 1.'],
     [['--provider', 'nobody', 'x'], 'There is no provider "nobody".'],
     [['--unknown', 'x'], 'There is no option --unknown.'],
-  ])('2 for wrong use: %j', async (args, words) => {
+  ])('2 for invalid arguments: %j', async (args, words) => {
     const outcome = await runAgent(args, { cwd: await temporaryFolder('project'), data: await temporaryFolder('data') })
     expect(outcome.code).toBe(2)
     expect(outcome.stderr).toContain(words)
@@ -93,7 +93,7 @@ describe('approval', () => {
     say('Done.'),
   ]
 
-  test('none, without a terminal: everything with effects is refused at once, with the reason for the model', async () => {
+  test('none, without a terminal: everything with effects is refused immediately, with the reason for the model', async () => {
     const at = await place(writes)
     const outcome = await runAgent(['Write it'], at)
     expect(ofKind(outcome, 'TOOL_CALL_END').map((end) => end.outcome)).toEqual(['refused', 'refused'])
@@ -114,7 +114,7 @@ describe('approval', () => {
     expect([await exists(join(at.cwd, 'new.txt')), await exists(join(at.cwd, 'ran.txt'))]).toEqual([true, false])
   })
 
-  test('all: commands run too; control files and what lies outside are refused all the same', async () => {
+  test('all: commands run too; control files and effects outside the folder are still refused', async () => {
     const outside = await temporaryFolder('outside')
     const at = await place([
       calls(
@@ -145,7 +145,7 @@ test('DESIGN §5: commands run on pipes, with --pty in terminals', async () => {
   }
 })
 
-describe('bad input gives a clear message and loses nothing', () => {
+describe('invalid input gives a clear message and loses nothing', () => {
   test('a folder that does not exist', async () => {
     const data = await temporaryFolder('data')
     const outcome = await runAgent(['x'], { cwd: join(data, 'nowhere'), data })
@@ -187,13 +187,13 @@ describe('bad input gives a clear message and loses nothing', () => {
     ])
   }, 30_000)
 
-  test('a server that goes silent is given up after --idle-limit milliseconds', async () => {
+  test('a server that stops answering is abandoned after --idle-limit milliseconds', async () => {
     const at = await place(() => new Promise(() => {}))
     const outcome = await runAgent(['--idle-limit', '400', 'x'], at)
     expect([outcome.code, troubleOf(outcome).map(({ code }) => code)]).toEqual([1, ['idle']])
   })
 
-  test('a certificate of one’s own: refused in words that name the way, and taken from NODE_EXTRA_CA_CERTS', async () => {
+  test('a custom certificate: refused with the way to allow it, and accepted from NODE_EXTRA_CA_CERTS', async () => {
     const at = await place([])
     const tls = join(ROOT, 'test/fixtures/tls')
     const server = createServer({
@@ -266,7 +266,7 @@ describe('bad input gives a clear message and loses nothing', () => {
     expect(await exists(join(at.cwd, 'cut.txt'))).toBe(false)
   })
 
-  test('a data folder that is a file, and a database that is none, are left as they are', async () => {
+  test('a data folder that is a file, and a file that is not a database, are left unchanged', async () => {
     const at = await place([say('x')])
     const file = join(at.cwd, 'a-file')
     await writeFile(file, 'mine')

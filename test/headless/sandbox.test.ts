@@ -33,7 +33,7 @@ async function pathWithoutBubblewrap(base: string): Promise<string> {
 
 // Needs bubblewrap: the reason is printed by `hasNoCopies`.
 describe.skipIf(hasNoCopies)('commands of the headless shell in copies', { timeout: 60_000 }, () => {
-  test('run unasked when they change nothing, although nobody can sign', async () => {
+  test('run without asking when they change nothing, although nobody can sign', async () => {
     const at = await running('cat a.txt')
     const outcome = await runAgent(['Do it'], at)
     expect([outcome.code, ofKind(outcome, 'APPROVAL_REQUESTED')]).toEqual([0, []])
@@ -43,7 +43,7 @@ describe.skipIf(hasNoCopies)('commands of the headless shell in copies', { timeo
     expect(await asked(at.model, 0)).toContain('Commands of bash and shell run in a copy of the project')
   })
 
-  test('are refused what they change where nobody can sign, and the agent gets their output', async () => {
+  test('have their changes refused if nobody can sign, and the agent gets their output', async () => {
     const at = await running('echo printed; echo more >> a.txt')
     const outcome = await runAgent(['Do it'], at)
     expect(treeOf(at.cwd)).toEqual(at.before)
@@ -51,7 +51,7 @@ describe.skipIf(hasNoCopies)('commands of the headless shell in copies', { timeo
     expect(await asked(at.model, 1)).toMatch(/printed.*were not applied/u)
   })
 
-  test('are refused every host where nobody can be asked, and go on; the host is named', async () => {
+  test('have every host refused if nobody can be asked, and continue; the host is named', async () => {
     const at = await running('curl -sS -m 20 http://example.org/; echo went on')
     const outcome = await runAgent(['--approve', 'edits', 'Do it'], at)
     expect(ofKind(outcome, 'APPROVAL_ANSWERED')).toMatchObject([{ answer: { kind: 'refused', by: 'flag' } }])
@@ -72,7 +72,7 @@ describe.skipIf(hasNoCopies)('commands of the headless shell in copies', { timeo
     ])
   })
 
-  test.each(['ask', 'accept-edits', 'auto'])('are asked for by their words with --sandbox off in mode %s', async (mode) => {
+  test.each(['ask', 'accept-edits', 'auto'])('ask before they run with --sandbox off in mode %s', async (mode) => {
     const at = await running('echo more >> a.txt')
     const outcome = await runAgent(['--sandbox', 'off', '--mode', mode, 'Do it'], at)
     expect([ofKind(outcome, 'COPY_STARTED'), treeOf(at.cwd)]).toEqual([[], at.before])
@@ -87,13 +87,13 @@ describe.skipIf(hasNoCopies)('commands of the headless shell in copies', { timeo
     [['--approve', 'all'], { command: 'echo x > a.txt' }, ['real']],
     [['--mode', 'auto'], { command: 'true', run_in_background: true }, ['confined']],
     [['--approve', 'edits', '--sandbox', 'off'], { command: 'cat a.txt' }, ['real']],
-  ])('are said by JSON lines to run in their way: %j, %j', async (options, args, ways) => {
+  ])('are listed in JSON lines with how they run: %j, %j', async (options, args, ways) => {
     const at = await place([calls(call('shell', args)), say('Done.')])
     await writeFile(join(at.cwd, 'a.txt'), 'hello\n')
     expect(waysIn(await runAgent([...options, 'Do it'], at))).toEqual(ways)
   })
 
-  test('run in a copy with --sandbox require even where everything is allowed to run for real', async () => {
+  test('run in a copy with --sandbox require even if everything may run for real', async () => {
     const at = await running('echo more >> a.txt; echo x > /var/tmp/countersign-never')
     const outcome = await runAgent(['--sandbox', 'require', '--approve', 'all', 'Do it'], at)
     expect([outcome.code, await at.file()]).toEqual([0, 'hello\nmore\n'])
@@ -102,7 +102,7 @@ describe.skipIf(hasNoCopies)('commands of the headless shell in copies', { timeo
     expect(existsSync('/var/tmp/countersign-never')).toBe(false)
   })
 
-  test.each(['auto', 'require'])('without bubblewrap, --sandbox %s never runs a command that was not asked for', async (when) => {
+  test.each(['auto', 'require'])('without bubblewrap, --sandbox %s never runs an unsigned command', async (when) => {
     const at = await running('echo more >> a.txt')
     const env = { ...at.env, PATH: await pathWithoutBubblewrap(at.data) }
     const outcome = await runAgent(['--sandbox', when, '--mode', 'accept-edits', 'Do it'], { ...at, env })

@@ -38,7 +38,7 @@ function diskOf(megabytes: number): SmallDisk | null {
   return disk
 }
 
-describe('the history cannot be opened: said in three lines, exit code 1, no model asked, nothing changed', () => {
+describe('a history that cannot be opened: three lines, exit code 1, no request, nothing changed', () => {
   test('it is locked by another process', { timeout: LOCKED_MS }, async () => {
     const at = await used()
     const other = lock(at.file)
@@ -107,7 +107,7 @@ describe('the history cannot be opened: said in three lines, exit code 1, no mod
   })
 })
 
-describe('the history cannot be written any more while a task runs: nothing has effects that are not in it', () => {
+describe('the history becomes unwritable while a task runs: no effect happens that is not in it', () => {
   test('the disk fills up', async ({ skip }) => {
     const disk = diskOf(8)
     if (!disk) return skip(NO_SMALL_DISK)

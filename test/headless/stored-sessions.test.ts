@@ -14,8 +14,8 @@ const requestOf = (outcome: AgentOutcome): string => ofKind(outcome, 'APPROVAL_R
 const bodyOf = async (at: Awaited<ReturnType<typeof place>>, index: number): Promise<string> =>
   Buffer.from((await at.model.request(index)).bytes).toString()
 
-describe('a stored session', () => {
-  test('--resume and --continue go on with it: the model has the conversation, the lines begin where the run does', async () => {
+describe('options for a stored session', () => {
+  test('--resume and --continue continue it: the model gets the conversation, the lines begin with the new run', async () => {
     const at = await place([say('First answer.'), say('Second answer.'), say('Third answer.')])
     const first = await runAgent(['first task'], at)
     const second = await runAgent(['--resume', sessionOf(first), 'second task'], at)
@@ -30,7 +30,7 @@ describe('a stored session', () => {
     expect(kept(stored, 'SESSION_CONFIGURED')).toMatchObject([{ effort: 'low', mode: 'ask' }])
   })
 
-  test('without a task it goes on where its last turn was cut short', async () => {
+  test('without a task it continues where its last turn was interrupted', async () => {
     const at = await place([calls(call('glob', { pattern: '*' })), say('Done now.')])
     const first = await runAgent(['--max-rounds', '1', 'look'], at)
     expect(first.code).toBe(1)
@@ -53,7 +53,7 @@ describe('a stored session', () => {
     [['--resume', 's_nobody', 'x'], 'There is no session s_nobody.'],
     [['--continue', 'x'], /^There is no session in .* to continue\.$/u],
     [['--answer', 'ap_nobody', 'sign'], 'No request ap_nobody waits for an answer.'],
-  ])('that is not there is said in three lines, and no model is asked: %j', async (args, words) => {
+  ])('one that does not exist is reported in three lines, and no request is sent: %j', async (args, words) => {
     const at = await place([])
     const outcome = await runAgent(args, at)
     const [what, ...rest] = outcome.stderr.trimEnd().split('\n')
@@ -61,7 +61,7 @@ describe('a stored session', () => {
     expect(what).toMatch(words)
   })
 
-  test('of another folder is not touched: naming the folder is what trusts it', async () => {
+  test('one of another folder is not touched: only the named folder is trusted', async () => {
     const at = await place([say('Done.')])
     const first = await runAgent(['x'], at)
     const elsewhere = await temporaryFolder('other')
@@ -71,14 +71,14 @@ describe('a stored session', () => {
   })
 })
 
-describe('a request that waits (R-62)', () => {
+describe('a waiting request (R-62)', () => {
   const script = [
     calls(call('write_file', { file_path: 'a.txt', content: 'signed\n' })),
     calls(call('shell', { command: 'echo x > b.txt' })),
     say('Done.'),
   ]
 
-  test('--pause leaves it, --answer signs it and goes on to the next, another refuses with a note and comes to the end', async () => {
+  test('--pause leaves it, --answer signs it and continues to the next, another one refuses with a note and finishes', async () => {
     const at = await place(script)
     const first = await runAgent(['--pause', 'write'], at)
     expect([first.code, ofKind(first, 'APPROVAL_ANSWERED')]).toEqual([3, []])
@@ -96,7 +96,7 @@ describe('a request that waits (R-62)', () => {
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('waits for an answer')])
   })
 
-  test('without --pause the next request is refused as ever', async () => {
+  test('without --pause the next request is refused as usual', async () => {
     const at = await place(script)
     const first = await runAgent(['--pause', 'write'], at)
     const second = await runAgent(['--answer', requestOf(first), 'sign'], at)
@@ -122,7 +122,7 @@ test.each([
   ['empty.md', '  \n', 'there is nothing in it'],
   ['binary.md', Buffer.from([0xff, 0xfe, 0x00]), 'it is not UTF-8 text'],
   ['long.md', 'x'.repeat(100_001), 'longer than 100,000 characters'],
-])('--instructions %s is refused before anything begins', async (name, content, words) => {
+])('--instructions %s is refused before the start', async (name, content, words) => {
   const at = await place([])
   const file = join(at.data, name)
   if (content !== null) await writeFile(file, content)
@@ -142,11 +142,11 @@ test.each([
   [['--rehearse', '--continue'], '--rehearse starts its own session and cannot be combined with --continue.'],
   [['--resume', '', 'x'], '--resume needs a value; it was empty.'],
   [['--pause'], 'The task is missing. Give it as the last argument, in quotes.'],
-])('%j is wrong use', (argv, message) => {
+])('%j is refused', (argv, message) => {
   expect(parseRunFlags(argv, '/here')).toEqual({ ok: false, failure: { help: false, message } })
 })
 
-test('a JSON line of what could not be stored says so', () => {
+test('a JSON line of an event that could not be stored says so', () => {
   const lines: string[] = []
   const shown = jsonLines(
     (line) => lines.push(line),

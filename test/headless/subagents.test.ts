@@ -21,7 +21,7 @@ const ofChildren = ({ events }: AgentOutcome): readonly SessionEvent[] =>
   events.flatMap((event) => (event.kind === 'SUBAGENT_EVENT' ? [event.event] : []))
 
 describe('without a terminal', () => {
-  test('a subagent is refused at once like its parent, with the reason; JSON lines tell all that its log gets', async () => {
+  test('a subagent is refused immediately like its parent, with the reason; JSON lines contain all events of its log', async () => {
     const at = await place(DELEGATES)
     const outcome = await runAgent([...REAL, 'Do it'], at)
     expect({ code: outcome.code, stderr: outcome.stderr }).toEqual({
@@ -49,7 +49,7 @@ describe('without a terminal', () => {
     expect(await readFile(join(at.cwd, 'new.txt'), 'utf8')).toBe('new\n')
   })
 
-  test('readable progress shows it further in', async () => {
+  test('readable progress shows it indented', async () => {
     const at = await place(DELEGATES)
     const { stdout } = await runAgent([...REAL, '--no-json', 'Do it'], at)
     const rows = stdout.split('\n').map((row) => row.replace(/\(s_\w+\)/, '(id)').slice(0, 30))
@@ -65,7 +65,7 @@ describe('without a terminal', () => {
     expect(rows.filter((row) => /^[@/>]/.test(row))).toEqual(['/  Start a code agent: Write i', '> Thanks.'])
   })
 
-  test('one that is still at work when the agent has come to its end is stopped', async () => {
+  test('one that still runs when the agent has finished is stopped', async () => {
     const at = await place(({ body }) => {
       if (JSON.stringify(body.messages[0]).includes('CHILD')) return calls(call('shell', { command: 'sleep 300' }))
       return body.messages.length > 1 ? say('Thanks.') : calls(call('spawn_agent', { task: 'CHILD: sleep' }))

@@ -5,7 +5,7 @@ import { call, calls, say } from '../support/scripted-model.ts'
 import { runAgent } from './support/agent-process.ts'
 import { place } from './support/model-place.ts'
 
-test('a session is exported, imported into the same history, and exported again with the same words', async () => {
+test('a session is exported, imported into the same history, and exported again with the same content', async () => {
   const at = await place([calls(call('write_file', { file_path: 'a.txt', content: 'x\n' })), say('Written.')])
   await runAgent(['--approve', 'edits', 'write a file'], at)
   const json = await runAgent(['export', 'last', '--format', 'json'], at)

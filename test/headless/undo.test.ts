@@ -31,7 +31,7 @@ describe('undo from the command line', () => {
     expect([again.code, files()]).toEqual([0, ['a.txt', 'b.txt', 'c.txt']])
   })
 
-  test('a file that you changed stays, and the exit code says so, until --anyway', async () => {
+  test('a file that you changed is skipped, and the exit code says so, unless --anyway is given', async () => {
     const { at, files, read } = await threeSteps()
     await writeFile(join(at.cwd, 'c.txt'), 'mine')
     const first = await runAgent(['rollback', '1'], at)
@@ -47,7 +47,7 @@ describe('undo from the command line', () => {
     expect([second.code, files()]).toEqual([0, ['a.txt']])
   })
 
-  test('the conversation goes back with the files, and returns with them', async () => {
+  test('the conversation goes back with the files, and is restored with them', async () => {
     const { at, files } = await threeSteps(say('Next.'), say('Last.'))
     expect((await runAgent(['rollback', '1', '--conversation'], at)).code).toBe(0)
     expect(files()).toEqual(['a.txt'])
@@ -78,14 +78,14 @@ describe('undo from the command line', () => {
   test.each([
     [['redo', 'last'], 'There is no undo to take back.'],
     [['undo', '9'], 'There is nothing to undo: no file would change.'],
-  ])('%j of a session without it is said, with exit code 1', async (args, words) => {
+  ])('%j of a session without it is reported, with exit code 1', async (args, words) => {
     const { at } = await threeSteps()
     const outcome = await runAgent(args, at)
     expect([outcome.code, outcome.stderr.split('\n')[0]]).toEqual([1, words])
   })
 })
 
-describe('the words of an undo', () => {
+describe('the output of an undo', () => {
   const parsed = (...argv: readonly string[]) => {
     const flags = parseRunFlags(argv, '/w')
     return flags.ok ? flags.value.undo : flags.failure.message

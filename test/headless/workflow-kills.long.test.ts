@@ -52,7 +52,7 @@ async function finish(at: Place, session: string, left: { events: number }): Pro
 const BEGIN = ['--course', 'plan', '--mode', 'full', '--pause', 'Make files']
 
 test(
-  'killed at any stored event, the request comes to its end with the plan and the condition that were signed',
+  'killed at any stored event, the request still finishes with the signed plan and condition',
   { timeout: 900_000 },
   async () => {
     const whole = await place(answer)

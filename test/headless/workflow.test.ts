@@ -41,8 +41,8 @@ async function stateOf(at: Place, session: string): Promise<State> {
   return JSON.parse(stdout) as State
 }
 
-describe('plan first (R-46, R-48, R-57, R-62)', () => {
-  test('each stage is left in one process and found in the next, as state prints it (R-64)', { timeout: 120_000 }, async () => {
+describe('plan-first workflow (R-46, R-48, R-57, R-62)', () => {
+  test('each stage is stored by one process and found by the next, as state prints it (R-64)', { timeout: 120_000 }, async () => {
     const ask = calls(call('ask_user_question', { questions: [{ question: 'Which?', options: [{ label: 'one' }, { label: 'two' }] }] }))
     const at = await place([
       ask,
@@ -81,7 +81,7 @@ describe('plan first (R-46, R-48, R-57, R-62)', () => {
     )
   })
 
-  test('killed while a plan waits, it waits on; rejected, nothing is done and the request is cancelled', async () => {
+  test('after a kill a waiting plan still waits; if it is rejected, nothing is done and the request is cancelled', async () => {
     const at = await place([propose])
     const { child, outcome } = startAgent(['--course', 'plan', '--pause', 'Make files'], at)
     await at.model.request(0)
@@ -107,7 +107,7 @@ describe('plan first (R-46, R-48, R-57, R-62)', () => {
     expect(await resultIn(at, 1)).toContain('Their condition, which you must keep: keep c.txt')
   })
 
-  test('a second request begins with a plan again, in the mode before it', async () => {
+  test('a second request begins with a plan again, in the previous mode', async () => {
     const at = await place([propose, say('Done.'), propose])
     const first = await runAgent(['--course', 'plan', '--pause', '--mode', 'accept-edits', 'One'], at)
     await runAgent(['--pause', '--answer', requestOf(first), 'sign'], at)
@@ -116,13 +116,13 @@ describe('plan first (R-46, R-48, R-57, R-62)', () => {
     expect(await stateOf(at, sessionOf(first))).toMatchObject({ stage: 'awaiting_plan_approval', query: 'Two', approval_mode: 'plan' })
   })
 
-  test('state of a session that does not exist is said', async () => {
+  test('state of a session that does not exist is reported', async () => {
     const at = await place([])
     expect(await runAgent(['state', 's_nobody', '--json'], at)).toMatchObject({ code: 1, stderr: 'There is no session s_nobody.\n' })
   })
 })
 
-describe('test first (R-69)', () => {
+describe('test-first workflow (R-69)', () => {
   test('the tests must exist and fail before anything else changes; red and green are recorded', async () => {
     const source = 'exports.add = (a, b) => a - b\n'
     const check = "require('node:assert').equal(require('./add.js').add(1, 2), 3)\n"
@@ -166,8 +166,8 @@ describe('test first (R-69)', () => {
   })
 })
 
-describe('staged review (R-68)', () => {
-  test('after each step its changes wait for go on; the next step cannot begin before', async () => {
+describe('staged-review workflow (R-68)', () => {
+  test('the changes of each step wait for the person to continue; the next step cannot begin before', async () => {
     const at = await place([
       propose,
       calls(todos('in_progress'), write('a.txt')),

@@ -39,7 +39,7 @@ async function history(clock?: { now(): number }) {
   return { folder, store, session, search, find, shown }
 }
 
-describe('the search of the history', () => {
+describe('searching the history', () => {
   it('finds messages, commands and outputs by parts of words, in any case, newest first', async () => {
     const { session, shown, find } = await history()
     session(
@@ -58,7 +58,7 @@ describe('the search of the history', () => {
     expect(await shown('getYear')).toEqual([])
   })
 
-  it('wants all words, quoted ones in their order, short ones beside a longer one', async () => {
+  it('requires all words, quoted ones in order, short ones next to a longer one', async () => {
     const { session, shown } = await history()
     session('/w/a', input('fix the date of it'), input('the date: fix it'))
     expect(await shown('date fix')).toHaveLength(2)
@@ -67,7 +67,7 @@ describe('the search of the history', () => {
     expect(await shown('of')).toEqual([])
   })
 
-  it.each(['"', '100%', 'a_b', "x' OR 1=1", 'NEAR(a b)', '*'])('takes %s as it is', async (words) => {
+  it.each(['"', '100%', 'a_b', "x' OR 1=1", 'NEAR(a b)', '*'])('takes %s literally', async (words) => {
     const { session, shown } = await history()
     session('/w/a', input(`before ${words}abc after`), input('something else 100 axb NEAR'))
     expect(await shown(`${words}abc`.replaceAll('"', ''))).toHaveLength(1)
@@ -111,7 +111,7 @@ describe('the search of the history', () => {
     expect((await find('needle', { touched: 'src/' })).total).toBe(0)
   })
 
-  it('finds what was written after the last search, and the index of a lost file again', async () => {
+  it('finds text written after the last search, and rebuilds a lost index', async () => {
     const { session, find, folder, store, search } = await history()
     const id = session('/w/a', input('first words'))
     expect((await find('words')).total).toBe(1)

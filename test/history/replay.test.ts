@@ -41,8 +41,8 @@ async function recorded(...events: readonly DurableEvent[]) {
   return { store, sessionId, replay, stored, moment }
 }
 
-describe('the replay of a stored session', () => {
-  it('is at every event, whichever was asked for before, what the live fold had shown then', async () => {
+describe('replay of a stored session', () => {
+  it('shows at every event exactly what the live session showed, in any order of requests', async () => {
     const steps = Array.from({ length: 400 }, (_, index) => [called(`c${index}`), callEnd(`c${index}` as ToolCallId, `out ${index}`)])
     const { sessionId, stored, moment } = await recorded(input('Go'), ...steps.flat())
     const picked = [stored.length - 1, 0, 3, 799, 500, 501, 499, 2]
@@ -58,7 +58,7 @@ describe('the replay of a stored session', () => {
     }
   })
 
-  it('has the end of a long output, so that a moment stays small', async () => {
+  it('has only the end of a long output, to limit its size', async () => {
     const { stored, moment } = await recorded(input('Go'), called('c1'), callEnd('c1' as ToolCallId, `${'x'.repeat(60_000)}the end`))
     const { state } = await moment(stored.at(-1)?.seq ?? 0)
     const call = state.items.find((item) => item.kind === 'call')
@@ -87,7 +87,7 @@ describe('the replay of a stored session', () => {
     expect(readable).toBe(events)
   })
 
-  it('without a stored history it says why there is none', async () => {
+  it('gives the reason if there is no stored history', async () => {
     const replay = createHistorySearch(null)
     expect(await replay.outline('s_x' as SessionId)).toMatchObject({ ok: false, failure: { code: 'history_in_memory' } })
   })

@@ -33,14 +33,14 @@ describe.skipIf(hasNoCopies)('a hook', { timeout: 60_000 }, () => {
     expect(run).toMatchObject({ outcome: 'passed', isConfined: true })
   })
 
-  test('that the person lets out writes where they may', async () => {
+  test('may write anywhere if the person has exempted it', async () => {
     onTestFinished(() => rmSync(elsewhere, { force: true }))
     const { rig, run } = await ran({ hooks: [writing], freeHooks: [writing] })
     expect([existsSync(elsewhere), readFileSync(join(rig.folder, 'package.json'), 'utf8')]).toEqual([true, 'y\n'])
     expect(run).not.toHaveProperty('isConfined')
   })
 
-  test('reaches no server, and its failure says how to let it out', async () => {
+  test('reaches no server, and its failure says how to exempt it', async () => {
     let asked = 0
     const server = createServer((_, response) => void (asked++, response.end()))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -53,7 +53,7 @@ describe.skipIf(hasNoCopies)('a hook', { timeout: 60_000 }, () => {
     expect(asked).toBe(0)
   })
 
-  test('that runs out of time leaves no process', async () => {
+  test('that times out leaves no process', async () => {
     const { rig } = await rigFor([calls(read('a.txt')), say('Done.')], {
       ...{ inCopies: true, mode: 'full' },
       hooks: [hook('PreToolUse', '(while :; do date +%s%N > beat; sleep 0.05; done) & sleep 60', '', 1_500)],
@@ -67,7 +67,7 @@ describe.skipIf(hasNoCopies)('a hook', { timeout: 60_000 }, () => {
   })
 })
 
-test('where no program may run for real and nothing can be confined, a hook does not run', async () => {
+test('if nothing may run for real and confinement is impossible, a hook does not run', async () => {
   const free = createFreeHooks({ read: () => null, write: () => {} })
   const environment = createLocalExecutionEnvironment('/')
   const place = { folder: '/', copies: null, isSandboxRequired: true, environment }
@@ -75,7 +75,7 @@ test('where no program may run for real and nothing can be confined, a hook does
   await expect(confine(writing)).rejects.toThrow('--sandbox require')
 })
 
-test('which hooks are let out is kept, by folder for those of a project, and forgotten with a broken file', () => {
+test('exempted hooks are stored, per folder for those of a project, and lost with a broken file', () => {
   let kept: unknown = 'broken'
   const file = { read: () => kept, write: (value: unknown) => void (kept = value) }
   const [mine, ours] = [hook('Stop', 'mine'), { ...hook('Stop', 'ours'), from: 'project' } as const]

@@ -12,8 +12,8 @@ const says = (event: HookEvent, how: HookEnd): string => {
   return [outcome, decision ?? '-', reason, context && `context ${context}`, stop && `stop ${stop}`].filter((part) => part).join(' | ')
 }
 
-describe('what a hook says by its exit code', () => {
-  test.each(HOOK_EVENTS)('%s: exit code 0 without words lets everything pass', (event) => {
+describe('a hook answers by its exit code', () => {
+  test.each(HOOK_EVENTS)('%s: exit code 0 without output allows everything', (event) => {
     expect(says(event, end(0))).toBe('passed | -')
   })
 
@@ -28,11 +28,11 @@ describe('what a hook says by its exit code', () => {
     ['SessionStart', 'failed | - | no'],
     ['SessionEnd', 'failed | - | no'],
     ['Notification', 'failed | - | no'],
-  ] as const)('%s: exit code 2 with words on stderr: %s', (event, expected) => {
+  ] as const)('%s: exit code 2 with text on stderr: %s', (event, expected) => {
     expect(says(event, end(2, '', 'no\n'))).toBe(expected)
   })
 
-  test.each(HOOK_EVENTS)('%s: any other end is a failure, and before a tool a question', (event) => {
+  test.each(HOOK_EVENTS)('%s: any other exit code is a failure, and asks before a tool', (event) => {
     const decision = event === 'PreToolUse' || event === 'PermissionRequest' ? 'ask' : '-'
     expect(says(event, end(1, '', 'broken'))).toBe(`failed | ${decision} | A hook failed: it ended with exit code 1: broken.`)
     expect(says(event, end(null))).toBe(`failed | ${decision} | A hook failed: it was stopped after 20 ms.`)
@@ -49,7 +49,7 @@ describe('what a hook says by its exit code', () => {
   })
 })
 
-describe('what a hook says by JSON', () => {
+describe('a hook answers in JSON', () => {
   test.each([
     ['PreToolUse', own({ permissionDecision: 'deny', permissionDecisionReason: 'no' }), 'blocked | deny | no'],
     ['PreToolUse', own({ permissionDecision: 'ask', permissionDecisionReason: 'look' }), 'asked | ask | look'],
@@ -80,7 +80,7 @@ describe('what a hook says by JSON', () => {
     expect(says('PreToolUse', end(2, own({ permissionDecision: 'allow' }), 'stop here'))).toBe('blocked | deny | stop here')
   })
 
-  test('changed arguments are given, but not with a denial', () => {
+  test('changed arguments are returned, but not with a denial', () => {
     const changed = { permissionDecision: 'allow', updatedInput: { command: 'ls' } }
     expect(hookSays('PreToolUse', end(0, own(changed))).updatedInput).toEqual({ command: 'ls' })
     expect(hookSays('PreToolUse', end(0, own({ ...changed, permissionDecision: 'deny' }))).updatedInput).toBeNull()

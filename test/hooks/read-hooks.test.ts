@@ -24,7 +24,7 @@ async function found(files: Readonly<Record<string, object | string>>): Promise<
 }
 
 describe('hooks of a person and a project', () => {
-  test('all files add up, and equal hooks count once', async () => {
+  test('all files are combined, and equal hooks count once', async () => {
     const { hooks, unused } = await found({
       'data/hooks.json': settings('Stop', '', command('one')),
       'home/.claude/settings.json': settings('PreToolUse', 'Bash', command('two', { timeout: 5 })),
@@ -42,7 +42,7 @@ describe('hooks of a person and a project', () => {
     ])
   })
 
-  test('what cannot run is named with its reason, and the rest runs', async () => {
+  test('an invalid hook is named with its reason, and the rest runs', async () => {
     const { hooks, unused } = await found({
       'home/.claude/settings.json': '{ "hooks": ',
       'project/.claude/settings.json': {
@@ -61,7 +61,7 @@ describe('hooks of a person and a project', () => {
     ])
   })
 
-  test('disableAllHooks of the person switches all hooks off, that of a project only its own', async () => {
+  test('disableAllHooks of the person disables all hooks, that of a project only its own', async () => {
     const files = { 'project/.claude/settings.json': settings('Stop', '', command('theirs')) }
     const mine = settings('Stop', '', command('mine'))
     const off = { disableAllHooks: true }
@@ -92,7 +92,7 @@ describe('a matcher', () => {
     expect(isFor(hook('PreToolUse', 'true', matcher), before(toolName))).toBe(expected)
   })
 
-  test('a hook of another moment is not run', () => {
+  test('does not run a hook of another event', () => {
     expect(isFor(hook('PostToolUse', 'true'), before('shell'))).toBe(false)
   })
 

@@ -18,7 +18,7 @@ const answer = (json: object): string => `cat > /dev/null; echo '${JSON.stringif
 const decision = (permissionDecision: string, more: object = {}): string =>
   answer({ hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision, permissionDecisionReason: 'because', ...more } })
 
-describe('before a tool', () => {
+describe('hooks before a tool', () => {
   test('a hook reads the call under the names of Claude Code', async () => {
     const { rig } = await ran(
       [calls(write('a.txt', 'x')), say('Done.')],
@@ -44,7 +44,7 @@ describe('before a tool', () => {
     expect(notice).toMatchObject({ trouble: { code: 'hook_ran', what: expect.stringContaining('blocked this: because') } })
   })
 
-  test('a hook that fails, or runs out of time, makes the step wait for a signature also in mode full', async () => {
+  test('a hook that fails, or times out, makes the step wait for a signature even in mode full', async () => {
     for (const failing of [hook('PreToolUse', 'exit 1'), hook('PreToolUse', 'sleep 30', '', 50), hook('PreToolUse', '/no/such/program')]) {
       const { rig } = await rigFor([calls(write('a.txt', 'x')), say('Done.')], { mode: 'full', hooks: [failing] })
       rig.session.submit('go')
@@ -56,7 +56,7 @@ describe('before a tool', () => {
     }
   })
 
-  test('changed arguments are what runs, and they are judged: a path outside still asks', async () => {
+  test('changed arguments are used, and are judged: a path outside still asks', async () => {
     const changed = (path: string): Hook =>
       hook('PreToolUse', decision('allow', { updatedInput: { file_path: path, content: 'by the hook' } }))
     const inside = await ran([calls(write('a.txt', 'x')), say('Done.')], [changed('b.txt')])
@@ -71,7 +71,7 @@ describe('before a tool', () => {
     expect(existsSync(join(rig.folder, '../outside.txt'))).toBe(false)
   })
 
-  test('an allow spares the signature of an edit in mode ask, but not of a control file or of what a rule asks for', async () => {
+  test('an allow replaces the signature of an edit in mode ask, but not of a control file or of what a rule asks for', async () => {
     const hooks = [hook('PreToolUse', decision('allow'))]
     const edited = await ran([calls(write('a.txt', 'x')), say('Done.')], hooks, { mode: 'ask' })
     expect(readFileSync(join(edited.rig.folder, 'a.txt'), 'utf8')).toBe('x')
@@ -81,7 +81,7 @@ describe('before a tool', () => {
     expect(await waiting(rig.session)).toHaveLength(1)
   })
 
-  test('after a restart the waiting request stays as the hook made it, and the hook does not run again', async () => {
+  test('after a restart the waiting request keeps the hook’s changes, and the hook does not run again', async () => {
     const count = 'cat > /dev/null; echo run >> runs; '
     const command = count + decision('ask', { updatedInput: { file_path: 'b.txt', content: 'changed' } }).replace('cat > /dev/null; ', '')
     const { rig } = await rigFor([calls(write('a.txt', 'x')), say('Done.')], { mode: 'full', hooks: [hook('PreToolUse', command)] })
@@ -98,7 +98,7 @@ describe('before a tool', () => {
   })
 })
 
-describe('when a step would ask', () => {
+describe('hooks when a step would ask', () => {
   const decided = (behavior: string): string => answer({ hookSpecificOutput: { decision: { behavior, message: 'not today' } } })
 
   test('a hook signs it, and nobody is asked', async () => {
@@ -115,7 +115,7 @@ describe('when a step would ask', () => {
     expect(rig.kinds()).not.toContain('APPROVAL_REQUESTED')
   })
 
-  test('it cannot sign what always asks, and a hook without a decision leaves the request to the person', async () => {
+  test('a hook cannot sign what always asks, and a hook without a decision leaves the request to the person', async () => {
     for (const [path, command] of [
       ['.git/hooks/x', decided('allow')],
       ['a.txt', 'true'],
@@ -137,8 +137,8 @@ describe('when a step would ask', () => {
   })
 })
 
-describe('after a tool', () => {
-  test('what a hook says follows the result, and it reads the result', async () => {
+describe('hooks after a tool', () => {
+  test('a hook’s text follows the result, and the hook reads the result', async () => {
     const command = `cat > seen.json; echo '${JSON.stringify({ decision: 'block', reason: 'format it' })}'`
     const { rig, provider } = await ran([calls(shell('echo hello')), say('Done.')], [hook('PostToolUse', command, 'Bash')])
     expect(resultsOf(provider.requests[1])[0]?.[1]).toMatch(/^hello\n[^]*A hook says: format it$/u)
@@ -148,14 +148,14 @@ describe('after a tool', () => {
     })
   })
 
-  test('a call that failed has no such hook', async () => {
+  test('does not run for a failed call', async () => {
     const { rig } = await ran([calls(read('missing.txt')), say('Done.')], [hook('PostToolUse', 'touch ran')])
     expect(existsSync(join(rig.folder, 'ran'))).toBe(false)
   })
 })
 
-describe('around a turn', () => {
-  test('what hooks print at the start and for a message reaches the model once, after the message', async () => {
+describe('hooks around a turn', () => {
+  test('output of hooks at the start and for a message reaches the model once, after the message', async () => {
     const hooks = [hook('SessionStart', 'echo branch main'), hook('UserPromptSubmit', 'cat > prompt.json; echo be short')]
     const { rig, provider } = await ran([say('One.'), say('Two.')], hooks)
     expect(said({ provider }, 0)).toEqual([
@@ -168,7 +168,7 @@ describe('around a turn', () => {
     expect(said({ provider }, 1)?.at(-1)).toEqual(['steering', 'Context from hooks:\nbe short'])
   })
 
-  test('a blocked message reaches no request, neither now nor later', async () => {
+  test('a blocked message is in no request, neither now nor later', async () => {
     const { rig, provider } = await rigFor([say('Fine.')], {
       mode: 'full',
       hooks: [hook('UserPromptSubmit', 'grep -q secret && { echo has a key >&2; exit 2; }; exit 0')],
@@ -182,7 +182,7 @@ describe('around a turn', () => {
     expect(said({ provider }, 0)).toEqual([['user', 'hello']])
   })
 
-  test('a hook makes the agent go on, is told that it did, and can do so eight times', async () => {
+  test('a hook can make the agent continue, is told that it did, and can do so eight times', async () => {
     const command = 'cat >> stops.json; echo run the tests >&2; exit 2'
     const { rig, provider } = await ran(
       Array.from({ length: 12 }, (_, index) => say(`Answer ${index}.`)),

@@ -65,7 +65,7 @@ describe('browser shell', () => {
       expect(await upgraded(browser, { origin })).toBe(403)
     })
 
-    it('whoever writes must say which page it comes from: no origin, no exchange, no token, no socket', async () => {
+    it('a writing request must name its page: without an origin there is no exchange, token or socket', async () => {
       const browser = new BrowserLike(running.port)
       await browser.signIn(running.fragment())
       expect(
@@ -81,7 +81,7 @@ describe('browser shell', () => {
       expect(status).toBe(403)
     })
 
-    it('another page of this machine may lead here by a link, and may load or embed nothing', async () => {
+    it('another page of this machine may link here, and may load or embed nothing', async () => {
       const from = (site: string, mode: string, dest: string, path: string) =>
         ask(running.port, path, { headers: { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest } }).then(
           ({ status }) => status,
@@ -100,7 +100,7 @@ describe('browser shell', () => {
     })
   })
 
-  describe('rebound host', () => {
+  describe('rebound host name', () => {
     it.each([
       'evil.example',
       'localhost.evil.example',
@@ -111,7 +111,7 @@ describe('browser shell', () => {
       '[::]',
       'localhost:80:80',
       'localhost.',
-    ])('the name "%s" is refused although it led here, with its own origin, for page, exchange and socket', async (name) => {
+    ])('the name "%s" is refused although it resolves here, with its own origin, for page, exchange and socket', async (name) => {
       const host = name.includes(':80') ? name : `${name}:${running.port}`
       const headers = { host, origin: `http://${host}` }
       const browser = new BrowserLike(running.port)
@@ -153,14 +153,14 @@ describe('browser shell', () => {
   })
 
   describe('token', () => {
-    it('the address holds 256 bits in its fragment, which no server and no log ever sees', () => {
+    it('the address contains 256 bits in its fragment, which no server and no log ever sees', () => {
       const address = new URL(running.shell.address())
       expect([address.origin, address.pathname, address.search]).toEqual([`http://${own}`, '/', ''])
       expect(address.hash).toMatch(/^#[\w-]{43}$/)
       expect(Buffer.from(address.hash.slice(1), 'base64url').length).toBe(32)
     })
 
-    it('it is exchanged for a secret of this start, and no answer of the server ever sets a cookie', async () => {
+    it('it is exchanged for a secret of this start, and the server never sets a cookie', async () => {
       const other = await runningShell()
       const secrets = await Promise.all(
         [running, other].map(async (shell) => {
@@ -182,7 +182,7 @@ describe('browser shell', () => {
       expect(new Set(secrets).size).toBe(2)
     })
 
-    it('it works once: an address that was used signs nobody else in', async () => {
+    it('it works once: a used address signs nobody else in', async () => {
       const fragment = running.fragment()
       await new BrowserLike(running.port).signIn(fragment)
       await expect(new BrowserLike(running.port).signIn(fragment)).rejects.toThrow(SignedOut)
@@ -215,7 +215,7 @@ describe('browser shell', () => {
       expect((await ask(running.port, '/socket-token', { method: 'POST', headers })).status).toBe(401)
     })
 
-    it('reload: without a fragment the kept secret gives a new socket token, and the page connects again', async () => {
+    it('reload: without a fragment the stored secret gives a new socket token, and the page connects again', async () => {
       const browser = new BrowserLike(running.port)
       const first = await browser.wire(running.fragment())
       const end = new Promise((resolve) => void running.nextWire().then((wire) => wire.onClose(resolve)))
@@ -228,7 +228,7 @@ describe('browser shell', () => {
       expect(await arrived).toBe('here again')
     })
 
-    it('a window with the secret of an earlier start on this port forgets it, and takes that of another window', async () => {
+    it('a window with the secret of an earlier start on this port discards it, and uses that of another window', async () => {
       const signedIn = new BrowserLike(running.port)
       await signedIn.signIn(running.fragment())
       const stale = new BrowserLike(running.port)
@@ -263,7 +263,7 @@ describe('browser shell', () => {
       await expect(websocketWire(browser.socket() as unknown as PageSocket, token)).rejects.toThrow('the token is not valid')
     })
 
-    it('nothing that a socket sends right behind a wrong token is carried out', async () => {
+    it('nothing that a socket sends after a wrong token is executed', async () => {
       const browser = new BrowserLike(running.port)
       const code = new Promise<number>((resolve) => {
         const socket = browser.socket()
@@ -276,7 +276,7 @@ describe('browser shell', () => {
       expect([await code, running.wires]).toEqual([4401, []])
     })
 
-    it('silent sockets keep nobody out: the oldest of too many is cut, and the page connects at once', async () => {
+    it('silent sockets cannot block others: the oldest of too many is closed, and the page connects immediately', async () => {
       const browser = new BrowserLike(running.port)
       const opened = () => {
         const socket = browser.socket()
@@ -291,7 +291,7 @@ describe('browser shell', () => {
       others.forEach((socket) => socket.terminate())
     })
 
-    it('a socket anywhere but at /wire does not exist', async () => {
+    it('a socket at any path but /wire is refused', async () => {
       const headers = {
         connection: 'Upgrade',
         upgrade: 'websocket',
@@ -303,7 +303,7 @@ describe('browser shell', () => {
     })
   })
 
-  it('a thousand connections that send nothing are cut, and a page is served meanwhile', async () => {
+  it('a thousand connections that send nothing are closed, and a page is served meanwhile', async () => {
     const silent = Array.from({ length: 1_000 }, () => connectTcp(running.port, '127.0.0.1'))
     const ends = silent.map(
       (socket) =>
@@ -319,7 +319,7 @@ describe('browser shell', () => {
     await Promise.all(ends)
   }, 30_000)
 
-  it('only 127.0.0.1 is listened on', async () => {
+  it('only 127.0.0.1 is used for listening', async () => {
     const other = createServer()
     const free = new Promise<boolean>((resolve) => {
       other.once('error', () => resolve(false))
@@ -329,7 +329,7 @@ describe('browser shell', () => {
     await new Promise((resolve) => other.close(resolve))
   })
 
-  it('a port that is in use is said in words, with what to do', async () => {
+  it('a port that is in use is reported, with what to do', async () => {
     expect(await startHttpShell({ port: running.port, assets: running.assets, onWire: () => {}, onBug: () => {} })).toEqual({
       ok: false,
       failure: {

@@ -9,7 +9,7 @@ import { Bench, benchContract } from '../conformance/wire-bench.ts'
 import { BrowserLike } from './page-like.ts'
 import { builtPage } from './shell-on-a-page.ts'
 
-describe('browser shell, whole', () => {
+describe('the whole browser shell', () => {
   let pageFolder: string
   beforeEach(async () => {
     pageFolder = (await builtPage()).folder
@@ -78,14 +78,14 @@ describe('browser shell, whole', () => {
     expect([await shell.ended, await lost, handler.signal.aborted, shell.closed]).toEqual([null, 'Countersign is ending', true, ['app']])
   })
 
-  it('an app that fails while closing is reported, and the shell ends all the same', async () => {
+  it('an app that fails while closing is reported, and the shell ends anyway', async () => {
     const shell = run({ close: () => Promise.reject(new Error('disk on fire')) })
     await shell.address
     shell.abort.abort()
     expect([await shell.ended, shell.bugs]).toEqual([null, ['close: Error: disk on fire']])
   })
 
-  it('a port in use is said before the app is touched', async () => {
+  it('a port in use is reported before the app is started', async () => {
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     const { port } = other.address() as AddressInfo
@@ -95,7 +95,7 @@ describe('browser shell, whole', () => {
     other.close()
   })
 
-  it('a page that was not built is said in words, with what to do', async () => {
+  it('a page that was not built is reported, with what to do', async () => {
     expect(await run({ pageFolder: `${pageFolder}-none` }).ended).toMatchObject({
       code: 'page_not_built',
       todo: 'Run “npm run build”, then start again.',

@@ -12,7 +12,7 @@ describe('keys of one start', () => {
     expect(keys.useSocketToken(late)).toBe(false)
   })
 
-  it('of more than a hundred unused ones the oldest is forgotten, so that they cannot pile up', () => {
+  it('beyond a hundred unused ones the oldest is discarded, so that they cannot accumulate', () => {
     const keys = new Keys(() => 0)
     const tokens = Array.from({ length: 101 }, () => keys.socketToken())
     expect([keys.useSocketToken(tokens[0] ?? ''), keys.useSocketToken(tokens[1] ?? ''), keys.useSocketToken(tokens[100] ?? '')]).toEqual([
@@ -22,7 +22,7 @@ describe('keys of one start', () => {
     ])
   })
 
-  it('one secret is never good for another', () => {
+  it('different secrets cannot be exchanged for each other', () => {
     const keys = new Keys()
     const [launch, socket] = [keys.launchToken(), keys.socketToken()]
     expect([keys.useSocketToken(launch), keys.exchange(socket), keys.isPageSecret(launch), keys.isPageSecret(socket)]).toEqual([

@@ -15,13 +15,13 @@ describe('addresses that leave the app', () => {
     ['https://example.com:8443/', 'https://example.com:8443/', 'example.com:8443'],
     ['https://аррӏе.com/', 'https://xn--80ak6aa92e.com/', 'xn--80ak6aa92e.com'],
     ['https://example.com/%E2%80%AE', 'https://example.com/%E2%80%AE', 'example.com'],
-  ])('%s passes, its host shown as it is resolved', (text, href, host) => {
+  ])('%s passes, with its resolved host shown', (text, href, host) => {
     expect(outsideLink(text)).toEqual({ ok: true, value: { href, host } })
   })
 })
 
 describe('host of the browser shell', () => {
-  it('announces none of what only a desktop can do, and does none of it', async () => {
+  it('announces no desktop features, and performs none', async () => {
     const host = browserHost()
     expect([host.shell, host.capabilities]).toEqual([
       'browser',

@@ -20,7 +20,7 @@ const POLICY = (connect: string): RegExp =>
   )
 
 describe('page of the browser shell', () => {
-  it('every response carries the policy of the design with a nonce of its own', async () => {
+  it('every response has the content security policy with its own nonce', async () => {
     const paths = ['/', '/', '/assets/index-1a2b.js', '/mark.svg', '/nothing']
     const answers = await Promise.all(paths.map((path) => ask(running.port, path)))
     const nonces = answers.map(({ headers }) => POLICY("'self'").exec(String(headers['content-security-policy']))?.[1])
@@ -28,7 +28,7 @@ describe('page of the browser shell', () => {
     expect(new Set(nonces).size).toBe(paths.length)
   })
 
-  it('the page gets the nonce of its own response wherever the build left a place for it', async () => {
+  it('the page gets the nonce of its own response at every placeholder', async () => {
     const { text, headers } = await ask(running.port, '/')
     const nonce = POLICY("'self'").exec(String(headers['content-security-policy']))?.[1] ?? 'none'
     expect(text).toBe(
@@ -54,7 +54,7 @@ describe('page of the browser shell', () => {
     }
   })
 
-  it('files named by their content are kept for ever, the page itself never', async () => {
+  it('files named by their content are cached forever, the page itself never', async () => {
     const [page, script, mark] = await Promise.all(['/', '/assets/index-1a2b.js', '/mark.svg'].map((path) => ask(running.port, path)))
     expect([page, script, mark].map((answer) => [answer?.headers['cache-control'], answer?.headers['content-type']])).toEqual([
       ['no-store', 'text/html; charset=utf-8'],
@@ -63,7 +63,7 @@ describe('page of the browser shell', () => {
     ])
   })
 
-  it('a query is no part of the name, and HEAD answers without the body', async () => {
+  it('a query is ignored, and HEAD answers without the body', async () => {
     expect((await ask(running.port, '/?x=1')).status).toBe(200)
     const head = await ask(running.port, '/', { method: 'HEAD' })
     expect([head.status, head.text, Number(head.headers['content-length']) > 0]).toEqual([200, '', true])
@@ -106,14 +106,14 @@ describe('page of the browser shell', () => {
 })
 
 describe('file table', () => {
-  it('a page that has not been built is said in words', async () => {
+  it('a page that has not been built is reported', async () => {
     expect(await readAssetTable(join(tmpdir(), 'countersign-no-such-folder'))).toMatchObject({
       ok: false,
       failure: { code: 'page_not_built' },
     })
   })
 
-  it('holds what the build listed, and nothing else that lies in the folder', async () => {
+  it('contains the files that the build listed, and nothing else in the folder', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'countersign-table-'))
     await mkdir(join(folder, 'assets', 'a b'), { recursive: true })
     for (const path of ['index.html', 'assets/a b/ü.js', 'assets/unlisted.js']) await writeFile(join(folder, path), '')
@@ -130,13 +130,13 @@ describe('file table', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('a file that went away since the start is a 404, not a crash', async () => {
+  it('a file deleted since the start gives a 404, not a crash', async () => {
     const { folder, assets } = await builtPage()
     await rm(folder, { recursive: true })
     expect((await pageResponse(assets, [...assets.keys()].find((path) => path !== '/') ?? '', 'desktop')).status).toBe(404)
   })
 
-  it('the desktop’s page has no network at all', async () => {
+  it('the desktop’s page has no network access', async () => {
     const { folder, assets } = await builtPage()
     const { headers } = await pageResponse(assets, '/', 'desktop')
     expect(headers['content-security-policy']).toMatch(POLICY("'none'"))

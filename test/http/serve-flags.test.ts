@@ -4,14 +4,14 @@ import { builtFolder } from '../../main/http/built-folder.ts'
 import { parseServeFlags } from '../../main/http/serve-flags.ts'
 
 describe('flags of the browser shell', () => {
-  it('without any: a free port, no folder, the usual data, the address only', () => {
+  it('without any: a free port, no folder, the default data folder, and only the address is printed', () => {
     expect(parseServeFlags([], '/home/me')).toEqual({
       ok: true,
       value: { port: 0, folder: null, data: null, open: false, sandbox: 'auto' },
     })
   })
 
-  it('each is taken, in both spellings', () => {
+  it('each is accepted, in both spellings', () => {
     const value = { port: 4000, folder: '/a b', data: '/d', open: true, sandbox: 'off' }
     expect(parseServeFlags(['--port', '4000', '--folder', '/a b', '--data', '/d', '--open', '--sandbox', 'off'], '/home/me')).toEqual({
       ok: true,
@@ -35,11 +35,11 @@ describe('flags of the browser shell', () => {
     [['--folder', ''], '--folder takes a folder.'],
     [['--sandbox', 'on'], '--sandbox takes auto or off, not "on".'],
     [['--sandbox', 'require'], '--sandbox takes auto or off, not "require".'],
-  ])('%j is refused in words', (argv, message) => {
+  ])('%j is refused with a message', (argv, message) => {
     expect(parseServeFlags(argv, '/home/me')).toEqual({ ok: false, failure: { help: false, message } })
   })
 
-  it.each([[['--host', '0.0.0.0']], [['--folder']], [['somewhere']]])('%j is not understood and says so', (argv) => {
+  it.each([[['--host', '0.0.0.0']], [['--folder']], [['somewhere']]])('%j is unknown and reported', (argv) => {
     expect(parseServeFlags(argv, '/home/me')).toMatchObject({ ok: false, failure: { help: false, message: expect.stringMatching(/\w/) } })
   })
 

@@ -16,13 +16,13 @@ describe('main/serve.ts', () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   })
 
-  it('--help says what there is and ends with 0; a wrong flag says so and ends with 2', async () => {
+  it('--help lists the options and exits with 0; a wrong flag is reported and exits with 2', async () => {
     const [help, wrong] = await Promise.all([startServe('--help').ended, startServe('--port', 'x').ended])
     expect([help.code, help.out.includes('--folder DIR'), help.err]).toEqual([0, true, ''])
     expect(wrong).toEqual({ code: 2, out: '', err: '--port takes a number from 0 to 65535, not "x". Try: --help\n' })
   })
 
-  it('a port in use is said in three lines, with exit code 1, and no session folder is made', async () => {
+  it('a port in use is reported in three lines, with exit code 1, and no session folder is made', async () => {
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     const { port } = other.address() as AddressInfo

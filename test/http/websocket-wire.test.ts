@@ -34,7 +34,7 @@ describe('WebSocket wire', () => {
     return socket
   }
 
-  it('a raw frame above 8 MB closes the connection with 1009, and the server goes on', async () => {
+  it('a raw frame above 8 MB closes the connection with 1009, and the server keeps running', async () => {
     const socket = await welcomed()
     const main = await running.nextWire()
     const reason = new Promise<string>((resolve) => main.onClose(resolve))
@@ -50,7 +50,7 @@ describe('WebSocket wire', () => {
     ['half a frame', '{"kind":"call","id":1'],
     ['bytes', Buffer.from([1, 2, 3])],
     ['a million brackets', '['.repeat(1_000_000)],
-  ])('%s is answered as malformed and the connection lives', async (_, data) => {
+  ])('%s is answered as malformed and the connection stays open', async (_, data) => {
     const socket = await welcomed()
     serve(await running.nextWire(), benchContract, new Bench().handlers, { connection: 'c', onBug: () => {} })
     const answer = event(socket, 'message')
@@ -61,7 +61,7 @@ describe('WebSocket wire', () => {
     expect(JSON.parse(String((await next)[0]))).toEqual({ kind: 'ok', id: 5, output: 1 })
   })
 
-  it('a page that stops reading holds its stream back: main keeps little of it, and all of it arrives once it reads again', async () => {
+  it('a page that stops reading pauses its stream: main keeps little of it, and all of it arrives once it reads again', async () => {
     const contract = {
       bulk: { run: stream({ input: z.object({}), item: items<{ readonly index: number; readonly pad: string }>() }) },
     } as const
@@ -104,7 +104,7 @@ describe('WebSocket wire', () => {
     tunnel.stop()
   })
 
-  it('a page that never reads while answers pile up is given up at 64 MB, with a reason', async () => {
+  it('a page that never reads is disconnected at 64 MB of pending answers, with a reason', async () => {
     const tunnel = await slowTunnel(running.port)
     const browser = new BrowserLike(running.port)
     const token = await browser.signIn(running.fragment())
@@ -121,7 +121,7 @@ describe('WebSocket wire', () => {
     tunnel.stop()
   })
 
-  it('the app’s reason for closing reaches the page, cut to what a close frame holds', async () => {
+  it('the app’s reason for closing reaches the page, cut to the length of a close frame', async () => {
     const browser = new BrowserLike(running.port)
     const page = await browser.wire(running.fragment())
     const reason = new Promise<string>((resolve) => page.onClose(resolve))

@@ -12,7 +12,7 @@ const NEW = 'new\n'.repeat(9_000)
 const ROUNDS = 20
 
 test(
-  'a disk that is full from any change on: every file is as before or whole, the run ends, and the next one works',
+  'a disk that becomes full at any change: every file is old or new and complete, the run ends, and the next one works',
   { timeout: 900_000 },
   async ({ skip }) => {
     const disk = smallDisk(16)

@@ -12,7 +12,7 @@ import { say } from '../support/scripted-model.ts'
 const anySession = (): SessionId => SessionId.parse(newId('s'))
 
 describe('the start after a kill', () => {
-  test('removes an import that was cut short, and goes on to do its work', async () => {
+  test('removes an interrupted import, and then starts normally', async () => {
     const at = await place([say('Hello.')])
     const half = anySession()
     const died = await opened(at.data)
@@ -27,7 +27,7 @@ describe('the start after a kill', () => {
     store.close()
   })
 
-  test('removes copies of subagents that never began, and keeps one whose work its parent has not been given', async () => {
+  test('removes copies of subagents that never started, and keeps one whose work its parent has not received', async () => {
     const at = await place([])
     const store = await opened(at.data)
     const parent = store.sessions.create({ cwd: at.cwd, ...CONFIG })

@@ -54,7 +54,7 @@ describe('first steps with a real service (S-45)', { timeout: 120_000 }, () => {
     },
   )
 
-  test.each([[[]], [['--provider', 'nobody']], [['--provider', 'rehearsal']], [['--what']]])('wrong use is explained: %j', async (args) => {
+  test.each([[[]], [['--provider', 'nobody']], [['--provider', 'rehearsal']], [['--what']]])('invalid arguments are explained: %j', async (args) => {
     expect(await live(args)).toEqual({ code: 2, said: expect.stringContaining('npm run live -- --provider NAME') as string })
   })
 
@@ -64,13 +64,13 @@ describe('first steps with a real service (S-45)', { timeout: 120_000 }, () => {
     expect(said).not.toContain(KEY)
   })
 
-  test('a model that only says that it did everything is not believed', async () => {
+  test('a model that only claims success is not believed', async () => {
     const { code, said } = await against(() => say('Done: hello and again, one endpoint, tests written, 10000 ms.'))
     expect([code, said.match(/^✗/gm)?.length]).toEqual([1, 7])
   })
 
   // Side by side: most of it is waiting for the command that is ended after its ten seconds.
-  test('with a key, a model that does it passes with every provider (S-45, AC12.1)', async () => {
+  test('with a key, a model that does the work passes with every provider (S-45, AC12.1)', async () => {
     const ran = WITH_KEY.map(async ([provider, model, env]) => {
       const server = await startScriptedModel(({ json }) => answerTo(JSON.stringify(json)))
       onTestFinished(() => server.close())

@@ -224,7 +224,7 @@ test('names that collide or are too long get a hash, and none hides a tool of ou
   ])
 })
 
-test('a call asks in every mode but plan, which bars it, whatever the server says of itself', async () => {
+test('a call asks in every mode but plan, which blocks it, whatever the server claims', async () => {
   const servers = start({ bad: node(HOSTILE, 'good') })
   await approve(servers, 'bad')
   const prepared = await toolNamed(servers, 'mcp__bad__safe').prepare({ a: 1 }, {} as never)

@@ -19,7 +19,7 @@ test.each([
   ['runs into the hour that comes twice', { TZ: 'Europe/Berlin', CLOCK_AT: '2026-10-25T00:59:57Z' }],
   ['runs into a day that its zone skips, long before the time of its files', { TZ: 'Pacific/Apia', CLOCK_AT: '2011-12-30T09:59:57Z' }],
   ['is years ahead of the time of its files', { CLOCK_AT: '2099-12-31T23:59:57Z' }],
-])('a clock that %s: the order is that of the events, commands are recorded, and each step can be undone', async (_, clock) => {
+])('a clock that %s: events stay in order, commands are recorded, and each step can be undone', async (_, clock) => {
   const at = await place([
     write('a.txt', 'one\n'),
     calls(call('shell', { command: 'echo two >> a.txt; echo changed > mine.txt' })),

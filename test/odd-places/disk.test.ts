@@ -28,7 +28,7 @@ async function shortened(disk: SmallDisk) {
   return { at, texts, allOf }
 }
 
-test('a rollback on a full disk leaves each file as it was, says that the disk is full, and works once there is space', async ({
+test('a rollback on a full disk leaves each file unchanged, says that the disk is full, and works once there is space', async ({
   skip,
 }) => {
   const disk = smallDisk(8)
@@ -44,7 +44,7 @@ test('a rollback on a full disk leaves each file as it was, says that the disk i
   await checkStore(at.data, { at: 0, before: '' })
 })
 
-test('a rollback on a disk that is mounted to be read only changes nothing, says why, and works once it can be written', async ({
+test('a rollback on a disk mounted read-only changes nothing, says why, and works once the disk is writable', async ({
   skip,
 }) => {
   const disk = smallDisk(8)

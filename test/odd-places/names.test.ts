@@ -58,7 +58,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
-test('a name that is too long is an error in words, and the run goes on', async () => {
+test('a name that is too long is an error with a message, and the run continues', async () => {
   const at = await place([
     calls(
       call('write_file', { file_path: 'x'.repeat(256), content: 'x' }),

@@ -59,7 +59,7 @@ test('the example runs in an empty project: own tool, edit, refused command, liv
   }
 })
 
-test('the example, every example of the page, and a host written from the seeds are right by its types', async () => {
+test('the example, every example of the page, and a host written from the seeds pass the type check', async () => {
   const page = await readFile(join(ROOT, 'docs/agent-api.md'), 'utf8')
   const blocks = [...page.matchAll(/^```ts\n(?<code>[\s\S]*?)^```$/gmu)].map(({ groups }) => groups?.['code'] ?? '')
   expect(blocks.length).toBeGreaterThan(5)

@@ -10,19 +10,19 @@ test('its tools are built-in ones, without a patch format (S-26)', () => {
   for (const name of anthropicProfile.toolNames) expect(TOOL_SPECS.has(name)).toBe(true)
 })
 
-test('a command may take two minutes where nobody says otherwise', () => {
+test('the default limit of a command is two minutes', () => {
   expect(anthropicProfile.defaultCommandTimeout).toBe(120_000)
 })
 
-test('its documents are AGENTS.md and its own', () => {
+test('its documents are AGENTS.md and CLAUDE.md', () => {
   expect(anthropicProfile.projectDocFiles).toEqual(['AGENTS.md', 'CLAUDE.md'])
 })
 
-test('its default model is in the catalogue', () => {
+test('its default model is in the catalog', () => {
   expect(findModel('anthropic', anthropicProfile.defaultModel)).not.toBeNull()
 })
 
-test('what has no profile of its own is given Anthropic’s tools (D-49)', () => {
+test('a provider without its own profile gets Anthropic’s tools (D-49)', () => {
   expect(profileFor('rehearsal')).toBe(anthropicProfile)
   // A server of one's own has no default model.
   expect(profileFor('openai-compatible')).toEqual({ ...anthropicProfile, defaultModel: '' })

@@ -32,7 +32,7 @@ const NAMES = {
 }
 
 test.each(['anthropic', 'openai', 'gemini', 'rehearsal', 'openai-compatible'] as const)(
-  'D-51: %s offers the tools of its profile and answers to every name that models know',
+  'D-51: %s offers the tools of its profile and accepts every name that models know',
   (provider) => {
     const { registry } = toolSets(null)({ provider, model: '' })
     expect(Object.fromEntries(Object.keys(NAMES).map((name) => [name, registry.get(name)?.definition.name]))).toEqual(NAMES)
@@ -46,7 +46,7 @@ test.each(['anthropic', 'openai', 'gemini', 'rehearsal', 'openai-compatible'] as
   },
 )
 
-test('a subagent that may only read, or was given two tools, answers to no other by any name', () => {
+test('a read-only subagent, or one with two tools, accepts no other tool by any name', () => {
   const reading = toolSets({ readsOnly: true })({ provider: 'anthropic', model: '' }).registry
   expect(['LS', 'Edit', 'apply_patch', 'Bash'].map((name) => reading.get(name)?.definition.name)).toEqual([
     'list_dir',

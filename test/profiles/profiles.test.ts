@@ -42,22 +42,22 @@ describe.each(PROFILES)('$id', (profile) => {
     expect(prompt).toMatch(words)
   })
 
-  test('a session with subagents is told when to delegate, one without is not', () => {
+  test('a session with subagents is told when to delegate, another is not', () => {
     const given = profile.buildSystemPrompt({ ...EMPTY_CONTEXT, tools: [...profile.toolNames, 'task', 'spawn_agent'] })
     expect([given, prompt].map((text) => text.includes('# Subagents\n- Delegate work that is self-contained'))).toEqual([true, false])
   })
 
-  test('project documents and memory come after it, and the person’s own words last (S-33)', () => {
+  test('project documents and memory follow, and the person’s own instructions come last (S-33)', () => {
     expect(prompt.indexOf('# Editing')).toBeLessThan(prompt.indexOf('DOCS'))
     expect(prompt.indexOf('DOCS')).toBeLessThan(prompt.indexOf('NOTES'))
     expect(prompt.indexOf('NOTES')).toBeLessThan(prompt.indexOf('WISH'))
   })
 
-  test('its default model is in the catalogue', () => {
+  test('its default model is in the catalog', () => {
     expect(findModel(profile.id, profile.defaultModel)).not.toBeNull()
   })
 
-  test('a tool of a session’s own comes after its tools, and takes the place of one with its name (P2-36, S-28, AC2.5, AC2.6)', () => {
+  test('a custom tool comes after its tools, and replaces one with the same name (P2-36, S-28, AC2.5, AC2.6)', () => {
     const built = createTools({ isDestructive: () => false, countLines: countChangedLines })
     const own = (name: string): Tool => ({ ...(built[0] as Tool), definition: { name, description: 'own', parameters: {} } })
     const named = built.filter(({ definition }) => profile.toolNames.includes(definition.name))
@@ -67,7 +67,7 @@ describe.each(PROFILES)('$id', (profile) => {
   })
 })
 
-test('each has its own way to edit, its own documents and its own patience (S-25…S-27, S-36, AC2.1, AC2.2, AC2.3)', () => {
+test('each has its own edit tool, its own documents and its own time limit (S-25…S-27, S-36, AC2.1, AC2.2, AC2.3)', () => {
   const facts = PROFILES.map(({ toolNames, projectDocFiles, defaultCommandTimeout }) => [
     ['apply_patch', 'edit_file', 'read_many_files', 'list_dir'].filter((name) => toolNames.includes(name)),
     projectDocFiles,

@@ -43,7 +43,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     },
   )
 
-  test('a call by an offered name reaches its tool, and the log knows the canonical name', () => {
+  test('a call by an offered name reaches its tool, and the log has the canonical name', () => {
     for (const { tools, registry } of firstRequests(provider)) {
       const canonical = tools.map(({ name }) => registry.get(name)?.definition.name ?? '')
       expect(canonical).toEqual(registry.list().map(({ definition }) => definition.name))
@@ -51,7 +51,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     }
   })
 
-  test('what a tool says of wrong arguments names no tool that is not there', () => {
+  test('error messages for wrong arguments name no tool that is missing', () => {
     const [request] = firstRequests(provider)
     if (!request) throw new Error('no request')
     for (const tool of request.registry.list()) {
@@ -114,7 +114,7 @@ test.each(PROVIDERS)('%s: a small window gets six tools in fewer than 2,500 toke
   for (const { description } of lean.tools) expect(description).not.toMatch(/[.] /u)
 })
 
-test.each(PROVIDERS)('%s: no request is longer than 9,000 tokens, and no sentence of a prompt stands in it twice', (provider) => {
+test.each(PROVIDERS)('%s: no request is longer than 9,000 tokens, and no sentence is in a prompt twice', (provider) => {
   for (const request of firstRequests(provider)) {
     expect(tokensOf(request)).toBeLessThan(9000)
     const sentences = request.system.split(/(?<=[.:])\s+/u).filter((sentence) => sentence.length > 40)
@@ -122,7 +122,7 @@ test.each(PROVIDERS)('%s: no request is longer than 9,000 tokens, and no sentenc
   }
 })
 
-test.each(PROVIDERS)('%s: no subagent is told to ask or to tell the developer something, which it cannot', (provider) => {
+test.each(PROVIDERS)('%s: no subagent is told to ask or tell the developer something, because it cannot', (provider) => {
   for (const { name, system, message } of firstRequests(provider).filter((request) => request.name.startsWith('subagent')))
     expect([
       name,

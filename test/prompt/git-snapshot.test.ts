@@ -22,8 +22,8 @@ function repository() {
   return { root, git, env }
 }
 
-describe('what the agent is told of a repository (S-35)', () => {
-  test('branch, counts and the newest subjects, as they stand', async () => {
+describe('what the agent learns about a repository (S-35)', () => {
+  test('branch, counts and the newest subjects', async () => {
     const { root, git, env } = repository()
     for (let count = 1; count <= 10; count++) {
       writeFileSync(join(root, `file ${count}.txt`), `${count}\n`.repeat(20))
@@ -53,7 +53,7 @@ describe('what the agent is told of a repository (S-35)', () => {
     expect(await gitSnapshot(env)).toEqual({ branch: null, changed: 0, untracked: 0, commits: ['first'] })
   })
 
-  test('nothing is known of what is no repository after all, and nothing fails', async () => {
+  test('a broken repository gives nothing, without an error', async () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-git-')))
     onTestFinished(() => rmSync(root, { recursive: true, force: true }))
     mkdirSync(join(root, '.git'))
@@ -97,7 +97,7 @@ describe('what the agent is told of a repository (S-35)', () => {
     expect(existsSync(planted)).toBe(true)
   })
 
-  test('git is never taken from the folder itself, nor is a name of the repository for what we ask (C13)', async () => {
+  test('git is never started from the folder itself, and a file there cannot replace our arguments (C13)', async () => {
     const { root, git, env } = repository()
     git('commit', '-q', '--allow-empty', '-m', 'first')
     const planted = join(root, '.git/planted')
@@ -112,7 +112,7 @@ describe('what the agent is told of a repository (S-35)', () => {
     expect(existsSync(planted)).toBe(false)
   })
 
-  test('a filter whose name no flag can carry is not run either: nothing is looked at then (C3)', async () => {
+  test('a filter whose name cannot be disabled by a flag does not run either: git is not called then (C3)', async () => {
     const { root, git, env } = repository()
     const planted = join(root, '.git/planted')
     writeFileSync(join(root, '.gitattributes'), '* filter=a=b\n')
@@ -127,7 +127,7 @@ describe('what the agent is told of a repository (S-35)', () => {
     expect(existsSync(planted)).toBe(true)
   })
 
-  test('whoever asks may work while git does, and is called once, filters or not', async () => {
+  test('the caller is not blocked while git runs, and is called once, with or without filters', async () => {
     const { git, env } = repository()
     const calls: string[] = []
     const asking = gitSnapshot(env, () => calls.push('meanwhile')).then(() => calls.push('known'))

@@ -70,20 +70,20 @@ describe('messages', () => {
     ])
   })
 
-  test('text that is empty or blank is never sent, and an answer of nothing is left out', () => {
+  test('empty or blank text is never sent, and an empty answer is left out', () => {
     expect(messagesOf([user('A'), assistant([words(' \n')]), user('B'), assistant([words(''), words('C')])])).toEqual([
       { role: 'user', content: [text('A'), text('B')] },
       { role: 'assistant', content: [text('C')] },
     ])
   })
 
-  test('an answer at the end, which is to be gone on with, ends without blanks; with a message behind it, it is as it was', () => {
+  test('a final answer that the model is to continue ends without spaces; followed by a message, it is unchanged', () => {
     const turns = [user('A'), assistant([words('I look. \n')])]
     expect(messagesOf(turns)[1]?.content).toEqual([text('I look.')])
     expect(messagesOf([...turns, user('B')])[1]?.content).toEqual([text('I look. \n')])
   })
 
-  test('reasoning goes back untouched to the model that made it, and to no other (L-09)', () => {
+  test('reasoning is sent back unchanged to the model that made it, and to no other (L-09)', () => {
     const opaque = { kind: 'opaque', data: { type: 'redacted_thinking', data: 'x/+=' } } as const
     const turns = [user('A'), assistant([thought('  as it was ', 'sïg=='), opaque, words('B')]), user('C')]
     expect(messagesOf(turns)[1]?.content).toEqual([
@@ -96,11 +96,11 @@ describe('messages', () => {
     expect(messagesOf(other)[1]?.content).toEqual([text('B')])
   })
 
-  test('reasoning without a signature is left out, since it would be refused', () => {
+  test('reasoning without a signature is left out, because it would be refused', () => {
     expect(messagesOf([user('A'), assistant([thought('hm', null), words('B')]), user('C')])[1]?.content).toEqual([text('B')])
   })
 
-  test.each(['deepseek-v4-pro', 'kimi-k2.6'])('but %s signs nothing and wants some with every answer', (model) => {
+  test.each(['deepseek-v4-pro', 'kimi-k2.6'])('but %s does not sign and requires reasoning with every answer', (model) => {
     const first = (content: Parameters<typeof assistant>[0], by: string): unknown =>
       messagesOf([user('A'), assistant(content, { model: by }), user('C')], { model })[1]?.content[0]
     expect(first([thought('hm', null), words('B')], model)).toEqual({ type: 'thinking', thinking: 'hm', signature: '' })
@@ -127,13 +127,13 @@ describe('messages', () => {
     expect(failed).toEqual([text('see'), text('[image of type image/png left out]'), text('[document of type application/pdf left out]')])
   })
 
-  test.each(['{"a":', '[1]', 'null', '"x"', '{"a":1}}'])('arguments that are no object are sent as none: %s', (args) => {
+  test.each(['{"a":', '[1]', 'null', '"x"', '{"a":1}}'])('arguments that are not an object are sent empty: %s', (args) => {
     expect(messagesOf([user('A'), assistant([asks('c1', 't', args)]), results(['c1', 'bad', true])])[1]?.content[0]).toMatchObject({
       input: {},
     })
   })
 
-  test('half a character becomes the sign for that, in text, results and arguments', () => {
+  test('half a character becomes a replacement character, in text, results and arguments', () => {
     const torn = 'a\uD83D'
     const turns = [
       user(torn),
@@ -146,7 +146,7 @@ describe('messages', () => {
     expect(messagesOf(turns)[0]?.content).toEqual([text('a\uFFFD')])
   })
 
-  test('ids and names that the service does not take are written otherwise, the same in call and result, and stay apart', () => {
+  test('ids and names that the service does not accept are rewritten, the same in call and result, and stay distinct', () => {
     const turns = [
       user('A'),
       assistant([asks('call|1', 'do it!', '{}'), asks('call:1', '', '{}')]),
@@ -167,7 +167,7 @@ describe('every call has exactly one result', () => {
       .at(-1)
       ?.content.map((block) => block['tool_use_id'] ?? block['type'])
 
-  test('a missing result is made up as a failure', () => {
+  test('a missing result is added as a failure', () => {
     expect(ids([user('A'), open])).toEqual(['c1', 'c2'])
     expect(messagesOf([user('A'), open, user('B')]).at(-1)?.content[0]).toMatchObject({
       is_error: true,
@@ -175,20 +175,20 @@ describe('every call has exactly one result', () => {
     })
   })
 
-  test('results in another order, doubled, or of nobody’s call are put right', () => {
+  test('results in another order, duplicate, or without a call are corrected', () => {
     expect(ids([user('A'), open, results(['c2', 'b'], ['c1', 'a'])])).toEqual(['c1', 'c2'])
     expect(ids([user('A'), open, results(['c1', 'a'], ['c1', 'again'], ['c9', 'whose'])])).toEqual(['c1', 'c2'])
     expect(ids([user('A'), results(['c9', 'whose']), user('B')])).toEqual(['text', 'text'])
   })
 
-  test('whatever the turns, the messages are valid', () => {
+  test('for any turns, the messages are valid', () => {
     fc.assert(
       fc.property(anyTurns, (turns) => isValid(bodyOf({ turns }).messages)),
       { numRuns: 300 },
     )
   })
 
-  test('written on from the request before, grown or cut back, it is what it would be if written anew', () => {
+  test('extending or shortening an earlier request gives the same bytes as writing it from scratch', () => {
     const lengths = fc.array(fc.nat({ max: 16 }), { minLength: 2, maxLength: 10 })
     fc.assert(
       fc.property(anyTurns, lengths, (turns, cuts) => {
@@ -253,7 +253,7 @@ describe('the prefix is byte-stable', () => {
   const system = 'Be good.'
   const unmarked = (body: string): string => body.replaceAll(',"cache_control":{"type":"ephemeral"}', '')
 
-  test('from request to request nothing changes but the end and the places of the marks', () => {
+  test('from one request to the next only the end and the positions of the cache marks change', () => {
     const write = createBodyWriter('anthropic')
     const turns: Turn[] = [user('Go')]
     let before = ''
@@ -269,20 +269,20 @@ describe('the prefix is byte-stable', () => {
     }
   })
 
-  test('written by another process from equal turns it is the same, byte for byte', () => {
+  test('another process writes the same bytes from equal turns', () => {
     const turns = [user('Go'), assistant([thought('hm'), asks('c1', 't', '{}')]), results(['c1', 'ok'])]
     const asked = request(MODEL, { turns, tools, system, effort: 'high' })
     expect(createBodyWriter('anthropic')(structuredClone(asked))).toBe(createBodyWriter('anthropic')(asked))
   })
 
-  test('marks stand behind the tools, the prompt and the two newest user messages, four in all (L-21)', () => {
+  test('cache marks are after the tools, the prompt and the two newest user messages, four in all (L-21)', () => {
     const turns = [user('A'), assistant([words('B')]), user('C'), assistant([asks('c1', 't', '{}')]), results(['c1', 'ok'])]
     const body = bodyOf({ turns, tools, system })
     expect(body).toMatchObject({ tools: [{ cache_control: MARK }], system: [{ cache_control: MARK }] })
     expect(body.messages.map(({ content }) => content.at(-1)?.['cache_control'] ?? null)).toEqual([null, null, MARK, null, MARK])
   })
 
-  test('each turn is written once, however many requests it is part of', () => {
+  test('each turn is serialized once, however many requests contain it', () => {
     let reads = 0
     const counted = {
       kind: 'user',
@@ -335,7 +335,7 @@ describe('length and reasoning', () => {
       }
   })
 
-  test('a round that was begun without reasoning goes on without a budget, until the next message', () => {
+  test('a round started without reasoning continues without a budget, until the next message', () => {
     const model = 'claude-haiku-4-5'
     const round = [user('A'), assistant([asks('c1', 't', '{}')], { model }), results(['c1', 'ok'])]
     expect(options(model, 'high', round).thinking).toBeUndefined()

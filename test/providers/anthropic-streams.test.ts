@@ -79,8 +79,8 @@ const SHOWS: Readonly<Record<string, string>> = {
   'between-tools.sse': 'reasoning between calls',
 }
 
-describe('streams as services and proxies send them', () => {
-  test('every fixture has its expectation', () => {
+describe('streams from real services and proxies', () => {
+  test('every fixture has an expectation', () => {
     expect(readdirSync(FOLDER).sort()).toEqual(Object.keys(EXPECTED).sort())
   })
 
@@ -92,7 +92,7 @@ describe('streams as services and proxies send them', () => {
     },
   )
 
-  test.each(Object.keys(EXPECTED))('%s torn at every byte is the same', async (name) => {
+  test.each(Object.keys(EXPECTED))('%s split at every byte is the same', async (name) => {
     const bytes = fixture(name)
     const whole = await read(bytes)
     for (let at = 1; at < bytes.byteLength; at++) {
@@ -101,7 +101,7 @@ describe('streams as services and proxies send them', () => {
     }
   })
 
-  test('an answer of almost 20 kB torn at every byte is the same, and so it is byte by byte', async () => {
+  test('an answer of almost 20 kB is the same split into two at any byte, and byte by byte', async () => {
     const blocks = [
       thinking('Erst denken 🤔, dann handeln. '.repeat(5), 'c2lnbmF0dXJl'),
       text('Die Größe — 日本語 — 👩‍👩‍👧 \u2028 "so" \\ und \n Zeilen. '.repeat(4)),
@@ -167,7 +167,7 @@ describe('every end is defined (fault 48, L-13)', () => {
   })
 })
 
-describe('an answer without an end is broken off, not asked again, and what came is kept', () => {
+describe('an incomplete answer counts as broken off, is not requested again, and its text is kept', () => {
   const start = anthropicFrames(message([text('')]), 'm', '1').slice(0, 2)
   const delta = (words: string): string => namedFrame({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: words } })
   const argument = (json: string): string =>

@@ -30,7 +30,7 @@ function* growing(rounds = ROUNDS): Generator<ModelRequest> {
   }
 }
 
-test.each(FORMATS)('%s: what is written for a request is what its newest rounds are, at round 400 as at round 20', (_, format) => {
+test.each(FORMATS)('%s: serializing a request costs only its newest rounds, at round 400 as at round 20', (_, format) => {
   const write = createBodyWriter(format)
   const known = new Set<ArrayBufferLike>()
   const fresh: number[] = []
@@ -44,7 +44,7 @@ test.each(FORMATS)('%s: what is written for a request is what its newest rounds 
   expect(Math.max(...fresh.slice(20))).toBeLessThan(5 * RESULT.length)
 })
 
-test.each(FORMATS)('%s: bytes of a request that was handed out are never changed by a later one', (_, format) => {
+test.each(FORMATS)('%s: the bytes of an earlier request are never changed by a later one', (_, format) => {
   const write = createBodyWriter(format)
   const handed = [...growing(60)].map((asked) => {
     const pieces = write(asked)
@@ -53,7 +53,7 @@ test.each(FORMATS)('%s: bytes of a request that was handed out are never changed
   expect(handed.every(({ pieces, text }) => Buffer.concat(pieces).toString('latin1') === text)).toBe(true)
 })
 
-test('a seal that was copied on its way is no empty request: it is told as a bug', () => {
+test('a request body that was copied by mistake is reported as a bug, not sent empty', () => {
   const pieces = [Buffer.from('a'), Buffer.from('b')]
   const seal = sealBody(pieces)
   expect(piecesOf(seal)).toBe(pieces)

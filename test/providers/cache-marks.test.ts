@@ -44,8 +44,8 @@ function marksIn(json: unknown): readonly string[] {
   return [...JSON.stringify(json).matchAll(/"cache_control":\{"type":"ephemeral"(?:,"ttl":"(\w+)")?\}/g)].map(([, ttl = '5m']) => ttl)
 }
 
-describe('marks of the cache (P4, L-21)', () => {
-  test('tools and prompt are kept for an hour, messages for five minutes, or for an hour where the person may pause', async () => {
+describe('cache marks (P4, L-21)', () => {
+  test('tools and prompt are cached for an hour, messages for five minutes, or for an hour if the person may pause', async () => {
     const at = await asked('anthropic', 'claude-opus-5-5')
     const paused = await asked('anthropic', 'claude-opus-5-5', { pauseLikely: true })
     const { tools, system, messages } = at.json
@@ -53,7 +53,7 @@ describe('marks of the cache (P4, L-21)', () => {
     expect([paused.json['tools'], paused.json['system'], paused.json['messages']].map(marksIn)).toEqual([['1h'], ['1h'], ['1h', '1h']])
   })
 
-  test('the service takes four marks, and none of an hour behind one of five minutes', async () => {
+  test('there are at most four marks, and no one-hour mark after a five-minute one', async () => {
     const { json } = await asked('anthropic', 'claude-opus-5-5')
     const inOrder = [json['tools'], json['system'], json['messages']].flatMap(marksIn)
     expect(inOrder).toHaveLength(4)
@@ -61,7 +61,7 @@ describe('marks of the cache (P4, L-21)', () => {
   })
 
   test.each(['anthropic/claude-sonnet-4.6', 'openrouter/anthropic/claude-opus-5.5'])(
-    'a gateway gets them for %s: behind the prompt, the newest result and the newest message',
+    'a gateway gets them for %s: after the prompt, the newest result and the newest message',
     async (model) => {
       const { json } = await asked('openai-compatible', model)
       const messages = json['messages'] as readonly { readonly role: string }[]
@@ -80,8 +80,8 @@ describe('marks of the cache (P4, L-21)', () => {
   })
 })
 
-describe('what the cache costs', () => {
-  test('tokens kept for an hour are told apart from those kept for five minutes, and cost twice the input', async () => {
+describe('the price of the cache', () => {
+  test('tokens cached for an hour are counted separately from those for five minutes, and cost twice the input', async () => {
     const counted = {
       ...{ input_tokens: 100, output_tokens: 1, cache_read_input_tokens: 0, cache_creation_input_tokens: 30_000 },
       cache_creation: { ephemeral_5m_input_tokens: 10_000, ephemeral_1h_input_tokens: 20_000 },

@@ -38,7 +38,7 @@ const answer = (): ReturnType<ResponsesAnswer['answer']> => {
   return reader.answer()
 }
 
-test('a call that came as plain text is a call like any other: its tool takes it, and the log has it by the canonical names', () => {
+test('a plain-text call works like any other: its tool accepts it, and the log has it by the canonical names', () => {
   const { parts, stopReason } = answer()
   expect(stopReason).toBe('tool_calls')
   expect(parts).toEqual([
@@ -49,7 +49,7 @@ test('a call that came as plain text is a call like any other: its tool takes it
   expect(tool?.ownArguments?.({ input: PATCH })).toEqual({ patch: PATCH })
 })
 
-test('a plain text that was cut off is carried out by nobody, and goes back as far as it came', () => {
+test('a truncated plain-text call is not executed, and is sent back as far as it came', () => {
   const reader = new ResponsesAnswer()
   const item = { type: 'custom_tool_call', id: 'ctc_1', call_id: 'call_1', name: 'apply_patch', status: 'incomplete' }
   reader.take({ type: 'response.output_item.added', output_index: 0, item: { ...item, input: '' } })
@@ -72,7 +72,7 @@ test.each([
   ['gpt-5-chat-latest', 'function'],
   ['gpt-4.1', 'function'],
   ['o3', 'function'],
-])('%s gets apply_patch as a %s tool, and what it called goes back in that form', (model, type) => {
+])('%s gets apply_patch as a %s tool, and its calls are sent back in that form', (model, type) => {
   const id = ToolCallId.parse('call_1')
   const turns: readonly Turn[] = [
     { kind: 'user', content: 'Make it' },

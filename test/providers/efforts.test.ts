@@ -41,7 +41,7 @@ describe('efforts beyond low, medium and high, as each model takes them (P7, S9)
     expect(await bodyOf(provider, model, effort)).toMatchObject(expected)
   })
 
-  test('a budget of thoughts always leaves room for an answer', async () => {
+  test('a reasoning budget always leaves room for an answer', async () => {
     for (const model of ['claude-haiku-4-5', 'claude-opus-4-1-20250805', 'some-local-model'])
       for (const effort of EFFORTS) {
         const { thinking, max_tokens } = await bodyOf('anthropic', model, effort)
@@ -50,14 +50,14 @@ describe('efforts beyond low, medium and high, as each model takes them (P7, S9)
       }
   })
 
-  test('no thoughts are asked of a model that does without (none)', async () => {
+  test('no reasoning is requested from a model that can work without (none)', async () => {
     const body = await bodyOf('anthropic', 'claude-opus-4-8', 'none')
     expect([body['thinking'], body['output_config']]).toEqual([undefined, undefined])
   })
 })
 
 describe.each(['gemini-flash-latest', 'gemini-pro-latest', 'gemini-flash-lite-latest'])('%s is the newest of its kind (P7)', (model) => {
-  test('it is told how much to think, and to show it', async () => {
+  test('it is told how much to reason, and to show it', async () => {
     expect(await bodyOf('gemini', model, 'high')).toMatchObject({
       generationConfig: { thinkingConfig: { includeThoughts: true, thinkingLevel: 'high' } },
     })

@@ -108,7 +108,7 @@ const resultsIn: Readonly<Record<WireName, (body: unknown) => ReturnType<typeof 
   },
 }
 
-describe.each(Object.keys(MODELS) as WireName[])('%s: a conversation as others write it', (provider) => {
+describe.each(Object.keys(MODELS) as WireName[])('%s: a conversation written by another program', (provider) => {
   const body = async (history: readonly unknown[]): Promise<unknown> =>
     (await buildRequest({ provider, history: historySchema.parse(history), tools: [], options: { model: MODELS[provider] } })).body
 
@@ -135,13 +135,13 @@ describe.each(Object.keys(MODELS) as WireName[])('%s: a conversation as others w
     expect(await body(history)).toEqual(await body([...ANSWERED, HURRY]))
   })
 
-  test('results stand behind the answers that asked for them, though those came one after the other', async () => {
+  test('results follow the answers that requested them, though the answers came one after the other', async () => {
     const [first, second] = CALLS.map((call) => ({ role: 'assistant', content: null, tool_calls: [call] }))
     expect(await body([GO, first, second, A, B])).toEqual(await body([GO, first, A, second, B]))
     expect(JSON.stringify(await body([GO, first, second, A, B]))).not.toContain('No result')
   })
 
-  test('two calls with one id have each its own result, under its own name', async () => {
+  test('two calls with one id each have their own result, under their own name', async () => {
     const twins = CALLS.map((call) => ({ ...call, id: 'same' }))
     const written = JSON.stringify(
       await body([GO, { ...ASKED, tool_calls: twins }, { ...A, tool_call_id: 'same' }, { ...B, tool_call_id: 'same' }]),
@@ -154,7 +154,7 @@ describe.each(Object.keys(MODELS) as WireName[])('%s: a conversation as others w
       ])
   })
 
-  test('calls with one id, in one answer or in several, go with an id of their own each, and their results with them', async () => {
+  test('calls with the same id, in one answer or in several, each get a new id, and so do their results', async () => {
     const twins = CALLS.map((call) => ({ ...call, id: 'same' }))
     const answers = (word: string) => [
       { role: 'tool', tool_call_id: 'same', content: `${word} one` },
@@ -180,7 +180,7 @@ describe.each(Object.keys(MODELS) as WireName[])('%s: a conversation as others w
   })
 })
 
-test('words of the role system or developer go where each service takes them, between the others (L-08, P2-12)', async () => {
+test('messages with the role system or developer go where each service accepts them (L-08, P2-12)', async () => {
   const sent = async (provider: WireName): Promise<readonly unknown[]> => {
     const history = [
       GO,
@@ -236,7 +236,7 @@ test.each<[string, unknown]>([
   expect(historySchema.safeParse([GO, turn]).success).toBe(false)
 })
 
-describe('Chat: of reasoning only what servers know goes back, under the names that they know', () => {
+describe('Chat: only known reasoning fields are sent back, under their own names', () => {
   const reasoned = async (part: object): Promise<readonly string[]> => {
     const turn = { role: 'assistant', content: [part], tool_calls: CALLS }
     const history = historySchema.parse([GO, turn, A, B])
@@ -245,22 +245,22 @@ describe('Chat: of reasoning only what servers know goes back, under the names t
     return Object.keys(messages[1] ?? {}).filter((name) => !['role', 'content', 'tool_calls'].includes(name))
   }
 
-  test.each(['SIG', 'role', 'content', '__proto__', ''])('a signature “%s” is no name of a member', async (signature) => {
+  test.each(['SIG', 'role', 'content', '__proto__', ''])('a signature “%s” is not a field name', async (signature) => {
     expect(await reasoned({ kind: 'thinking', text: 'secret', signature })).toEqual([])
   })
 
   test.each([['redacted'], [{ type: 'redacted_thinking', data: 'x' }], [['x']], [null], [{ role: 'system' }]])(
-    'opaque %j has no place',
+    'opaque %j is left out',
     async (data) => {
       expect(await reasoned({ kind: 'opaque', data })).toEqual([])
     },
   )
 
-  test.each(['reasoning_content', 'reasoning'])('%s goes back', async (signature) => {
+  test.each(['reasoning_content', 'reasoning'])('%s is sent back', async (signature) => {
     expect(await reasoned({ kind: 'thinking', text: 'Hm.', signature })).toEqual([signature])
   })
 
-  test('details go back as they were', async () => {
+  test('details are sent back unchanged', async () => {
     expect(await reasoned({ kind: 'opaque', data: { reasoning_details: [{ type: 'x' }] } })).toEqual(['reasoning_details'])
   })
 })
@@ -271,16 +271,16 @@ describe.each(Object.keys(MODELS) as WireName[])('%s: tools', (provider) => {
     return buildRequest({ provider, history: historySchema.parse([GO]), tools: given, options: { model: MODELS[provider] } })
   }
 
-  test.each(['a b', 'mcp.server', 'é', '', '1st', 'n'.repeat(65)])('a tool named “%s” is refused aloud (L-18)', async (name) => {
+  test.each(['a b', 'mcp.server', 'é', '', '1st', 'n'.repeat(65)])('a tool named “%s” is refused with an error (L-18)', async (name) => {
     await expect(built({ name })).rejects.toThrow(`The tool name “${name}” is not valid`)
   })
 
-  test('two of one name, or one whose arguments are no object, are refused aloud (L-18)', async () => {
+  test('duplicate names, or arguments that are not an object, are refused with an error (L-18)', async () => {
     await expect(built({ name: 'a' }, { name: 'a' })).rejects.toThrow('Two tools are named “a”.')
     await expect(built({ name: 'a', type: 'string' })).rejects.toThrow('The arguments of the tool “a” are not an object.')
   })
 
-  test('names of 64 plain characters are taken as they are', async () => {
+  test('names of 64 plain characters are accepted', async () => {
     const name = `m-${'n'.repeat(62)}`
     expect(JSON.stringify(await built({ name }, { name: '_x' }))).toContain(`"name":"${name}"`)
   })

@@ -30,8 +30,8 @@ async function scripted(script: Script, parts: Partial<ProvidersParts> = {}): Pr
   return found.value
 }
 
-describe('who is asked', () => {
-  test('sessions with one address share one provider, so that they share its connections', () => {
+describe('the provider for a request', () => {
+  test('sessions with the same address share one provider and its connections', () => {
     const providers = opened()
     const get = (url: string | null) => providers.get('anthropic', url)
     expect(get(null)).toEqual(get('https://api.anthropic.com/v1/'))
@@ -43,13 +43,13 @@ describe('who is asked', () => {
     ['gemini', 'https://x.example/v1beta', 'without a path'],
     ['anthropic', 'http://far.example', 'only for this computer'],
     ['anthropic', 'nonsense', 'is not a web address'],
-  ] as const)('%s at %s is a matter of the settings', (id, url, why) => {
+  ] as const)('%s at %s is an error in the settings', (id, url, why) => {
     const found = opened().get(id, url)
     expect(found).toMatchObject({ ok: false, failure: { code: 'configuration', retryable: false } })
     expect(found.ok ? '' : found.failure.message).toContain(why)
   })
 
-  test('a key that is set between two requests counts for the second', async () => {
+  test('a key set between two requests is used for the second', async () => {
     let key: string | null = null
     const provider = await scripted([say('Hello')], { key: () => Promise.resolve(key) })
     const ask = () => collected(provider.stream(request('claude-sonnet-5-5'), new AbortController().signal))
@@ -75,12 +75,12 @@ describe('who is asked', () => {
 })
 
 describe('testing a key', () => {
-  test('it works as soon as the service begins to answer, and the rest is not waited for', async () => {
+  test('it is valid as soon as the service begins to answer, without waiting for the rest', async () => {
     const provider = await scripted([say('Yes.', { delivery: { stops: [{ at: 300, next: 'stall' }] } })])
     expect(await testKey(provider, 'claude-sonnet-5-5', manualClock())).toEqual({ kind: 'works', ms: 0 })
   })
 
-  test('a wrong key is told in three lines, without the key', async () => {
+  test('a wrong key is reported in three lines, without the key', async () => {
     const provider = await scripted([httpError(401, 'authentication_error', 'invalid x-api-key: sk-ant-verysecretkey')], {
       key: () => Promise.resolve('sk-ant-verysecretkey'),
     })
@@ -92,7 +92,7 @@ describe('testing a key', () => {
     expect(JSON.stringify(result)).not.toContain('verysecret')
   })
 
-  test('a service that does not answer is given up after thirty seconds', async () => {
+  test('a service that does not answer is abandoned after thirty seconds', async () => {
     const clock = manualClock()
     const provider = await scripted([say('never', { delivery: { hold: gate().opened } })])
     const result = testKey(provider, 'claude-sonnet-5-5', clock)
@@ -102,8 +102,8 @@ describe('testing a key', () => {
   })
 })
 
-describe('the sample of the rehearsal', () => {
-  test('each copy is a folder of its own with all files', async () => {
+describe('the sample project of the rehearsal', () => {
+  test('each copy is its own folder with all files', async () => {
     const parent = await mkdtemp(join(tmpdir(), 'countersign-samples-'))
     onTestFinished(() => rm(parent, { recursive: true, force: true }))
     const [first, second] = [await makeSample(join(parent, 'new')), await makeSample(join(parent, 'new'))]
@@ -118,11 +118,11 @@ describe('the sample of the rehearsal', () => {
       { execPath: 'C:\\Apps\\App.exe', isElectron: true, platform: 'win32' },
       'set ELECTRON_RUN_AS_NODE=1&& "C:\\Apps\\App.exe" --test --test-reporter=spec',
     ],
-  ] as const)('its tests are run by the program that runs us: %o', (facts, command) => {
+  ] as const)('its tests are run by our own program: %o', (facts, command) => {
     expect(testCommand(facts)).toBe(command)
   })
 
-  test('a packaged app cannot run as Node but on Windows: a Node on PATH is taken, or none', async () => {
+  test('a packaged app can run as Node on Windows only: otherwise a Node on PATH is used, or none', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'countersign-node-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const app = { execPath: '/opt/Countersign/app', isElectron: true, platform: 'linux' } as const
@@ -133,7 +133,7 @@ describe('the sample of the rehearsal', () => {
     expect(nodeFacts(onWindows, folder)).toBe(onWindows)
   })
 
-  test('what the tests print is read for what it says', () => {
+  test('the output of the tests is interpreted', () => {
     expect(readTestRun('✔ a (1ms)\nℹ tests 8\nℹ pass 8\nExit code: 0 (300 ms)')).toEqual({ kind: 'passed', passed: 8 })
     const failed =
       '✖ text that is not a date is rejected (0.9ms)\nℹ tests 8\n✖ failing tests:\n\ntest at test/day.test.js:11:1\n✖ text that is not a date is rejected (0.9ms)\nExit code: 1 (300 ms)'

@@ -9,7 +9,7 @@ const READS = ['read_file done', 'read_file done'] as const
 const prose = (told: readonly string[]): string => told.filter((line) => !/^\w+ \w+$/.test(line)).join('\n')
 const steps = (told: readonly string[]): readonly string[] => told.filter((line) => /^\w+ \w+$/.test(line))
 
-describe('the rehearsal follows what really happens', () => {
+describe('the rehearsal reacts to real events', () => {
   test('everything signed: the first edit breaks another test, which it reports and fixes', async () => {
     const { turn, file } = await rehearsed()
     const told = await turn()
@@ -42,7 +42,7 @@ describe('the rehearsal follows what really happens', () => {
     for (const [path, content] of Object.entries(SAMPLE_FILES)) expect(await file(path)).toBe(content)
   })
 
-  test('the test refused: it does not claim that anything was checked, and runs it when it is asked to', async () => {
+  test('the test refused: it does not claim that anything was checked, and runs it on request', async () => {
     const { turn } = await rehearsed()
     const first = await turn(undefined, ({ toolName }, index) => (index === 0 || toolName === 'shell' ? { refuse: 'Not now.' } : 'sign'))
     expect(first.at(-1)).toMatch(/“Not now\.”[\s\S]*not tested/)
@@ -51,7 +51,7 @@ describe('the rehearsal follows what really happens', () => {
     expect(prose(second)).toMatch(/You asked: “You may run it now\.”[\s\S]*All 8 tests pass/)
   })
 
-  test('stopped while an edit waits, it proposes the same edit again', async () => {
+  test('stopped while an edit waits: it proposes the same edit again', async () => {
     const { turn } = await rehearsed()
     const first = await turn(undefined, () => 'stop')
     expect(steps(first)).toEqual([...READS, ...READS, 'edit_file stopped', 'notice stopped'])
@@ -59,7 +59,7 @@ describe('the rehearsal follows what really happens', () => {
     expect(steps(second)).toEqual(['edit_file done', 'shell failed', 'edit_file done', 'shell done'])
   })
 
-  test('a word in the middle of the turn is answered, and the work goes on', async () => {
+  test('a message during the turn is answered, and the work continues', async () => {
     const { turn, rig } = await rehearsed()
     const told = await turn(undefined, (_, index) => {
       if (index === 0) rig.session.submit('Please use a library for this.')
@@ -69,14 +69,14 @@ describe('the rehearsal follows what really happens', () => {
     expect(steps(told).at(-1)).toBe('shell done')
   })
 
-  test('something else asked for: it says what it can do, and does that', async () => {
+  test('another request: it says what it can do, and does that', async () => {
     const { turn } = await rehearsed()
     const told = await turn('Write me a web server.')
     expect(told[0]).toMatch(/^You asked: “Write me a web server\.” This is a rehearsal/)
     expect(prose(told)).toContain('All 8 tests pass')
   })
 
-  test('after the end it changes nothing more', async () => {
+  test('after the end it makes no more changes', async () => {
     const { turn, file } = await rehearsed()
     await turn()
     const before = await file('src/day.js')
@@ -86,7 +86,7 @@ describe('the rehearsal follows what really happens', () => {
     expect(await file('src/day.js')).toBe(before)
   })
 
-  test('the file changed by somebody between proposal and signature: it reads again and goes on', async () => {
+  test('the file changed between proposal and signature: it reads again and continues', async () => {
     const { turn, file, rig } = await rehearsed()
     const told = await turn(undefined, async (_, index): Promise<Decision> => {
       if (index === 0) await writeFile(join(rig.folder, 'src/day.js'), `// Mine.\n${dayFile('utc')}`)
@@ -96,7 +96,7 @@ describe('the rehearsal follows what really happens', () => {
     expect(await file('src/day.js')).toBe(`// Mine.\n${dayFile('matched')}`)
   })
 
-  test('a file that is not as it came is left alone', async () => {
+  test('a file that was changed before the start is left alone', async () => {
     const { turn, rig, file } = await rehearsed()
     await writeFile(join(rig.folder, 'src/day.js'), 'export const parseDay = () => null\n')
     const told = await turn()
@@ -104,20 +104,20 @@ describe('the rehearsal follows what really happens', () => {
     expect(await file('src/day.js')).toBe('export const parseDay = () => null\n')
   })
 
-  test('a missing file ends it with words', async () => {
+  test('a missing file ends it with a message', async () => {
     const { turn, rig } = await rehearsed()
     await rm(join(rig.folder, 'src/invoices.js'))
     expect((await turn()).at(-1)).toContain('cannot be read')
   })
 
-  test('without a Node it says so and runs nothing', async () => {
+  test('without Node it says so and runs nothing', async () => {
     const { turn } = await rehearsed(null)
     const told = await turn()
     expect(steps(told)).toEqual([...READS, ...READS, 'edit_file done'])
     expect(told.at(-1)).toContain('no Node here')
   })
 
-  test('in a mode that bars edits it says what barred them', async () => {
+  test('in a mode that blocks edits it says what blocked them', async () => {
     const { turn, file } = await rehearsed(undefined, { mode: 'plan' })
     const told = await turn()
     expect(told.at(-1)).toMatch(/^Blocked, because mode plan.* A rehearsal needs a mode/)

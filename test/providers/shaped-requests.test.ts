@@ -16,7 +16,7 @@ async function asked(provider: WireName, model: string, effort: 'low' | 'high' |
   return (await buildRequest({ provider, history: HISTORY, tools: [TOOL], options })).body as Readonly<Record<string, unknown>>
 }
 
-test('OpenAI Responses: a strict format of the text', async () => {
+test('OpenAI Responses: a strict text format', async () => {
   const { text, tools } = await asked('openai-responses', 'gpt-5.5')
   expect(text).toEqual({ format: { type: 'json_schema', name: 'plan', schema: SHAPE.schema, strict: true } })
   expect(tools).toHaveLength(1)
@@ -27,7 +27,7 @@ test('Chat Completions: a strict response format', async () => {
   expect(response_format).toEqual({ type: 'json_schema', json_schema: { name: 'plan', schema: SHAPE.schema, strict: true } })
 })
 
-test('Gemini: a JSON schema, beside the reasoning; without tools where an older model refuses both', async () => {
+test('Gemini: a JSON schema, with reasoning; without tools if an older model refuses both', async () => {
   const newer = await asked('gemini', 'gemini-3.8-flash', 'low')
   const told = { responseMimeType: 'application/json', responseJsonSchema: SHAPE.schema }
   expect(newer['generationConfig']).toEqual({ thinkingConfig: { includeThoughts: true, thinkingLevel: 'low' }, ...told })
@@ -36,14 +36,14 @@ test('Gemini: a JSON schema, beside the reasoning; without tools where an older 
   expect([older['generationConfig'], older['tools']]).toEqual([told, undefined])
 })
 
-test('Anthropic: a format of the output, beside the effort', async () => {
+test('Anthropic: an output format, with the effort', async () => {
   const { output_config, tool_choice } = await asked('anthropic', 'claude-opus-5-5', 'high')
   expect(output_config).toEqual({ effort: 'high', format: { type: 'json_schema', schema: SHAPE.schema } })
   expect(tool_choice).toBeUndefined()
 })
 
 test.each(['claude-3-5-haiku-20241022', 'some-other-model'])(
-  'Anthropic, %s: a tool that must be called, without reasoning',
+  'Anthropic, %s: a required tool call, without reasoning',
   async (model) => {
     const { tools, tool_choice, thinking, output_config } = await asked('anthropic', model, 'high')
     expect((tools as readonly { readonly name: string }[]).map(({ name }) => name)).toEqual(['read_file', 'plan'])

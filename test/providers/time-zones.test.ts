@@ -18,15 +18,15 @@ async function told(zone: string, ...asked: readonly string[]): Promise<readonly
 const DATE = 'Sat, 21 Nov 2026 12:00:00 GMT'
 
 /** In Berlin the clocks go from 2 to 3 on 29 March 2026, and from 3 to 2 on 25 October, both at 1:00 UTC. */
-describe('a clock that is wrong, another time zone, clocks that change (fault 52)', { timeout: 60_000 }, () => {
-  test('a date in Retry-After is the same wait in every zone, in each of HTTP’s three forms, whatever the clock here says', async () => {
+describe('wrong clocks, time zones and daylight saving time (fault 52)', { timeout: 60_000 }, () => {
+  test('a date in Retry-After gives the same wait in every zone, in each of HTTP’s three formats, whatever the local clock says', async () => {
     const forms = ['Sat, 21 Nov 2026 12:00:30 GMT', 'Saturday, 21-Nov-26 12:00:30 GMT', 'Sat Nov 21 12:00:30 2026']
     const asked = forms.map((form) => `wait|${form}|${DATE}`)
     for (const zone of ['UTC', 'Europe/Berlin', 'America/St_Johns', 'Pacific/Kiritimati'])
       expect([zone, await told(zone, ...asked)]).toEqual([zone, [30_000, 30_000, 30_000]])
   })
 
-  test('“again at” is told in the time of this computer, over a change of its clocks both ways, with the day where it is another', async () => {
+  test('“again at” is shown in local time, across both clock changes, with the day if it is another one', async () => {
     const again = [
       'again|2026-11-21T14:02:10Z|3600000',
       'again|2026-03-29T00:30:00Z|3600000',
@@ -44,7 +44,7 @@ describe('a clock that is wrong, another time zone, clocks that change (fault 52
     expect((await told('America/New_York', ...again))[0]).toBe('Resume after 10:02:10, or choose another model.')
   })
 
-  test('ages in lists go by days of this computer, those of 23 and of 25 hours too; a time still to come is now', async () => {
+  test('ages in lists use local days, also those of 23 and of 25 hours; a time in the future is now', async () => {
     const ages = [
       'age|2026-03-28T22:30:00Z|2026-03-29T21:30:00Z',
       'age|2026-03-28T23:30:00Z|2026-03-29T21:30:00Z',
@@ -58,7 +58,7 @@ describe('a clock that is wrong, another time zone, clocks that change (fault 52
     expect(await told('Europe/Berlin', ...ages)).toEqual(['Sat', '22 h', 'Sat', '24 h', '22 Mar', 'now', '01:59:59', '03:00:00'])
   })
 
-  test('a session whose clock was set back by a day has its entries in the order in which they came, none of them a negative time long', () => {
+  test('a session whose clock was set back by a day has its entries in order, none with a negative duration', () => {
     const DAY = 24 * 3_600_000
     const at = [9 * DAY, 9 * DAY + 5, 8 * DAY, 8 * DAY + 1]
     const events = [

@@ -30,7 +30,7 @@ async function sent(wire: WireName, parameters: Readonly<Record<string, unknown>
 }
 
 /** What services refuse of a schema takes all requests with it (L-18). */
-describe.each(WIRES)('%s: a tool’s schema from elsewhere is one that is taken', (wire) => {
+describe.each(WIRES)('%s: a tool schema from elsewhere becomes one that is accepted', (wire) => {
   test.each<[string, Readonly<Record<string, unknown>>, object]>([
     ['no arguments', { type: 'object' }, { type: 'object', properties: {} }],
     ['nothing at all', {}, { type: 'object', properties: {} }],
@@ -58,7 +58,7 @@ describe.each(WIRES)('%s: a tool’s schema from elsewhere is one that is taken'
     expect(await sent(wire, given)).toEqual({ description: 'Looks.', schema: taken })
   })
 
-  test('alternatives at the top become its properties, and the description says what must fit', async () => {
+  test('alternatives at the top level become its properties, and the description says what must match', async () => {
     const anyOf = [
       { $ref: '#/$defs/ByRoute' },
       { type: 'object', properties: { file: { type: 'string' }, deep: { type: 'boolean' } }, required: ['file', 'deep'] },
@@ -77,7 +77,7 @@ describe.each(WIRES)('%s: a tool’s schema from elsewhere is one that is taken'
   })
 })
 
-test.each(WIRES.filter((wire) => wire !== 'gemini'))('%s: what is fine stays as it is, byte for byte', async (wire) => {
+test.each(WIRES.filter((wire) => wire !== 'gemini'))('%s: a valid schema is unchanged, byte for byte', async (wire) => {
   const fine = {
     type: 'object',
     required: ['oneOf'],
@@ -92,7 +92,7 @@ test.each(WIRES.filter((wire) => wire !== 'gemini'))('%s: what is fine stays as 
   expect(JSON.stringify((await sent(wire, fine)).schema)).toBe(JSON.stringify(fine))
 })
 
-test.each(WIRES.filter((wire) => wire !== 'gemini'))('%s: a list or none says of what as well', async (wire) => {
+test.each(WIRES.filter((wire) => wire !== 'gemini'))('%s: an array or null also gets an element type', async (wire) => {
   const { schema } = await sent(wire, { type: 'object', properties: { a: { type: ['array', 'null'] } } })
   expect(schema).toEqual({ type: 'object', properties: { a: { type: ['array', 'null'], items: {} } } })
 })
@@ -101,7 +101,7 @@ test.each(WIRES.filter((wire) => wire !== 'gemini'))('%s: a list or none says of
 describe('Gemini', () => {
   const taken = async (parameters: Readonly<Record<string, unknown>>) => (await sent('gemini', parameters)).schema
 
-  test('what our own tools say stays as it is, byte for byte', async () => {
+  test('the schemas of our own tools are unchanged, byte for byte', async () => {
     const own = {
       type: 'object',
       properties: { a: { type: 'string', minLength: 1 }, b: { type: ['string', 'null'] } },
@@ -111,7 +111,7 @@ describe('Gemini', () => {
     expect(JSON.stringify(await taken(own))).toBe(JSON.stringify(own))
   })
 
-  test('a definition stands where it is pointed to, with what was said beside the reference', async () => {
+  test('a definition replaces its reference, with the text next to the reference', async () => {
     const $defs = { Size: { type: 'string', enum: ['s', 'm'] }, Box: { type: 'object', properties: { size: { $ref: '#/$defs/Size' } } } }
     const properties = {
       box: { $ref: '#/$defs/Box', description: 'Which.' },
@@ -126,7 +126,7 @@ describe('Gemini', () => {
     })
   })
 
-  test('one that points to itself stays a definition', async () => {
+  test('one that refers to itself stays a definition', async () => {
     const definitions = {
       Tree: { type: 'object', properties: { children: { type: 'array', items: { $ref: '#/definitions/Tree', title: 'x' } } } },
     }
@@ -138,7 +138,7 @@ describe('Gemini', () => {
     })
   })
 
-  test('definitions that point to each other many times do not grow without end', async () => {
+  test('definitions that refer to each other many times do not grow without end', async () => {
     const names = Array.from({ length: 40 }, (_, index) => `D${index}`)
     const next = (index: number) => ({ $ref: `#/$defs/D${index + 1}` })
     const $defs = Object.fromEntries(

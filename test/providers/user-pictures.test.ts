@@ -24,7 +24,7 @@ function bodyOf(format: BodyFormat, turns: readonly Turn[]): unknown {
   return JSON.parse(Buffer.concat(pieces).toString())
 }
 
-describe('a message with pictures goes to each service with its parts in their order (L-10)', () => {
+describe('a message with pictures is sent to each service with its parts in order (L-10)', () => {
   const turn: Turn = { kind: 'user', content: BETWEEN }
 
   test('anthropic: blocks with base64 and with an address', () => {
@@ -73,7 +73,7 @@ describe('a message with pictures goes to each service with its parts in their o
     ])
   })
 
-  test('gemini: inline data, and file data with the type that the name of an address tells', () => {
+  test('gemini: inline data, and file data with the type from the file name in the address', () => {
     expect((bodyOf(geminiBody, [turn]) as { contents: unknown }).contents).toEqual([
       {
         role: 'user',
@@ -97,7 +97,7 @@ describe('a message with pictures goes to each service with its parts in their o
   )
 })
 
-describe('a refusal that is about the pictures is known as one, and is not tried again as it is', () => {
+describe('a refusal of pictures is recognized, and the same request is not retried', () => {
   const refused = (status: number, words: string) =>
     failureOfResponse({ service: 'S', status, type: null, words, body: words, key: null, nowMs: 0, header: () => null })
 
@@ -117,7 +117,7 @@ describe('a refusal that is about the pictures is known as one, and is not tried
     [400, 'prompt is too long: 250000 tokens'],
     [429, 'You can send fewer images: no more are supported this minute'],
     [500, 'Internal server error'],
-  ])('not of another: %i %s', (status, words) => {
+  ])('other errors are not mistaken for it: %i %s', (status, words) => {
     expect(refused(status, words).cause).toBeUndefined()
   })
 })

@@ -47,7 +47,7 @@ test.each([
   expect(all.split(' ')[0]).not.toContain('the-key-1234')
 })
 
-test('organisation and project of the environment go to OpenAI, and to nobody else (L-02)', async () => {
+test('organization and project from the environment are sent to OpenAI, and to nobody else (L-02)', async () => {
   expect((await sent('openai', '/v1', 'the-key-1234')).headers).toMatchObject({
     'openai-organization': 'org-1',
     'openai-project': 'proj-1',

@@ -25,7 +25,7 @@ describe('text', () => {
   })
 
   it.each([0, 1, 2, 3, 4, 5])(
-    'a key inside of longer base64, %i bytes behind its start, leaves at most four characters of itself',
+    'a key inside longer base64, at offset %i, leaves at most four of its characters',
     (offset) => {
       const text = Buffer.from(`${'u'.repeat(offset)}${KEY}\n`).toString('base64')
       const clean = known().text(text)
@@ -34,7 +34,7 @@ describe('text', () => {
     },
   )
 
-  it('base64 wrapped as the base64 command wraps it is hidden in all of its lines', () => {
+  it('base64 wrapped by the base64 command is hidden in all of its lines', () => {
     const lines = Buffer.from(`${LONG}\n`)
       .toString('base64')
       .replaceAll(/(.{76})/g, '$1\n')
@@ -55,13 +55,13 @@ describe('text', () => {
     expect(clean).not.toMatch(/ghijk|3.*cd/)
   })
 
-  it('a password that is not ASCII is hidden, as it is and as Python writes it', () => {
+  it('a non-ASCII password is hidden, as it is and as Python writes it', () => {
     const secrets = known('größe-und-weiß-42')
     expect(secrets.text('x größe-und-weiß-42 y')).toBe(`x ${MARKER} y`)
     expect(secrets.text('"gr\\u00f6\\u00dfe-und-wei\\u00df-42"')).toBe(`"${MARKER}"`)
   })
 
-  it('a key of several lines is hidden when its lines come numbered, and its frame stays', () => {
+  it('a key of several lines is hidden even with line numbers, and its frame stays', () => {
     const pem = `-----BEGIN PRIVATE KEY-----\n${'Ab3/'.repeat(16)}\n${'Zx9+'.repeat(10)}\n-----END PRIVATE KEY-----\n`
     const numbered = pem.split('\n').map((line, at) => `${at + 1}\t${line}`)
     expect(known(pem).text(numbered.join('\r\n'))).toBe(
@@ -70,17 +70,17 @@ describe('text', () => {
     expect(known(pem).text('-----BEGIN PRIVATE KEY-----')).toBe('-----BEGIN PRIVATE KEY-----')
   })
 
-  it('a key that was given with a line break behind it is hidden without one', () => {
+  it('a key that was set with a trailing line break is hidden without one, too', () => {
     expect(known(`${KEY}\n`).text(`a ${KEY} b`)).toBe(`a ${MARKER} b`)
   })
 
-  it('every occurrence goes, beside characters of any script, and everything else stays byte for byte', () => {
+  it('every occurrence is replaced, next to characters of any script, and everything else stays byte for byte', () => {
     const around = 'ü 你好 😀\u0000\r\n'
     expect(known().text(`${around}${KEY}${KEY}${around}${KEY}`)).toBe(`${around}${MARKER}${MARKER}${around}${MARKER}`)
     expect(known().text(around.repeat(100))).toBe(around.repeat(100))
   })
 
-  it('a text that agrees with a key only in the low bytes of its characters stays', () => {
+  it('a text that matches a key only in the low bytes of its characters is unchanged', () => {
     const alike = [...KEY].map((char) => String.fromCharCode(char.charCodeAt(0) + 0x100)).join('')
     expect(known().text(`${alike}${KEY}${alike}`)).toBe(`${alike}${MARKER}${alike}`)
   })
@@ -89,7 +89,7 @@ describe('text', () => {
     expect(known(short).text(`the word ${short} here`)).toBe(`the word ${short} here`)
   })
 
-  it('of two keys of which one begins like the other the longer one is hidden whole', () => {
+  it('if one key begins with another, the longer one is hidden completely', () => {
     const secrets = createKnownSecrets()
     secrets.add('SHORT', KEY.slice(0, 20))
     secrets.add('LONG', KEY)
@@ -97,7 +97,7 @@ describe('text', () => {
   })
 })
 
-describe('stream', () => {
+describe('streamed output', () => {
   const through = (pieces: readonly Buffer[], secret = KEY): string => {
     const out: Buffer[] = []
     const stream = known(secret).stream((bytes) => out.push(bytes))
@@ -106,7 +106,7 @@ describe('stream', () => {
     return Buffer.concat(out).toString()
   }
 
-  it('a key is found wherever its bytes are cut', () => {
+  it('a key is found wherever its bytes are split', () => {
     const text = Buffer.from(`one ${KEY} two ${KEY}`)
     for (let at = 1; at < text.length; at++) expect(through([text.subarray(0, at), text.subarray(at)])).toBe(`one ${MARKER} two ${MARKER}`)
   })
@@ -116,7 +116,7 @@ describe('stream', () => {
     expect(through([...text].map((byte) => Buffer.from([byte])))).toBe(`one ${KEY.slice(0, 20)}${MARKER} two`)
   })
 
-  it('random bytes cut at random places arrive as they were sent', () => {
+  it('random bytes split at random places arrive as they were sent', () => {
     let seed = 7
     const random = (below: number): number => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) % below
     for (let round = 0; round < 200; round++) {
@@ -127,7 +127,7 @@ describe('stream', () => {
     }
   })
 
-  it('the beginning of a key is handed over soon when nothing follows, and only that beginning is ever seen', async () => {
+  it('the beginning of a key is released soon when nothing follows, and only that beginning is ever visible', async () => {
     const out: string[] = []
     const shown = Promise.withResolvers<void>()
     const stream = known().stream((bytes) => {
@@ -142,7 +142,7 @@ describe('stream', () => {
     expect(out.join('')).toBe(`${KEY.slice(0, 6)}${MARKER} end`)
   })
 
-  it('more than a few bytes of a key wait for the rest of it, however slowly it comes', async () => {
+  it('more than a few bytes of a key are held back until the rest arrives, however slowly', async () => {
     const out: string[] = []
     const stream = known().stream((bytes) => out.push(bytes.toString()))
     for (const piece of ['a ', KEY.slice(0, 5), KEY.slice(5, -1), KEY.slice(-1), ' end']) {
@@ -158,14 +158,14 @@ describe('stream', () => {
     expect(through([Buffer.from(`one ${KEY.slice(0, 5)}`), Buffer.from(KEY.slice(5, length))])).toBe(`one ${MARKER}`)
   })
 
-  it('a few characters at the end of the output that only look like the beginning of a key stay', () => {
+  it('a few characters at the end of the output that only look like the beginning of a key are kept', () => {
     expect(through([Buffer.from('ask sk-')])).toBe('ask sk-')
   })
 
   const COLORED = [...KEY].map((char, at) => (at % 7 === 3 ? `\u001B[01;3${at % 8}m\u001B[K${char}\u001B(B\u001B[m` : char)).join('')
   const CODES = COLORED.replaceAll(/[^\u001B]*?(\u001B(?:\[[\d;]*[mK]|\(B))|[^\u001B]+$/g, '$1')
 
-  it('a key with colors between its bytes is hidden wherever its bytes are cut, and the colors stay', () => {
+  it('a key with colors between its bytes is hidden wherever its bytes are split, and the colors stay', () => {
     const text = Buffer.from(`one \u001B[1m${COLORED} two`)
     for (let at = 1; at < text.length; at++)
       expect(through([text.subarray(0, at), text.subarray(at)])).toBe(`one \u001B[1m${MARKER}${CODES} two`)
@@ -186,7 +186,7 @@ describe('stream', () => {
       expect(through([Buffer.from(text.slice(0, at)), Buffer.from(text.slice(at))])).toBe(text.replace(KEY, MARKER))
   })
 
-  it('the beginning of a key followed by a great many colors is not held back without bounds', () => {
+  it('the beginning of a key followed by very many colors is not held back without limit', () => {
     const text = `${KEY.slice(0, 9)}${'\u001B[31m'.repeat(20_000)}`
     const out: Buffer[] = []
     const stream = known().stream((bytes) => out.push(bytes))
@@ -195,7 +195,7 @@ describe('stream', () => {
     stream.end()
   })
 
-  it('a key that is set while output comes is hidden from then on', () => {
+  it('a key that is set during the output is hidden from then on', () => {
     const secrets = createKnownSecrets()
     const out: string[] = []
     const stream = secrets.stream((bytes) => out.push(bytes.toString()))

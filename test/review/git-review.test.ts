@@ -51,7 +51,7 @@ describe('the state of a repository', () => {
     expect(await gitStatus(createLocalExecutionEnvironment(folder))).toEqual({ kind: 'none' })
   })
 
-  test('branch, staged and other changes, with odd names, renames and modes', async () => {
+  test('branch, staged and other changes, with unusual names, renames and modes', async () => {
     const { env, git, put, folder } = repository({
       'a.txt': LINES.join(''),
       'gone.txt': 'x\n',
@@ -77,7 +77,7 @@ describe('the state of a repository', () => {
     ])
   })
 
-  test('reading runs no program that the configuration of the repository names, and leaves the index as it is', async () => {
+  test('reading runs no program from the configuration of the repository, and leaves the index unchanged', async () => {
     const { env, git, put, folder } = repository()
     const trap = join(folder, '..', `trap-${Date.now()}`)
     onTestFinished(() => rmSync(trap, { force: true }))
@@ -104,7 +104,7 @@ describe('the state of a repository', () => {
     expect(readFileSync(join(folder, '.git/index'), 'hex')).toBe(before)
   })
 
-  test('a damaged repository is reported with the words of git', async () => {
+  test('a damaged repository is reported with git’s message', async () => {
     const { env, put } = repository()
     put('.git/index', 'no index at all')
     const status = await gitStatus(env)
@@ -115,7 +115,7 @@ describe('the state of a repository', () => {
 describe('staging', () => {
   const twoHunks = withLines({ 2: 'two\n', 15: 'fifteen\n' })
 
-  test('one hunk of two is staged, and taken back', async () => {
+  test('one hunk of two is staged, and unstaged', async () => {
     const { env, git, put } = repository()
     put('a.txt', twoHunks)
     const { version } = await textsOf(env, 'unstaged', 'a.txt')
@@ -129,7 +129,7 @@ describe('staging', () => {
     expect(git('diff', '--stat')).toContain('2 insertions(+), 2 deletions(-)')
   })
 
-  test('nothing is staged of a file that changed since it was shown', async () => {
+  test('nothing of a file is staged if it changed since it was shown', async () => {
     const { env, git, put } = repository()
     put('a.txt', twoHunks)
     const { version } = await textsOf(env, 'unstaged', 'a.txt')
@@ -162,7 +162,7 @@ describe('staging', () => {
     expect((await repositoryOf(env)).staged).toEqual([])
   })
 
-  test('line ends that git converts are no difference, and stay converted in a staged hunk', async () => {
+  test('line endings that git converts are not a difference, and stay converted in a staged hunk', async () => {
     const { env, git, put } = repository()
     git('config', 'core.autocrlf', 'true')
     put('a.txt', twoHunks.replaceAll('\n', '\r\n'))
@@ -182,7 +182,7 @@ describe('staging', () => {
     expect(git('show', ':a.up')).toBe('A\nB\n')
   })
 
-  test('the mode of a file stays as it is when a hunk of it is staged', async () => {
+  test('staging a hunk does not change the mode of the file', async () => {
     const { env, git, put, folder } = repository({ 'run.sh': 'a\nb\n' })
     chmodSync(join(folder, 'run.sh'), 0o755)
     git('commit', '--quiet', '-am', 'mode')
@@ -192,7 +192,7 @@ describe('staging', () => {
     expect(git('ls-files', '--stage')).toMatch(/^100755 /u)
   })
 
-  test('a link is its target, as in git', async () => {
+  test('a link is compared by its target, as in git', async () => {
     const { env, git, folder } = repository()
     symlinkSync('a.txt', join(folder, 'link'))
     git('add', 'link')
@@ -202,7 +202,7 @@ describe('staging', () => {
     expect(await textsOf(env, 'unstaged', 'link')).toMatchObject({ before: { text: 'a.txt' }, after: { text: 'b.txt' } })
   })
 
-  test('an index that another git holds is left alone, and said so', async () => {
+  test('an index locked by another git is left alone, and reported', async () => {
     const { env, put } = repository()
     put('a.txt', twoHunks)
     put('.git/index.lock', '')
@@ -214,7 +214,7 @@ describe('staging', () => {
 })
 
 describe('committing', () => {
-  test('commits what is staged and nothing else, with the message as it was written', async () => {
+  test('commits what is staged and nothing else, with the message unchanged', async () => {
     const { env, git, put } = repository({ 'a.txt': 'a\n', 'b.txt': 'b\n' })
     put('a.txt', 'A\n')
     put('b.txt', 'B\n')
@@ -226,7 +226,7 @@ describe('committing', () => {
     expect(git('diff', '--name-only').trim()).toBe('b.txt')
   })
 
-  test('the person’s hooks run, and one that fails stops the commit with its own words', async () => {
+  test('the person’s hooks run, and a failing one stops the commit with its own message', async () => {
     const { env, git, put, folder } = repository()
     put('.git/hooks/pre-commit', '#!/bin/sh\necho "lint: a.txt is not formatted" >&2\nexit 1\n')
     chmodSync(join(folder, '.git/hooks/pre-commit'), 0o755)
@@ -241,7 +241,7 @@ describe('committing', () => {
     expect(git('diff', '--cached', '--name-only').trim()).toBe('a.txt')
   })
 
-  test('a commit is signed if the person’s configuration says so', async () => {
+  test('a commit is signed with GPG if the person’s configuration says so', async () => {
     const { env, git, put, folder } = repository()
     const program = join(folder, '.git', 'sign')
     put(
@@ -258,7 +258,7 @@ describe('committing', () => {
     expect(git('cat-file', 'commit', 'HEAD')).toContain('mine')
   })
 
-  test('nothing staged is no commit', async () => {
+  test('with nothing staged there is no commit', async () => {
     const { env } = repository()
     expect(await commit(env, 'empty')).toMatchObject({ ok: false, failure: { code: 'git_failed' } })
   })

@@ -5,7 +5,7 @@ import { stagedLines, unstagedLines } from '../../main/review/git/stage-lines.ts
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 const text = (result: Uint8Array | null): string | null => result && Buffer.from(result).toString('latin1')
 
-describe('hunks are taken into the index by their lines', () => {
+describe('hunks are staged line by line', () => {
   test.each([
     ['the first of two', 'a\nb\nc\n', 'A\nb\nC\n', [{ before: [0, 1], after: [0, 1] }], 'A\nb\nc\n'],
     ['the second of two', 'a\nb\nc\n', 'A\nb\nC\n', [{ before: [2, 3], after: [2, 3] }], 'a\nb\nC\n'],
@@ -19,7 +19,7 @@ describe('hunks are taken into the index by their lines', () => {
     expect(text(stagedLines(bytes(index), bytes(folder), hunks))).toBe(expected)
   })
 
-  test('all hunks together give the version of the folder, and taken back again the one before', () => {
+  test('all hunks together give the version of the folder, and unstaging them gives the earlier one', () => {
     const [old, fresh] = ['a\nb\nc\nd\n', 'A\nb\nc2\nc3\nd']
     const hunks = [
       { before: [0, 1], after: [0, 1] },

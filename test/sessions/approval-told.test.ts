@@ -15,7 +15,7 @@ const said = (value: unknown): string => JSON.stringify(value).replaceAll(/,"cac
 const toldModes = (body: Body | undefined): readonly string[] =>
   [...said(body?.messages).matchAll(/The approval mode is ([a-z-]+)\./gu)].map(([, mode]) => mode ?? '')
 
-test('the prompt says what the mode means; a change is told at the end of the conversation, and everything before it keeps its bytes', async () => {
+test('the prompt says what the mode means; a change is added at the end of the conversation, and everything before it keeps its bytes', async () => {
   const family = await openFamily(() => say('Done.'), { mode: 'ask' })
   await family.ask('One')
   await family.parent.configure({ mode: 'full' })
@@ -35,7 +35,7 @@ test('the prompt says what the mode means; a change is told at the end of the co
   expect(third.startsWith(second.slice(0, -'"}]}]'.length))).toBe(true)
 })
 
-test('a mode that was told is not told again by the next process', async () => {
+test('a mode that was reported is not reported again by the next process', async () => {
   const family = await openFamily(() => say('Done.'), { mode: 'ask' })
   await family.ask('One')
   await family.parent.configure({ mode: 'full' })
@@ -46,7 +46,7 @@ test('a mode that was told is not told again by the next process', async () => {
   expect(toldModes(bodies(again).at(-1))).toEqual(['full'])
 })
 
-test('a mode whose message a compaction took away is told again', async () => {
+test('a mode whose message was removed by a compaction is reported again', async () => {
   const full = { usage: { input: 190_000, output: 0 } }
   const family = await openFamily(
     ({ newest }) =>
@@ -67,7 +67,7 @@ test('a mode whose message a compaction took away is told again', async () => {
   expect(toldModes(last)).toEqual(['full'])
 })
 
-test('the person sees nothing of it', async () => {
+test('the person does not see these messages', async () => {
   const family = await openFamily(() => say('Done.'), { mode: 'ask' })
   await family.ask('One')
   await family.parent.configure({ mode: 'full' })

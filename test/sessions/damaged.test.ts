@@ -10,7 +10,7 @@ import { temporaryFolder } from '../agent/support/rig.ts'
 import { call, calls, startScriptedModel } from '../support/scripted-model.ts'
 import { startSession } from './support/child.ts'
 
-test('sessions that are damaged on disk are said to be, and leave the others usable (fault 55)', async () => {
+test('damaged sessions are reported, and the others stay usable (fault 55)', async () => {
   const base = await temporaryFolder('damaged')
   const [dataFolder, folder] = [join(base, 'data'), join(base, 'workspace')]
   await mkdir(folder)

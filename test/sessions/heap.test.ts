@@ -26,7 +26,7 @@ async function workedAndClosed(office: Awaited<ReturnType<typeof openOffice>>): 
   return refs
 }
 
-test('a session that was closed gives its memory back: record, memory and conversation', async () => {
+test('a closed session releases its memory: record, caches and conversation', async () => {
   const office = await openOffice(() => say('word '.repeat(50_000)))
   const refs = [...(await workedAndClosed(office)), ...(await workedAndClosed(office))]
   expect(refs).toHaveLength(8)

@@ -22,7 +22,7 @@ function joined(envelopes: readonly AnyEnvelope[]): readonly AnyEnvelope[] {
   return waiting
 }
 
-test('joined live events fold to the same as single ones, whatever stands between them', () => {
+test('joined live events fold to the same as single ones, with anything in between', () => {
   const running = foldAll(
     emptySession(SESSION),
     stamped([input('go'), begun('a', 'shell'), begun('b', 'shell'), executing('a'), executing('b')]),
@@ -40,7 +40,7 @@ test('joined live events fold to the same as single ones, whatever stands betwee
   )
 })
 
-test('10 000 deltas of text become one', () => {
+test('10 000 text deltas become one', () => {
   const deltas = Array.from({ length: 10_000 }, (_, at): AnyEnvelope => ({
     seq: null,
     sessionId: SESSION,

@@ -55,7 +55,7 @@ async function runToTheEnd(data: string, folder: string): Promise<readonly strin
 
 describe('kill -9 and resume', () => {
   test(
-    'at every round of a ten-round session the next request is, byte for byte, that of a run that was not killed',
+    'at every round of a ten-round session the next request equals, byte for byte, that of a run that was not killed',
     { timeout: 120_000 },
     async () => {
       const base = await temporaryFolder('kill')
@@ -99,7 +99,7 @@ describe('kill -9 and resume', () => {
     },
   )
 
-  test('while a signature is waited for: the call has not run, still waits, is signed after the restart and runs exactly once (fault 34)', async () => {
+  test('while a request waits: the call has not run, still waits, is signed after the restart and runs exactly once (fault 34)', async () => {
     const base = await temporaryFolder('kill')
     const folder = join(base, 'workspace')
     await freshFolder(folder)
@@ -158,7 +158,7 @@ describe('kill -9 and resume', () => {
   })
 
   test(
-    '8 times at any moment: nothing acknowledged is lost, every call is paired, the session goes on (fault 53)',
+    '8 times at any moment: nothing acknowledged is lost, every call is paired, the session continues (fault 53)',
     { timeout: 60_000 },
     () => killAtRandom(8),
   )

@@ -44,7 +44,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('R-18: in a session bash remembers from round to round; with the session it ends, and what runs in the background too', async () => {
+test('R-18: bash keeps its state from round to round; it ends with the session, and so do background commands', async () => {
   const { app, folder } = await turn([
     calls(call('bash', { command: 'mkdir inner; cd inner; x=5; echo $$ > pid' })),
     calls(
@@ -83,7 +83,7 @@ test.skipIf(process.platform !== 'linux').each(['shell', 'bash'])(
   },
 )
 
-test('D-46, T-05: without a limit of the call or the person that of the model’s own profile holds', async () => {
+test('D-46, T-05: without a limit from the call or the person the default of the model’s profile applies', async () => {
   const { app } = await turn([
     calls(call('shell', { command: 'true' }), call('shell', { command: 'true', timeout_ms: 5_000 })),
     say('Done.'),

@@ -27,13 +27,13 @@ async function asked({ parent }: Family, kind: 'sign' | 'refuse'): Promise<Appro
   return parent.record.call(waiting.toolCallId)?.approval?.answer ?? null
 }
 
-test.each(['ask', 'accept-edits', 'auto', 'full'] as const)('mode %s: nothing comes into the memory file unsigned (R-45)', async (mode) => {
+test.each(['ask', 'accept-edits', 'auto', 'full'] as const)('mode %s: nothing is written to the memory file unsigned (R-45)', async (mode) => {
   const family = await openFamily(({ round }) => (round === 0 ? note : say('Then not.')), { mode })
   await asked(family, 'refuse')
   expect(existsSync(join(family.folder, FILE))).toBe(false)
 })
 
-test('what was signed is in the prompt of the next session, and not before', async () => {
+test('signed notes are in the prompt of the next session, and not before', async () => {
   const family = await openFamily(({ round }) => (round === 0 ? note : say('Noted.')), { mode: 'ask' })
   await asked(family, 'sign')
   expect(readFileSync(join(family.folder, FILE), 'utf8')).toBe(NOTE)
@@ -47,7 +47,7 @@ test('what was signed is in the prompt of the next session, and not before', asy
   expect(systemOf(family.model.requests.at(-1)?.body)).toContain('<memory>\\n- The tests run with npm test.\\n</memory>')
 })
 
-test('a compaction keeps a note of this session word for word; one that the prompt holds already is not said twice (R-06)', async () => {
+test('a compaction keeps a note of this session word for word; one that is already in the prompt is not repeated (R-06)', async () => {
   const full = { usage: { input: 190_000, output: 0 } }
   const family = await openFamily(
     ({ round, newest }) =>
@@ -123,7 +123,7 @@ test('a compaction proposes notes for the memory, and each is signed or dropped 
 test.each([
   ['nobody is there to sign', { watched: false, mode: 'ask' }],
   ['mode plan changes nothing', { watched: true, mode: 'plan' }],
-] as const)('a compaction asks for no notes where %s', async (_, options) => {
+] as const)('a compaction asks for no notes if %s', async (_, options) => {
   const family = await compacting(options)
   await family.ask()
   const asked = family.model.requests.map(({ body }) => JSON.stringify(body)).filter((body) => body.includes('Write a summary'))

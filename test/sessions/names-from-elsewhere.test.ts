@@ -19,7 +19,7 @@ const QUESTIONS = [
 const ended = ({ parent }: Family) => [...parent.record.read()].flatMap(({ event }) => (event.kind === 'TOOL_CALL_END' ? [event] : []))
 const results = ({ model }: Family, request: number) => JSON.stringify(model.requests[request]?.body.messages.at(-1))
 
-test('one tool for view, create, str_replace and insert is each time the tool of ours that its command means', async () => {
+test('one tool for view, create, str_replace and insert is mapped to our tool for each command', async () => {
   const family = await openFamily(({ round }) => {
     const edit = (args: Readonly<Record<string, unknown>>) => calls(call(TOOL, args))
     switch (round) {
@@ -62,7 +62,7 @@ test.each([
   ['a\r\nb', 2, 'c', 'a\r\nb\r\nc'],
   ['a\r\nb\r\n', 1, 'x\n', 'a\r\nx\r\nb\r\n'],
   ['', 0, 'x', 'x\n'],
-])('lines inserted into %j after line %i end as the lines around them', async (before, line, text, after) => {
+])('lines inserted into %j after line %i have the line endings of their neighbors', async (before, line, text, after) => {
   const family = await openFamily(
     ({ round }) =>
       round === 0 ? calls(call(TOOL, { command: 'insert', path: 'a.txt', insert_line: line, insert_text: text })) : say('Done.'),
@@ -73,7 +73,7 @@ test.each([
   expect(readFileSync(join(family.folder, 'a.txt'), 'utf8')).toBe(after)
 })
 
-test.each(['AskUserQuestion', 'ask_user', 'request_user_input'])('%s waits for the answers, which are its result', async (name) => {
+test.each(['AskUserQuestion', 'ask_user', 'request_user_input'])('%s waits for the answers and returns them as its result', async (name) => {
   const family = await openFamily(
     ({ round }) =>
       round === 0 ? calls(call(name, { questions: QUESTIONS }), call('read_file', { file_path: 'a' })) : say('SQLite it is.'),
@@ -91,7 +91,7 @@ test.each(['AskUserQuestion', 'ask_user', 'request_user_input'])('%s waits for t
   })
 })
 
-test('a question with plain answers, as other agents write it', async () => {
+test('a question with plain answers, in other agents’ format', async () => {
   const family = await openFamily(
     ({ round }) => (round === 0 ? calls(call('ask_followup_question', { question: 'Which?', follow_up: ['a', 'b'] })) : say('Fine.')),
     { watched: true },
@@ -116,7 +116,7 @@ async function answerQuestion({ parent }: Family, answer: QuestionAnswer): Promi
   expect(outcome).toEqual({ kind: 'accepted' })
 }
 
-test('where nobody can answer, a question is refused with what to do instead, and the turn goes on', async () => {
+test('if nobody can answer, a question is refused with advice, and the turn continues', async () => {
   const family = await openFamily(({ round }) =>
     round === 0 ? calls(call('AskUserQuestion', { questions: QUESTIONS })) : say('I chose SQLite.'),
   )
@@ -126,7 +126,7 @@ test('where nobody can answer, a question is refused with what to do instead, an
   expect(family.parent.record.state().turnEnd?.asks).toBe(false)
 })
 
-test('a subagent that asks is told that nobody can answer, also one that only reads', async () => {
+test('a subagent’s question is refused because nobody can answer, even if it only reads', async () => {
   const family = await openFamily(
     ({ who, round }) => {
       if (who === 'PARENT') return round === 0 ? calls(call('task', { agent_type: 'explore', prompt: 'CHILD-A' })) : say('Thanks.')

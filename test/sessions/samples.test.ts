@@ -9,7 +9,7 @@ import { value } from './support/office.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-test('samples of rehearsals that are over go with the next one; what waits, what is new and what is the person’s own stays', async () => {
+test('the next rehearsal removes samples of finished ones; waiting, new and modified samples stay', async () => {
   const base = await temporaryFolder('samples')
   const parent = join(base, 'tmp')
   let now = 1_700_000_000_000

@@ -12,14 +12,14 @@ const shell = (command: string) => call('shell', { command })
 const ended = ({ ended: why }: { readonly ended: unknown }) => why !== null
 
 describe('many sessions', () => {
-  test('a session is opened once for all who look at it; an unknown one is said to be', async () => {
+  test('a session is opened once for all its viewers; an unknown one is reported', async () => {
     const office = await openOffice([say('Hello.')])
     const session = await office.create()
     expect(value(await office.sessions.open(session.sessionId))).toBe(session)
     expect(await office.sessions.open(idOf('s_none'))).toMatchObject({ ok: false, failure: { code: 'no_session' } })
   })
 
-  test('two in one folder run side by side; their steps take turns', async () => {
+  test('two in one folder run concurrently; their steps take turns', async () => {
     const office = await openOffice(({ body }) =>
       body.messages.length === 1 ? calls(shell('read n < n.txt; sleep 0.1; echo $((n + 1)) > n.txt')) : say('Done.'),
     )
@@ -35,7 +35,7 @@ describe('many sessions', () => {
     expect(await readFile(join(office.folder, 'n.txt'), 'utf8')).toBe('3\n')
   })
 
-  test('that edit one file at once: the second is told that it changed, and nothing is mixed (fault 23)', async () => {
+  test('that edit one file at the same time: the second is told that it changed, and nothing is mixed (fault 23)', async () => {
     const office = await openOffice(({ body }) => {
       const who = JSON.stringify(body.messages[0]).includes('first') ? 'first' : 'second'
       if (body.messages.length === 1) return calls(call('read_file', { file_path: 'a.txt' }))
@@ -59,7 +59,7 @@ describe('many sessions', () => {
     ])
   })
 
-  test('the list tells of all, then of each change with what the session needs', async () => {
+  test('the list contains all sessions, then each change with what the session needs', async () => {
     const office = await openOffice([calls(shell('touch made')), say('Done.')])
     const session = await office.create()
     const items: SessionListItem[] = []
@@ -80,7 +80,7 @@ describe('many sessions', () => {
     expect(items.at(-1)).toMatchObject({ kind: 'changed', session: { title: 'Mend it', run: 'AWAITING_INPUT', need: 'A command' } })
   })
 
-  test('pages of the ledger join on to the last one', async () => {
+  test('pages of the ledger connect without a gap', async () => {
     const office = await openOffice(({ body }) => say(`answer ${body.messages.length}`))
     const session = await office.create()
     const window = openWindow(session)
@@ -96,8 +96,8 @@ describe('many sessions', () => {
   })
 })
 
-describe('a window', () => {
-  test('gets a snapshot, then every event: what it shows is the fold of everything', async () => {
+describe('a window on a session', () => {
+  test('gets a snapshot, then every event: it shows the fold of everything', async () => {
     const office = await openOffice([calls(call('glob', { pattern: '*' })), message([text('Nothing here.')])])
     const session = await office.create()
     const window = openWindow(session)
@@ -108,7 +108,7 @@ describe('a window', () => {
     await expect(openWindow(session).shows((state) => state)).resolves.toEqual(whole)
   })
 
-  test('that opens in the middle of an answer has what was written so far, and goes on with the rest', async () => {
+  test('that opens during an answer gets the text so far, then the rest', async () => {
     const rest = gate()
     const office = await openOffice(() => brokenAfter(say('one, two, three and all the others'), 'text_delta', rest.opened))
     const session = await office.create()
@@ -123,7 +123,7 @@ describe('a window', () => {
     expect(second.state()).toEqual(first.state())
   })
 
-  test('that comes back with a cursor gets what it missed, and nothing twice', async () => {
+  test('that returns with a cursor gets what it missed, and nothing twice', async () => {
     const office = await openOffice([say('One.'), say('Two.')])
     const session = await office.create()
     const first = openWindow(session)
@@ -138,7 +138,7 @@ describe('a window', () => {
     expect(again.state()).toEqual(foldAll(emptySession(session.sessionId), office.store.log(session.sessionId).read()))
   })
 
-  test('that missed much gets it piece by piece; one that missed more than 5 000 events begins anew', async () => {
+  test('that missed much gets it in pieces; one that missed more than 5 000 events starts over', async () => {
     const office = await openOffice([])
     const session = await office.create()
     const known = session.snapshot(100)
@@ -157,7 +157,7 @@ describe('a window', () => {
     expect(late.items.map(({ kind }) => kind)).toEqual(['reset', 'snapshot'])
   })
 
-  test('with a cursor that is not of this log begins anew', async () => {
+  test('with a cursor from another log starts over', async () => {
     const office = await openOffice([])
     const session = await office.create()
     const window = openWindow(session, 9_999_999)
@@ -165,7 +165,7 @@ describe('a window', () => {
     expect(window.items.map(({ kind }) => kind)).toEqual(['reset', 'snapshot'])
   })
 
-  test('shows the history of a session whose folder is gone; a message says what to do, and nothing is lost (fault 22)', async () => {
+  test('shows the history of a session whose folder is missing; a message says what to do, and nothing is lost (fault 22)', async () => {
     const office = await openOffice([say('Hello.')])
     const session = await office.create()
     const window = openWindow(session)
@@ -184,8 +184,8 @@ describe('a window', () => {
   })
 })
 
-describe('the end and the next start', () => {
-  test('closing ends every command; what waits for a signature waits on, is found at the next start and runs once', async () => {
+describe('quitting and the next start', () => {
+  test('quitting ends every command; a waiting request keeps waiting, is found at the next start and runs once', async () => {
     const office = await openOffice(({ body }) => {
       const words = JSON.stringify(body.messages[0])
       if (body.messages.length > 1) return say('Done.')
@@ -218,7 +218,7 @@ describe('the end and the next start', () => {
     expect(await readFile(join(office.folder, 'count.txt'), 'utf8')).toBe('x\n')
   })
 
-  test('a turn that died and whose folder is gone is interrupted at the next start, not left as if it ran', async () => {
+  test('an interrupted turn whose folder is missing is marked as interrupted at the next start, not left as running', async () => {
     const office = await openOffice([])
     const sessionId = office.store.sessions.create({
       cwd: join(office.folder, 'gone'),
@@ -245,7 +245,7 @@ describe('the end and the next start', () => {
     await openWindow(again).shows((state) => state.items.length === 4)
   })
 
-  test('after closing nothing opens any more', async () => {
+  test('after closing no session can be opened', async () => {
     const office = await openOffice([])
     const { sessionId } = await office.create()
     await office.sessions.closeAll()

@@ -12,7 +12,7 @@ const systemOf = ({ model }: Family): string => {
 const troubles = ({ parent }: Family) =>
   [...parent.record.read()].flatMap(({ event }) => (event.kind === 'WARNING' ? [event.trouble.what] : []))
 
-test('the person’s instructions of the data folder and of the settings end the prompt, the settings last (AC9.6)', async () => {
+test('the person’s instructions from the data folder and the settings end the prompt, the settings last (AC9.6)', async () => {
   const family = await openFamily(() => say('Done.'), {
     settings: { userInstructions: 'Answer in German.' },
     prepare: ({ data }) => writeFileSync(join(data, 'instructions.md'), 'Prefer small commits.\n'),
@@ -24,7 +24,7 @@ test('the person’s instructions of the data folder and of the settings end the
   expect(troubles(family)).toEqual([])
 })
 
-test('a file of instructions that cannot be used is said, and the settings still count', async () => {
+test('an unusable file of instructions is reported, and the settings still apply', async () => {
   const family = await openFamily(() => say('Done.'), {
     settings: { userInstructions: 'Answer in German.' },
     prepare: ({ data }) => writeFileSync(join(data, 'instructions.md'), Uint8Array.of(0xff, 0xfe, 0x41)),
@@ -34,7 +34,7 @@ test('a file of instructions that cannot be used is said, and the settings still
   expect(troubles(family)).toEqual([expect.stringMatching(/instructions\.md were not used: /u)])
 })
 
-test('spawn_agent lends money, which is checked before each request of the subagent', async () => {
+test('spawn_agent sets a money budget, which is checked before each request of the subagent', async () => {
   const family = await openFamily(({ who, round }) => {
     if (who === 'PARENT')
       return round === 0 ? calls(call('spawn_agent', { task: 'CHILD-A', agent_type: 'explore', max_cost_usd: 0.000001 })) : say('Thanks.')
@@ -48,7 +48,7 @@ test('spawn_agent lends money, which is checked before each request of the subag
 })
 
 test.each(['task', 'wait', 'spawn_agent', 'send_input', 'close_agent'])(
-  'what a subagent says by %s is limited to 20,000 characters',
+  'what a subagent returns by %s is limited to 20,000 characters',
   (name) => {
     expect(limitsOf(name)).toEqual(limitsOf('spawn_agent'))
     expect(limitsOf(name).chars).toBe(20_000)

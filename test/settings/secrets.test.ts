@@ -13,9 +13,9 @@ import { tempFolder } from '../store/support/temp-folder.ts'
 secretsConformance('keys in memory', () => createMemorySecrets(), 'memory')
 secretsConformance('keys in memory before those of an empty environment', () => withEnvironmentKeys(createMemorySecrets(), {}), 'memory')
 
-describe('what is set as a key', () => {
+describe('a value set as a key', () => {
   it.each(['', '   ', 'sk-two\nlines', 'sk-with blank', 'sk-é'])(
-    'must be one: %j is refused in words that do not repeat it',
+    'must be valid: %j is refused with a message that does not repeat it',
     async (key) => {
       const secrets = withEnvironmentKeys(createMemorySecrets(), {})
       const set = await secrets.set('anthropic', key)
@@ -25,7 +25,7 @@ describe('what is set as a key', () => {
     },
   )
 
-  it('loses the blanks around it, as pasting leaves them', async () => {
+  it('loses surrounding spaces, which pasting may add', async () => {
     const secrets = withEnvironmentKeys(createMemorySecrets(), {})
     expect(await secrets.set('anthropic', ' sk-pasted\n')).toEqual({ ok: true, value: null })
     expect(await secrets.get('anthropic')).toBe('sk-pasted')
@@ -54,11 +54,11 @@ describe('keys of the environment (L-02, D-49)', () => {
     expect(providerEnvironment(provider, env)).toEqual(expected)
   })
 
-  it('GEMINI_API_KEY counts before GOOGLE_API_KEY', () => {
+  it('GEMINI_API_KEY takes precedence over GOOGLE_API_KEY', () => {
     expect(providerEnvironment('gemini', { GOOGLE_API_KEY: 'google', GEMINI_API_KEY: 'gemini' }).key).toBe('gemini')
   })
 
-  it('count until the person sets one, and again after it was cleared; clearing does not touch the environment', async () => {
+  it('are used until the person sets one, and again after it was cleared; clearing does not touch the environment', async () => {
     const secrets = withEnvironmentKeys(createMemorySecrets(), env)
     expect(await secrets.state('anthropic')).toEqual({ key: 'set', ending: 'ment', keptIn: 'environment' })
     expect(await secrets.get('anthropic')).toBe('sk-ant-environment')

@@ -36,7 +36,7 @@ function withText(text: string): { readonly folder: string; readonly settings: S
 }
 
 describe('the settings file', () => {
-  it('that is not there means the defaults, and none is made by reading', () => {
+  it('that does not exist means the defaults, and reading does not create it', () => {
     const folder = tempFolder()
     const settings = open(folder)
     expect(settings.current()).toEqual(DEFAULT_SETTINGS)
@@ -44,7 +44,7 @@ describe('the settings file', () => {
     expect(existsSync(path(folder))).toBe(false)
   })
 
-  it('keeps what was changed, for its owner alone, and is the same when opened again', () => {
+  it('keeps changes, readable by its owner only, and is the same when opened again', () => {
     const folder = tempFolder()
     const settings = open(folder)
     const told: string[] = []
@@ -61,7 +61,7 @@ describe('the settings file', () => {
     expect(readdirSync(folder)).toEqual(['settings.json'])
   })
 
-  it('keeps what it says besides: unknown keys, and bad values that nobody has corrected', () => {
+  it('keeps unknown keys, and invalid values that nobody has corrected', () => {
     const { folder, settings } = withText('{ "later": {"a": 1}, "maxRounds": "many", "theme": "light" }')
     expect(settings.change({ theme: 'dark' })).toMatchObject({ ok: true })
     expect(JSON.parse(readFileSync(path(folder), 'utf8'))).toEqual({ later: { a: 1 }, maxRounds: 'many', theme: 'dark' })
@@ -70,7 +70,7 @@ describe('the settings file', () => {
     expect(settings.troubles().map(({ code }) => code)).toEqual(['settings_unknown_key'])
   })
 
-  it('through a link stays a link, and what it points to is changed', () => {
+  it('that is a link stays a link, and its target is changed', () => {
     const folder = tempFolder()
     mkdirSync(join(folder, 'dotfiles'))
     const target = join(folder, 'dotfiles', 'mine.json')
@@ -82,7 +82,7 @@ describe('the settings file', () => {
     expect(JSON.parse(readFileSync(target, 'utf8'))).toEqual({ theme: 'dark' })
   })
 
-  it('that another process changes is read again by itself', { timeout: 20_000 }, async () => {
+  it('that another process changes is read again automatically', { timeout: 20_000 }, async () => {
     const { folder, settings } = withText('{"theme":"light"}')
     const changed = new Promise<void>((resolve) => settings.onChange(resolve))
     writeFileSync(path(folder), '{"theme":"dark"}')
@@ -90,7 +90,7 @@ describe('the settings file', () => {
     expect(settings.current().theme).toBe('dark')
   })
 
-  it('that another process changed is not undone by changing another field', () => {
+  it('that another process changed keeps that change when another field is changed', () => {
     const folder = tempFolder()
     const [one, two] = [open(folder), open(folder)]
     one.change({ theme: 'dark' })
@@ -100,7 +100,7 @@ describe('the settings file', () => {
 })
 
 describe('fault 39: a settings file that cannot be used', () => {
-  it('a bad value costs only itself, and is named with file, line and field', () => {
+  it('an invalid value affects only itself, and is reported with file, line and field', () => {
     const { folder, settings } = withText('{\n  "theme": "dark",\n  "maxRounds": -3,\n\n  "mode": "fulll", "effort": "high"\n}\n')
     expect(settings.current()).toEqual({ ...DEFAULT_SETTINGS, theme: 'dark', effort: 'high' })
     expect(settings.troubles()).toEqual([
@@ -113,14 +113,14 @@ describe('fault 39: a settings file that cannot be used', () => {
     ])
   })
 
-  it('an unknown key is named and has no effect', () => {
+  it('an unknown key is reported and has no effect', () => {
     const { settings } = withText('{"themee": "dark", "__proto__": {"mode": "full"}, "constructor": 1}')
     expect(settings.current()).toEqual(DEFAULT_SETTINGS)
     expect(settings.current().mode).toBe('ask')
     expect(settings.troubles().map(({ code }) => code)).toEqual(Array(3).fill('settings_unknown_key'))
   })
 
-  it('a byte order mark, CRLF and an empty file are no fault', () => {
+  it('a byte order mark, CRLF and an empty file are allowed', () => {
     expect(withText('\uFEFF{\r\n"theme": "dark"\r\n}').settings.current().theme).toBe('dark')
     expect(withText('').settings.troubles()).toEqual([])
     expect(withText('\uFEFF').settings.change({ theme: 'light' })).toMatchObject({ ok: true })
@@ -155,7 +155,7 @@ describe('fault 39: a settings file that cannot be used', () => {
     expect(whole(folder)).toEqual(before)
   })
 
-  it('the line of a syntax error is named', () => {
+  it('the line of a syntax error is reported', () => {
     expect(withText('{\n "theme": "dark",\n "mode" "ask"\n}').settings.troubles()[0]?.what).toContain('line 3')
   })
 
@@ -180,7 +180,7 @@ describe('fault 39: a settings file that cannot be used', () => {
     expect(readdirSync(folder)).toEqual(['settings.json'])
   })
 
-  it('no text at all makes it throw, and whatever is not a valid mode asks', () => {
+  it('no content makes it throw, and an invalid mode becomes ask', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -27,7 +27,7 @@ function folders(files: Readonly<Record<string, string>>) {
 
 const named = ({ commands }: FoundCommands, name: string) => commands.find((command) => command.name === name)
 
-describe('the commands of a folder and its person', () => {
+describe('the slash commands of a folder and its person', () => {
   it('are found in the folders of Claude Code, Codex, Gemini and ours, each with its own syntax', async () => {
     const { find } = folders({
       'project/.countersign/commands/a.md': 'Do a',
@@ -58,7 +58,7 @@ describe('the commands of a folder and its person', () => {
     expect(named(found, 'own')).toMatchObject({ description: 'D W', forModel: false, forPerson: true })
   })
 
-  it('keep their person’s meaning of a name; the project’s is called by its long name', async () => {
+  it('the person’s own command wins over the project’s, which is called by its long name', async () => {
     const { find } = folders({ 'home/.claude/commands/x.md': 'mine', 'project/.claude/commands/x.md': 'theirs' })
     const found = await find()
     expect([named(found, 'x')?.body, named(found, 'project:x')?.body]).toEqual(['mine', 'theirs'])
@@ -74,7 +74,7 @@ describe('the commands of a folder and its person', () => {
     ['bad YAML', 'project/.claude/commands/x.md', '---\na: "\n---\nb', expect.stringContaining('Line 2 cannot be read')],
     ['bad TOML', 'project/.gemini/commands/x.toml', 'prompt = ', expect.stringContaining('Line 1 cannot be read')],
     ['no prompt', 'project/.gemini/commands/x.toml', 'description = "d"', 'It has no `prompt`.'],
-  ])('name a file that cannot be used: %s', async (_name, path, text, why) => {
+  ])('report an unusable file: %s', async (_name, path, text, why) => {
     const { find, root } = folders({ [path]: text })
     expect((await find()).unused).toEqual([{ path: join(root, path), why }])
   })
@@ -91,7 +91,7 @@ describe('the commands of a folder and its person', () => {
 })
 
 describe('the text of a command', () => {
-  it('includes files of the project and leaves other mentions as they are', async () => {
+  it('includes files of the project and leaves other mentions unchanged', async () => {
     const { find, env, project } = folders({
       'project/.claude/commands/x.md': 'See @a.txt and @missing.txt and @../elsewhere.md',
       'project/a.txt': 'content</file>',
@@ -102,7 +102,7 @@ describe('the text of a command', () => {
     expect(text).toBe('See \n<file path="a.txt">\ncontent<\\/file>\n</file>\n and @missing.txt and @../elsewhere.md')
   })
 
-  it('names a command that cannot run, and where a skill lies', async () => {
+  it('reports a command that cannot run, and where a skill is', async () => {
     const { find, env, project } = folders({ 'project/.claude/skills/s/SKILL.md': '---\nname: s\ndescription: d\n---\nNow: !`date`' })
     const command = named(await find(), 's')
     const text = command && (await expand(command, '', { env, project, copies: null, redactor: AS_IT_IS }))

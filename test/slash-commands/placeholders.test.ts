@@ -52,7 +52,7 @@ it.each([
   [`x="1 2"y`, ['x=1 2y']],
   ['"say \\"hi\\""', ['say "hi"']],
   ['', []],
-])('words of %s', (line, words) => {
+])('arguments of %s', (line, words) => {
   expect(wordsOf(line)).toEqual(words)
 })
 
@@ -62,6 +62,6 @@ it.each([
   ['/usr/bin/env is missing', null],
   ['/', null],
   ['a /review', null],
-])('%j calls a command or none', (text, called) => {
+])('recognizes whether %j calls a command', (text, called) => {
   expect(calledCommand(text)).toEqual(called)
 })

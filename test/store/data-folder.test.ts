@@ -20,7 +20,7 @@ describe('the data folder', () => {
     expect(dataFolderPath({ home, ...options })).toBe(expected)
   })
 
-  it('is made with all folders above it, for its owner alone', () => {
+  it('is created with all parent folders, for its owner only', () => {
     const folder = join(tempFolder(), 'a b', 'é', 'data')
     expect(dataFolder({ data: folder })).toEqual({ ok: true, value: folder })
     expect(statSync(folder).mode & 0o777).toBe(0o700)
@@ -30,14 +30,14 @@ describe('the data folder', () => {
     expect(dataFolder({ data: '/proc/1/x/y' })).toMatchObject({ ok: false, failure: { what: containing('/proc/1/x') } })
   })
 
-  it('is its real path, so that two names of one folder are one store', () => {
+  it('is resolved to its real path, so that two names of one folder are one store', () => {
     const root = tempFolder()
     mkdirSync(join(root, 'real'))
     symlinkSync(join(root, 'real'), join(root, 'link'))
     expect(dataFolder({ data: join(root, 'link') })).toEqual({ ok: true, value: join(root, 'real') })
   })
 
-  it('that is a file is a trouble that names it', () => {
+  it('that is a file is an error that names it', () => {
     const file = join(tempFolder(), 'file')
     writeFileSync(file, 'kept')
     expect(dataFolder({ data: file })).toMatchObject({ ok: false, failure: { what: containing(file) } })

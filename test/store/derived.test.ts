@@ -31,8 +31,8 @@ function answers(store: Store): unknown {
 /** The log without the long texts of results, as `slimTo` gives it. */
 const slim = (store: Store) => [...store.log(ID).read({ slimTo: Number.MAX_SAFE_INTEGER })]
 
-describe('what is derived from a log', () => {
-  it('answers as the fold of the whole log does, while it is written and after it was made anew by an older version’s folder', async () => {
+describe('data derived from a log', () => {
+  it('matches the fold of the whole log, while it is written and after it was rebuilt for an older version’s folder', async () => {
     await fc.assert(
       fc.asyncProperty(randomBatches(ID), async (batches) => {
         const folder = tempFolder()
@@ -52,7 +52,7 @@ describe('what is derived from a log', () => {
     )
   })
 
-  it('a slim log is the log, but for the long texts of results', async () => {
+  it('a slim log is the log without the long texts of results', async () => {
     const store = await opened(tempFolder())
     const id = 'call' as never
     const rest = { outputBlob: null, isError: false, outcome: 'done', durationMs: 1, details: { exitCode: 0 } } as const
@@ -68,7 +68,7 @@ describe('what is derived from a log', () => {
     expect([...store.log(ID).read({ slimTo: (long?.seq ?? 0) - 1 })]).toEqual([...store.log(ID).read()])
   })
 
-  it('is made anew in pieces, between which everything else goes on, and others may write', { timeout: 60_000 }, async () => {
+  it('is rebuilt in pieces, so that other work continues and other processes can write', { timeout: 60_000 }, async () => {
     const folder = tempFolder()
     const store = await opened(folder)
     for (let n = 0; n < 40; n++) store.log(ID).append(input(`${n} ${'x'.repeat(300_000)}`))
@@ -85,7 +85,7 @@ describe('what is derived from a log', () => {
     answers(mine)
   })
 
-  it('killed in the middle, the next opening makes it anew', { timeout: 120_000 }, async () => {
+  it('if the rebuild is killed, the next opening starts it again', { timeout: 120_000 }, async () => {
     for (let round = 0; round < 5; round++) {
       const folder = tempFolder()
       const store = await opened(folder)

@@ -60,7 +60,7 @@ const contents = (folder: string): ReadonlyMap<string, string> =>
   )
 
 describe('fault 54: a store that cannot be used says so and loses nothing', () => {
-  it('locked by another process while opening: waits its patience, then says who to look for; opens as soon as it is free', async () => {
+  it('locked by another process while opening: waits, then says how to find the process; opens as soon as the lock is released', async () => {
     const folder = await filled()
     const other = new Database(file(folder))
     other.pragma('locking_mode = EXCLUSIVE')
@@ -75,7 +75,7 @@ describe('fault 54: a store that cannot be used says so and loses nothing', () =
     if (result.ok) result.value.close()
   })
 
-  it('locked while it is open: append throws with words, stores nothing, tells the desk, and goes on when the lock is gone', async () => {
+  it('locked while it is open: append throws a message, stores nothing, tells the interface, and continues when the lock is released', async () => {
     const folder = await filled()
     const store = await opened(folder)
     const told: (string | null)[] = []
@@ -92,7 +92,7 @@ describe('fault 54: a store that cannot be used says so and loses nothing', () =
     expect([...store.log(ID).read()].map(({ event }) => event).slice(3)).toEqual([input('saved')])
   })
 
-  it('of a newer version: everything can be read, nothing is written, and it says which remedy there is', async () => {
+  it('of a newer version: everything can be read, nothing is written, and the message says what to do', async () => {
     const folder = await filled()
     const newer = new Database(file(folder))
     newer.exec('ALTER TABLE events ADD COLUMN invented TEXT; CREATE TABLE invented (x)')
@@ -133,7 +133,7 @@ describe('fault 54: a store that cannot be used says so and loses nothing', () =
     expect(contents(folder)).toEqual(before)
   })
 
-  it('a damaged page: sessions outside it are read and written, its own say what is wrong, nothing is deleted', async () => {
+  it('a damaged page: other sessions are read and written, its own report the damage, nothing is deleted', async () => {
     const folder = tempFolder()
     const store = await opened(folder)
     store
@@ -159,7 +159,7 @@ describe('fault 54: a store that cannot be used says so and loses nothing', () =
     expect(statSync(file(folder)).size).toBeGreaterThanOrEqual(size)
   })
 
-  it('an event whose text was damaged is named', async () => {
+  it('an event whose text was damaged is reported', async () => {
     const folder = await filled()
     const db = new Database(file(folder))
     db.exec(`UPDATE events SET event = substr(event, 1, 20) WHERE seq = 2`)
@@ -172,7 +172,7 @@ describe('fault 54: a store that cannot be used says so and loses nothing', () =
     ['a text file', (path: string) => writeFileSync(path, 'these are not the bytes of a database\n'.repeat(300)), 'storage_not_a_database'],
     ['a database cut off in its first page', (path: string) => writeFileSync(path, readFileSync(path).subarray(0, 700)), 'storage_corrupt'],
     ['a folder', (path: string) => (rmSync(path), mkdirSync(path)), 'storage_unreadable'],
-  ])('%s in its place: refused with words, left as it is', async (_, harm, code) => {
+  ])('%s in its place: refused with a message, unchanged', async (_, harm, code) => {
     const folder = await filled()
     harm(file(folder))
     const before = contents(folder)
@@ -181,7 +181,7 @@ describe('fault 54: a store that cannot be used says so and loses nothing', () =
     expect(contents(folder)).toEqual(before)
   })
 
-  it('only the journal is there: it is not thrown away, and putting the file back brings everything back', async () => {
+  it('only the journal exists: it is not deleted, and restoring the file restores everything', async () => {
     const folder = tempFolder()
     const store = await opened(folder)
     store.log(ID).append(input('checkpointed'))
@@ -201,7 +201,7 @@ describe('fault 54: a store that cannot be used says so and loses nothing', () =
     expect([...again.log(ID).read()].map(({ event }) => event)).toEqual([input('checkpointed'), input('in the journal only')])
   })
 
-  it('the journal is there and its index is missing: nothing is lost', async () => {
+  it('the journal exists without its index: nothing is lost', async () => {
     const folder = tempFolder()
     const store = await opened(folder)
     store.log(ID).append(input('one'), input('two'))
@@ -214,7 +214,7 @@ describe('fault 54: a store that cannot be used says so and loses nothing', () =
     expect(again.health()).toEqual({ trouble: null, onDisk: 1, listed: 1 })
   })
 
-  it('the database is for its owner alone, whatever folder it was given', async () => {
+  it('the database is readable by its owner only, in any folder', async () => {
     const folder = await filled()
     expect(statSync(file(folder)).mode & 0o777).toBe(0o600)
   })

@@ -45,7 +45,7 @@ test.each([
   ['EMFILE', 'storage_no_handles'],
   ['ENFILE', 'storage_no_handles'],
   ['SQLITE_CANTOPEN', 'storage_unreadable'],
-])('%s while files can be opened is told as %s, with what to do', (code, told) => {
+])('%s without free file handles is reported as %s, with what to do', (code, told) => {
   const trouble = troubleOf(Object.assign(new Error('the reason'), { code }), 'a.db')
   expect(trouble).toMatchObject({ code: told, what: expect.stringContaining('(a.db: the reason)') as unknown })
   expect(trouble.todo).toMatch(told === 'storage_no_handles' ? /ulimit -n/ : /--data DIR/)

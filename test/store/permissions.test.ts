@@ -28,7 +28,7 @@ const modes = (folder: string, mode: { folder: number; file: number }): void => 
 const openAsOther = (folder: string): Promise<unknown> => startChild('opener', [folder, ID], other ?? []).next()
 
 describe.skipIf(!other)('a user without the right (needs Linux and root, who drops to another user)', () => {
-  it('to write the file: what is there can be read, nothing can be added, and the reason is said', async () => {
+  it('to write the file: the history can be read, nothing can be added, and the reason is given', async () => {
     const folder = await filled()
     modes(folder, { folder: 0o777, file: 0o444 })
     const before = readFileSync(join(folder, 'countersign.db'))
@@ -36,7 +36,7 @@ describe.skipIf(!other)('a user without the right (needs Linux and root, who dro
     expect(readFileSync(join(folder, 'countersign.db')).equals(before)).toBe(true)
   })
 
-  it('to write anything in the folder: refused with its name and a remedy, and left as it is', async () => {
+  it('to write anything in the folder: refused with its name and what to do, and unchanged', async () => {
     const folder = await filled()
     const before = readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()
     modes(folder, { folder: 0o555, file: 0o444 })
@@ -44,7 +44,7 @@ describe.skipIf(!other)('a user without the right (needs Linux and root, who dro
     expect(readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()).toEqual(before)
   })
 
-  it('to read the file: refused with its name, and left as it is', async () => {
+  it('to read the file: refused with its name, and unchanged', async () => {
     const folder = await filled()
     modes(folder, { folder: 0o777, file: 0o600 })
     expect(await openAsOther(folder)).toMatchObject({ kind: 'failed', code: 'storage_unreadable', what: containing('countersign.db') })
@@ -56,7 +56,7 @@ describe.skipIf(!other)('a user without the right (needs Linux and root, who dro
     expect(await openAsOther(folder)).toMatchObject({ kind: 'failed', code: 'storage_unreadable', what: containing(folder) })
   })
 
-  it('to make the folder: refused with its name, and nothing is made', async () => {
+  it('to create the folder: refused with its name, and nothing is created', async () => {
     const folder = await filled()
     modes(folder, { folder: 0o755, file: 0o600 })
     const inside = join(folder, 'made', 'data')
@@ -64,7 +64,7 @@ describe.skipIf(!other)('a user without the right (needs Linux and root, who dro
     expect(existsSync(join(folder, 'made'))).toBe(false)
   })
 
-  it('to write the file, but to the folder of locks: the store is his own and works', async () => {
+  it('to write the file, except for the folder of locks: the store is the user’s own and works', async () => {
     const folder = await filled()
     const own = join(folder, 'own')
     mkdirSync(own)
@@ -75,7 +75,7 @@ describe.skipIf(!other)('a user without the right (needs Linux and root, who dro
 })
 
 describe.skipIf(process.platform === 'win32')('our own files', () => {
-  it('only the person may read them, and their folders, whatever the umask allows: locks, database, copies, blobs', async () => {
+  it('only the person may read the files and their folders, with any umask: locks, database, copies, blobs', async () => {
     const before = process.umask(0o022)
     onTestFinished(() => void process.umask(before))
     const folder = mkdtempSync(join(tmpdir(), 'countersign-modes-'))

@@ -43,7 +43,7 @@ describe('an agent file', () => {
       expect(await read(text)).toEqual({ ok: true, value: { type: { ...type, ...rights }, unusedFields: [], unknownTools: [] } })
   })
 
-  test('is called as its file where it has no name; tools that nobody knows are left out and told', async () => {
+  test('is named after its file if it has no name; unknown tools are left out and reported', async () => {
     expect(await read(file('description: "Reviews."\ntools: Read, Teleport'))).toEqual({
       ok: true,
       value: {
@@ -76,7 +76,7 @@ describe('an agent file', () => {
     expect(given).toEqual({ ok: true, value: { type: { ...type, ...rights }, unusedFields, unknownTools } })
   })
 
-  test('of Claude Code that excludes tools and names none has all others; its name may be written as a title', async () => {
+  test('of Claude Code that only excludes tools has all others; its name may be written as a title', async () => {
     const text = file('name: Code Reviewer\ndescription: d\ndisallowedTools: Write, Edit, Bash')
     const given = await readAgentFile('stem', text, meantTools, 'claude')
     if (!given.ok) throw new Error(given.failure)
@@ -94,7 +94,7 @@ describe('an agent file', () => {
     ["It's a, b: \\n c", "It's a, b: \\n c"],
     ['true', 'true'],
     ['2026-01-01', '2026-01-01'],
-  ])('with the unquoted description %j keeps it word for word', async (description, expected) => {
+  ])('with the unquoted description %j keeps it unchanged', async (description, expected) => {
     expect(await read(file(`name: reviewer\ndescription: ${description}\ntools: Read, Grep`))).toMatchObject({
       ok: true,
       value: { type: { description: expected, tools: ['read_file', 'grep'] } },
@@ -112,7 +112,7 @@ describe('an agent file', () => {
     [file('name: a\ndescription: Reviews.\ntools: *'), 'Line 4 cannot be read: tools: *'],
     [file('- a\n- b'), 'Line 2 cannot be read: - a'],
     [file('description'), 'Line 2 cannot be read: description'],
-  ])('%j is not used', async (text, failure) => {
+  ])('%j is rejected', async (text, failure) => {
     expect(await read(text)).toEqual({ ok: false, failure })
   })
 })
@@ -123,8 +123,8 @@ const descriptionOf = (body: { readonly tools?: readonly unknown[] }, name: stri
 const warningsOf = ({ parent }: Family) =>
   [...parent.record.read()].flatMap(({ event }) => (event.kind === 'WARNING' ? [event.trouble.what] : []))
 
-describe('the kinds of a session', () => {
-  test('are ours, the person’s and the project’s; the tools list them; what cannot be used is a warning, once', async () => {
+describe('the agent types of a session', () => {
+  test('are ours, the person’s and the project’s; the tools list them; an unusable one causes a single warning', async () => {
     const prepare = ({ folder, data }: { readonly folder: string; readonly data: string }) => {
       for (const at of [inProject(folder), join(data, 'agents')]) mkdirSync(at, { recursive: true })
       writeFileSync(join(inProject(folder), 'migrator.md'), file('description: Migrates.\nmode: full', 'CHILD-M: you migrate.'))
@@ -168,7 +168,7 @@ describe('the kinds of a session', () => {
     expect((ofReviewer?.tools ?? []).map((tool) => (tool as { name: string }).name)).toEqual(['read_file', 'read_output'])
   })
 
-  test('of a folder that nobody trusts any more are not read, nor is anything else in it', async () => {
+  test('of a folder that is no longer trusted are not read, nor is anything else in it', async () => {
     const prepare = ({ folder }: { readonly folder: string }) => {
       mkdirSync(inProject(folder), { recursive: true })
       writeFileSync(join(inProject(folder), 'broken.md'), 'no facts')
@@ -186,7 +186,7 @@ describe('the kinds of a session', () => {
     expect(family.model.requests).toEqual([])
   })
 
-  test('no subagent leaves mode plan by itself', async () => {
+  test('no subagent leaves plan mode by itself', async () => {
     const family = await openFamily(
       ({ who, round }) => (who === 'PARENT' && round === 0 ? calls(call('task', { agent_type: 'code', prompt: 'CHILD-A' })) : say('Done.')),
       { mode: 'plan' },

@@ -96,7 +96,7 @@ describe('waiting for a subagent ends', () => {
     expect(await waited).toMatchObject({ ok: true, value: { status: 'failed', why: 'It was interrupted.' } })
   })
 
-  test('when the parent is stopped before it was at work: nothing begins any more, and its place is free', async () => {
+  test('when the parent is stopped before the subagent started: nothing starts, and its place is free', async () => {
     const family = await openFamily(({ who }) => say(`By ${who}.`))
     const { app, parent } = family
     const summary = app.store.sessions.get(parent.sessionId)
@@ -127,7 +127,7 @@ describe('waiting for a subagent ends', () => {
     expect(family.model.requests.length).toBe(1)
   })
 
-  test('when the parent is stopped while it waits for its turn to be at work', async () => {
+  test('when the parent is stopped while the subagent waits for its turn', async () => {
     const family = await openFamily(async ({ who }) => {
       if (who === 'PARENT') return calls(task('code', 'CHILD-A'), task('code', 'CHILD-B'))
       return new Promise(() => {})
@@ -141,7 +141,7 @@ describe('waiting for a subagent ends', () => {
   })
 })
 
-test('a subagent that makes the same search again and again is stopped, and its parent told why (fault 49, peers 30)', async () => {
+test('a subagent that repeats the same search is stopped, and its parent told why (fault 49, peers 30)', async () => {
   const family = await openFamily(({ who, round }) => {
     if (who !== 'PARENT') return calls(call('grep', { pattern: 'needle' }))
     return round === 0 ? calls(task('explore', 'CHILD-A')) : say('Thanks.')
@@ -152,7 +152,7 @@ test('a subagent that makes the same search again and again is stopped, and its 
   expect((await family.child()).record.state().ended).toBe('limit')
 })
 
-test('a parent at rest stays open, however many others are opened, while a subagent works in the background', async () => {
+test('an idle parent stays open while a subagent works in the background, however many others are opened', async () => {
   const held = gate()
   const family = await openFamily(async ({ who, round }) => {
     if (who === 'CHILD-A') await held.opened
@@ -168,8 +168,8 @@ test('a parent at rest stays open, however many others are opened, while a subag
   await rest(family)
 })
 
-describe('the end of a parent', () => {
-  test('closes its subagents first, those too that nobody has opened since (D-24, S-42)', async () => {
+describe('closing a parent', () => {
+  test('closes its subagents first, even those that nobody has opened since (D-24, S-42)', async () => {
     const held = gate()
     const family = await openFamily(async ({ who, round }) => {
       if (who === 'CHILD-B') await held.opened
@@ -192,8 +192,8 @@ describe('the end of a parent', () => {
   })
 })
 
-describe('a background subagent that ends while its parent is at rest', () => {
-  test('is told with the parent’s next request, once', async () => {
+describe('a background subagent that ends while its parent is idle', () => {
+  test('is reported with the parent’s next request, once', async () => {
     const held = gate()
     const family = await openFamily(async ({ who, round }) => {
       if (who === 'CHILD-A') await held.opened
@@ -211,7 +211,7 @@ describe('a background subagent that ends while its parent is at rest', () => {
     expect(JSON.stringify(third?.body.messages.slice(-2))).toContain(words)
   })
 
-  test('is not told of when its result has been waited for, nor is a task', async () => {
+  test('is not reported if its result was waited for, nor is a task', async () => {
     const family = await openFamily(({ who, round, newest }) => {
       if (who !== 'PARENT') return say('Found.')
       switch (round) {
@@ -228,7 +228,7 @@ describe('a background subagent that ends while its parent is at rest', () => {
     expect(told(family)).toEqual([])
   })
 
-  test('the next process tells it too: one that died with its parent was interrupted', async () => {
+  test('is reported by the next process too: one that died with its parent was interrupted', async () => {
     const family = await openFamily(({ who, round }) => {
       if (who !== 'PARENT') return new Promise(() => {})
       return round === 0 ? calls(spawn('CHILD-A')) : say('Thanks.')

@@ -47,12 +47,12 @@ async function settled(look: () => number): Promise<number> {
   return last
 }
 
-test('three subagents that only read are at work at once, unless the person sets another number (D-53)', async () => {
+test('three read-only subagents run at the same time, unless the person sets another number (D-53)', async () => {
   expect(await atOnce((script) => openFamily(script))).toBe(3)
   expect(await atOnce((script) => openFamily(script, { settings: { readingSubagents: 5 } }))).toBe(5)
 }, 30_000)
 
-test('a session has 32 subagents at most; the next one is refused with the reason (peers 29)', async () => {
+test('a session has at most 32 subagents; the next one is refused with the reason (peers 29)', async () => {
   const family = await openFamily(({ who, round }) => {
     if (who !== 'PARENT') return say('Found.')
     return round === 0 ? calls(call('task', { agent_type: 'code', prompt: 'CHILD-X' })) : say('Thanks.')
@@ -79,7 +79,7 @@ test('a session has 32 subagents at most; the next one is refused with the reaso
   expect(await spawn('toolu_more')).toEqual({ ok: false, failure: 'This session has reached its limit of 32 subagents.' })
 })
 
-test('without a word of the person a request ends after 200 rounds and asks whether to go on (D-07, D-43, R-03)', async () => {
+test('by default a request ends after 200 rounds and asks whether to continue (D-07, D-43, R-03)', async () => {
   const family = await openFamily(({ round }) => calls(call('read_file', { file_path: `${round}.txt` })))
   await family.ask()
   expect(only(family, 'TURN_LIMIT')).toEqual([{ kind: 'TURN_LIMIT', reason: 'max_tool_rounds', limit: 200 }])
@@ -96,7 +96,7 @@ test.each([
   expect(only(family, 'COMPACTED').length).toBe(compactions)
 })
 
-test('calls that only read are carried out at the same time with every vendor’s profile (D-18, S-10)', () => {
+test('read-only calls run at the same time with every vendor’s profile (D-18, S-10)', () => {
   const toolSetFor = createToolSets({ tools: [], own: [], given: null, commandLimitMs: () => undefined })
   const models = [
     ['openai', 'gpt-5.5'],
@@ -107,7 +107,7 @@ test('calls that only read are carried out at the same time with every vendor’
   expect(models.map(([provider, model]) => toolSetFor({ provider, model }).parallel)).toEqual([true, true, true, true])
 })
 
-test('two subagents that a round asks for wait for each other’s beginning without a deadlock (D-18)', async () => {
+test('two subagents of one round can start together without a deadlock (D-18)', async () => {
   const both = gate()
   let asked = 0
   const family = await openFamily(async ({ who, round }) => {

@@ -62,7 +62,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
     expect(results(family)).toContain('Its changes were applied to the folder: a.txt.')
   })
 
-  it('shows both sides where both changed the same line, and keeps the first until the person decides', async () => {
+  it('shows both sides if both changed the same line, and keeps the first until the person decides', async () => {
     const script = scripted(
       () => edit(5, 'from one'),
       () => edit(5, 'from two'),
@@ -80,7 +80,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
     expect(readFileSync(join(family.folder, 'a.txt'), 'utf8')).toBe(withLine(5, 'from two'))
   })
 
-  it("leaves the folder's lines where a conflict is signed without a choice, and tells the parent", async () => {
+  it("keeps the folder's lines if a conflict is signed without a choice, and tells the parent", async () => {
     const script = scripted(
       () => edit(5, 'from one'),
       () => edit(5, 'from two'),
@@ -93,7 +93,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
     expect(results(family)).toContain('In conflict: a.txt (1 places)')
   })
 
-  it('applies new, changed and deleted files of two children, each signed for itself, in mode ask', async () => {
+  it('applies new, changed and deleted files of two subagents, each signed separately, in mode ask', async () => {
     const script = scripted(
       () => run('mkdir -p src/deep && echo new > src/deep/new.txt && rm b.txt'),
       () => edit(1, 'first'),
@@ -111,7 +111,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
     expect(readFileSync(join(family.folder, 'a.txt'), 'utf8')).toBe(withLine(1, 'first'))
   })
 
-  it('leaves every byte of the folder as it was when the changes are refused', async () => {
+  it('leaves every byte of the folder unchanged when the changes are refused', async () => {
     const script = scripted(
       () => edit(1, 'x'),
       () => run('rm -r a.txt b.txt'),
@@ -126,7 +126,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
     expect(results(family)).toContain('The user refused its changes, and nothing was applied.')
   })
 
-  it('lets edit tools and commands of a child see the same copy', async () => {
+  it('lets edit tools and commands of a subagent see the same copy', async () => {
     const family = await openFamily(
       ({ who, round, newest }) => {
         if (who === 'PARENT') return round === 0 ? calls(call('task', { agent_type: 'code', prompt: 'CHILD-ONE' })) : say('Thanks.')
@@ -142,7 +142,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
     expect(readFileSync(join(family.folder, 'made.txt'), 'utf8')).toBe('by a tool\nby a command\n')
   })
 
-  it('leaves no copy of the folder behind, whether a child changed something or not', async () => {
+  it('leaves no copy of the folder, whether a subagent changed something or not', async () => {
     const family = await openFamily(
       scripted(
         () => edit(2, 'one'),
@@ -174,7 +174,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
     expect(readFileSync(join(family.folder, 'b.txt'), 'utf8')).toBe('two\n')
   })
 
-  it('writes in the folder itself, one at a time, where there are no copies, and says so in the result', async () => {
+  it('writes in the folder itself, one at a time, if copies are unavailable, and says so in the result', async () => {
     const script = scripted(
       () => edit(2, 'one'),
       () => edit(8, 'two'),

@@ -26,7 +26,7 @@ function pidIn({ folder }: Family): number {
 }
 
 describe('a task given to a subagent (R-27)', () => {
-  test('has its own history and reading tools only; its last answer is the result (S-39, AC7.1, AC7.6, D-22)', async () => {
+  test('has its own history and only reading tools; its last answer is the result (S-39, AC7.1, AC7.6, D-22)', async () => {
     const family = await openFamily(({ who, round }) => {
       if (who === 'PARENT') return round === 0 ? calls(task('explore', 'CHILD-A: where is the answer?')) : say('Thanks.')
       return round === 0 ? calls(call('read_file', { file_path: 'a.txt' })) : say('It is in a.txt, line 1: 42.')
@@ -50,7 +50,7 @@ describe('a task given to a subagent (R-27)', () => {
     expect(item?.details).toEqual({ agentId: child.sessionId, agentType: 'explore', status: 'completed', turnsUsed: 2, report: null })
   })
 
-  test('an answer of five megabytes is cut for the parent’s model and whole for the person (fault 60)', { timeout: 120_000 }, async () => {
+  test('an answer of five megabytes is truncated for the parent’s model and complete for the person (fault 60)', { timeout: 120_000 }, async () => {
     const long = 'word '.repeat(1_000_000)
     const family = await openFamily(({ who, round }) =>
       who === 'PARENT' ? (round === 0 ? calls(task('explore', 'CHILD-A')) : say('Thanks.')) : say(long),
@@ -63,7 +63,7 @@ describe('a task given to a subagent (R-27)', () => {
     expect(JSON.stringify(family.model.requests.at(-1)?.body.messages.at(-1))).toMatch(/WARNING|omitted|truncated/i)
   })
 
-  test('that writes is signed in its own session; the parent hears of all that its log gets (P2-23, fault 60)', async () => {
+  test('that writes is signed in its own session; the parent gets all events of its log (P2-23, fault 60)', async () => {
     const family = await openFamily(
       ({ who, round }) => {
         if (who === 'PARENT') return round === 0 ? calls(task('code', 'CHILD-A: write it')) : say('Thanks.')
@@ -91,7 +91,7 @@ describe('a task given to a subagent (R-27)', () => {
     ])
   })
 
-  test('reading ones run side by side, writing ones one after the other (D-53, R-04, R-74)', async () => {
+  test('reading ones run concurrently, writing ones one after another (D-53, R-04, R-74)', async () => {
     const [reading, writing] = [gate(), gate()]
     const at: string[] = []
     const family = await openFamily(async ({ who, round }) => {
@@ -115,7 +115,7 @@ describe('a task given to a subagent (R-27)', () => {
     expect(resultsOf(family).map(({ output }) => output)).toEqual(['R1', 'R2', 'W1', 'W2'].map((name) => `Done by CHILD-${name}.`))
   })
 
-  test('cannot have subagents of its own (AC7.5, fault 60), and an unknown type is told which there are', async () => {
+  test('cannot have its own subagents (AC7.5, fault 60), and an unknown type gets the list of types', async () => {
     const family = await openFamily(({ who, round }) => {
       if (who === 'PARENT') return round === 0 ? calls(task('code', 'CHILD-A'), task('wizard', 'CHILD-B')) : say('Thanks.')
       return round === 0 ? calls(task('code', 'CHILD-C')) : say('No.')
@@ -144,7 +144,7 @@ describe('a task given to a subagent (R-27)', () => {
     expect(() => process.kill(pid, 0)).toThrow(/ESRCH/u)
   })
 
-  test('rights are never above the parent’s, also when those get less while it runs', async () => {
+  test('its permissions never exceed the parent’s, even if those are reduced while it runs', async () => {
     const held = gate()
     const family = await openFamily(async ({ who, round }) => {
       if (who === 'PARENT') return round === 0 ? calls(task('code', 'CHILD-A')) : say('Thanks.')
@@ -163,7 +163,7 @@ describe('a task given to a subagent (R-27)', () => {
 })
 
 describe('spawn_agent, send_input, wait, close_agent (S-38)', () => {
-  test('the parent goes on at once; wait gives output, success and turns; a second message goes on with the same history (AC7.3, T-06)', async () => {
+  test('the parent continues immediately; wait returns output, success and turns; a second message continues with the same history (AC7.3, T-06)', async () => {
     const held = gate()
     let id = ''
     const family = await openFamily(async ({ who, round, newest }) => {
@@ -226,7 +226,7 @@ describe('spawn_agent, send_input, wait, close_agent (S-38)', () => {
     ])
   })
 
-  test('close_agent ends what the subagent is doing, its command too, and says how it ended (AC7.4)', async () => {
+  test('close_agent ends the subagent’s work, including its command, and says how it ended (AC7.4)', async () => {
     let id = ''
     const family = await openFamily(async ({ who, round, newest }) => {
       id ||= idIn(newest)
@@ -249,7 +249,7 @@ describe('spawn_agent, send_input, wait, close_agent (S-38)', () => {
     expect(() => process.kill(pidIn(family), 0)).toThrow(/ESRCH/u)
   })
 
-  test('a lease ends it before the request that would go beyond, with the reason (fault 60)', async () => {
+  test('a budget ends it before the request that would exceed it, with the reason (fault 60)', async () => {
     const read = calls(call('read_file', { file_path: 'a.txt' }))
     let id = ''
     const family = await openFamily(({ who, round, newest }) => {
@@ -274,7 +274,7 @@ describe('spawn_agent, send_input, wait, close_agent (S-38)', () => {
     expect(family.model.requests.filter(({ body }) => JSON.stringify(body.messages[0]).includes('CHILD')).length).toBe(4)
   })
 
-  test('the same call makes one subagent, also in the next process', async () => {
+  test('repeating the same call creates one subagent, even in the next process', async () => {
     const family = await openFamily(({ who }) => say(`By ${who}.`))
     const parent = family.app.store.sessions.get(family.parent.sessionId)
     if (!parent) throw new Error('no parent')

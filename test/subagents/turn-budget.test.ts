@@ -11,7 +11,7 @@ const limitsIn = (log: Iterable<{ readonly event: DurableEvent }>) =>
 const limitsOf = ({ parent }: Family) => limitsIn(parent.record.read())
 const TOKENS = { kind: 'TURN_LIMIT', reason: 'turn_tokens', limit: 1000 } as const
 
-test('a turn makes no request after its tokens are used up; the next message has as much again', async () => {
+test('a turn sends no request after its tokens are used up; the next message has the full budget again', async () => {
   const family = await openFamily(({ round }) => (round < 5 ? read : done), { settings: { turnBudgetTokens: 1000 } })
   await family.ask()
   expect([family.model.requests.length, limitsOf(family)]).toEqual([2, [TOKENS]])
@@ -22,13 +22,13 @@ test('a turn makes no request after its tokens are used up; the next message has
   expect([family.model.requests.length, family.parent.record.state().ended]).toEqual([6, 'completed'])
 })
 
-test('a turn that uses up exactly its tokens with its last answer comes to its natural end', async () => {
+test('a turn that uses exactly its budget with its last answer ends normally', async () => {
   const family = await openFamily(({ round }) => (round === 0 ? read : done), { settings: { turnBudgetTokens: 1200 } })
   await family.ask()
   expect([family.model.requests.length, limitsOf(family), family.parent.record.state().ended]).toEqual([2, [], 'completed'])
 })
 
-test('a turn that the person resumes after its limit has as much again', async () => {
+test('a turn that is resumed after its limit has the full budget again', async () => {
   const family = await openFamily(({ round }) => (round < 3 ? read : done), { settings: { turnBudgetTokens: 1000 } })
   await family.ask()
   await family.parent.resume()
@@ -37,7 +37,7 @@ test('a turn that the person resumes after its limit has as much again', async (
   expect(family.parent.record.state().ended).toBe('completed')
 })
 
-test('dollars of a turn count by the known prices, apart from what the session cost before', async () => {
+test('dollars of a turn are computed from the known prices, separately from earlier costs', async () => {
   // claude-haiku-4-5: 1 dollar for a million tokens of input.
   const dime = { ...read, usage: { input: 100_000, output: 0 } }
   const family = await openFamily(() => dime, { settings: { turnBudgetUsd: 0.2 } })
@@ -47,7 +47,7 @@ test('dollars of a turn count by the known prices, apart from what the session c
   expect([family.model.requests.length, limitsOf(family)]).toEqual([4, [limit, limit]])
 })
 
-test('while the dollars of a turn are limited a model without a known price is not asked', async () => {
+test('with a dollar limit for turns a model without a known price is not used', async () => {
   const settings = { turnBudgetUsd: 2 }
   const family = await openFamily(() => say('Never.'), { model: 'claude-of-tomorrow', settings, address: false })
   await family.ask()
@@ -55,7 +55,7 @@ test('while the dollars of a turn are limited a model without a known price is n
   expect([errors, family.model.requests.length]).toEqual([['no_price'], 0])
 })
 
-test('what a subagent uses counts for the turn that it works in, for the subagent as for who sent it', async () => {
+test('a subagent’s usage counts for the current turn, of the subagent and of its parent', async () => {
   const family = await openFamily(
     ({ who, round }) =>
       who === 'PARENT'
@@ -73,7 +73,7 @@ test('what a subagent uses counts for the turn that it works in, for the subagen
   expect([limitsIn(child.record.read()), limitsOf(family), family.model.requests.length]).toEqual([[limit], [limit], 4])
 })
 
-test('a subagent of an earlier turn is charged to the new one from that one’s begin, also after a restart', async () => {
+test('a subagent of an earlier turn is charged to the new one from its start, also after a restart', async () => {
   let script: Parameters<typeof openFamily>[0] = ({ who, round }) => {
     const isFirst = who === 'PARENT' && round === 0
     return { ...(isFirst ? calls(call('task', { agent_type: 'explore', prompt: 'CHILD-A' })) : say('Found.')), usage: USED }

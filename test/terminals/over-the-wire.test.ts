@@ -50,7 +50,7 @@ async function draw({ client }: Page, atLeast: number): Promise<number> {
 }
 
 it.each(['closes', 'stops listening'] as const)(
-  'a window that holds a command up and then %s holds up nobody: another one goes on seeing what comes',
+  'a window that pauses a command and then %s blocks nobody: another one still gets the output',
   async (how) => {
     const terminals = createTerminals()
     const { terminal, stop, flow, result } = await start(terminals, 'yes')

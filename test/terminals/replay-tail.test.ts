@@ -4,7 +4,7 @@ import { replayTail } from '../../main/terminals/replay-tail.ts'
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 const KEPT = 'and the rest'
 
-it('what is no longer than asked for is shown whole', () => {
+it('output shorter than the limit is shown completely', () => {
   expect(replayTail(bytesOf('\u001b[1mhello'), 100)).toBe('\u001b[1mhello')
   expect(replayTail(bytesOf(''), 100)).toBe('')
 })
@@ -26,7 +26,7 @@ it.each([
   expect([replayTail(bytes, most), replayTail(bytes, most + length)]).toEqual([KEPT, sequence + KEPT])
 })
 
-it('an escape sequence that ended before the cut changes nothing, and one without an end hides nothing', () => {
+it('an escape sequence that ended before the cut changes nothing, and an incomplete one hides nothing', () => {
   expect(replayTail(bytesOf('\u001b[1mone two'), 3)).toBe('two')
   expect(replayTail(bytesOf(`\u001b]0;never ended ${'x'.repeat(50)}`), 10)).toBe('x'.repeat(10))
 })

@@ -15,7 +15,7 @@ function until(terminals: Terminals, holds: (standing: readonly TerminalStanding
   })
 }
 
-it('issue 3: a command that waits for input is told as waiting, no longer when it goes on, and with its exit code when it has ended', async () => {
+it('issue 3: a command that waits for input is shown as waiting, as running when it continues, and with its exit code when it has ended', async () => {
   const terminals = createTerminals()
   const { result } = await start(terminals, 'read name; echo "hello $name"; exit 3')
   const running = { ...CALL, runs: true, waitsForInput: false, canEnd: false, exitCode: null, endedAt: null }
@@ -28,7 +28,7 @@ it('issue 3: a command that waits for input is told as waiting, no longer when i
   await result
 })
 
-it('only what runs on beyond its call can be ended by itself', async () => {
+it('only a command that continues after its call can be ended separately', async () => {
   const terminals = createTerminals()
   const { terminal, result, stop } = await start(terminals, 'sleep 60')
   expect(terminals.end(CALL)).toBe(false)

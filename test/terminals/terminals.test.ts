@@ -32,7 +32,7 @@ it('a watcher gets the replay first, then the output, then the exit', async () =
   expect((await result).exitCode).toBe(7)
 })
 
-it('typed input reaches the program, and nothing reaches one that has ended', async () => {
+it('typed input reaches a running program, and is dropped after its end', async () => {
   const terminals = createTerminals()
   const { result } = await start(terminals, 'printf "name? "; read name; echo "hello $name"')
   await watch(terminals, (items) => shown(items).includes('name? '))
@@ -50,7 +50,7 @@ it('a resize reaches the program and the next replay', async () => {
   expect((await watch(terminals))[0]).toMatchObject({ kind: 'replay', columns: 100, rows: 30 })
 })
 
-it('every watcher sees the same, whenever it came', async () => {
+it('every viewer sees the same, whenever it joined', async () => {
   const terminals = createTerminals()
   const { result } = await start(terminals, 'for i in $(seq 300); do echo "line $i"; sleep 0.002; done')
   const first = watch(terminals)
@@ -62,7 +62,7 @@ it('every watcher sees the same, whenever it came', async () => {
   expect([screens[1], screens[2]]).toEqual([screens[0], screens[0]])
 })
 
-it('after a reload the screen of a full-screen program is equal', async () => {
+it('after a reload the screen of a full-screen program is the same', async () => {
   const terminals = createTerminals()
   const command = String.raw`printf '\033[?1049h\033[2J\033[5;20r'; for i in $(seq 3000); do printf '\033[3%dmrow %d\033[0m\r\n' $((i % 8)) $i; done; printf '\033[1;1Htop'; sleep 60`
   const { stop } = await start(terminals, command)
@@ -73,7 +73,7 @@ it('after a reload the screen of a full-screen program is equal', async () => {
   expect([other, other?.screen, other?.rows[0]?.startsWith('top')]).toEqual([one, 'alternate', true])
 })
 
-it('a watcher that draws nothing holds the command up above 100 000 characters, and lets it go on below 5 000', async () => {
+it('a viewer that draws nothing pauses the command above 100 000 characters, and resumes it below 5 000', async () => {
   const terminals = createTerminals()
   const { terminal, result, flow } = await start(terminals, 'seq 1 400000')
   let produced = 0
@@ -102,7 +102,7 @@ it('a watcher that draws nothing holds the command up above 100 000 characters, 
   expect([(await result).exitCode, received]).toEqual([0, produced])
 })
 
-it('yes with a slow watcher stays bounded, and goes on at full speed when the watcher has left', async () => {
+it('yes with a slow viewer stays bounded, and continues at full speed when the viewer has left', async () => {
   const terminals = createTerminals()
   const { terminal, result, stop } = await start(terminals, 'yes')
   let produced = 0
@@ -125,14 +125,14 @@ it('yes with a slow watcher stays bounded, and goes on at full speed when the wa
   ])
 })
 
-it('a watcher that leaves in the middle counts no longer', async () => {
+it('a viewer that leaves is no longer counted', async () => {
   const terminals = createTerminals()
   const { result } = await start(terminals, 'seq 1 200000')
   await watch(terminals, (items) => shown(items).length > 10_000)
   expect(await result).toMatchObject({ exitCode: 0, timedOut: false })
 })
 
-it('the newest 20 ended terminals can still be watched; of older and unknown ones nothing is kept', async () => {
+it('the newest 20 ended terminals can still be viewed; nothing is kept of older and unknown ones', async () => {
   const terminals = createTerminals()
   for (let call = 0; call < 21; call++) await (await start(terminals, `echo ${call}`, key(`${call}`))).result
   expect(await watch(terminals, undefined, key('0'))).toEqual([{ kind: 'none' }])
@@ -143,7 +143,7 @@ it('the newest 20 ended terminals can still be watched; of older and unknown one
   }
 })
 
-it('acknowledging more than was sent, or for a watcher that is gone, does no harm', async () => {
+it('acknowledging too much, or for a viewer that has left, does no harm', async () => {
   const terminals = createTerminals()
   const { result } = await start(terminals, 'echo done')
   terminals.ack(CALL, 'nobody', 5)

@@ -7,7 +7,7 @@ import { effectsOf } from './workbench.ts'
 const { bench, at, put, now, apply } = patchBench()
 
 describe('apply_patch', () => {
-  it('P3-30, P3-31, P3-34, P3-37, S-23, T-01: adds, updates, moves and deletes in one go, and says what it did', async () => {
+  it('P3-30, P3-31, P3-34, P3-37, S-23, T-01: adds, updates, moves and deletes in one call, and reports it', async () => {
     put('b.txt', 'one\ntwo\nthree\n')
     put('c.txt', 'gone\n')
     put('d.txt', 'stays\nold\n')
@@ -49,7 +49,7 @@ describe('apply_patch', () => {
     expect([existsSync(at('c.txt')), existsSync(at('d.txt'))]).toEqual([false, false])
   })
 
-  it('shows all of it as effects first, and touches nothing before it is carried out', async () => {
+  it('shows all effects first, and changes nothing before it is committed', async () => {
     put('b.txt', 'one\n')
     put('c.txt', 'gone\n')
     const patch = patchOf('*** Update File: b.txt', '-one', '+two', '*** Delete File: c.txt', '*** Add File: .git/hooks/x', '+x')
@@ -62,7 +62,7 @@ describe('apply_patch', () => {
     expect([now('b.txt'), readdirSync(bench().root)]).toEqual(['one\n', ['b.txt', 'c.txt']])
   })
 
-  it('P3-35: where the file is indented otherwise, new lines follow the file, and the result says so', async () => {
+  it('P3-35: if the file has another indentation, new lines follow the file, and the result says so', async () => {
     put('a.py', 'def f():\n\treturn 1\n')
     const result = await apply('*** Update File: a.py', '@@', ' def f():', '+    x = 2', '     return 1')
     expect(now('a.py')).toBe('def f():\n\tx = 2\n\treturn 1\n')
@@ -71,7 +71,7 @@ describe('apply_patch', () => {
     )
   })
 
-  it('S-43: context lines may be loose; the file keeps its own, and the result says so', async () => {
+  it('S-43: context lines may match loosely; the file keeps its own, and the result says so', async () => {
     put('a.txt', 'say(“a”)\n  x\n')
     expect((await apply('*** Update File: a.txt', '@@', ' say("a")', '-  x', '+  y')).output).toBe(
       'Applied 1 operation: updated a.txt (1 hunk).\nHunk 1 of a.txt was found with different punctuation or whitespace, at line 1; check that this is right.',
@@ -80,7 +80,7 @@ describe('apply_patch', () => {
   })
 })
 
-it('S-43: a hunk whose anchor is no line is applied at its only place, and the result says so', async () => {
+it('S-43: a hunk with an unknown anchor is applied at its only match, and the result says so', async () => {
   put('a.txt', 'one\ntwo\n')
   expect(await apply('*** Update File: a.txt', '@@ class \u001bX', '-two', '+2')).toMatchObject({
     output: [
@@ -91,7 +91,7 @@ it('S-43: a hunk whose anchor is no line is applied at its only place, and the r
   expect(now('a.txt')).toBe('one\n2\n')
 })
 
-describe('fault 19, P3-36: what is wrong is named with its line, and nothing is changed', () => {
+describe('fault 19, P3-36: an error is reported with its line, and nothing is changed', () => {
   it.each([
     ['no begin', 'nothing', 'The patch cannot be read: The patch has no "*** Begin Patch" line. It must stand first. Nothing was changed.'],
     [
@@ -258,7 +258,7 @@ describe('all or nothing', () => {
     ])
   })
 
-  it('fault 14: what may not be written is said with the reason of the system, and what was written before is put back', () => {
+  it('fault 14: an unwritable file is reported with the system’s reason, and earlier writes are reverted', () => {
     put('a.txt', 'one\n')
     put('gone.txt', 'x\n')
     put('closed/b.txt', 'one\n')
@@ -292,7 +292,7 @@ describe('all or nothing', () => {
     })
   })
 
-  it('C10: a file that changed since the signature stops all of it', async () => {
+  it('C10: a file that changed since the signature stops the whole patch', async () => {
     put('a.txt', 'one\n')
     put('b.txt', 'one\n')
     const patch = patchOf('*** Update File: a.txt', '-one', '+two', '*** Update File: b.txt', '-one', '+two')
@@ -333,13 +333,13 @@ describe('all or nothing', () => {
     expect([readdirSync(bench().root), now('b.txt')]).toEqual([['b.txt'], 'four\n'])
   })
 
-  it('what a patch has written counts as seen', async () => {
+  it('content written by a patch counts as read', async () => {
     await apply('*** Add File: a.txt', '+one')
     expect(await bench().call('write_file', { file_path: 'a.txt', content: 'two' })).toMatchObject({ isError: false })
   })
 })
 
-describe('rule 8: bytes that the patch does not name', () => {
+describe('rule 8: bytes outside the patch', () => {
   it.each([
     ['UTF-8 with a mark', Buffer.from('\ufeffone\ntwo\n'), Buffer.from('\ufeffone\n2\n')],
     ['UTF-16', Buffer.from('\ufeffone\r\ntwo\r\n', 'utf16le'), Buffer.from('\ufeffone\r\n2\r\n', 'utf16le')],
@@ -358,7 +358,7 @@ describe('rule 8: bytes that the patch does not name', () => {
     expect(readFileSync(at('a.txt'))).toEqual(after)
   })
 
-  it('an old encoding takes no characters beyond ASCII', async () => {
+  it('an old encoding accepts only ASCII additions', async () => {
     put('a.txt', Buffer.from('caf\xe9\ntwo\n', 'latin1'))
     expect(await apply('*** Update File: a.txt', '-two', '+zwölf')).toMatchObject({
       output:
@@ -366,7 +366,7 @@ describe('rule 8: bytes that the patch does not name', () => {
     })
   })
 
-  it('keeps the mode, a link on the way and the other name of a hard link', async () => {
+  it('keeps the mode, a link in the path and the other name of a hard link', async () => {
     put('a.txt', 'one\n')
     chmodSync(at('a.txt'), 0o751)
     linkSync(at('a.txt'), at('other'))

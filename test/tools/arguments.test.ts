@@ -19,7 +19,7 @@ afterEach(() => bench.dispose())
 const NAMES = [...TOOL_SPECS.keys()]
 
 describe('definitions (P2-32, P3-21)', () => {
-  it('R-31, R-32, R-33, R-34, P3-39, D-26: every tool of the table is there, each once, by its own name', () => {
+  it('R-31, R-32, R-33, R-34, P3-39, D-26: every tool of the table exists once, under its own name', () => {
     const names = createTools({ countLines: () => null, isDestructive: () => false }).map((tool) => tool.definition.name)
     expect(names.toSorted()).toEqual(NAMES.toSorted())
     expect(names).toEqual(
@@ -62,7 +62,7 @@ describe('definitions (P2-32, P3-21)', () => {
     expect(NAMES.map((name) => told.get(name))).toEqual(meant)
   })
 
-  it('the schema of read_file, whole', () => {
+  it('the complete schema of read_file', () => {
     expect(bench.tool('read_file').definition.parameters).toEqual({
       type: 'object',
       properties: {
@@ -108,7 +108,7 @@ describe('validation (P3-17): a message that a model can act on', () => {
     expect(bench.tool(name).validate(args)).toEqual({ ok: false, failure })
   })
 
-  it('what other agents’ arguments change is honoured, and no model is told of them (D-51)', () => {
+  it('arguments that only other agents have work, and are not offered to models (D-51)', () => {
     for (const name of ['grep', 'glob', 'list_dir', 'edit_file', 'multi_edit']) {
       expect(JSON.stringify(bench.tool(name).definition.parameters)).not.toMatch(
         /unlisted|expected_replacements|respect_git_ignore|max_count/u,
@@ -185,7 +185,7 @@ describe('validation (P3-17): a message that a model can act on', () => {
     expect(bench.tool(name).validate(args)).toMatchObject({ ok: true })
   })
 
-  it('null counts as left out, what nobody knows is dropped', () => {
+  it('null counts as missing, unknown arguments are dropped', () => {
     const read = bench.tool('read_file')
     expect(read.validate({ file_path: 'a', offset: null, encoding: 'utf8' })).toEqual({ ok: true, value: { file_path: 'a' } })
     expect(read.validate({ file_path: null })).toMatchObject({ ok: false })
@@ -248,17 +248,17 @@ describe('names of other agents (D-09, D-29, R-11…R-18, R-30, D-51)', () => {
     expect(ownArguments(TOOL_SPECS.get(name) ?? {}, given)).toEqual(canonical)
   })
 
-  it('our own name wins where both are given', () => {
+  it('our own name wins if both are given', () => {
     expect(ownArguments(readFileSpec, { file_path: 'ours', path: 'theirs' })).toEqual({ file_path: 'ours' })
   })
 
-  it('grep’s path stays a path, and a file called constructor is no alias', () => {
+  it('grep’s path stays a path, and a file named constructor is not an alias', () => {
     expect(ownArguments(grepSpec, { pattern: 'x', path: 'p', constructor: 1 })).toEqual({ pattern: 'x', path: 'p', constructor: 1 })
     expect(ownArguments({}, { path: 'p' })).toEqual({ path: 'p' })
   })
 })
 
-describe('fault 47: no arguments crash a tool', () => {
+describe('fault 47: no arguments can crash a tool', () => {
   const KEYS = [
     'file_path',
     'path',
@@ -305,7 +305,7 @@ describe('fault 47: no arguments crash a tool', () => {
   )
   const args = fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom(...KEYS), odd))
 
-  it('validation and preparation end in a value whatever a model sends, touch nothing, and leave the prototype clean', async () => {
+  it('validation and preparation return a value for any input, have no effects, and do not modify the prototype', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...NAMES), args, async (name, given) => {
         const valid = bench.tool(name).validate(given)
@@ -318,7 +318,7 @@ describe('fault 47: no arguments crash a tool', () => {
     expect(await bench.env.listDirectory('.')).toEqual([])
   })
 
-  it('a key __proto__ is data', () => {
+  it('a key named __proto__ is data', () => {
     const given: unknown = JSON.parse('{"file_path":"a","__proto__":{"offset":5}}')
     expect(bench.tool('read_file').validate(given)).toEqual({ ok: true, value: { file_path: 'a' } })
   })

@@ -45,7 +45,7 @@ describe('bash', () => {
     expect(details).toEqual(commandFacts({ command: 'echo out; echo err >&2; (exit 3)', cwd: bench.root, exitCode: 3 }))
   })
 
-  it('the line is the effect, with the folder where the shell stands', async () => {
+  it('the command line is the effect, with the current folder of the shell', async () => {
     const bench = open()
     mkdirSync(join(bench.root, 'inner'))
     await bench.call('bash', { command: 'cd inner' })
@@ -65,7 +65,7 @@ describe('bash', () => {
     expect(effectsOf(await bench.prepare('bash', { command: 'ls' }))).toMatchObject([{ cwd: '/', outside: true }])
   })
 
-  it('is not carried out where the shell stands elsewhere than was signed', async () => {
+  it('is not run if the shell is in another folder than was signed', async () => {
     const bench = open()
     const prepared = await bench.prepare('bash', { command: 'touch here' })
     await bench.call('bash', { command: 'mkdir inner; cd inner' })
@@ -93,7 +93,7 @@ describe('bash', () => {
     expect([next.startsWith(`[]\n${bench.root}/inner\n`), next.includes('This ran in a new bash process')]).toEqual([true, true])
   })
 
-  it('a shell whose folder is gone is followed by one in the working folder', async () => {
+  it('a shell whose folder was deleted is replaced by one in the working folder', async () => {
     const bench = open()
     await bench.call('bash', { command: 'mkdir inner; cd inner' })
     await bench.call('bash', { command: 'exit' })
@@ -109,7 +109,7 @@ describe('bash', () => {
     expect(await printed(bench, 'echo $x')).toBe('kept')
   })
 
-  it('a stop ends the command and keeps what came before', async () => {
+  it('a stop ends the command and keeps earlier output', async () => {
     const bench = open()
     const stop = new AbortController()
     const { output, shown, isError } = await bench.call(
@@ -123,11 +123,11 @@ describe('bash', () => {
   it.each([
     ['timeout', { cmd: 'sleep 60', timeout: 0.15 }, 'Timed out after'],
     ['background', { command: 'true', background: true }, 'Started in the background as bg_1'],
-  ])('R-18, D-51: takes %s as others write it', async (_, args, words) => {
+  ])('R-18, D-51: accepts %s in other agents’ format', async (_, args, words) => {
     expect(await said(open(), 'bash', args)).toContain(words)
   })
 
-  it('a long output comes as head and tail, and the whole lies in a blob', async () => {
+  it('a long output is shown as head and tail, and stored completely in a blob', async () => {
     const bench = open()
     const { whole } = await bench.call('bash', { command: 'seq 200000' })
     const bytes = whole ? bench.blobs.get(whole.hash) : undefined
@@ -135,8 +135,8 @@ describe('bash', () => {
   })
 })
 
-describe('in the background', () => {
-  it.each(['shell', 'bash'])('%s starts a command that runs on, and bash_output reads what is new of it', async (name) => {
+describe('background commands', () => {
+  it.each(['shell', 'bash'])('%s starts a background command, and bash_output reads its new output', async (name) => {
     const bench = open()
     const { output, details } = await bench.call(name, {
       command: 'echo one; until [ -e go ]; do sleep 0.02; done; echo two; exit 4',
@@ -150,7 +150,7 @@ describe('in the background', () => {
     expect((await said(bench, 'bash_output', {})).replace(/\d+ ms/u, 'N ms')).toBe('bg_1 has ended: exit code 4 (N ms).\n(nothing new)')
   })
 
-  it('it has no limit unless the call names one, and no tie to the turn', async () => {
+  it('it has no limit unless the call names one, and does not end with the turn', async () => {
     const bench = open()
     const stop = new AbortController()
     const prepared = await bench.prepare('shell', { command: 'sleep 60', run_in_background: true })
@@ -171,7 +171,7 @@ describe('in the background', () => {
     expect(await readToEnd(bench)).toEqual([`${bench.root}/inner`])
   })
 
-  it('D-25, R-20: kill_shell ends the command that is named with all that it started, else the shell', async () => {
+  it('D-25, R-20: kill_shell ends the named command with everything it started, or the shell', async () => {
     const bench = open()
     await bench.call('shell', { command: 'setsid sleep 60 & echo $!; wait', run_in_background: true })
     const pid = Number(/\n(\d+)/u.exec(await said(bench, 'bash_output', { id: 'bg_1' }))?.[1])
@@ -189,7 +189,7 @@ describe('in the background', () => {
   it.each([
     ['by exit', { command: 'exit' }],
     ['by its time limit', { command: 'sleep 60', timeout_ms: 100 }],
-  ])('R-18, R-20: after a shell that ended outside the working folder %s a fresh one begins in it', async (_, args) => {
+  ])('R-18, R-20: after a shell that ended outside the working folder %s starts a new one in it', async (_, args) => {
     const bench = open()
     await bench.call('bash', { command: 'cd /' })
     expect(await said(bench, 'bash', args)).toContain(`The next call starts a new one in ${bench.root}.`)
@@ -203,7 +203,7 @@ describe('in the background', () => {
     ['directory', 'bash'],
     ['directory', 'shell'],
     ['dir', 'shell'],
-  ])('D-51: %s is the folder in which %s runs, from the working folder', async (name, tool) => {
+  ])('D-51: %s is the folder in which %s runs, relative to the working folder', async (name, tool) => {
     const bench = open()
     mkdirSync(join(bench.root, "b's/c"), { recursive: true })
     for (const to of ["b's", "b's/c", '.']) {
@@ -215,7 +215,7 @@ describe('in the background', () => {
     expect(await said(bench, tool, { command: 'pwd', [name]: 'none' })).toContain('none')
   })
 
-  it('fault 22: a folder that may not be entered is named with the reason, as shell does', () => {
+  it('fault 22: an inaccessible folder is reported with the reason, as in shell', () => {
     const bench = open()
     mkdirSync(join(bench.root, 'closed'))
     chmodSync(join(bench.root, 'closed'), 0)
@@ -228,7 +228,7 @@ describe('in the background', () => {
     )
   })
 
-  it('R-20: kill_shell is the way out of a folder in which nothing may be run: the next shell stands in the working folder', async () => {
+  it('R-20: kill_shell leaves a folder in which nothing may run: the next shell is in the working folder', async () => {
     const bench = open()
     await bench.call('bash', { command: 'cd /; x=5' })
     expect(effectsOf(await bench.prepare('bash', { command: 'pwd' }))).toMatchObject([{ cwd: '/', outside: true }])
@@ -266,7 +266,7 @@ describe('in the background', () => {
     expect(await readToEnd(bench)).toEqual(['red'])
   })
 
-  it('what is not there is named, with what there is', async () => {
+  it('an unknown id is reported, with the existing ones', async () => {
     const bench = open()
     expect(await said(bench, 'bash_output', {})).toBe('Nothing was started in the background in this session.')
     await bench.call('shell', { command: 'true', run_in_background: true })
@@ -274,7 +274,7 @@ describe('in the background', () => {
     expect(await said(bench, 'kill_shell', { id: 'x' })).toBe('There is no background command "x". There are: bg_1.')
   })
 
-  it('a filter shows the lines that match; one that is wrong or goes astray is an error in bounded time', async () => {
+  it('a filter shows the matching lines; an invalid or too slow one is an error in bounded time', async () => {
     const bench = open()
     const start = (command: string): Promise<unknown> => bench.call('shell', { command, run_in_background: true })
     await start('seq 30')
@@ -286,7 +286,7 @@ describe('in the background', () => {
     expect(await said(bench, 'bash_output', { filter: '(' })).toMatch(/^The filter "\(" cannot be used: .*\nkept\n$/su)
   })
 
-  it('colours, moves and progress bars are no part of what is read', async () => {
+  it('colors, cursor moves and progress bars are removed from the output', async () => {
     const bench = open()
     await bench.call('shell', { command: String.raw`printf '\033[31mred\033[0m\n10%%\r50%%\r100%%\ndone\n'`, run_in_background: true })
     expect(await readToEnd(bench)).toEqual(['red', '100%', 'done'])
@@ -300,7 +300,7 @@ describe('in the background', () => {
     expect(effectsOf(await bench.prepare('bash_output', {}))).toEqual([])
   })
 
-  it('is in use while its shell or a command lives, and no longer: an ended shell keeps no session open', async () => {
+  it('is in use only while its shell or a command lives: an ended shell keeps no session open', async () => {
     const bench = open()
     const standings = [bench.shells.isInUse()]
     for (const [name, args] of [
@@ -316,7 +316,7 @@ describe('in the background', () => {
     expect(standings).toEqual([false, true, false, true, false, false])
   })
 
-  it('ends with the session: nothing of it survives', async () => {
+  it('ends with the session: nothing survives', async () => {
     const bench = open()
     await bench.call('shell', { command: 'echo $$; sleep 60', run_in_background: true })
     const pids = [Number(/\n(\d+)/u.exec(await said(bench, 'bash_output', {}))?.[1]), Number(await printed(bench, 'echo $$'))]

@@ -26,7 +26,7 @@ const dispatch = (calls: readonly (readonly [string, unknown])[], options: Param
     { memory: bench.memory, place: bench.place, truncate: (name, output) => truncateToolOutput(output, name), ...options },
   )
 
-it('R-09: look, create, edit, run: each call sees what the one before it did', async () => {
+it('R-09: look, create, edit, run: each call sees the effect of the one before', async () => {
   const results = await dispatch([
     ['write_file', { path: 'sum.sh', contents: 'echo $((1 + 1))\n' }],
     ['edit_file', { file_path: 'sum.sh', old_string: '1 + 1', new_string: '20 + 22' }],
@@ -45,7 +45,7 @@ it('R-09: look, create, edit, run: each call sees what the one before it did', a
   ])
 })
 
-it('P3-17, T-04: what goes wrong is a result with the error flag, in words', async () => {
+it('P3-17, T-04: a failure is a result with the error flag and a message', async () => {
   const results = await dispatch([
     ['read_file', '{"file_path": '],
     ['read_file', {}],
@@ -69,7 +69,7 @@ it.each<[string, object]>([
   expect(await bench.commit(prepared)).toMatchObject({ isError: true, output: expect.stringMatching(/leads to another place/u) })
 })
 
-it('D-38: what was seen lasts from call to call of the same folder', async () => {
+it('D-38: files read in one call count as read in later calls of the same folder', async () => {
   writeFileSync(join(bench.root, 'a.txt'), 'one')
   await dispatch([['read_file', { file_path: 'a.txt' }]])
   writeFileSync(join(bench.root, 'a.txt'), 'two')
@@ -77,7 +77,7 @@ it('D-38: what was seen lasts from call to call of the same folder', async () =>
   expect(refused).toMatchObject({ isError: true, output: expect.stringContaining('has changed since you read it') })
 })
 
-it('D-50: with a policy that cannot ask, what lies outside or is a control file is refused and nothing is touched', async () => {
+it('D-50: with a policy that cannot ask, paths outside and control files are refused without any effect', async () => {
   const { judge } = createPolicy({ root: bench.root, home: bench.home })
   const results = await dispatch(
     [
@@ -91,14 +91,14 @@ it('D-50: with a policy that cannot ask, what lies outside or is a control file 
   expect(await bench.env.listDirectory('.')).toEqual([{ name: 'inside.txt', isDir: false, size: 1 }])
 })
 
-it('P3-12: a line of 10 MB reaches the model cut, with what is missing counted', async () => {
+it('P3-12: a line of 10 MB reaches the model truncated, with the missing amount', async () => {
   const [result = { output: '' }] = await dispatch([['shell', { command: String.raw`head -c 10000000 /dev/zero | tr '\0' x` }]])
   expect(result.output.length).toBeLessThan(31_000)
   expect(result.output).toMatch(/characters were removed from the middle/u)
   expect(result.output).toMatch(/Exit code: 0 \(\d+ ms\)$/u)
 })
 
-it('fault 23: of two edits of one file at once the second is told that the file has changed; nothing interleaves', async () => {
+it('fault 23: of two simultaneous edits of one file the second is told that the file has changed; nothing interleaves', async () => {
   writeFileSync(join(bench.root, 'a.txt'), 'one two')
   const prepared = [
     await bench.prepare('edit_file', { file_path: 'a.txt', old_string: 'one', new_string: '1' }),
@@ -110,7 +110,7 @@ it('fault 23: of two edits of one file at once the second is told that the file 
   expect(readFileSync(join(bench.root, 'a.txt'), 'utf8')).toBe('1 two')
 })
 
-it('R-29: slash_command answers to both of its names that there are none', async () => {
+it('R-29: slash_command answers to both of its names if there are no commands', async () => {
   const results = await dispatch([
     ['slash_command', { command: '/clear' }],
     ['SlashCommand', { command: 'compact' }],
@@ -122,7 +122,7 @@ it('R-29: slash_command answers to both of its names that there are none', async
   ])
 })
 
-it('fault 47: no name and no arguments crash dispatch; every call gets its own result, in order', async () => {
+it('fault 47: no name and no arguments can crash dispatch; every call gets its own result, in order', async () => {
   const reading = [...TOOL_SPECS.keys()].filter((name) => !['web_fetch', 'web_search', 'shell', 'bash'].includes(name))
   const name = fc.oneof(fc.constantFrom(...reading), fc.string(), fc.constantFrom('__proto__', 'constructor', 'toString'))
   const args = fc.oneof(

@@ -41,7 +41,7 @@ function pdfOf(...lines: readonly string[]): Buffer {
   return Buffer.from(text + end, 'latin1')
 }
 
-it('a PDF is read as its text, page by page; it is not taken for a text that could be replaced', async () => {
+it('a PDF is read as text, page by page; it does not count as a text that could be replaced', async () => {
   writeFileSync(join(bench.root, 'a.pdf'), pdfOf('Hello there', 'Second page'))
   expect((await bench.call('read_file', { file_path: 'a.pdf' })).output).toBe(
     '     1\t[Page 1 of 2]\n     2\tHello there\n     3\t\n     4\t[Page 2 of 2]\n     5\tSecond page\n(The text of a PDF; pictures in it are not shown.)',
@@ -49,7 +49,7 @@ it('a PDF is read as its text, page by page; it is not taken for a text that cou
   expect(await bench.call('write_file', { file_path: 'a.pdf', content: 'x' })).toMatchObject({ isError: true })
 })
 
-it('a damaged PDF is said to be one', async () => {
+it('a damaged PDF is reported as damaged', async () => {
   writeFileSync(join(bench.root, 'a.pdf'), Buffer.from('%PDF-1.4\nnothing of it'))
   expect(await bench.call('read_file', { file_path: 'a.pdf' })).toEqual({
     output: 'a.pdf is a PDF that cannot be read: it is damaged, or locked by a password.',
@@ -58,7 +58,7 @@ it('a damaged PDF is said to be one', async () => {
   })
 })
 
-it('a page made to keep a parser busy for minutes holds nothing else up, is given up, and can be stopped', async () => {
+it('a page that would keep a parser busy for minutes blocks nothing else, is abandoned, and can be stopped', async () => {
   const page = { kind: 'article', html: `<html><body>${'<div>'.repeat(100_000)}x</body></html>`, url: 'https://x.test/' } as const
   let turns = 0
   const turning = setInterval(() => turns++, 10)

@@ -25,7 +25,7 @@ const forms = fc.constantFrom<{ readonly encoding: Encoding; readonly bom: numbe
   { encoding: 'utf-16be', bom: 2 },
 )
 
-it('rule 8, T-01: read, then edit: on disk every byte that the edit did not name is what it was', async () => {
+it('rule 8, T-01: after a read and an edit, every byte outside the edit is unchanged on disk', async () => {
   await fc.assert(
     fc.asyncProperty(forms, content, content, fc.string({ unit: 'grapheme', maxLength: 8 }), async (form, before, after, word) => {
       const fresh = word.replaceAll(/[\0\r\n]/gu, '')

@@ -31,7 +31,7 @@ describe('edit_file (P3-25)', () => {
     ['edit_file', { file_path: "\u00e9t\u00e9's.ipynb", old_string: 'code', new_string: 'raw' }],
     ['multi_edit', { edits: [{ file_path: "\u00e9t\u00e9's.ipynb", old_string: 'code', new_string: 'raw' }] }],
     ['notebook_edit', { file_path: "\u00e9t\u00e9's.ipynb", cell_idx: 0, content: 'y' }],
-  ])('fault 1: %s changes the file whose name only looks the same, as it was read', async (tool, args) => {
+  ])('fault 1: %s changes the file whose name looks the same, as it was read', async (tool, args) => {
     const name = 'e\u0301te\u0301\u2019s.ipynb'
     const notebook = { cells: [{ cell_type: 'code', metadata: {}, outputs: [], source: [] }], metadata: {}, nbformat: 4, nbformat_minor: 4 }
     writeFileSync(at(name), JSON.stringify(notebook))
@@ -41,7 +41,7 @@ describe('edit_file (P3-25)', () => {
     expect(readdirSync(bench.root)).toEqual([name])
   })
 
-  it('R-30: expected_replacements replaces exactly so many, or nothing', async () => {
+  it('R-30: expected_replacements replaces exactly that many, or nothing', async () => {
     put('x\nb\nx x\n')
     expect(await edit('x', 'y', { expected_replacements: 2 })).toMatchObject({
       isError: true,
@@ -58,7 +58,7 @@ describe('edit_file (P3-25)', () => {
     expect(now()).toBe('y\nc\ny y\n')
   })
 
-  it('P3-24: replaces all when told to, and shows places of one line once', async () => {
+  it('P3-24: replaces all on request, and lists several matches in one line once', async () => {
     put('x\nb\nx x\n')
     expect((await edit('x', 'y', { replace_all: true })).output).toBe(
       'Edited a.txt: 3 replacements.\n@@ line 1 @@\n-x\n+y\n b\n y y\n@@ line 3 @@\n y\n b\n-x x\n+y y',
@@ -79,14 +79,14 @@ describe('edit_file (P3-25)', () => {
     expect((await edit(old, fresh)).output).toBe(`Edited a.txt: 1 replacement.\n${shown}`)
   })
 
-  it('of a line of a megabyte shows the part that changed', async () => {
+  it('for a line of a megabyte shows the changed part', async () => {
     put(`${'x'.repeat(500_000)}old${'y'.repeat(500_000)}`)
     const shown = (sign: string, word: string): string =>
       `${sign}…${'x'.repeat(100)}${word}${'y'.repeat(297)}… [line of 1000003 characters]`
     expect((await edit('old', 'new')).output).toBe(`Edited a.txt: 1 replacement.\n@@ line 1 @@\n${shown('-', 'old')}\n${shown('+', 'new')}`)
   })
 
-  it('fault 6: what is not there is answered with the closest region, and neither bytes nor time stamp change', async () => {
+  it('fault 6: a missing text is answered with the closest region, and neither bytes nor time stamp change', async () => {
     put('function a() {\n  return 1\n}\n\nfunction b() {\n  return 2\n}\n')
     const before = statSync(at('a.txt')).mtimeMs
     expect(await edit('function b() {\n    return 2\n  }', 'x')).toEqual({
@@ -99,7 +99,7 @@ describe('edit_file (P3-25)', () => {
     expect([now().length, statSync(at('a.txt')).mtimeMs]).toEqual([57, before])
   })
 
-  it('fault 6: what is there in other capitals is shown and not taken', async () => {
+  it('fault 6: a match with other capitals is shown but not used', async () => {
     put('// \u0130 marker\nconst maxRetries = 1;\n')
     expect((await edit('const MaxRetries = 1;', 'x')).output).toContain(
       'It differs from these lines in capitals alone:\n     2\tconst maxRetries = 1;',
@@ -107,20 +107,20 @@ describe('edit_file (P3-25)', () => {
     expect((await edit('CONST MAXRETRIES', 'x')).isError).toBe(true)
   })
 
-  it('fault 6: names similar lines where none is the same, and says when there is nothing', async () => {
+  it('fault 6: lists similar lines if there is no match, and says when there is none', async () => {
     put('const total = price * count\nlog(total)\n')
     expect((await edit('const total = prize * count', 'x')).output).toContain('The closest lines are:\n     1\tconst total = price * count')
     expect((await edit('zzzzzzzz', 'x')).output).toContain('Nothing in the file is like it.')
   })
 
-  it('says so when the line numbers of read_file were taken along', async () => {
+  it('says so when the line numbers of read_file were included', async () => {
     put('one\ntwo\n')
     expect((await edit('     1\tone', 'x')).output).toContain('Leave out the numbers')
     expect((await edit('one\n2 | two', 'x')).output).toContain('It is there without the line numbers: leave them out.')
     expect(now()).toBe('one\ntwo\n')
   })
 
-  it('says so when quotes and line breaks were escaped once more than they are', async () => {
+  it('says so when quotes and line breaks were escaped twice', async () => {
     put('say("hi")\r\n\tbye()\r\n')
     expect((await edit(String.raw`say(\"hi\")\n\tbye()`, 'x')).output).toBe(
       'old_string was not found in a.txt. Nothing was changed. It is there without the backslashes: send line breaks, tabs and quotes as they stand in the file, in new_string too.',
@@ -128,7 +128,7 @@ describe('edit_file (P3-25)', () => {
     expect(now()).toBe('say("hi")\r\n\tbye()\r\n')
   })
 
-  it('fault 7: several places are counted and named, and nothing is changed', async () => {
+  it('fault 7: several matches are counted and listed, and nothing is changed', async () => {
     put('x\ny\nx\n')
     expect(await edit('x', 'z')).toEqual({
       output:
@@ -161,7 +161,7 @@ describe('edit_file (P3-25)', () => {
     expect(now()).toBe('a')
   })
 
-  it('fault 8, D-51: an empty old text makes a file that is not there, as the same edit of other agents does', async () => {
+  it('fault 8, D-51: an empty old text creates a missing file, as in other agents', async () => {
     expect(await bench.call('edit_file', { filePath: 'new/a.txt', oldString: '', newString: 'one\ntwo\n' })).toEqual({
       output: 'Edited new/a.txt: a new file.\n@@ line 1 @@\n+one\n+two',
       isError: false,
@@ -185,12 +185,12 @@ describe('edit_file (P3-25)', () => {
     expect(now()).toBe('one more')
   })
 
-  it('a file that was never read may be edited: the exact text is proof enough', async () => {
+  it('a file that was never read may be edited, because the exact text is proof enough', async () => {
     put('one')
     expect(await edit('one', 'two')).toMatchObject({ isError: false })
   })
 
-  it('C10: a change between signature and write stops it', async () => {
+  it('C10: a change between signature and write stops the edit', async () => {
     put('one')
     const prepared = await bench.prepare('edit_file', { file_path: 'a.txt', old_string: 'one', new_string: 'two' })
     put('three')
@@ -201,7 +201,7 @@ describe('edit_file (P3-25)', () => {
     expect(now()).toBe('three')
   })
 
-  it('a missing file is named with others like it, a binary one refused', async () => {
+  it('a missing file is reported with similar names, a binary one refused', async () => {
     put('a\0b')
     expect(await edit('a', 'b')).toMatchObject({
       isError: true,
@@ -221,13 +221,13 @@ describe('edit_file (P3-25)', () => {
     expect([statSync(at('a.txt')).mode & 0o777, readFileSync(at('other'), 'utf8')]).toEqual([0o751, 'two'])
   })
 
-  it('R-13, D-51: takes other agents’ argument names', async () => {
+  it('R-13, D-51: accepts other agents’ argument names', async () => {
     put('one')
     await bench.call('edit_file', { path: 'a.txt', old_str: 'one', new_str: 'two', replaceAll: null })
     expect(now()).toBe('two')
   })
 
-  it('control files are marked, also by a name in another case and before they exist', async () => {
+  it('control files are marked, also with different capitals and before they exist', async () => {
     const effects = await Promise.all(
       ['.git/config', '.GIT/hooks/x', 'sub/AGENTS.md', 'package.json', 'a.txt'].map(async (file_path) =>
         effectsOf(await bench.prepare('write_file', { file_path, content: 'x' })),

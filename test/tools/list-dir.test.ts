@@ -16,13 +16,13 @@ it('R-17, P2-42: lists the immediate children by name, folders with a slash, fil
   })
 })
 
-it('S-27: goes as deep as it is asked to, from the folder that is named', async () => {
+it('S-27: goes as deep as requested, from the given folder', async () => {
   const bench = planted({ 'a/deep/er/c.txt': '1', 'a/b': '22' })
   expect(await listed(bench, { path: 'a', depth: 2 })).toBe('b (2 bytes)\ndeep/\ndeep/er/')
   expect(await listed(bench, { path: 'a', depth: 9 })).toBe('b (2 bytes)\ndeep/\ndeep/er/\ndeep/er/c.txt (1 bytes)')
 })
 
-it('D-51: ignore and respect_git_ignore leave out what they name', async () => {
+it('D-51: ignore and respect_git_ignore leave out matching files', async () => {
   const bench = planted({
     '.gitignore': '*.log\n/out\n',
     'a.log': '',
@@ -48,7 +48,7 @@ it('shows .git, node_modules and links to folders without entering them, unless 
   expect(await listed(bench, { path: 'node_modules', depth: 2 })).toBe('a/\na/b.js (1 bytes)')
 })
 
-it('T-07: is capped before truncation could cut it, and says so', async () => {
+it('T-07: is limited before truncation could cut it, and says so', async () => {
   const bench = planted(Object.fromEntries(Array.from({ length: 1_100 }, (_, index) => [`f${String(index).padStart(4, '0')}`, ''])))
   const lines = (await listed(bench, {})).split('\n')
   expect([lines.length, lines[999], lines[1000]]).toEqual([
@@ -60,7 +60,7 @@ it('T-07: is capped before truncation could cut it, and says so', async () => {
   expect((await listed(long, {})).length).toBeLessThan(30_000)
 })
 
-it('an empty folder, a missing one and a file are told apart', async () => {
+it('an empty folder, a missing one and a file give different messages', async () => {
   const bench = planted({ 'docs/a': '' })
   mkdirSync(join(bench.root, 'empty'))
   expect([await listed(bench, { path: 'empty' }), await listed(bench, { path: 'doc' }), await listed(bench, { path: 'docs/a' })]).toEqual([
@@ -70,11 +70,11 @@ it('an empty folder, a missing one and a file are told apart', async () => {
   ])
 })
 
-it('fault 21: a name with a line break or colour codes can neither break the list nor colour it', async () => {
+it('fault 21: a name with a line break or color codes can neither break the list nor color it', async () => {
   expect(await listed(planted({ 'a\nb\u001b[31m': '' }), {})).toBe(String.raw`a\nb\u{1b}[31m (0 bytes)`)
 })
 
-it('outside of the folder the list is an effect', async () => {
+it('outside the folder the list is an effect', async () => {
   const bench = planted({})
   expect(effectsOf(await bench.prepare('list_dir', {}))).toEqual([])
   expect(effectsOf(await bench.prepare('list_dir', { path: '/' }))).toMatchObject([{ kind: 'read', path: '/', outside: true }])

@@ -14,7 +14,7 @@ const put = (name: string, content: string): void => writeFileSync(at(name), con
 const now = (name: string): string => readFileSync(at(name), 'utf8')
 
 describe('multi_edit', () => {
-  it('R-14, R-31: edits several files; each edit finds what those before it left', async () => {
+  it('R-14, R-31: edits several files; each edit sees the result of the earlier ones', async () => {
     put('a.txt', 'one\n')
     put('b.txt', 'x\ny\n')
     const edits = [
@@ -37,7 +37,7 @@ describe('multi_edit', () => {
     expect([now('a.txt'), now('b.txt')]).toEqual(['three\n', 'X\ny\n'])
   })
 
-  it('all or nothing: one that fails leaves every file as it was, and is named', async () => {
+  it('all or nothing: a failed edit leaves every file unchanged, and is named', async () => {
     put('a.txt', 'one\n')
     const edits = [
       { path: 'a.txt', old_string: 'one', new_string: 'two' },
@@ -53,7 +53,7 @@ describe('multi_edit', () => {
   it.each([
     ['has renamed what it names', { path: 'a.txt', old_string: 'data', new_string: 'rows', replace_all: true }, 'was not found in a.txt'],
     ['has made it twice', { path: 'a.txt', old_string: 'x\n', new_string: 'f(data)\n' }, 'occurs 2 times in a.txt'],
-  ])('fault 6: where an edit before it %s, that is said', async (_, first, miss) => {
+  ])('fault 6: if an earlier edit %s, the message says so', async (_, first, miss) => {
     put('a.txt', 'x\nf(data)\n')
     const { output } = await bench.call('multi_edit', { edits: [first, { path: 'a.txt', old_string: 'f(data)', new_string: 'g()' }] })
     expect(output).toContain(`Edit 2 of 2 failed, so none was made: old_string ${miss}`)
@@ -61,7 +61,7 @@ describe('multi_edit', () => {
     expect(now('a.txt')).toBe('x\nf(data)\n')
   })
 
-  it('R-14, D-51: an edit makes a file that is not there, and those behind it change it', async () => {
+  it('R-14, D-51: an edit creates a missing file, and later ones change it', async () => {
     const edits = [
       { oldString: '', newString: 'one\n' },
       { oldString: 'one', newString: 'two' },
@@ -73,7 +73,7 @@ describe('multi_edit', () => {
     expect(now('new.txt')).toBe('two\n')
   })
 
-  it('edits that cancel each other out are no step', async () => {
+  it('edits that cancel each other out have no effect', async () => {
     put('a.txt', 'one\n')
     const edits = [
       { old_string: 'one', new_string: 'two' },
@@ -96,7 +96,7 @@ describe('multi_edit', () => {
   })
 })
 
-describe('S-19: text that is found loosely', () => {
+describe('S-19: loose matches', () => {
   const edit = (old_string: string, new_string: string) => bench.call('edit_file', { file_path: 'a.txt', old_string, new_string })
   it.each([
     ['other quotes', 'say(“hi”) // it’s\n', `say("hi")`, 'say("ho")', 'say(“ho”) // it’s\n', 'with different punctuation'],
@@ -157,7 +157,7 @@ describe('S-19: text that is found loosely', () => {
       'cafe\u0301()\ny\n',
       'with different whitespace or punctuation',
     ],
-  ])('%s: changed where it is unique, and said', async (_, before, old, fresh, after, words) => {
+  ])('%s: changed if it is unique, and reported', async (_, before, old, fresh, after, words) => {
     put('a.txt', before)
     const { output, isError } = await edit(old, fresh)
     expect([isError, now('a.txt')]).toEqual([false, after])
@@ -180,7 +180,7 @@ describe('S-19: text that is found loosely', () => {
 })
 
 describe('delete_file', () => {
-  it('D-51: removes one file, as a step that shows what goes', async () => {
+  it('D-51: removes one file, as a step that shows its content', async () => {
     put('a.txt', 'one\n')
     const prepared = await bench.prepare('delete_file', { path: 'a.txt' })
     const [effect] = effectsOf(prepared)
@@ -193,7 +193,7 @@ describe('delete_file', () => {
     })
     expect(existsSync(at('a.txt'))).toBe(false)
   })
-  it('neither a folder nor a link nor what is not there', async () => {
+  it('refuses a folder, a link and a missing file', async () => {
     mkdirSync(at('folder'))
     put('real', 'x')
     symlinkSync(at('real'), at('link'))
@@ -201,7 +201,7 @@ describe('delete_file', () => {
       expect(await bench.call('delete_file', { file_path: name })).toMatchObject({ isError: true })
     expect([existsSync(at('folder')), existsSync(at('real')), existsSync(at('link'))]).toEqual([true, true, true])
   })
-  it('C10: not one that changed since it was signed', async () => {
+  it('C10: refuses a file that changed since it was signed', async () => {
     put('a.txt', 'one')
     const prepared = await bench.prepare('delete_file', { file_path: 'a.txt' })
     put('a.txt', 'two')

@@ -57,7 +57,7 @@ describe.each([
     expect(output).not.toContain('id_rsa')
   })
 
-  it('once its reading was signed it is edited, which is a step outside to be signed, and a miss shows its lines', async () => {
+  it('can be edited once its reading was signed; the edit needs a signature, and a miss shows its lines', async () => {
     await bench.call('read_file', { file_path: at('id_rsa') })
     expect(effectsOf(await bench.prepare('edit_file', edit(at('id_rsa'), 'a secret line')))).toMatchObject([
       { kind: 'write', path: join(outside, 'id_rsa'), outside: true },
@@ -66,19 +66,19 @@ describe.each([
   })
 })
 
-describe('a search that begins with a link', () => {
-  it.each(['way/*', './way/*', 'way/id_rsa', 'way/sub/*'])('glob %s leads outside and is asked for', async (pattern) => {
+describe('a search that begins at a link', () => {
+  it.each(['way/*', './way/*', 'way/id_rsa', 'way/sub/*'])('glob %s leads outside and asks', async (pattern) => {
     expect(effectsOf(await bench.prepare('glob', { pattern }))).toMatchObject([{ kind: 'read', outside: true }])
   })
 
-  it('inside the folder it finds what lies there', async () => {
+  it('inside the folder it finds the files there', async () => {
     mkdirSync(join(bench.root, 'real'))
     writeFileSync(join(bench.root, 'real/a.txt'), 'x')
     symlinkSync('real', join(bench.root, 'near'))
     expect(await bench.call('glob', { pattern: 'near/*' })).toMatchObject({ isError: false, output: 'real/a.txt' })
   })
 
-  it('read_many_files and the environment itself do not go through it', async () => {
+  it('read_many_files and the environment itself do not follow it', async () => {
     const { output } = await bench.call('read_many_files', { paths: ['way/*'] })
     expect(output).toBe('No file matches.')
     expect(await bench.env.glob('way/*', '.')).toEqual({ paths: [], total: 0 })

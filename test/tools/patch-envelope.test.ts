@@ -35,7 +35,7 @@ describe('fault 20: envelopes', () => {
   })
 
   it.each(['cd sub && apply_patch <<EOF', "cd 'sub' && apply_patch <<'EOF'", 'cd "./sub" && applypatch <<"EOF"'])(
-    'paths count from the folder that the command goes to: %s',
+    'paths are relative to the folder that the command changes to: %s',
     async (command) => {
       mkdirSync(join(bench.root, 'sub'))
       put('a.txt', 'one\n')
@@ -60,7 +60,7 @@ describe('fault 20: envelopes', () => {
     'git apply <<EOF',
     'cat <<EOF | tee a.txt',
     'apply_patch <<"EOF\'',
-  ])('a command that means something else is refused with the patch: %s', async (command) => {
+  ])('a command with another meaning is refused with the patch: %s', async (command) => {
     put('a.txt', 'one\n')
     const patch = [command, patchOf('*** Update File: a.txt', '-one', '+two'), 'EOF'].join('\n')
     expect(await bench.call('apply_patch', { patch })).toMatchObject({
@@ -70,7 +70,7 @@ describe('fault 20: envelopes', () => {
     expect(now('a.txt')).toBe('one\n')
   })
 
-  it('other names of the argument', async () => {
+  it('other names for the argument', async () => {
     put('a.txt', 'one\n')
     const patch = patchOf('*** Update File: a.txt', '-one', '+two')
     expect(await bench.call('apply_patch', { input: patch })).toMatchObject({ isError: false })
@@ -80,7 +80,7 @@ describe('fault 20: envelopes', () => {
     expect(now('a.txt')).toBe('three\n')
   })
 
-  it('fault 21: a name with a million blanks in it is read at once', async () => {
+  it('fault 21: a name with a million spaces in it is parsed quickly', async () => {
     const name = `a${' '.repeat(1_000_000)}b`
     // The beginning and the end of the name are kept; an object with the whole name would be slow to compare.
     const shortened = /^a +… +b /u

@@ -7,7 +7,7 @@ import { call, calls, say } from '../support/scripted-model.ts'
 
 const patch = (...lines: readonly string[]) => call('apply_patch', { patch: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') })
 
-it('a round of patches and edits: each is prepared over what those before it will leave, and every file is in the log', async () => {
+it('a round of patches and edits: each builds on the earlier ones, and every file is in the log', async () => {
   const { provider, rig } = await rigFor(
     [
       calls(
@@ -40,7 +40,7 @@ it('a round of patches and edits: each is prepared over what those before it wil
   ])
 })
 
-it('D-20, R-59: in mode accept-edits a patch that only writes passes, one that deletes asks', async () => {
+it('D-20, R-59: mode accept-edits applies a patch that only writes, and asks for one that deletes', async () => {
   const { rig } = await rigFor(
     [
       calls(patch('*** Add File: a.txt', '+x')),
@@ -64,7 +64,7 @@ it('D-20, R-59: in mode accept-edits a patch that only writes passes, one that d
   await expect(stat(join(rig.folder, 'a.txt'))).rejects.toThrow('ENOENT')
 })
 
-it('in one round too a change of a part does not make the rest of a file seen', async () => {
+it('in one round, too, changing a part does not count as reading the rest of a file', async () => {
   const { provider, rig } = await rigFor(
     [
       calls(edit('a.txt', 'one', '1'), write('a.txt', 'all new')),

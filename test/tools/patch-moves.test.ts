@@ -17,7 +17,7 @@ describe('D-32, T-17: moves', () => {
     expect(existsSync(at('run.sh'))).toBe(false)
   })
 
-  it('what is signed says where a file was moved from, through several sections, and what differs from there', async () => {
+  it('the request shows where a file was moved from, through several sections, and the difference', async () => {
     put('a.txt', 'one\ntwo\n')
     const moved = await bench().prepare('apply_patch', {
       patch: patchOf(
@@ -31,7 +31,7 @@ describe('D-32, T-17: moves', () => {
     expect(told).toEqual([['delete'], ['c.txt', 'a.txt', { added: 1, removed: 1 }], ['d.txt', undefined, { added: 1, removed: 0 }]])
   })
 
-  it('a place that is filled again was not moved from', async () => {
+  it('a path that is filled again is not shown as moved', async () => {
     put('a.txt', 'one\n')
     const moved = await bench().prepare('apply_patch', {
       patch: patchOf('*** Update File: a.txt', '*** Move to: b.txt', '*** Add File: a.txt', '+new'),
@@ -39,12 +39,12 @@ describe('D-32, T-17: moves', () => {
     expect(effectsOf(moved).map((effect) => ('movedFrom' in effect ? effect.movedFrom : null))).toEqual([null, null])
   })
 
-  it('onto itself it is an update', async () => {
+  it('a move onto itself is an update', async () => {
     put('a.txt', 'one\n')
     expect(await apply('*** Update File: a.txt', '*** Move to: ./a.txt', '-one', '+two')).toMatchObject({ isError: false })
     expect(now('a.txt')).toBe('two\n')
   })
-  it('a link is neither removed nor moved in place of what it leads to', async () => {
+  it('a link is neither removed nor moved in place of its target', async () => {
     put('real.txt', 'one\n')
     symlinkSync(at('real.txt'), at('link'))
     expect(await apply('*** Delete File: link')).toMatchObject({ isError: true })

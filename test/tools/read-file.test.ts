@@ -36,25 +36,25 @@ describe('read_file (P3-25)', () => {
     })
   })
 
-  it('D-01, T-02: offset counts from 1, and numbers go on from there; the rest is announced', async () => {
+  it('D-01, T-02: offset counts from 1, and numbers continue from there; the rest is announced', async () => {
     put('a.txt', 'a\nb\nc\nd\n')
     const { output } = await bench.call('read_file', { file_path: 'a.txt', offset: 2, limit: 2 })
     expect(output).toBe('     2\tb\n     3\tc\n(The file goes on to line 4; continue with offset 4.)')
   })
 
-  it('D-03: shows 2000 lines when no limit is named', async () => {
+  it('D-03: shows 2000 lines by default', async () => {
     put('a.txt', Array.from({ length: 2001 }, (_, index) => `l${index + 1}`).join('\n'))
     const { output } = await bench.call('read_file', { file_path: 'a.txt' })
     expect(textOf(output).split('\n').slice(-2)).toEqual(['  2000\tl2000', '(The file goes on to line 2001; continue with offset 2001.)'])
   })
 
-  it('T-11: a number wider than six digits is whole', async () => {
+  it('T-11: a number wider than six digits is complete', async () => {
     put('a.txt', `${'\n'.repeat(1_000_000)}last`)
     const { output } = await bench.call('read_file', { file_path: 'a.txt', offset: 1_000_001 })
     expect(output).toBe('1000001\tlast')
   })
 
-  it('fault 1: a missing file is named, with names like it', async () => {
+  it('fault 1: a missing file is reported, with similar names', async () => {
     mkdirSync(join(bench.root, 'src'))
     put('src/config.ts', '')
     put('src/other.ts', '')
@@ -66,7 +66,7 @@ describe('read_file (P3-25)', () => {
     ['a narrow no-break space', 'at 10.00\u202fAM.txt', 'at 10.00 AM.txt'],
     ['a curly quote', 'd\u2019un.txt', "d'un.txt"],
     ['letters taken apart', 'e\u0301t\u00e9.txt', '\u00e9te\u0301.txt'],
-  ])('a name that only looks the same, with %s, is the file that is there, and its own name is told', async (_, name, asked) => {
+  ])('a name that only looks the same, with %s, opens the existing file, and the result gives its real name', async (_, name, asked) => {
     put(name, 'one\n')
     expect(await bench.call('read_file', { file_path: asked })).toMatchObject({
       isError: false,
@@ -76,14 +76,14 @@ describe('read_file (P3-25)', () => {
     expect(await bench.call('read_many_files', { paths: [asked] })).toMatchObject({ output: `--- ${name} ---\n     1\tone` })
   })
 
-  it('of two names that look the same none is taken, and no link', async () => {
+  it('if two names look the same neither is opened, and no link', async () => {
     put('a\u2019b.txt', 'x')
     put('a\u2018b.txt', 'x')
     symlinkSync(join(bench.root, 'a\u2019b.txt'), join(bench.root, 'c\u2019d.txt'))
     for (const file_path of ["a'b.txt", "c'd.txt"]) expect(await bench.call('read_file', { file_path })).toMatchObject({ isError: true })
   })
 
-  it('fault 2: a folder, a pipe and a device are refused at once', async () => {
+  it('fault 2: a folder, a pipe and a device are refused immediately', async () => {
     mkdirSync(join(bench.root, 'folder'))
     execFileSync('mkfifo', [join(bench.root, 'pipe')])
     const results = [
@@ -98,7 +98,7 @@ describe('read_file (P3-25)', () => {
     ])
   })
 
-  it('fault 3: a file of 5 GB is refused with a way out, without being read', async () => {
+  it('fault 3: a file of 5 GB is refused with an alternative, without being read', async () => {
     execFileSync('truncate', ['-s', '5G', join(bench.root, 'huge')])
     const { output, isError } = await bench.call('read_file', { file_path: 'huge' })
     expect(isError).toBe(true)
@@ -121,7 +121,7 @@ describe('read_file (P3-25)', () => {
     ['image/jpeg', jpeg(3, 2)],
     ['image/gif', GIF],
     ['image/webp', WEBP],
-  ])('S-17, D-48: %s is a part of its own, in words and in bytes', async (mediaType, bytes) => {
+  ])('S-17, D-48: %s is a separate part, with a description and bytes', async (mediaType, bytes) => {
     put('picture', bytes)
     expect((await bench.call('read_file', { file_path: 'picture' })).output).toEqual([
       { kind: 'text', text: `picture (${mediaType}, ${bytes.length} bytes)` },
@@ -129,7 +129,7 @@ describe('read_file (P3-25)', () => {
     ])
   })
 
-  it('S-17: a text by the name of an image is text, and an image too large for every vendor is refused', async () => {
+  it('S-17: a text named like an image is text, and an image too large for every vendor is refused', async () => {
     put('fake.png', 'not an image')
     put('huge.png', Buffer.concat([PNG, Buffer.alloc(4_000_000)]))
     expect((await bench.call('read_file', { file_path: 'fake.png' })).output).toBe('     1\tnot an image')
@@ -146,7 +146,7 @@ describe('read_file (P3-25)', () => {
     ['a WebP', webp('VP8 ', [0, 0, 0, 0x9d, 1, 0x2a, 0x41, 0x1f, 1, 0]), '8001 by 1'],
     ['a lossless WebP', webp('VP8L', [0x2f, 0x40, 0x1f, 0, 0]), '8001 by 1'],
     ['a WebP with extras', webp('VP8X', [0, 0, 0, 0, 0, 0, 0, 0x40, 0x1f, 0]), '1 by 8001'],
-  ])('S-17: %s with more pixels than every vendor takes is refused', async (_, bytes, size) => {
+  ])('S-17: %s with more pixels than every vendor accepts is refused', async (_, bytes, size) => {
     put('long', bytes)
     expect(await bench.call('read_file', { file_path: 'long' })).toMatchObject({
       isError: true,
@@ -160,7 +160,7 @@ describe('read_file (P3-25)', () => {
     ['a JPEG without a frame', Buffer.concat([jpeg(3, 2).subarray(0, 20), Buffer.alloc(40)])],
     ['a GIF of no size', Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(40)])],
     ['a WebP of nothing', webp('ICCP', [0, 0])],
-  ])('S-17: %s is refused as damaged, since no service would go on behind it', async (_, bytes) => {
+  ])('S-17: %s is refused as damaged, because no service would accept it', async (_, bytes) => {
     put('broken', bytes)
     expect(await bench.call('read_file', { file_path: 'broken' })).toMatchObject({
       isError: true,
@@ -191,7 +191,7 @@ describe('read_file (P3-25)', () => {
     expect({ output, isError }).toEqual({ output: message, isError: true })
   })
 
-  it('fault 5: an empty file is said to be empty', async () => {
+  it('fault 5: an empty file is reported as empty', async () => {
     put('a.txt', '')
     expect(await bench.call('read_file', { file_path: 'a.txt' })).toMatchObject({ output: '(The file is empty.)', isError: false })
   })
@@ -199,23 +199,23 @@ describe('read_file (P3-25)', () => {
   it.each([
     ['UTF-8 with a byte order mark', Buffer.from('\ufeffä\n'), '     1\tä'],
     ['UTF-16', Buffer.from('\ufeffä\r\nb', 'utf16le'), '     1\tä\n     2\tb'],
-  ])('reads %s without the mark', async (_, bytes, shown) => {
+  ])('reads %s without the byte order mark', async (_, bytes, shown) => {
     put('a.txt', bytes)
     expect((await bench.call('read_file', { file_path: 'a.txt' })).output).toBe(shown)
   })
 
-  it('fault 10: an old encoding is shown, and said to be one', async () => {
+  it('fault 10: an old encoding is shown, and named', async () => {
     put('a.txt', Buffer.from('caf\xe9\n', 'latin1'))
     const { output } = await bench.call('read_file', { file_path: 'a.txt' })
     expect(output).toMatch(/^ {5}1\tcafé\n\(The file is not UTF-8\./u)
   })
 
-  it('R-30, D-51: takes the reference’s argument names, and null for what is left out', async () => {
+  it('R-30, D-51: accepts the reference’s argument names, and null for a missing one', async () => {
     put('a.txt', 'a\nb\n')
     expect((await bench.call('read_file', { path: 'a.txt', offset: null, limit: 1 })).output).toMatch(/^ {5}1\ta\n/u)
   })
 
-  it('inside the folder it has no effect to sign; outside it, and through a link that leads outside, the read is one', async () => {
+  it('inside the folder it has no effect to sign; outside it, or through a link that leads outside, it has one', async () => {
     put('a.txt', 'a')
     symlinkSync('/etc/hostname', join(bench.root, 'link'))
     expect(effectsOf(await bench.prepare('read_file', { file_path: 'a.txt' }))).toEqual([])
@@ -224,7 +224,7 @@ describe('read_file (P3-25)', () => {
     expect(effectsOf(await bench.prepare('read_file', { file_path: 'link' }))).toEqual(outside)
   })
 
-  it('what was read counts as seen, what could not be read does not', async () => {
+  it('a file that was read counts as read, one that could not be read does not', async () => {
     put('a.txt', 'a')
     await bench.call('read_file', { file_path: 'a.txt' })
     await bench.call('read_file', { file_path: 'b.txt' })
@@ -232,7 +232,7 @@ describe('read_file (P3-25)', () => {
     expect([bench.memory.seen.get(at('a.txt')), bench.memory.seen.get(at('b.txt'))]).toEqual([hash('sha256', 'a'), null])
   })
 
-  it('what was read in part counts as seen in part, and parts add up', async () => {
+  it('a file that was read in part counts as read in part, and parts add up', async () => {
     put('a.txt', 'one\ntwo\nthree\nfour\n')
     const lines = () => bench.memory.seen.lines(join(bench.root, 'a.txt'))
     await bench.call('read_file', { file_path: 'a.txt', limit: 1 })
@@ -248,7 +248,7 @@ describe('read_file (P3-25)', () => {
     expect(lines()).toBe(null)
   })
 
-  it('lines that the limit of characters cuts away were not seen', async () => {
+  it('lines cut off by the character limit do not count as read', async () => {
     put('a.txt', `${'x'.repeat(9_992)}\n`.repeat(10))
     await bench.call('read_file', { file_path: 'a.txt' })
     expect(bench.memory.seen.lines(join(bench.root, 'a.txt'))).toEqual({
@@ -260,7 +260,7 @@ describe('read_file (P3-25)', () => {
     })
   })
 
-  it('fault 14: a file that may not be read is said to be one', () => {
+  it('fault 14: an unreadable file is reported as unreadable', () => {
     put('a.txt', 'secret')
     chmodSync(join(bench.root, 'a.txt'), 0)
     const result = asNobody([bench.root], bench.root, `return bench.call('read_file', { file_path: 'a.txt' })`)
@@ -268,24 +268,24 @@ describe('read_file (P3-25)', () => {
   })
 })
 
-describe('fault 18: odd paths', () => {
+describe('fault 18: unusual paths', () => {
   it.each([
     ['NUL', 'a\0b', 'a\\u{0}b cannot be used: The path contains a NUL character.'],
     ['too long', 'x'.repeat(5000), /^x{100}…x{200} cannot be used: .*ENAMETOOLONG/u],
     ['half a character', 'a\ud800', 'The path holds half a character (a lone surrogate); send it whole.'],
-  ])('%s is refused in words', async (_, path, message) => {
+  ])('%s is refused with a message', async (_, path, message) => {
     const { output, isError } = await bench.call('read_file', { file_path: path })
     expect(isError).toBe(true)
     if (typeof message === 'string') expect(output).toBe(message)
     else expect(output).toMatch(message)
   })
 
-  it.each(['trailing space ', 'dot.', 'CON', '😀.txt', 'e\u0301.txt', 'a\nb', '-rf', '~x'])('%j is a name like any other', async (name) => {
+  it.each(['trailing space ', 'dot.', 'CON', '😀.txt', 'e\u0301.txt', 'a\nb', '-rf', '~x'])('%j is an ordinary name', async (name) => {
     put(name, 'hello')
     expect((await bench.call('read_file', { file_path: name })).output).toBe('     1\thello')
   })
 
-  it('~ is the home folder, .. leads where it leads, and both are judged there', async () => {
+  it('~ is the home folder, .. is resolved, and both are judged by their target', async () => {
     mkdirSync(bench.home)
     writeFileSync(join(bench.home, 'a.txt'), 'at home')
     expect((await bench.call('read_file', { file_path: '~/a.txt' })).output).toBe('     1\tat home')

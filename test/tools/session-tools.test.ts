@@ -18,7 +18,7 @@ const TODOS = [
 ] as const
 
 describe('todo_write and todo_read', () => {
-  it('R-21, R-22: the list takes the place of the one before, and is read back', async () => {
+  it('R-21, R-22: the list replaces the previous one, and can be read back', async () => {
     expect((await bench.call('todo_read', {})).output).toBe('The list is empty.')
     expect(await bench.call('todo_write', { todos: TODOS })).toEqual({
       output: '[x] a: look (high)\n[>] b: mend (medium)',
@@ -43,7 +43,7 @@ describe('todo_write and todo_read', () => {
     expect(bench.memory.session.todos()).toEqual([])
   })
 
-  it('the list lies in the log, in the state and in the state folded anew, and needs no signature', async () => {
+  it('the list is in the log, the state and the replayed state, and needs no signature', async () => {
     const { provider, rig } = await rigFor([calls(call('todo_write', { todos: TODOS })), calls(call('todo_read', {})), say('Done.')])
     rig.session.submit('go')
     await rig.session.idle()
@@ -57,7 +57,7 @@ describe('todo_write and todo_read', () => {
 describe('read_output', () => {
   const lines = Array.from({ length: 3000 }, (_, index) => `line ${index + 1} ${'x'.repeat(20)}`)
 
-  it('DESIGN §3: the warning of a truncated output names how to read the rest, and that reads it', async () => {
+  it('DESIGN §3: the warning of a truncated output says how to read the rest, and that works', async () => {
     const { provider, rig } = await rigFor([
       calls(call('read_file', { file_path: 'big.txt', limit: 3000 }, 'call_big')),
       calls(
@@ -79,7 +79,7 @@ describe('read_output', () => {
     ])
   })
 
-  it('shows no more than fits, and says where it goes on', async () => {
+  it('shows no more than fits, and says where it continues', async () => {
     bench.memory.ended('call_1', lines.join('\n'))
     const { output } = await bench.call('read_output', { call: 'call_1', limit: 2000 })
     expect(textOf(output).length).toBeLessThan(30_000)
@@ -94,14 +94,14 @@ describe('read_output', () => {
     ],
     ['a line behind the end', { call: 'call_1', offset: 9 }, 'offset 9 lies behind the end of the output, which has 2 lines.'],
     ['a text that is not in it', { call: 'call_1', pattern: 'z' }, 'No line of the output contains "z".'],
-  ])('%s: said', async (_, args, message) => {
+  ])('%s: reported', async (_, args, message) => {
     bench.memory.ended('call_1', 'a\nb\n')
     expect(await bench.call('read_output', args)).toEqual({ output: message, isError: true, details: null })
   })
 })
 
 describe('exit_plan_mode', () => {
-  it('R-28: in mode plan it is the one step that asks; signed, the session is in mode ask and the work begins', async () => {
+  it('R-28: in plan mode it is the only step that asks; once signed, the session is in mode ask and the work begins', async () => {
     const { provider, rig } = await rigFor(
       [calls(write('a.txt', 'x')), calls(call('exit_plan_mode', { plan: 'Write a.txt.' })), calls(write('a.txt', 'x')), say('Done.')],
       { mode: 'plan' },
@@ -122,7 +122,7 @@ describe('exit_plan_mode', () => {
     expect(await readFile(join(rig.folder, 'a.txt'), 'utf8')).toBe('x')
   })
 
-  it('in another mode there is nothing to leave', async () => {
+  it('refuses in any other mode', async () => {
     expect(await bench.call('exit_plan_mode', {})).toMatchObject({
       isError: true,
       output: 'The approval mode is full, not plan. Continue with the work.',
@@ -131,7 +131,7 @@ describe('exit_plan_mode', () => {
 })
 
 describe('D-51: tools by other names', () => {
-  it('a call by another name is carried out; the log knows the own name, the model gets its result by the name that it used', async () => {
+  it('a call by another name is executed; the log has our name, the model gets its result under the name that it used', async () => {
     const { provider, rig } = await rigFor([calls(call('Read', { path: 'a.txt' })), say('Done.')])
     await writeFile(join(rig.folder, 'a.txt'), 'one\n')
     rig.session.submit('go')

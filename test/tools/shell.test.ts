@@ -19,7 +19,7 @@ const run = (command: string, more: object = {}) => bench.call('shell', { comman
 const timeless = (text: string): string => text.replaceAll(/\d+ ms/gu, 'N ms')
 
 describe('shell', () => {
-  it('P3-26: combines output, errors, exit code and duration; nothing fails is no error', async () => {
+  it('P3-26: combines output, errors, exit code and duration; an empty output is not an error', async () => {
     const { output, isError, details } = await run('echo out; echo err >&2')
     expect({ output: timeless(textOf(output)), isError, details }).toEqual({
       output: 'out\nstderr:\nerr\nExit code: 0 (N ms)',
@@ -40,13 +40,13 @@ describe('shell', () => {
     expect(result.details).toMatchObject({ exitCode })
   })
 
-  it('fault 24: a command that does not exist ends with 127 and the shell’s words', async () => {
+  it('fault 24: a command that does not exist ends with 127 and the shell’s message', async () => {
     const { output, isError, details } = await run('no-such-program-xyz')
     expect([isError, details]).toEqual([true, expect.objectContaining({ exitCode: 127 })])
     expect(output).toMatch(/no-such-program-xyz: command not found/u)
   })
 
-  it('S-31, fault 25: a time-out keeps what came before, says its limit in ms and how to go on', async () => {
+  it('S-31, fault 25: a timeout keeps earlier output, names its limit in ms and how to continue', async () => {
     const { output, isError, details } = await run('echo before; sleep 60', { timeout_ms: 300 })
     expect(timeless(textOf(output))).toBe(
       'before\n[ERROR: Command timed out after N ms. Partial output is shown above. Retry with a larger timeout_ms if it needs longer.]\nTimed out after N ms',
@@ -55,14 +55,14 @@ describe('shell', () => {
     expect([isError, details]).toEqual([true, expect.objectContaining({ timedOut: true, exitCode: null })])
   })
 
-  it('T-03: a stop ends the command, and what came before is kept', async () => {
+  it('T-03: a stop ends the command, and earlier output is kept', async () => {
     const stop = new AbortController()
     const running = bench.call('shell', { command: 'echo before; sleep 60' }, { signal: stop.signal, progress: () => stop.abort() })
     const { output, isError } = await running
     expect({ output: timeless(textOf(output)), isError }).toEqual({ output: 'before\nStopped after N ms', isError: true })
   })
 
-  it('S-20, P3-29: runs in the folder that is named, relative to the working one', async () => {
+  it('S-20, P3-29: runs in the given folder, relative to the working one', async () => {
     mkdirSync(join(bench.root, 'sub'))
     expect(textOf((await run('pwd', { working_dir: 'sub' })).output)).toMatch(new RegExp(`^${join(bench.root, 'sub')}\n`, 'u'))
     expect(await run('pwd', { working_dir: 'missing' })).toMatchObject({
@@ -71,7 +71,7 @@ describe('shell', () => {
     })
   })
 
-  it('the line itself is the effect: bytes, real folder, time limit, danger', async () => {
+  it('the command line is the effect: bytes, real folder, time limit, danger', async () => {
     expect(effectsOf(await bench.prepare('shell', { command: 'rm -rf build', timeout_ms: 5000 }))).toEqual([
       { kind: 'command', command: 'rm -rf build', cwd: bench.root, outside: false, env: {}, timeoutMs: 5000, destructive: true },
     ])
@@ -88,11 +88,11 @@ describe('shell', () => {
     ['a\0b', 'The command holds a NUL character, which no shell takes. Nothing was run.'],
     ['  \n', 'The command is empty. Nothing was run.'],
     ['echo \ud800', 'The command holds half a character (a lone surrogate). Nothing was run.'],
-  ])('%j is not run', async (command, output) => {
+  ])('%j is refused', async (command, output) => {
     expect(await run(command)).toEqual({ output, isError: true, details: null })
   })
 
-  it('tells whoever watches the last lines and the bytes so far', async () => {
+  it('reports the last lines and the bytes so far to viewers', async () => {
     const seen = Promise.withResolvers<{ readonly tail: string; readonly bytes: number }>()
     const stop = new AbortController()
     const running = bench.call(
@@ -105,7 +105,7 @@ describe('shell', () => {
     await running
   })
 
-  it('a long output comes as head and tail, and the whole lies in a blob', async () => {
+  it('a long output is shown as head and tail, and stored completely in a blob', async () => {
     const { output, whole } = await run('seq 1 200000')
     const all = Array.from({ length: 200_000 }, (_, index) => `${index + 1}\n`).join('')
     expect(textOf(output)).toMatch(/^1\n2\n[\s\S]*characters of output omitted[\s\S]*\n200000\nExit code: 0/u)
@@ -114,7 +114,7 @@ describe('shell', () => {
   })
 
   it.each(['openSpool', 'write', 'end'] as const)(
-    'fault 54: what cannot be stored (%s fails) loses its copy, not the command',
+    'fault 54: if storing fails (%s fails), the copy is lost, not the command',
     async (which) => {
       const full = (): never => {
         throw Object.assign(new Error('disk full'), { name: 'StorageError' })
@@ -127,7 +127,7 @@ describe('shell', () => {
     },
   )
 
-  it('security 3.3: an output beyond the store’s cap says how much of it is kept', async () => {
+  it('security 3.3: an output beyond the store’s cap says how much of it is stored', async () => {
     const hash = BlobHash.parse('0'.repeat(64))
     const openSpool = () => ({ write: () => {}, end: () => ({ hash, bytes: 1_000, capped: true }) })
     const { output, whole } = await bench.call('shell', { command: 'seq 1 200000' }, { openSpool })
@@ -143,10 +143,10 @@ describe('shell', () => {
   })
 })
 
-describe('where a window can watch', () => {
+describe('if a window can watch', () => {
   const inTerminal = (onOpen: (terminal: RunningTerminal) => void = () => {}) => ({ terminal: { columns: 80, rows: 24, onOpen } })
 
-  it('runs in a terminal; the model gets the rendered text, the raw bytes lie in a blob', async () => {
+  it('runs in a terminal; the model gets the rendered text, the raw bytes are in a blob', async () => {
     const command = String.raw`test -t 1 && printf '10%%\r100%%\n\033[31mred\033[0m\n'`
     const { output, details } = await bench.call('shell', { command }, inTerminal())
     expect(timeless(textOf(output))).toBe('100%\nred\nExit code: 0 (N ms)')
@@ -189,7 +189,7 @@ describe('where a window can watch', () => {
   })
 })
 
-it('fault 22: a folder that may not be entered is what is named, not the shell', async () => {
+it('fault 22: an inaccessible folder is reported, not the shell', async () => {
   mkdirSync(join(bench.root, 'closed'))
   chmodSync(join(bench.root, 'closed'), 0)
   expect(asNobody([bench.root], bench.root, `return (await bench.call('shell', { command: 'pwd', working_dir: 'closed' })).output`)).toBe(

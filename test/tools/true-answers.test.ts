@@ -16,20 +16,20 @@ const said = async (name: string, args: object): Promise<string> => textOf((awai
 const edit = (file_path: string) => said('edit_file', { file_path, old_string: 'x', new_string: 'y' })
 
 describe('answers to the model are true and say what to send next (T4)', () => {
-  it('a folder named twice, or the name of the project in front, is left out of the path that is offered', async () => {
+  it('a repeated folder, or the project name in front, is left out of the suggested path', async () => {
     expect(await edit('src/src/main.ts')).toBe('src/src/main.ts does not exist. Did you mean src/main.ts?')
     const name = basename(bench.root)
     expect(await edit(`${name}/src/main.ts`)).toBe(`${name}/src/main.ts does not exist. Did you mean src/main.ts?`)
     expect(await edit('lib/other.ts')).toBe('lib/other.ts does not exist. To create it, leave old_string empty.')
   })
 
-  it('an update of a file that is not there names Add File', async () => {
+  it('an update of a missing file suggests Add File', async () => {
     expect(await said('apply_patch', { patch: patchOf('*** Update File: lib/new.ts', '@@', '-a', '+b') })).toBe(
       'lib/new.ts does not exist. To create it, use "*** Add File: " in place of "*** Update File: ". Nothing was changed.',
     )
   })
 
-  it('a change of whitespace that the file does not have is not told as made', async () => {
+  it('a whitespace change that did not happen is not reported', async () => {
     const patch = patchOf('*** Update File: src/main.ts', '@@', ' if a:', '-    b()', '+  b()')
     const answers = [
       await said('apply_patch', { patch }),
@@ -42,14 +42,14 @@ describe('answers to the model are true and say what to send next (T4)', () => {
     }
   })
 
-  it('without a bash of its own, the session is told what runs in the background', async () => {
+  it('without its own bash, the session lists what runs in the background', async () => {
     await bench.call('bash', { command: 'sleep 30', run_in_background: true })
     expect(await said('kill_shell', {})).toMatch(
       /^No persistent bash process is running\. .*still running: bg_1\. Pass an id to stop one\.$/u,
     )
   })
 
-  it('of a long path the name stays', async () => {
+  it('a long path keeps its name', async () => {
     expect(await edit(`${'long/'.repeat(80)}name.ts`)).toMatch(/^(?:long\/)+.*….*\/name\.ts does not exist\./u)
   })
 })

@@ -7,7 +7,7 @@ const lines = (count: number): string => Array.from({ length: count }, (_, index
 const hundredThousand = 'abcdefghij'.repeat(10_000)
 
 describe('characters (P3-02…05)', () => {
-  it('P3-02: leaves a text alone that fits, the empty one too', () => {
+  it('P3-02: leaves a text unchanged that fits, even an empty one', () => {
     expect(truncateChars('', 0, 'head_tail')).toBe('')
     expect(truncateChars('', 10, 'tail')).toBe('')
     expect(truncateChars('exactly10!', 10, 'head_tail')).toBe('exactly10!')
@@ -21,27 +21,27 @@ describe('characters (P3-02…05)', () => {
     expect(result).toBe(hundredThousand.slice(0, 25_000) + warning + hundredThousand.slice(-25_000))
   })
 
-  it('P3-04, P3-13: keeps the last 50 000 behind a warning that counts the first 50 000', () => {
+  it('P3-04, P3-13: keeps the last 50 000 after a warning that counts the first 50 000', () => {
     const warning =
       '[WARNING: Tool output was truncated. First 50000 characters were removed. The full output is available in the event stream.]\n\n'
     expect(truncateChars(hundredThousand, 50_000, 'tail')).toBe(warning + hundredThousand.slice(-50_000))
   })
 
-  it('T-11: an odd limit is used up: half rounded down first, the rest last', () => {
+  it('T-11: an odd limit is fully used: half rounded down first, the rest last', () => {
     expect(truncateChars('abcdefgh', 5, 'head_tail')).toMatch(/^ab\n\n\[WARNING: .* 3 characters .*\]\n\nfgh$/u)
   })
 
-  it('T-11: never ends in half a character; a pair on the border is counted as removed', () => {
+  it('T-11: never ends in half a character; a pair at the border counts as removed', () => {
     const text = '😀😀😀😀'
     expect(truncateChars(text, 2, 'head_tail')).toMatch(/^\n\n\[WARNING: .* 8 characters .*\]\n\n$/u)
     expect(truncateChars(text, 3, 'tail')).toMatch(/First 6 characters.*\]\n\n😀$/su)
   })
 
-  it.each([0, -5, Number.NaN])('a limit of %s leaves the warning alone', (limit) => {
+  it.each([0, -5, Number.NaN])('a limit of %s leaves only the warning', (limit) => {
     expect(truncateChars('abc', limit, 'head_tail')).toMatch(/^\n\n\[WARNING: .* 3 characters .*\]\n\n$/u)
   })
 
-  it('what it keeps is a beginning and an end of the text, within the limit, in whole characters, and with what it says is removed makes the whole', () => {
+  it('it keeps a beginning and an end of the text, within the limit, in whole characters, and the removed count is exact', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', maxLength: 200 }),
@@ -66,7 +66,7 @@ describe('characters (P3-02…05)', () => {
 })
 
 describe('lines (P3-06, S-30)', () => {
-  it('leaves a text alone that has at most so many; a final newline begins no line', () => {
+  it('leaves a text unchanged that has at most that many; a final newline does not begin a line', () => {
     expect(truncateLines(lines(256), 256)).toBe(lines(256))
     expect(truncateLines(`${lines(256)}\n`, 256)).toBe(`${lines(256)}\n`)
     expect(truncateLines('', 0)).toBe('')
@@ -79,7 +79,7 @@ describe('lines (P3-06, S-30)', () => {
     )
   })
 
-  it('T-11: a final newline and carriage returns stay', () => {
+  it('T-11: a final newline and carriage returns are kept', () => {
     expect(truncateLines('a\r\nb\r\nc\r\n', 2)).toMatch(/^a\r\n\n\n\[WARNING: .* 1 line omitted from .*\]\n\nc\r\n$/u)
   })
 })
@@ -116,13 +116,13 @@ describe('the tables (P3-08…11)', () => {
   })
 
   it.each(['some_tool', 'constructor', '__proto__', 'toString'])(
-    'P3-11: %s, in no table, gets 30 000 characters, head and tail, any lines',
+    'P3-11: %s, in no table, gets 30 000 characters, head and tail, any number of lines',
     (name) => {
       expect(limitsOf(name)).toEqual({ chars: 30_000, mode: 'head_tail', lines: null })
     },
   )
 
-  it.each(['bash', 'bash_output'])('P3-10: %s is limited as shell is, by a session too', (name) => {
+  it.each(['bash', 'bash_output'])('P3-10: %s has the limits of shell, in a session too', (name) => {
     expect(limitsOf(name)).toEqual({ chars: 30_000, mode: 'head_tail', lines: 256 })
     expect(limitsOf(name, { toolOutputLimits: { shell: 10 }, toolLineLimits: { shell: 3, [name]: 4 } })).toEqual({
       chars: 10,
@@ -146,25 +146,25 @@ describe('both stages (P3-01, T-20)', () => {
     expect(result).not.toContain('characters were removed')
   })
 
-  it('P3-12: ten megabytes in one line are cut by characters, and the line stage does nothing', () => {
+  it('P3-12: ten megabytes in one line are cut by characters, and the line limit changes nothing', () => {
     const result = truncateToolOutput('x'.repeat(10_000_000), 'shell')
     expect(result).toContain('9970000 characters were removed from the middle')
     expect(result.length).toBeLessThan(31_000)
   })
 
-  it.each(['shell', 'grep', 'some_tool'])('P3-05, T-20: what of an output of %s could not even be held is counted as removed', (name) => {
+  it.each(['shell', 'grep', 'some_tool'])('P3-05, T-20: the part of an output of %s that could not be held is counted as removed', (name) => {
     const result = truncateToolOutput('x'.repeat(500_000), name, {}, 'call_1', 9_500_000)
     const left = result.replace(/\n*\[WARNING[^\]]*\]\n*/u, '')
     expect(Number(/(\d+) characters were removed/u.exec(result)?.[1])).toBe(10_000_000 - left.length)
   })
 
-  it('T-20: a cut by lines alone says what could not be held too', () => {
+  it('T-20: a cut by lines alone counts what could not be held, too', () => {
     const result = truncateToolOutput(lines(300), 'shell', { toolOutputLimits: { shell: 1_000_000 } }, undefined, 5_000)
     const left = result.replace(/\n\n\[WARNING[^\]]*\]\n\n/u, '')
     expect(result).toContain(`In all ${lines(300).length + 5_000 - left.length} characters are missing.`)
   })
 
-  it('T-20: when both fire, one warning names all that is missing, and what is left is the limit of lines', () => {
+  it('T-20: if both limits apply, one warning counts everything missing, and the line limit decides what remains', () => {
     const long = Array.from({ length: 5_000 }, (_, index) => `${index} ${'y'.repeat(40)}`).join('\n')
     const result = truncateToolOutput(long, 'shell')
     const [before = '', after = ''] = result.split(/\n\n\[WARNING[^\]]*\]\n\n/u)
@@ -174,7 +174,7 @@ describe('both stages (P3-01, T-20)', () => {
     expect(long.startsWith(before) && long.endsWith(after)).toBe(true)
   })
 
-  it('T-20: in tail mode the first warning stays at the top and the second says what is missing in all', () => {
+  it('T-20: in tail mode the first warning stays at the top and the second counts everything missing', () => {
     const long = Array.from({ length: 5_000 }, (_, index) => `file-${index}.ts`).join('\n')
     const result = truncateToolOutput(long, 'grep')
     const kept = result.replaceAll(/(?:\n\n)?\[WARNING[^\]]*\]\n\n/gu, '')
@@ -183,7 +183,7 @@ describe('both stages (P3-01, T-20)', () => {
     expect(result.endsWith('file-4999.ts')).toBe(true)
   })
 
-  it('never exceeds the limits by more than its warnings, whatever the text', () => {
+  it('never exceeds the limits by more than its warnings, for any text', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'grapheme', maxLength: 30 }), { maxLength: 80 }),

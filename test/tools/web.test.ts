@@ -60,18 +60,18 @@ const ARTICLE = `<!doctype html><html><head><title>How it works – Site</title>
 <footer>Imprint</footer></body></html>`
 
 describe('web_fetch', () => {
-  it('R-23, C16: asks as network access, with address and host, before anything is looked up', async () => {
+  it('R-23, C16: asks for network access, with address and host, before any lookup', async () => {
     const prepared = await bench.prepare('web_fetch', { url: `${base}/a#part` })
     expect(effectsOf(prepared)).toEqual([{ kind: 'network', url: `${base}/a`, host: base.slice(7), mentioned: false }])
     expect(resolved).toEqual([])
   })
 
-  it('D-51: an address that an earlier result named counts as mentioned', async () => {
+  it('D-51: an address from an earlier result counts as mentioned', async () => {
     bench.memory.ended('call_1', `See ${base}/a for more.`)
     expect(effectsOf(await bench.prepare('web_fetch', { url: `${base}/a` }))).toMatchObject([{ mentioned: true }])
   })
 
-  it('gives the article of a page as Markdown, without what stands around it, with links that lead somewhere', async () => {
+  it('returns the article of a page as Markdown, without navigation, with absolute links', async () => {
     pages.set('/a', html(ARTICLE))
     const { output, isError, details } = await fetchPage(`${base}/a`)
     expect({ isError, details }).toMatchObject({ isError: false, details: { url: `${base}/a`, status: 200, bytes: ARTICLE.length + 2 } })
@@ -83,14 +83,14 @@ describe('web_fetch', () => {
     for (const around of ['alert', 'Imprint', 'About']) expect(text).not.toContain(around)
   })
 
-  it('of a page without an article all of its text; JSON and plain text as they are', async () => {
+  it('returns all text of a page without an article; JSON and plain text unchanged', async () => {
     pages.set('/short', html('<p>Only <b>this</b>.</p><script>x</script>'))
     pages.set('/data', (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"a": 1}'))
     expect(textOf((await fetchPage(`${base}/short`)).output)).toMatch(/\n\nOnly \*\*this\*\*\.$/u)
     expect(textOf((await fetchPage(`${base}/data`)).output)).toMatch(/\n\n\{"a": 1\}$/u)
   })
 
-  it('reads the encoding that is said, and unpacks', async () => {
+  it('reads the declared encoding, and decompresses', async () => {
     pages.set(
       '/old',
       (_, response) =>
@@ -104,7 +104,7 @@ describe('web_fetch', () => {
     expect(textOf((await fetchPage(`${base}/packed`)).output)).toMatch(/\n\npacked$/u)
   })
 
-  it('what is no text is named, and a refusal of the server is an error with its words', async () => {
+  it('binary content is reported, and an error of the server is an error with its text', async () => {
     pages.set('/zip', (_, response) => void response.writeHead(200, { 'content-type': 'application/zip' }).end(Buffer.from([1, 0, 2])))
     expect(await fetchPage(`${base}/zip`)).toMatchObject({
       isError: true,
@@ -114,7 +114,7 @@ describe('web_fetch', () => {
     expect([isError, textOf(output)]).toEqual([true, expect.stringMatching(/\(The server answered with status 404\.\)\n\nnothing here$/u)])
   })
 
-  it('4 MiB are read, and that there was more is said; a packed bomb is no more', async () => {
+  it('4 MiB are read, and the message says that there was more; a compressed bomb is no exception', async () => {
     pages.set(
       '/bomb',
       (_, response) =>
@@ -127,7 +127,7 @@ describe('web_fetch', () => {
     expect(textOf(output)).toContain('(The page is longer; its first 4194304 bytes were read.)')
   })
 
-  it('a page that does not come whole is told apart from a host that cannot be reached', async () => {
+  it('an incomplete page gives another message than an unreachable host', async () => {
     pages.set(
       '/bad',
       (_, response) => void response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end('no gzip'),
@@ -146,7 +146,7 @@ describe('web_fetch', () => {
     expect(textOf((await fetchPage('http://page.test:1/')).output)).toContain('page.test:1 could not be reached: ')
   })
 
-  it('a stop ends it at once', async () => {
+  it('a stop ends it immediately', async () => {
     const abort = new AbortController()
     pages.set('/slow', (_, response) => {
       response.writeHead(200, { 'content-type': 'text/plain' }).write('begun')
@@ -182,7 +182,7 @@ describe('a page that takes too long', () => {
   })
 })
 
-describe('C16: where it does not go', () => {
+describe('C16: addresses that are refused', () => {
   it.each([
     ['another scheme', 'file:///etc/passwd', 'Only http and https addresses are fetched, not file:'],
     ['a name and password', 'https://user:secret@example.com/', 'The address has a name or password in it, which is not sent.'],
@@ -200,12 +200,12 @@ describe('C16: where it does not go', () => {
     ['http://[::1]/', '::1'],
     ['http://169.254.169.254/latest/meta-data/', '169.254.169.254'],
     ['http://0x7f000002/', '127.0.0.2'],
-  ])('an address that is not allowed and says so itself, before anybody is asked: %s', async (url, shown) => {
+  ])('a forbidden IP address, before anybody is asked: %s', async (url, shown) => {
     const failure = `${shown} is an address inside this machine or network, which is not fetched. A server of the project is asked with a command.`
     expect(await bench.prepare('web_fetch', { url })).toMatchObject({ kind: 'rejected', output: { output: failure, isError: true } })
   })
 
-  it('a name that always means this machine, where that is not allowed', () => {
+  it('a name that always means this machine, if that is not allowed', () => {
     const { refusal } = createWebParts()
     const said = ['http://localhost:3000/', 'http://app.localhost/', 'https://example.com/', 'https://8.8.8.8/'].map((url) =>
       refusal(new URL(url)),
@@ -218,13 +218,13 @@ describe('C16: where it does not go', () => {
     ])
   })
 
-  it('a host of which one address is not allowed', async () => {
+  it('a host with a forbidden address', async () => {
     expect(await fetchPage('http://inner.test/')).toMatchObject({
       output: 'inner.test is 10.1.2.3, an address inside this machine or network, which is not fetched.',
     })
   })
 
-  it('redirects on the same host are followed and looked up anew; to another host they are told', async () => {
+  it('redirects on the same host are followed after a new lookup; those to another host are reported', async () => {
     pages.set('/one', redirect('/two'))
     pages.set('/two', html('<p>here</p>'))
     pages.set('/away', redirect('http://evil.test/x'))
@@ -242,7 +242,7 @@ describe('C16: where it does not go', () => {
     expect((await fetchPage(`${base}/file`)).output).toContain('Only http and https addresses are fetched')
   })
 
-  it('a name that leads inside on the second look is not followed there', async () => {
+  it('a name that resolves to an internal address on the second lookup is not followed', async () => {
     pages.set('/one', redirect('/two'))
     pages.set('/two', html('<p>inside</p>'))
     const answers = [['127.0.0.1'], ['169.254.169.254']]
@@ -294,7 +294,7 @@ describe('web_search', () => {
       <a class="result__snippet" href="x">How   to do <b>it</b>.</a></div>
     <div class="result"><a class="result__a" href="https://plain.test/">Plain</a></div></body></html>`
 
-  it('R-24: asks with the address that holds the query, and lists what was found', async () => {
+  it('R-24: asks with the address that contains the query, and lists the results', async () => {
     let asked = ''
     pages.set('/html/', (request, response) => {
       asked = request.url ?? ''
@@ -317,7 +317,7 @@ describe('web_search', () => {
     expect(asked).toBe('/html/?q=how+%26+why&s=30')
   })
 
-  it('nothing found, and a search that does not answer, are said', async () => {
+  it('an empty result, and a search that does not answer, are reported', async () => {
     pages.set('/html/', html('<html><body></body></html>'))
     expect(await bench.call('web_search', { query: 'x' })).toMatchObject({
       isError: false,

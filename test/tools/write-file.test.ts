@@ -18,7 +18,7 @@ const readBack = (name: string): string => readFileSync(at(name), 'utf8')
 const write = (file_path: string, content: string) => bench.call('write_file', { file_path, content })
 
 describe('write_file (P3-25)', () => {
-  it('R-12, S-18, P3-23: makes the file and its folders, and names the bytes and the path', async () => {
+  it('R-12, S-18, P3-23: creates the file and its folders, and reports the bytes and the path', async () => {
     expect(await write('new/sub/a.txt', 'grüß\n')).toEqual({
       output: 'Wrote 7 bytes to new/sub/a.txt.',
       isError: false,
@@ -28,7 +28,7 @@ describe('write_file (P3-25)', () => {
     expect((await write('b.txt', 'x')).output).toBe('Wrote 1 byte to b.txt.')
   })
 
-  it('fault 1: no second file of the same name is made where letters are only put together otherwise', async () => {
+  it('fault 1: no second file is created if the name differs only in Unicode composition', async () => {
     put('e\u0301.txt', 'one\n')
     expect(await write('\u00e9.txt', 'two\n')).toMatchObject({ isError: true, output: expect.stringContaining('you have not read it') })
     await bench.call('read_file', { file_path: '\u00e9.txt' })
@@ -39,7 +39,7 @@ describe('write_file (P3-25)', () => {
     expect([readBack('a\u2019b.txt'), readBack("a'b.txt")]).toEqual(['x', 'y'])
   })
 
-  it('shows its effect before it has any: hashes, sizes and lines of both versions, whose bytes are kept', async () => {
+  it('shows its effect beforehand: hashes, sizes and lines of both versions, whose bytes are stored', async () => {
     put('a.txt', 'one\ntwo\n')
     await bench.call('read_file', { file_path: 'a.txt' })
     const prepared = await bench.prepare('write_file', { file_path: './x/../a.txt', content: 'one\nthree\nfour\n' })
@@ -65,13 +65,13 @@ describe('write_file (P3-25)', () => {
     expect(readBack('a.txt')).toBe('one\ntwo\n')
   })
 
-  it('a new file has nothing before', async () => {
+  it('a new file has no earlier version', async () => {
     expect(effectsOf(await bench.prepare('write_file', { file_path: 'a.txt', content: 'x' }))).toMatchObject([
       { before: null, beforeBytes: 0, lines: { added: 1, removed: 0 } },
     ])
   })
 
-  it('a file that was never read is not replaced unseen', async () => {
+  it('a file that was never read is not replaced', async () => {
     put('a.txt', 'precious')
     expect(await write('a.txt', 'x')).toEqual({
       output: 'a.txt exists and you have not read it. Read it first, or edit a part of it.',
@@ -92,7 +92,7 @@ describe('write_file (P3-25)', () => {
     expect(readBack('a.txt')).toBe('by somebody else')
   })
 
-  it('what it wrote itself counts as seen', async () => {
+  it('content that it wrote itself counts as read', async () => {
     await write('a.txt', 'one')
     expect(await write('a.txt', 'two')).toMatchObject({ isError: false })
     expect(readBack('a.txt')).toBe('two')
@@ -103,7 +103,7 @@ describe('write_file (P3-25)', () => {
     expect(await write('a.txt', 'x')).toMatchObject({ isError: false })
   })
 
-  it('C10: what changed between the signature and the write is not overwritten', async () => {
+  it('C10: changes between the signature and the write are not overwritten', async () => {
     put('a.txt', 'one')
     await bench.call('read_file', { file_path: 'a.txt' })
     const prepared = await bench.prepare('write_file', { file_path: 'a.txt', content: 'two' })
@@ -133,7 +133,7 @@ describe('write_file (P3-25)', () => {
     expect(readBack('target')).toBe('victim')
   })
 
-  it('a file of which only a part was read is not replaced; read to its end it is', async () => {
+  it('a file read only in part is not replaced; read to its end it is', async () => {
     put('a.txt', 'one\ntwo\nthree\n')
     await bench.call('read_file', { file_path: 'a.txt', limit: 2 })
     expect(await write('a.txt', 'new')).toEqual({
@@ -148,7 +148,7 @@ describe('write_file (P3-25)', () => {
     expect(await write('a.txt', 'new')).toMatchObject({ isError: false })
   })
 
-  it('a change of a part does not make the rest of the file seen', async () => {
+  it('changing a part does not count as reading the rest of the file', async () => {
     const lines = (name: string) => bench.memory.seen.lines(at(name))
     put('a.txt', 'one\ntwo\nthree\nfour\n')
     await bench.call('edit_file', { file_path: 'a.txt', old_string: 'three', new_string: '3' })
@@ -166,7 +166,7 @@ describe('write_file (P3-25)', () => {
     expect(await write('b.txt', 'new')).toMatchObject({ isError: false })
   })
 
-  it('a file of one endless line, of which no line was seen whole, is not replaced', async () => {
+  it('a file with one extremely long line that was never shown completely is not replaced', async () => {
     put('a.min.js', 'x'.repeat(60_000))
     await bench.call('read_file', { file_path: 'a.min.js' })
     expect(await write('a.min.js', 'new')).toEqual({
@@ -178,7 +178,7 @@ describe('write_file (P3-25)', () => {
     })
   })
 
-  it('a binary file is not replaced unseen, and the way on is named', async () => {
+  it('a binary file is not replaced unread, and the message says what to do', async () => {
     put('a.bin', Buffer.from([1, 0, 2]))
     expect(await write('a.bin', 'new')).toEqual({
       output: 'a.bin is a binary file that you have not read, so it is not replaced with text. If it should go, delete it first.',
@@ -227,7 +227,7 @@ describe('write_file (P3-25)', () => {
     expect(readBack('a.txt')).toBe('thé\n')
   })
 
-  it('rule 8: in an old encoding the lines that stay keep their bytes, whatever they mean', async () => {
+  it('rule 8: in an old encoding unchanged lines keep their bytes', async () => {
     const [gbk, late] = [Buffer.from([0xc4, 0xe3, 0xba, 0xc3]), Buffer.from('caf\xe9', 'latin1')]
     const file = (...lines: readonly (string | Buffer)[]): Buffer =>
       Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\r\n')]))
@@ -259,7 +259,7 @@ describe('write_file (P3-25)', () => {
     expect(existsSync(at('a.txt'))).toBe(false)
   })
 
-  it('D-52: a content that leaves something out is refused, unless the file said so before', async () => {
+  it('D-52: content with a placeholder for omitted text is refused, unless the file had it before', async () => {
     put('a.js', 'one()\n// ... rest of the code\n')
     await bench.call('read_file', { file_path: 'a.js' })
     expect(await write('a.js', 'two()\n// ... existing code ...\n')).toEqual({
@@ -272,7 +272,7 @@ describe('write_file (P3-25)', () => {
   })
 })
 
-describe('where it may not write', () => {
+describe('places where it may not write', () => {
   it('fault 15: through a link inside the folder the target is written and the link stays', async () => {
     put('target.txt', 'one')
     symlinkSync('target.txt', at('link'))
@@ -284,7 +284,7 @@ describe('where it may not write', () => {
     expect([readBack('target.txt'), lstatSync(at('link')).isSymbolicLink()]).toEqual(['two', true])
   })
 
-  it('fault 15: a link that leads outside, dangling or not, is an effect outside; a circle is an error', async () => {
+  it('fault 15: a link that leads outside, dangling or not, is an effect outside; a circular link is an error', async () => {
     const other = createWorkbench()
     try {
       symlinkSync(join(other.root, 'missing/x'), at('dangling'))
@@ -313,7 +313,7 @@ describe('where it may not write', () => {
     ['.', '. names a folder. Name the file.'],
     ['..', '.. names a folder. Name the file.'],
     ['file/.', 'file/. names a folder. Name the file.'],
-  ])('fault 18: %j names no file: write_file, edit_file, delete_file and apply_patch say so, and nothing is made', async (path, words) => {
+  ])('fault 18: %j is not a file name: write_file, edit_file, delete_file and apply_patch say so, and nothing is created', async (path, words) => {
     mkdirSync(at('folder'))
     put('file', 'x')
     const patch = `*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch`
@@ -334,7 +334,7 @@ describe('where it may not write', () => {
     })
   })
 
-  it('fault 18: a folder, a pipe, a name that ends with a slash, and below a file: an error, and nothing is made', async () => {
+  it('fault 18: a folder, a pipe, a name that ends with a slash, and a path below a file: an error, and nothing is created', async () => {
     mkdirSync(at('folder'))
     put('file', 'x')
     expect(await write('folder', 'x')).toMatchObject({ isError: true, output: expect.stringContaining('is a folder') })
@@ -345,7 +345,7 @@ describe('where it may not write', () => {
     expect(readdirSync(bench.root).toSorted()).toEqual(['file', 'folder', 'pipe'])
   })
 
-  it('fault 14: a read-only file and a read-only folder: the reason of the system, the old content, no temp file', () => {
+  it('fault 14: a read-only file and a read-only folder: the system’s reason, the old content, no temp file', () => {
     mkdirSync(at('closed'))
     put('closed/a.txt', 'old')
     const script = `

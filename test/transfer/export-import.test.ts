@@ -82,7 +82,7 @@ describe('a session that is exported and imported', () => {
     expect(Buffer.from((await desk.model.request(1)).bytes).toString()).toMatch(/What is the answer.*The answer is 42.*Are you sure/su)
   })
 
-  test('gets no rights: no mode, no address, no unfinished undo, nothing to sign, no file under another name', async () => {
+  test('gets no permissions: no mode, no address, no unfinished undo, nothing to sign, no file under another name', async () => {
     const desk = await openDesk([])
     const id = { sessionId: 's_evil' }
     const change = {
@@ -264,7 +264,7 @@ test('a rollout of Codex: messages, reasoning, commands with their exit codes, t
   expect(state.usage).toMatchObject({ input: 60, cacheRead: 40, output: 7 })
 })
 
-test('a file that is no transcript, is missing or is a folder is refused with a reason, and nothing is stored', async () => {
+test('a file that is not a transcript, is missing or is a folder is refused with a reason, and nothing is stored', async () => {
   const desk = await openDesk([])
   for (const path of [file(desk, 'other.txt', 'hello'), join(desk.data, 'missing.jsonl'), desk.folder])
     expect(await desk.client.transfer.import({ path })).toMatchObject({

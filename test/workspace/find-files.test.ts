@@ -29,7 +29,7 @@ function finder({ git = false } = {}) {
   return { folder, find, put, clock }
 }
 
-describe.each([{ git: true }, { git: false }])('paths after @, %o', (kind) => {
+describe.each([{ git: true }, { git: false }])('file paths after @, %o', (kind) => {
   it.each([
     [
       'the beginning of a name first, then its middle, then the path',
@@ -49,7 +49,7 @@ describe.each([{ git: true }, { git: false }])('paths after @, %o', (kind) => {
     expect((await finder(kind).find('parse', ['test/dates/parse.test.ts']))[0]).toBe('test/dates/parse.test.ts')
   })
 
-  it('files that are added or removed are known after the next look', async () => {
+  it('added and removed files are found the next time', async () => {
     const { find, put, clock, folder } = finder(kind)
     expect(await find('brand-new')).toEqual([])
     put('src/brand-new.ts')

@@ -50,7 +50,7 @@ function asNobody(body: string): unknown {
 }
 
 describe('one workspace per real folder', () => {
-  it('all that open it share environment and lock, by whatever path they come', async () => {
+  it('all that open it share environment and lock, by any path', async () => {
     symlinkSync(at('projects/app'), at('link'))
     const [one, two, other] = [await open(at('projects/app')), await open('~/link/'), await open(at('projects'))]
     expect([one.folder, two.folder, other.folder]).toEqual([at('projects/app'), at('projects/app'), at('projects')])
@@ -58,7 +58,7 @@ describe('one workspace per real folder', () => {
     expect(other.environment).not.toBe(one.environment)
   })
 
-  it('its processes end with the last one that has it open, and not before; closing twice counts once', async () => {
+  it('its processes end when the last user closes it, and not before; closing twice counts once', async () => {
     const [one, two] = [await open(at('projects/app')), await open(at('projects/app'))]
     const started = Promise.withResolvers<number>()
     const running = one.environment.execCommand('sleep 600', { timeoutMs: 600_000, onStart: started.resolve })
@@ -71,7 +71,7 @@ describe('one workspace per real folder', () => {
     expect((await open(at('projects/app'))).environment).not.toBe(one.environment)
   })
 
-  it('the end of the app ends the processes of all', async () => {
+  it('closing the app ends the processes of all', async () => {
     const opened = [await open(at('projects/app')), await open(at('projects'))]
     const started = opened.map(() => Promise.withResolvers<number>())
     const running = opened.map(({ environment }, index) =>
@@ -82,7 +82,7 @@ describe('one workspace per real folder', () => {
     expect((await Promise.all(running)).map(({ exitCode }) => exitCode)).toEqual([null, null])
   })
 
-  it('has the policy and the places of its folder', async () => {
+  it('has the policy and the paths of its folder', async () => {
     const workspace = await open(at('projects/app'))
     expect(await workspace.place('../x')).toEqual({ path: at('projects/x'), shown: at('projects/x'), outside: true, control: false })
     expect(await workspace.place('~/.bashrc')).toMatchObject({ path: at('.bashrc'), control: true })
@@ -106,7 +106,7 @@ describe('one workspace per real folder', () => {
   })
 })
 
-describe('a folder that cannot be opened is trouble in words', () => {
+describe('a folder that cannot be opened is an error with a message', () => {
   it.each([
     [
       'missing',
@@ -220,7 +220,7 @@ describe('inspect: names only (C13)', () => {
     })
   })
 
-  it('names every file of the project that a prompt of any family, the memory or a kind of subagent is then read from', async () => {
+  it('names every file of the project that a prompt, the memory or an agent type is then read from', async () => {
     const names = [
       ...['AGENTS.md', 'AGENTS.override.md', 'CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md', 'GEMINI.md', '.codex/instructions.md'],
       ...['.claude/rules/tests/names.md', '.countersign/memory.md'],
@@ -259,7 +259,7 @@ describe('inspect: names only (C13)', () => {
   })
 })
 
-describe('completion', () => {
+describe('completion of a path', () => {
   beforeEach(() => {
     for (const name of ['Documents', 'Downloads', 'dev', '.hidden', 'projects/api']) mkdirSync(at(name), { recursive: true })
     writeFileSync(at('Diary.txt'), '')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createWriteLock } from '../../main/workspace/write-lock.ts'
 
-it('works run one at a time, in the order in which they came', async () => {
+it('tasks run one at a time, in the order in which they came', async () => {
   const lock = createWriteLock()
   const first = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
@@ -24,7 +24,7 @@ it('works run one at a time, in the order in which they came', async () => {
   expect(order).toEqual(['a begins', 'a ends', 'b', 'c'])
 })
 
-it('a work that fails gives its turn on, and its error goes to whoever asked for it', async () => {
+it('a failed task passes the turn on, and its error goes to its caller', async () => {
   const lock = createWriteLock()
   const failing = lock.exclusively(() => Promise.reject(new Error('broken')))
   const next = lock.exclusively(() => Promise.resolve('fine'))
@@ -32,7 +32,7 @@ it('a work that fails gives its turn on, and its error goes to whoever asked for
   expect(await next).toBe('fine')
 })
 
-it('whoever is aborted while waiting never begins, and those behind keep their place', async () => {
+it('a task aborted while waiting never starts, and those behind keep their place', async () => {
   const lock = createWriteLock()
   const first = Promise.withResolvers<void>()
   const stop = new AbortController()
@@ -48,7 +48,7 @@ it('whoever is aborted while waiting never begins, and those behind keep their p
   expect(order).toEqual(['a', 'c'])
 })
 
-it('an abort does not interrupt a work that has begun, and one before the call refuses it', async () => {
+it('an abort does not interrupt a started task, and one before the call refuses it', async () => {
   const lock = createWriteLock()
   const stop = new AbortController()
   const work = lock.exclusively(async () => {

@@ -56,7 +56,7 @@ function plainEnvironment(root: string, commands: string[] = [], lifecycle: stri
   }
 }
 
-describe('an environment with the seed’s thirteen members alone', () => {
+describe('an environment with only the seed’s thirteen members', () => {
   test('exact bytes, links and modes are read and written by commands in it', async () => {
     const root = await folder()
     const env = hostEnvironment(plainEnvironment(root))
@@ -83,7 +83,7 @@ describe('an environment with the seed’s thirteen members alone', () => {
     expect((await stat(join(root, 'moved'))).mode & 0o777).toBe(0o600)
   })
 
-  test('what cannot be read says why', async () => {
+  test('an unreadable file gives a reason', async () => {
     const root = await folder()
     const env = hostEnvironment(plainEnvironment(root))
     await mkdir(join(root, 'sub'))
@@ -110,7 +110,7 @@ describe('an environment with the seed’s thirteen members alone', () => {
   })
 })
 
-describe('an agent in an environment of its host', () => {
+describe('an agent in an environment from its host', () => {
   const begun = async (script: Script, options: Partial<AgentOptions> & { readonly cwd?: string }) => {
     const model = await startScriptedModel(script)
     onTestFinished(() => model.close())
@@ -119,7 +119,7 @@ describe('an agent in an environment of its host', () => {
     return { agent, session: await agent.createSession() }
   }
 
-  test('works there: edits are signed as ever, commands run in it, and it is begun and ended once', async () => {
+  test('works there: edits are signed as usual, commands run in it, and it is started and ended once', async () => {
     const root = await folder()
     const [commands, lifecycle]: [string[], string[]] = [[], []]
     const { agent, session } = await begun(
@@ -142,7 +142,7 @@ describe('an agent in an environment of its host', () => {
     expect(lifecycle).toEqual(['initialize', 'cleanup'])
   })
 
-  test('is swapped between two calls; another folder is refused', async () => {
+  test('can be swapped between two calls; another folder is refused', async () => {
     const root = await folder()
     const commands: string[] = []
     const script = [calls(call('shell', { command: 'echo local' })), say('1'), calls(call('shell', { command: 'echo theirs' })), say('2')]

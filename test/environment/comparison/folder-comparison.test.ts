@@ -28,7 +28,7 @@ function compare(folder: string, budget?: ReadingBudget) {
 const text = (file: FoundChanges['changes'][number]['before']): string | null => file && Buffer.from(file.bytes).toString()
 const shown = ({ changes }: FoundChanges): readonly unknown[] => changes.map(({ path, before, after }) => [path, text(before), text(after)])
 
-it('finds created, changed and deleted files with the bytes of both sides, and nothing else', async () => {
+it('finds created, changed and deleted files with the bytes before and after, and nothing else', async () => {
   const folder = folderWith({ 'a.txt': 'a', 'b/c.txt': 'c', 'b/same.txt': 'same', gone: 'gone', 'run.sh': 'exit' })
   chmodSync(join(folder, 'run.sh'), 0o644)
   const run = await compare(folder).begin()
@@ -51,7 +51,7 @@ it('finds created, changed and deleted files with the bytes of both sides, and n
   expect(found.leftOut).toEqual([])
 })
 
-it('finds a change of the same size within the same tick of the clock, and one whose modification time was put back', async () => {
+it('finds a change of the same size within the same clock tick, and one whose modification time was reset', async () => {
   const folder = folderWith({ 'a.txt': 'one', 'b.txt': 'one' })
   const comparison = compare(folder)
   await (await comparison.begin()).end()
@@ -71,7 +71,7 @@ it('finds a change of the same size within the same tick of the clock, and one w
   }
 })
 
-it('a folder that is renamed is found at both places, although its files keep their times', async () => {
+it('a renamed folder is found at both places, although its files keep their times', async () => {
   const folder = folderWith({ 'old/a.txt': 'a' })
   utimesSync(join(folder, 'old/a.txt'), 1, 1)
   const run = await compare(folder).begin()
@@ -82,7 +82,7 @@ it('a folder that is renamed is found at both places, although its files keep th
   ])
 })
 
-it('leaves out what git ignores and .git itself; a file that stops being ignored is not new', async () => {
+it('leaves out ignored files and .git; a file that stops being ignored is not new', async () => {
   const folder = folderWith({ '.gitignore': 'dist/\n*.log\n', 'dist/x.js': 'x', 'a.log': 'log' })
   execFileSync('git', ['init', '-q'], { cwd: folder })
   for (const path of ['dist/x.js', 'a.log']) utimesSync(join(folder, path), 1, 1)
@@ -98,7 +98,7 @@ it('leaves out what git ignores and .git itself; a file that stops being ignored
   ])
 })
 
-it('says what its budget left out, and takes nothing that it left out for new', async () => {
+it('says what its budget left out, and reports none of it as new', async () => {
   const folder = folderWith({ 'a.txt': 'a', 'b.txt': 'b', 'c/d.txt': 'd', 'c/e.txt': 'e', 'c/f.txt': 'f' })
   const run = await compare(folder, { files: 3, ms: 10_000, fileBytes: 10, totalBytes: 1000 }).begin()
   rmSync(join(folder, 'b.txt'))
@@ -118,14 +118,14 @@ it('names a changed file that was too large to be kept', async () => {
   expect(await run.end()).toMatchObject({ changes: [], leftOut: ['Changed, but too large to be kept for comparison: big.bin.'] })
 })
 
-it('a folder that is gone afterwards is an answer, not an exception', async () => {
+it('a folder that is deleted meanwhile gives a result, not an exception', async () => {
   const folder = folderWith({ 'a.txt': 'a' })
   const run = await compare(folder).begin()
   rmSync(folder, { recursive: true })
   expect(shown(await run.end())).toEqual([['a.txt', 'a', null]])
 })
 
-it('closed while it reads, it says that nothing was compared', async () => {
+it('if it is closed while it reads, it says that nothing was compared', async () => {
   const comparison = compare(folderWith({ 'a.txt': 'a' }))
   const run = await comparison.begin()
   const ended = run.end()
@@ -133,7 +133,7 @@ it('closed while it reads, it says that nothing was compared', async () => {
   expect((await ended).leftOut).toEqual([expect.stringContaining('not compared')])
 })
 
-it('compares a long command to its end, although other commands in the same folder have ended long before', async () => {
+it('compares a long command to its end, although other commands in the same folder ended earlier', async () => {
   const folder = folderWith({ 'a.txt': 'one' })
   const comparison = compare(folder)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })

@@ -60,7 +60,7 @@ describe.skipIf(hasNoCopies)('what a person does while a command runs in its cop
         symlinkSync(join(folder, '..', 'sub'), join(folder, 'sub'))
       },
     ],
-  ])('while the change set waits counts too, and nothing at all is applied: %s', async (_name, path, act) => {
+  ])('made while the change set waits counts too, and nothing at all is applied: %s', async (_name, path, act) => {
     const { copies, folder, base } = openCopies({ a: 'old', b: 'old', 'gone/x': '1', 'sub/x': '1' })
     const ended = await copies.run('echo 2 > a; echo 2 > b; echo 2 > new; rm -r gone; echo 2 > sub/x')
     expect(ended.changeSet.obstacles).toEqual([])
@@ -71,7 +71,7 @@ describe.skipIf(hasNoCopies)('what a person does while a command runs in its cop
     expect([treeOf(folder), elsewhere()]).toEqual(mine)
   })
 
-  it('nobody’s bytes are lost beside a person who saves without pause', async () => {
+  it('applying changes loses nobody’s bytes next to a person who saves continuously', async () => {
     const { copies, folder } = openCopies({ a: 'old' })
     let applied = 0
     for (let round = 0; round < 8; round++) {
@@ -191,7 +191,7 @@ describe('a recovery that fails', () => {
   it.each([
     ['is not JSON', '{"folder":', 'JSON'],
     ['has an unknown step', '{"folder":"/x","staging":"/y","isDone":false,"steps":[{"kind":"explode","path":"a"}]}', 'steps[0]'],
-  ])('because the journal %s says so, and keeps the files that were set aside', async (_name, journal, words) => {
+  ])('because the journal %s is reported, and the files set aside are kept', async (_name, journal, words) => {
     const layers = tempFolder()
     const layer = leaveLayer(layers, journal)
     const [trouble, ...others] = await recoverCopies(layers)
@@ -201,7 +201,7 @@ describe('a recovery that fails', () => {
     expect(readFileSync(join(layer, 'staged', 'old-0'), 'utf8')).toBe('the original')
   })
 
-  it('at one step undoes the others, says so, and is finished by a later start', async () => {
+  it('at one step undoes the others, is reported, and is completed by a later start', async () => {
     const [layers, folder] = [tempFolder(), tempFolder()]
     const layer = join(layers, `copy-4194304.${PROCESS_SPACE}-0123456789ab`)
     const before = { kind: 'file', mode: 0o644, size: 12, hash: '0'.repeat(64), mtimeMs: 0, inode: '1:1' }

@@ -42,7 +42,7 @@ describe.skipIf(hasNoCopies)('a bash over copies', () => {
     expect((await run(second)).stdout).toMatch(shown)
   })
 
-  it('keeps it where nothing can be laid over the home folder, so that each start is a second one', async () => {
+  it('keeps it if no overlay over the home folder is possible, so that each start is a second one', async () => {
     const home = process.env['HOME']
     // An overlay cannot have this file system below it.
     process.env['HOME'] = '/proc/self'
@@ -52,14 +52,14 @@ describe.skipIf(hasNoCopies)('a bash over copies', () => {
     expect(await run('echo $A')).toMatchObject({ stdout: '1\n', stderr: '' })
   })
 
-  it('keeps what was kept over commands that do not touch it', async () => {
+  it('keeps earlier state over commands that do not change it', async () => {
     const { run, folder } = openBash({ 'd/f': '1' })
     await run('cd d; export A=1; f() { echo "f $A"; }; alias g=f')
     for (let round = 0; round < 3; round++) await run('true')
     expect((await run('pwd; g')).stdout).toBe(`${join(realpathSync(folder), 'd')}\nf 1\n`)
   })
 
-  it('gives the exit code, output and errors of the command alone', async () => {
+  it('returns the exit code, output and errors of the command only', async () => {
     const { run } = openBash()
     expect(await run('set -x')).toMatchObject({ exitCode: 0, stdout: '', stderr: '' })
     expect(await run('echo out; (exit 3)')).toMatchObject({ exitCode: 3, stdout: 'out\n', stderr: '++ echo out\n++ exit 3\n' })
@@ -77,7 +77,7 @@ describe.skipIf(hasNoCopies)('a bash over copies', () => {
     expect((await run('echo "[$A]"')).stdout).toBe('[]\n')
   })
 
-  it('carries no secret over that a command puts in the place of the state', async () => {
+  it('does not carry a secret that a command puts in place of the state', async () => {
     const { copies } = openCopies()
     const link = await copies.run('rm -f /run/countersign-state/after; ln -s /etc/passwd /run/countersign-state/after; exec true', {
       state: { before: null },
@@ -87,7 +87,7 @@ describe.skipIf(hasNoCopies)('a bash over copies', () => {
     expect(fifo.stateAfter).toBeNull()
   })
 
-  it('starts in a folder that is asked for, with the rest of its state', async () => {
+  it('starts in the given folder, with the rest of its state', async () => {
     const { copies, folder } = openCopies({ 'd/f': '', "it's/f": '' })
     const { stateAfter } = await copies.run('cd d; A=1', { state: { before: null } })
     if (stateAfter === null) throw new Error('There is no state.')
@@ -97,7 +97,7 @@ describe.skipIf(hasNoCopies)('a bash over copies', () => {
     expect(next.result.stdout).toBe(`${workingDir}\n1\n${stateAfter.folder}\n`)
   })
 
-  it('is not read where nobody asked for it', async () => {
+  it('is read only on request', async () => {
     const { copies } = openCopies()
     expect((await copies.run('ls /run')).stateAfter).toBeNull()
   })

@@ -41,7 +41,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('2\n')
   })
 
-  it('starts in the working folder that was asked for', async () => {
+  it('starts in the given working folder', async () => {
     const { run, folder } = await openConfined({ 'a b/f': '1' })
     const { stdout } = await run('pwd; ls', { workingDir: 'a b', envVars: { WORD: 'x' } })
     expect(stdout).toBe(`${join(folder, 'a b')}\nf\n`)
@@ -71,7 +71,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect([existsSync('/usr/escaped'), existsSync('/etc/escaped')]).toEqual([false, false])
   })
 
-  it('sees tools at home but no secrets, and changes nothing there', async () => {
+  it('sees tools in the home folder but no secrets, and changes nothing there', async () => {
     const home = ownHome()
     for (const path of ['.ssh', '.cache', 'other-project']) mkdirSync(join(home, path))
     for (const path of ['.ssh/id', '.netrc', 'other-project/f']) writeFileSync(join(home, path), 'TOP-SECRET')
@@ -86,7 +86,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(treeOf(home)).toEqual(tree)
   })
 
-  it('has no capabilities, no inherited descriptors and no way to the machine’s processes', async () => {
+  it('has no capabilities, no inherited descriptors and no access to the machine’s processes', async () => {
     const { run } = await openConfined()
     const { stdout } = await run(`grep CapEff /proc/self/status; ls /proc/self/fd; kill -9 ${process.pid}; ls -d /proc/[0-9]* | wc -l`)
     const [caps, ...rest] = stdout.trim().split('\n')
@@ -117,7 +117,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(readdirSync(join(folder, '.git', 'hooks'))).toEqual(['h'])
   })
 
-  it('runs on as a server, in a terminal, until it is ended with all that it started', async () => {
+  it('runs as a server, in a terminal, until it is ended with everything it started', async () => {
     const { run, folder } = await openConfined()
     const abort = new AbortController()
     const seen = Promise.withResolvers<void>()

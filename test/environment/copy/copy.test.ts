@@ -19,7 +19,7 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
   it.each([
     ['bwrap', 'The program bwrap is not installed.', 'Type: sudo apt install bubblewrap attr socat'],
     ['getfattr', 'The program getfattr is not installed.', 'Type: sudo apt install bubblewrap attr socat'],
-  ])('without %s says so in one line, and what to type', async (missing, reason, wayOut) => {
+  ])('without %s reports it in one line, with the command to type', async (missing, reason, wayOut) => {
     const { copies, base } = openCopies()
     const bin = join(base, 'bin')
     mkdirSync(bin)
@@ -95,14 +95,14 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
     expect(result.stdout).toBe('from the tool\ndata\nproject\ntools\n')
   })
 
-  it('takes what it left in the background with it', async () => {
+  it('ends its background processes', async () => {
     const { copies } = openCopies()
     const { result } = await copies.run('setsid sleep 4721 >/dev/null 2>&1 & echo done')
     expect(result).toMatchObject({ stdout: 'done\n', exitCode: 0 })
     expect(processesWith('sleep\x00472')).toEqual([])
   })
 
-  it('is not over before its last process is, so that nothing is written after its change set was taken', async () => {
+  it('is not over until its last process has ended, so that nothing is written after its change set was taken', async () => {
     const { copies } = openCopies({ a: '1' })
     for (let round = 0; round < 5; round++) {
       const ended = await copies.run('for i in {1..60}; do setsid sleep 4722 >/dev/null 2>&1 & done; echo done')
@@ -119,7 +119,7 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
     expect(processesWith('sleep\x00473')).toEqual([])
   })
 
-  it('is stopped when it writes more than it may, and says so', async () => {
+  it('is stopped when it writes more than allowed, and says so', async () => {
     const { copies, folder } = openCopies({ a: '1' })
     const before = treeOf(folder)
     const maxBytes = 5 * 1024 ** 2
@@ -173,7 +173,7 @@ describe.skipIf(hasNoCopies)('its change set', () => {
     expect(changeSet.changes.find(({ path }) => path === 'to/new.txt')).toMatchObject({ kind: 'created', movedFrom: 'old.txt' })
   })
 
-  it('knows a folder that was replaced from one that was written into', async () => {
+  it('distinguishes a folder that was replaced from one that was written into', async () => {
     const { copies } = openCopies({ 'a b/keep': '1', 'a b/inner/x': '2', 'ü/keep': '1' })
     const { changeSet } = await copies.run('rm -r "a b" ü; mkdir -p "a b/inner" ü; echo new > "a b/new"; printf 2 > "a b/inner/y"')
     expect(kindsOf(changeSet.changes)).toEqual([
@@ -183,7 +183,7 @@ describe.skipIf(hasNoCopies)('its change set', () => {
     ])
   })
 
-  it('has a file in the place of a folder, and a folder in the place of a file or a link', async () => {
+  it('can have a file in place of a folder, and a folder in place of a file or a link', async () => {
     const { copies, folder } = openCopies({ 'd/x': '1', f: '2' })
     symlinkSync('/etc', join(folder, 'l'))
     const { changeSet } = await copies.run('rm -r d; echo f > d; rm f; mkdir f; echo x > f/x; rm l; mkdir l; echo mine > l/passwd')
@@ -192,7 +192,7 @@ describe.skipIf(hasNoCopies)('its change set', () => {
     ])
   })
 
-  it('leaves out sockets, fifos and set-id bits, and names them', async () => {
+  it('leaves out sockets, fifos and set-id bits, and lists them', async () => {
     const { copies, folder } = openCopies()
     const ended = await copies.run(
       'mkfifo p; python3 -c "import socket; socket.socket(socket.AF_UNIX).bind(\'s\')"; echo x > u; chmod 4755 u',
@@ -207,7 +207,7 @@ describe.skipIf(hasNoCopies)('its change set', () => {
     expect(statSync(join(folder, 'u')).mode & 0o7777).toBe(0o755)
   })
 
-  it('with a name that is not UTF-8 cannot be applied, and says so', async () => {
+  it('cannot be applied with a name that is not UTF-8, and says so', async () => {
     const { copies, folder } = openCopies()
     const ended = await copies.run("echo x > $'bad\\xff'")
     expect(ended.changeSet.obstacles).toMatchObject([{ kind: 'unreadable-name' }])
@@ -215,7 +215,7 @@ describe.skipIf(hasNoCopies)('its change set', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('gives the new bytes of a file', async () => {
+  it('returns the new bytes of a file', async () => {
     const { copies } = openCopies({ a: 'old' })
     const ended = await copies.run('printf new > a')
     expect(Buffer.from(await ended.bytes('a')).toString()).toBe('new')
@@ -223,7 +223,7 @@ describe.skipIf(hasNoCopies)('its change set', () => {
 })
 
 describe.skipIf(hasNoCopies)('applying', () => {
-  it('makes the folder exactly what the command saw, modes, links, replaced folders and odd names included', async () => {
+  it('makes the folder exactly what the command saw, with modes, links, replaced folders and unusual names', async () => {
     const files = { 'm.txt': '1', 'gone/a': '2', 'gone/b/c': '3', 'repl/x': '4', 'kind/f': '5', 'to-folder': '6', same: '7' }
     const { copies, folder } = openCopies(files)
     symlinkSync('nowhere', join(folder, 'link'))
@@ -246,7 +246,7 @@ describe.skipIf(hasNoCopies)('applying', () => {
     expect([statSync(join(folder, 'a')).mtimeMs, statSync(join(folder, 'c')).mtimeMs]).toEqual([1_000_500, 5_000_000])
   })
 
-  it('takes only the paths that were chosen, with the folders that they need', async () => {
+  it('applies only the chosen paths, with the folders that they need', async () => {
     const { copies, folder } = openCopies({ a: '1', 'd/x': '2', 'd/y': '3' })
     const ended = await copies.run('echo 2 > a; mkdir -p n/m; echo f > n/m/f; echo g > n/g; rm -r d')
     expect(await ended.apply(['n/m/f', 'd', 'd/x'])).toEqual({ kind: 'applied' })
@@ -254,7 +254,7 @@ describe.skipIf(hasNoCopies)('applying', () => {
     expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('1')
   })
 
-  it('takes what the command made unreadable, too', async () => {
+  it('applies files that the command made unreadable, too', async () => {
     const { copies, folder } = openCopies()
     const ended = await copies.run('mkdir closed; echo 1 > closed/f; echo 2 > g; chmod 0 closed/f closed g')
     expect(await ended.apply()).toEqual({ kind: 'applied' })
@@ -264,14 +264,14 @@ describe.skipIf(hasNoCopies)('applying', () => {
     expect(readFileSync(join(folder, 'closed', 'f'), 'utf8')).toBe('1\n')
   })
 
-  it('leaves nothing of the copy behind, and neither does dropping', async () => {
+  it('leaves nothing of the copy, and neither does dropping it', async () => {
     const { copies, layers } = openCopies({ a: '1' })
     await (await copies.run('mkdir -p x/y; chmod 000 x; echo 2 > a')).apply()
     await (await copies.run('mkdir -p z/y; echo > z/y/f; chmod 000 z/y z')).drop()
     expect(readdirSync(layers)).toEqual([])
   })
 
-  it('takes a commit of git as a whole, and git finds nothing amiss', async () => {
+  it('applies a commit of git as a whole, and git finds no damage', async () => {
     const { copies, folder } = openCopies({ a: '1' })
     const git = (...args: readonly string[]): string => execFileSync('git', args, { cwd: folder, encoding: 'utf8' })
     git('init', '-q', '-b', 'main')
@@ -287,7 +287,7 @@ describe.skipIf(hasNoCopies)('applying', () => {
     ['a repository that the command makes', 'git init -q -b main && git add -A && git -c user.name=n -c user.email=e@x commit -qm first'],
     ['a branch in the place of a folder of branches', 'git branch -D old/one && git branch old'],
     ['a folder of branches in the place of a branch', 'git branch -D flat && git branch flat/one'],
-  ])('takes %s', async (_name, command) => {
+  ])('applies %s', async (_name, command) => {
     const { copies, folder } = openCopies({ a: '1' })
     const git = (...args: readonly string[]): string => execFileSync('git', args, { cwd: folder, encoding: 'utf8' })
     if (!command.startsWith('git init')) {
@@ -304,7 +304,7 @@ describe.skipIf(hasNoCopies)('applying', () => {
     expect([git('log', '--format=%s'), git('fsck', '--strict')]).toEqual(['first\n', ''])
   })
 
-  it('undoes everything where a late step is refused, folders that lose a permission included', async () => {
+  it('undoes everything if a late step fails, including folders that lose a permission', async () => {
     const { copies, folder } = openCopies({ a: '1', 'd/x': '1', z: '1' })
     const ended = await copies.run(
       'echo 2 > a; mkdir ro; echo r > ro/r; chmod 500 ro; chmod 500 d; rm z; echo 2 > z/new 2>/dev/null; echo 2 > zz',

@@ -63,7 +63,7 @@ describe.skipIf(hasNoCopies)('nothing leads out of a copy', () => {
     expect(readFileSync(secret, 'utf8')).toBe('TOP-SECRET')
   })
 
-  it('a descriptor of the starter that is not closed on exec', async () => {
+  it('a descriptor of the parent process that is not closed on exec', async () => {
     const { folder } = openCopies()
     const { secret } = outside()
     // Another process with such descriptors runs our code, as a program started from a shell may.
@@ -171,7 +171,7 @@ describe.skipIf(hasNoCopies)('nothing leads out of a copy', () => {
     ).toEqual([''])
   })
 
-  it('shows of home what tools keep there, hides secrets and other work, and forgets what is written', async () => {
+  it('shows the tools of the home folder, hides secrets and other projects, and discards what is written there', async () => {
     const home = ownHome()
     for (const path of ['.ssh', '.config/gh', '.config/git', '.cache/npm', '.cargo', 'other-project', 'bin'])
       mkdirSync(join(home, path), { recursive: true })
@@ -216,7 +216,7 @@ describe.skipIf(hasNoCopies)('nothing leads out of a copy', () => {
     expect(hidden.filter((place) => place.startsWith(home))).toEqual([...hiddenAtHome, 'bin'].map((name) => join(home, name)).toSorted())
   })
 
-  it('is not fooled by marks of the overlay that the command forges', async () => {
+  it('ignores overlay marks that the command forges', async () => {
     const { copies, folder } = openCopies({ 'd/keep': '1', f: '2' })
     const ended = await copies.run(
       'touch d/x; setfattr -n user.overlay.opaque -v y d; setfattr -n user.overlay.whiteout -v y f; mknod w c 0 0; true',

@@ -101,11 +101,11 @@ describe.skipIf(hasNoCopies)('a change of a repository in git’s terms', () => 
     expect(change).toMatchObject({ commits: [['better', 'Ada', ['M a.txt']]], lost: ['two'] })
   })
 
-  it('tells of files that are no longer staged', async () => {
+  it('reports files that are no longer staged', async () => {
     expect(plain(await told('git reset -q', `${HISTORY}; echo 5 > a.txt; git add a.txt`))).toEqual({ ...NOTHING, unstaged: ['M a.txt'] })
   })
 
-  it('tells that git stopped in the middle of a merge', async () => {
+  it('reports that git stopped in the middle of a merge', async () => {
     const conflict = `${HISTORY}; git switch -q side; echo other > a.txt; ${COMMIT} -am other; git switch -q main; echo mine > a.txt; ${COMMIT} -am mine`
     expect(plain(await told(`${AS} merge -q side || true`, conflict))).toMatchObject({
       says: ['Git is in the middle of a merge.'],
@@ -113,7 +113,7 @@ describe.skipIf(hasNoCopies)('a change of a repository in git’s terms', () => 
     })
   })
 
-  it('tells of the first commit of a repository that the command made', async () => {
+  it('reports the first commit of a repository that the command made', async () => {
     const change = plain(await told(`git init -q -b main . && git add . && ${COMMIT} -m first`, ''))
     expect(change).toMatchObject({ commits: [['first', 'Ada', ['A a.txt', 'A b c.txt']]], says: ['New branch main at HASH.'] })
   })
@@ -123,11 +123,11 @@ describe.skipIf(hasNoCopies)('a change of a repository in git’s terms', () => 
     expect(plain(await told(`echo 3 >> a.txt; ${COMMIT} -am three`, sha256))).toMatchObject({ commits: [['three', 'Ada', ['M a.txt']]] })
   })
 
-  it('is nothing where no repository is touched', async () => {
+  it('is empty if no repository is touched', async () => {
     expect(await told('echo 3 >> a.txt')).toBeNull()
   })
 
-  it('starts no program that the repository or the command has set', async () => {
+  it('starts no program that the repository or the command has configured', async () => {
     const { folder, copies, base } = openCopies({ 'a.txt': '1\n' })
     execFileSync('/bin/bash', ['-c', HISTORY.replace(/&&\s+git switch[\s\S]*$/u, '')], { cwd: folder })
     const mark = join(base, 'ran')

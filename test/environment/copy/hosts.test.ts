@@ -19,7 +19,7 @@ async function serve() {
 const curl = 'curl -sS -m 10 --noproxy ""'
 
 describe.skipIf(hasNoCopies)('hosts', () => {
-  it('without a grant no host is reached, and it fails at once', async () => {
+  it('without a grant no host is reached, and the attempt fails immediately', async () => {
     const { port, asked } = await serve()
     const { copies } = openCopies()
     const { result, blocked } = await copies.run(
@@ -29,7 +29,7 @@ describe.skipIf(hasNoCopies)('hosts', () => {
     expect([asked(), blocked]).toEqual([0, []])
   })
 
-  it('a granted host is reached, plain and through a tunnel; another is refused and named', async () => {
+  it('a granted host is reached, directly and through a tunnel; another is refused and named', async () => {
     const { port, asked } = await serve()
     const { copies } = openCopies()
     const { result, blocked } = await copies.run(
@@ -60,7 +60,7 @@ describe.skipIf(hasNoCopies)('hosts', () => {
   })
 
   it.each(['evil.example.org.attacker.test', 'notexample.org', 'example.org%00.attacker.test'])(
-    '%s is no host of example.org',
+    '%s is not covered by *.example.org',
     async (host) => {
       const { copies } = openCopies()
       const { result } = await copies.run(

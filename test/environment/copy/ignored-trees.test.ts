@@ -37,7 +37,7 @@ const kinds = (changes: readonly { readonly path: string; readonly kind: string;
   changes.map(({ path, kind, after }) => `${kind} ${path} ${after?.kind ?? ''}`.trim())
 
 describe.skipIf(hasNoCopies)('a new folder that git ignores', () => {
-  it('is one change, kept without its bytes, and put in its place after the copy is gone', async () => {
+  it('is one change, stored without its bytes, and can be moved into place after the copy is gone', async () => {
     const { folder, layers, copies, put, bytesOf } = opened()
     const ended = await copies.run(`${INSTALL}; echo b > b.txt`)
     expect(kinds(ended.changeSet.changes)).toEqual(['created b.txt file', 'created node_modules tree'])
@@ -54,7 +54,7 @@ describe.skipIf(hasNoCopies)('a new folder that git ignores', () => {
     expect(readdirSync(layers)).toEqual([])
   })
 
-  it('may hold more files than a person could review', async () => {
+  it('may contain more files than a person could review', async () => {
     const { folder, copies, put, bytesOf } = opened()
     const ended = await copies.run('mkdir node_modules && cd node_modules && mkdir {1..250} && touch {1..250}/{1..100}', {
       timeoutMs: 120_000,
@@ -67,7 +67,7 @@ describe.skipIf(hasNoCopies)('a new folder that git ignores', () => {
     expect(readdirSync(join(folder, 'node_modules'))).toHaveLength(250)
   }, 180_000)
 
-  it('is gone when it is refused', async () => {
+  it('is removed when it is refused', async () => {
     const { folder, layers, copies, put } = opened()
     const ended = await copies.run(INSTALL)
     const kept = await ended.keep(put)
@@ -77,14 +77,14 @@ describe.skipIf(hasNoCopies)('a new folder that git ignores', () => {
     expect([readdirSync(layers), existsSync(join(folder, 'node_modules'))]).toEqual([[], false])
   })
 
-  it('is applied without being kept, too', async () => {
+  it('can also be applied without being stored', async () => {
     const { folder, copies } = opened()
     const ended = await copies.run(INSTALL)
     expect(await ended.apply()).toEqual({ kind: 'applied' })
     expect(readdirSync(join(folder, 'node_modules/p'))).toHaveLength(302)
   })
 
-  it('is found below a folder of the project, and inside an ignored folder that exists', async () => {
+  it('is found in a subfolder of the project, and inside an ignored folder that exists', async () => {
     const { copies, folder } = opened({ ...IGNORED, 'sub/x.txt': 'x\n', 'node_modules/old/a.js': 'a\n' })
     mkdirSync(join(folder, 'build'))
     const ended = await copies.run(
@@ -111,7 +111,7 @@ describe.skipIf(hasNoCopies)('a new folder that git ignores', () => {
     await ended.drop()
   })
 
-  it('is not put over what stands there by now', async () => {
+  it('does not overwrite files created meanwhile', async () => {
     const { folder, copies, put, bytesOf } = opened()
     const ended = await copies.run(`${INSTALL}; echo b > b.txt`)
     const kept = await ended.keep(put)
@@ -125,7 +125,7 @@ describe.skipIf(hasNoCopies)('a new folder that git ignores', () => {
     ])
   })
 
-  it('is taken back where another file of the command cannot be applied', async () => {
+  it('is reverted if another file of the command cannot be applied', async () => {
     const { folder, copies, put, bytesOf } = opened()
     const ended = await copies.run(`${INSTALL}; echo two >> a.txt`)
     const kept = await ended.keep(put)
@@ -135,7 +135,7 @@ describe.skipIf(hasNoCopies)('a new folder that git ignores', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['.gitignore', 'a.txt'])
   })
 
-  it('is refused if something else waits in its place', async () => {
+  it('is refused if something else is stored in its place', async () => {
     const { folder, layers, copies, put, bytesOf } = opened()
     const ended = await copies.run(INSTALL)
     const kept = await ended.keep(put)

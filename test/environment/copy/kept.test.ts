@@ -54,7 +54,7 @@ describe.skipIf(hasNoCopies)('a change set that is kept as data', () => {
     expect(execFileSync('git', ['log', '--format=%s'], { cwd: folder, encoding: 'utf8' })).toBe('first\n')
   })
 
-  it('stores the new bytes and those that they replace, each once', async () => {
+  it('stores the new bytes and the replaced ones, each once', async () => {
     const { copies } = openCopies({ a: 'old a', b: 'old b', c: 'untouched' })
     const { store, stored } = openStore()
     const ended = await copies.run('printf new > a; printf new > n; rm b')
@@ -63,7 +63,7 @@ describe.skipIf(hasNoCopies)('a change set that is kept as data', () => {
     await ended.drop()
   })
 
-  it('stores nothing where it cannot be applied, and is refused for the same reason', async () => {
+  it('stores nothing if it cannot be applied, and is refused for the same reason', async () => {
     const { copies, folder } = openCopies({ a: 'old' })
     const { store, stored, bytesOf } = openStore()
     const ended = await copies.run("echo new > a; echo x > $'bad\\xff'")
@@ -73,7 +73,7 @@ describe.skipIf(hasNoCopies)('a change set that is kept as data', () => {
     expect(treeOf(folder)).toMatchObject({ a: `file 644 ${hashOf('old')}` })
   })
 
-  it('takes only the paths that were chosen', async () => {
+  it('takes only the chosen paths', async () => {
     const { copies, folder } = openCopies({ a: '1', b: '1' })
     const { store, bytesOf } = openStore()
     const kept = await copies.parseKept(
@@ -84,7 +84,7 @@ describe.skipIf(hasNoCopies)('a change set that is kept as data', () => {
     expect([readFileSync(join(folder, 'a'), 'utf8'), readFileSync(join(folder, 'b'), 'utf8')]).toEqual(['1', '2\n'])
   })
 
-  it('takes the text that a person has corrected', async () => {
+  it('takes the text that a person has edited', async () => {
     const { copies, folder } = openCopies({ a: '1' })
     const { store, bytesOf } = openStore()
     const kept = await copies.parseKept(await keepAsText(await copies.run('echo theirs > a'), store))
@@ -129,7 +129,7 @@ describe.skipIf(hasNoCopies)('a change set that is kept as data', () => {
     expect(treeOf(base)).toEqual(before)
   })
 
-  it('says so when a file changes between the end of the command and its keeping', async () => {
+  it('says so when a file changes between the end of the command and storing', async () => {
     const { copies, folder } = openCopies({ a: 'old' })
     const { store } = openStore()
     const ended = await copies.run('echo new > a')
@@ -137,7 +137,7 @@ describe.skipIf(hasNoCopies)('a change set that is kept as data', () => {
     expect((await ended.keep(store)).obstacles).toEqual([{ kind: 'changed-meanwhile', path: 'a' }])
   })
 
-  it('is applied where the machine has given the device of the folder another number meanwhile', async () => {
+  it('is applied even if the device number of the folder has changed meanwhile', async () => {
     const { copies, folder } = openCopies({ a: 'old' })
     const { store, bytesOf } = openStore()
     const text = await keepAsText(await copies.run('echo new > a'), store)
@@ -162,7 +162,7 @@ describe.skipIf(hasNoCopies)('a change set that is kept as data', () => {
     await copies.cleanup()
   })
 
-  it('changes nothing where a blob is missing', async () => {
+  it('changes nothing if a blob is missing', async () => {
     const { copies, folder } = openCopies({ a: '1', b: '1' })
     const { store, stored, bytesOf } = openStore()
     const kept = await copies.parseKept(await keepAsText(await copies.run('echo 2 > a; echo 3 > b'), store))
@@ -181,7 +181,7 @@ describe.skipIf(hasNoCopies)('a change set that is kept as data', () => {
     expect(readFileSync(join(other.folder, 'a'), 'utf8')).toBe('1')
   })
 
-  it.each(['../out', '/etc/passwd', 'a/../../out', 'a//b', '.', ''])('is not read with the path %j, which leads out', async (path) => {
+  it.each(['../out', '/etc/passwd', 'a/../../out', 'a//b', '.', ''])('is rejected with the path %j, which leads out', async (path) => {
     const { copies } = openCopies({ a: '1' })
     const kept = await (await copies.run('echo 2 > n')).keep(openStore().store)
     const forged = { ...kept, changes: kept.changes.map((change) => ({ ...change, path })) }
@@ -189,7 +189,7 @@ describe.skipIf(hasNoCopies)('a change set that is kept as data', () => {
     await expect(copies.parseKept(JSON.stringify(forged))).rejects.toThrow(expect.objectContaining({ code: 'EINVAL' }))
   })
 
-  it('is applied to its end although the app cleans up meanwhile', async () => {
+  it('is applied completely although the app cleans up meanwhile', async () => {
     const { copies, folder } = openCopies()
     const { store, bytesOf } = openStore()
     mkdirSync(join(folder, 'd'))

@@ -20,11 +20,11 @@ it.each([
   ["Error: EXDEV: cross-device link not permitted, rename 'a' -> 'b'", 'renames a folder'],
   ["fatal: Unable to create '/r/.git/worktrees/w/index.lock': Read-only file system", 'git'],
   ['cp: cannot stat: Value too large for defined data type', 'another user'],
-])('%s is a failure because of the copy', (stderr, words) => {
+])('%s is a failure caused by the copy', (stderr, words) => {
   expect(unfitFor({ ...result, stderr })).toContain(words)
 })
 
-it('a failure with other words, a success and a stopped command are none', () => {
+it('another error message, a success and a stopped command are not', () => {
   const stderr = 'Cannot connect to the Docker daemon'
   expect(unfitFor({ ...result, stderr: 'Error: expected 2, got 3' })).toBeNull()
   expect(unfitFor({ ...result, stderr, exitCode: 0 })).toBeNull()

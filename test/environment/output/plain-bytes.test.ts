@@ -6,8 +6,8 @@ import { OutputCollector } from '../../../main/environment/process/output-collec
 
 const isPlainByte = (byte: number): boolean => (byte >= 0x20 && byte < 0x7f) || byte === 0x09 || byte === 0x0a
 
-describe('bytes that are text as they stand', () => {
-  it('each of the 256 in each place of a word is judged by itself', () => {
+describe('bytes that are plain text', () => {
+  it('each of the 256 is judged independently of its position', () => {
     for (let byte = 0; byte < 256; byte++) {
       for (let at = 0; at < 9; at++) {
         const bytes = Buffer.alloc(9, 'a')
@@ -29,7 +29,7 @@ describe('bytes that are text as they stand', () => {
   })
 })
 
-it('what is pushed as bytes is kept as if it were text, whatever comes between', () => {
+it('text pushed as bytes is stored the same as text pushed as strings, in any mix', () => {
   const piece = fc.tuple(fc.boolean(), fc.string({ unit: 'grapheme-ascii', maxLength: 30 }))
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 30 }), fc.nat(20), fc.nat(20), (pieces, head, tail) => {
@@ -55,7 +55,7 @@ describe('a large output on pipes', () => {
     fc.constantFrom('\r', '\r\n', '12 %\r13 %\r', '\u001b[31mred\u001b[m', '\u001b[2Aup', 'é', '漢字', '😀', '\0', '\u007f', '\b'),
   )
 
-  it('is the same text, passed on as bytes or decoded, however it was cut', async () => {
+  it('is the same text, passed on as bytes or decoded, in any chunks', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(part, { maxLength: 8 }), fc.integer({ min: 999, max: 70_000 }), async (parts, cut) => {
         const all = Buffer.from(parts.join(''))

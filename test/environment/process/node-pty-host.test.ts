@@ -6,7 +6,7 @@ import { tempFolder } from '../support.ts'
 
 const SHIPPED = new URL('../../../node_modules/node-pty/prebuilds/darwin-arm64/spawn-helper', import.meta.url)
 
-it('macOS: the helper of terminals, as the package brings it, is made executable before the first terminal', async () => {
+it('macOS: the packaged helper of terminals is made executable before the first terminal', async () => {
   const folder = tempFolder()
   const helper = join(folder, 'prebuilds', 'darwin-arm64', 'spawn-helper')
   mkdirSync(join(helper, '..'), { recursive: true })
@@ -16,7 +16,7 @@ it('macOS: the helper of terminals, as the package brings it, is made executable
   expect(statSync(helper).mode & 0o777).toBe(0o755)
 })
 
-it('elsewhere nothing is looked at, and without a helper nothing stands against a terminal', async () => {
+it('on other systems nothing is checked, and a missing helper does not prevent a terminal', async () => {
   expect(await ptyStarterIsRunnable('/nowhere', 'linux', 'x64')).toBe(true)
   expect(await ptyStarterIsRunnable(tempFolder(), 'darwin', 'x64')).toBe(true)
 })

@@ -119,7 +119,7 @@ describe('fault 21: our own search finds what ripgrep finds, or says that the pa
   })
 
   it.each(['^', '$', '^$', 'a$', '^a', '^.$', '^[^a]*$', String.raw`\s`])(
-    'P2-50: however lines end, and where the last one does not: %s',
+    'P2-50: with any line endings, and with or without a final one: %s',
     async (pattern) => {
       const folder = tempFolder()
       const texts = ['']
@@ -163,7 +163,7 @@ describe('fault 21: our own search finds what ripgrep finds, or says that the pa
   })
 
   it.each(['(?>a)b', '(?&n)', 'a(?=b)++', String.raw`\X`, '(?(1)a|b)', String.raw`\p{Nonsense}`, String.raw`\y`, '(?<n', 'a)', '(?z)'])(
-    '%s, which it does not know, is refused and never "no match"',
+    '%s, which it does not support, is refused and never reported as "no match"',
     async (pattern) => {
       const folder = tempFolder()
       plant(folder, { a: 'ab\n' })

@@ -20,7 +20,7 @@ describe.each([
   const paths = async (env: ExecutionEnvironment, pattern: string, grep = {}): Promise<readonly string[]> =>
     (await env.grep(pattern, '.', grep)).matches.map(({ path, line }) => `${path}:${line}`)
 
-  it('T-22: sees hidden files, but neither .git nor what is ignored, inside and outside of a repository', async () => {
+  it('T-22: sees hidden files, but neither .git nor ignored files, inside and outside of a repository', async () => {
     const files = {
       '.hidden/a': 'x',
       '.env': 'x',
@@ -41,13 +41,13 @@ describe.each([
     expect(await paths(over(outside), 'x')).toEqual(seen)
   })
 
-  it('T-22: from a subfolder the rules above it hold; what is named itself is searched all the same', async () => {
+  it('T-22: from a subfolder the rules of parent folders apply; a path given explicitly is searched anyway', async () => {
     const env = over({ '.gitignore': 'vendor\n*.gen.ts\n', 'src/a.ts': 'x', 'src/b.gen.ts': 'x', 'vendor/lib/c.ts': 'x' })
     const found = await Promise.all(['src', 'vendor/lib', 'src/b.gen.ts'].map((path) => env.grep('x', path)))
     expect(found.map(({ matches }) => matches.map(({ path }) => path))).toEqual([['a.ts'], ['c.ts'], ['b.gen.ts']])
   })
 
-  it('T-22: a .gitignore leaves out what it leaves out in git, where ripgrep reads it in another way', async () => {
+  it('T-22: follows git’s reading of .gitignore where ripgrep’s differs', async () => {
     for (const [rules, found] of [
       ['*.{js,ts}', ['a.js:1', 'b[:1', 'c]:1', 'n/x:1', 'z:1']],
       ['[[:lower:]]\nn', ['a.js:1', 'a.{js,ts}:1', 'b[:1', 'c]:1']],
@@ -58,7 +58,7 @@ describe.each([
     }
   })
 
-  it('an include pattern narrows and never brings ignored files back', async () => {
+  it('an include pattern narrows and never adds ignored files', async () => {
     const env = over({
       '.gitignore': '*.log\n',
       'a.ts': 'x',
@@ -81,7 +81,7 @@ describe.each([
     )
   })
 
-  it('passes binary files and links over, reads UTF-16 and CRLF', async () => {
+  it('skips binary files and links, reads UTF-16 and CRLF', async () => {
     const env = over({
       binary: Buffer.concat([Buffer.from('needle\n'), Buffer.alloc(9)]),
       'utf16.txt': Buffer.from('\ufeffneedle ü\n', 'utf16le'),
@@ -109,7 +109,7 @@ describe.each([
     expect((await env.grep('needle', '.')).matches).toEqual([{ path: 'a\nb\u001b[31m:1:x', line: 1, text: 'needle', isContext: false }])
   })
 
-  it('a file that turns out to be binary behind many matches lists none of them, wherever it stands', async () => {
+  it('a file that turns out to be binary after many matches lists none of them', async () => {
     const late = `${`x${'y'.repeat(99)}\n`.repeat(2_000)}\0`
     const env = over({ 'a.bin': late, 'b/c: d': 'x', 'm.bin': late, 'n\n./o': 'x\r\n', 'z.bin': late })
     expect(await paths(env, 'x')).toEqual(['b/c: d:1', 'n\n./o:1'])
@@ -132,7 +132,7 @@ describe.each([
     })
   })
 
-  it('T-10: a capped search lists the first matches by path, the same ones each time', async () => {
+  it('T-10: a limited search lists the first matches by path, the same ones each time', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `f${String(index).padStart(2, '0')}`)
     const env = over(Object.fromEntries(['a.b', 'a/b', ...names].map((name) => [name, 'x\nx\n'])))
     const first = ['a/b:1', 'a/b:2', 'a.b:1', 'a.b:2', ...names.slice(0, 8).flatMap((name) => [`${name}:1`, `${name}:2`])]
@@ -141,7 +141,7 @@ describe.each([
     expect((await paths(env, 'x')).slice(0, 20)).toEqual(first)
   })
 
-  it('at the limit no context is listed of a match that is not', async () => {
+  it('at the limit no context is listed for a match that is left out', async () => {
     const env = over({ a: 'x\n1\n2\n3\nx\n', b: '1\nx\n' })
     const lines = async (maxResults: number): Promise<readonly string[]> => {
       const { matches, capped } = await env.grep('x', '.', { contextLines: 1, maxResults })
@@ -160,7 +160,7 @@ describe.each([
     await expect(search).rejects.toBe(reason)
   })
 
-  it('a flag at the beginning and word borders work', async () => {
+  it('a flag at the beginning and word boundaries work', async () => {
     const env = over({ a: 'Foobar\nfoobaz\n' })
     expect(await paths(env, '(?i)foobar')).toEqual(['a:1'])
     expect(await paths(env, String.raw`\bfoo\w+`)).toEqual(['a:2'])
@@ -171,7 +171,7 @@ describe.each([
     expect([matches.length, capped]).toEqual([10_000, true])
   })
 
-  it('an unreadable file or folder hides nothing else', () => {
+  it('an unreadable file or folder does not hide other matches', () => {
     const folder = tempFolder()
     plant(folder, { 'a.txt': 'x', 'closed.txt': 'x', 'closed/b.txt': 'x' })
     chmodSync(folder, 0o755)
@@ -181,7 +181,7 @@ describe.each([
   })
 })
 
-it('fault 21: what is named itself and cannot be read is an error, neither "no match" nor an empty list', () => {
+it('fault 21: an explicit path that cannot be read is an error, neither "no match" nor an empty list', () => {
   const folder = tempFolder()
   plant(folder, { 'closed.txt': 'x', 'closed/b.txt': 'x' })
   chmodSync(folder, 0o755)
@@ -217,7 +217,7 @@ it.each([
   expect(matches.map(({ text }) => text)).toEqual(texts)
 })
 
-it('a pattern that ripgrep alone knows is searched for by ripgrep, however it reads the .gitignore', async () => {
+it('a pattern that only ripgrep supports is searched by ripgrep, despite its different reading of .gitignore', async () => {
   const folder = tempFolder()
   plant(folder, { '.gitignore': '*.{js,ts}\n', a: 'xy' })
   const { matches } = await createLocalExecutionEnvironment(folder).grep('(?>x)y', '.')
@@ -324,7 +324,7 @@ describe('on random trees', () => {
   }, 120_000)
 })
 
-it('T-22: what a repository’s own info/exclude names is left out by grep and glob alike, in a further work tree too', async () => {
+it('T-22: paths in a repository’s own info/exclude are left out by grep and glob alike, in an additional work tree too', async () => {
   const folder = tempFolder()
   const git = (...args: readonly string[]) => execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args])
   git('init', '-q')
@@ -355,7 +355,7 @@ it('T-22: what a repository’s own info/exclude names is left out by grep and g
   expect(await seen('tree')).toEqual(Array.from({ length: 3 }, () => ['d']))
 })
 
-it('a repository inside another follows its own rules only; what lies above a repository says nothing', async () => {
+it('a nested repository follows only its own rules; rules above a repository do not apply', async () => {
   const above = tempFolder()
   plant(above, { '.gitignore': '*' })
   const folder = join(above, 'repository')

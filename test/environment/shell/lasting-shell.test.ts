@@ -27,7 +27,7 @@ describe.for([
   const open = async (): Promise<LastingShell> => environment().openShell(options)
   const printed = async (shell: LastingShell, command: string): Promise<string> => (await shell.run(command)).stdout.trimEnd()
 
-  it('folder, variables, functions, aliases, options and background jobs live on', async () => {
+  it('folder, variables, functions, aliases, options and background jobs persist', async () => {
     const shell = await open()
     await shell.run(
       'mkdir -p "deep er"; cd "deep er"; x=5; export Y=6; list=(a "b c"); f() { echo "f:$1"; }; alias g="f alias"; shopt -s nullglob',
@@ -39,7 +39,7 @@ describe.for([
     expect(shell.workingDirectory().endsWith('/deep er')).toBe(true)
   })
 
-  it('its result is that of a command: status, output, folder', async () => {
+  it('its result is like that of a command: status, output, folder', async () => {
     const shell = await open()
     expect(await shell.run('echo out; (exit 7)')).toEqual({
       stdout: 'out\n',
@@ -100,7 +100,7 @@ describe.for([
     expect([await printed(shell, 'echo "$((1 + 1))"'), shell.workingDirectory()]).toEqual(['2', '/'])
   })
 
-  it('fault 33: whatever a command prints, its output and status are right, and those of the next', async () => {
+  it('fault 33: for any output, the status and output of a command are right, and those of the next', async () => {
     const shell = await open()
     const { stdout, exitCode } = await shell.run(
       String.raw`set; declare -f; printf '0 /\0'; printf '%s' "$__countersign"; printf 'last'; (exit 3)`,
@@ -109,7 +109,7 @@ describe.for([
     expect(await printed(shell, 'printf "%s" next')).toBe('next')
   })
 
-  it('R-18: $? and PIPESTATUS live on', async () => {
+  it('R-18: $? and PIPESTATUS persist', async () => {
     const shell = await open()
     const told: string[] = []
     for (const command of ['false', '(exit 7)', 'false | (exit 4) | true', 'true', 'true | (exit 3)', '! false', 'echo | if']) {
@@ -135,7 +135,7 @@ describe.for([
     expect([(await shell.run(command)).exitCode, await printed(shell, 'echo on')]).toEqual([2, 'on'])
   })
 
-  it('a DEBUG trap and tracing live on, and our own steps are not among what they show', async () => {
+  it('a DEBUG trap and tracing persist, and do not show our own steps', async () => {
     const shell = await open()
     const run = async (command: string): Promise<unknown> => {
       const { stdout, stderr, exitCode } = await shell.run(command)
@@ -155,7 +155,7 @@ describe.for([
     expect(await run('echo w')).toEqual({ printed: 'w\n', exitCode: 0 })
   })
 
-  it('a command cannot reach the pipes by which we speak with the shell', async () => {
+  it('a command cannot reach the pipes that we use to control the shell', async () => {
     const shell = await open()
     const open198 = await printed(
       shell,
@@ -175,7 +175,7 @@ describe.for([
     expect([shell.isAlive(), (await failureOf(shell.run('echo'))).code]).toEqual([false, 'ESHELLENDED'])
   })
 
-  it('a time limit ends it with all that it started, and keeps what was printed', async () => {
+  it('a time limit ends it with everything it started, and keeps the output', async () => {
     const shell = await open()
     const { stdout: pid } = await shell.run('sleep 60 & echo $!')
     const result = await shell.run('echo before; sleep 60; echo never', { timeoutMs: 300 })
@@ -200,13 +200,13 @@ describe.for([
     expect(results).toEqual(['1', '2', '3'])
   })
 
-  it('what a background job prints between two commands stands before the output of the next', async () => {
+  it('output of a background job between two commands comes before the output of the next', async () => {
     const shell = await open()
     await shell.run('(sleep 0.1; echo from behind; touch printed) &')
     expect(await printed(shell, 'until [ -e printed ]; do sleep 0.05; done; echo mine')).toBe('from behind\nmine')
   })
 
-  it('a long command and a long output come through whole', async () => {
+  it('a long command and a long output arrive complete', async () => {
     const shell = await open()
     const long = 'x'.repeat(150_000)
     const { bytes, complete } = await shell.run(`v=${long}; for i in 1 2 3; do echo "$v"; done`)
@@ -230,12 +230,12 @@ describe.for([
   })
 })
 
-it('on pipes stdin is at its end, and stdout and stderr are apart', async () => {
+it('on pipes stdin is empty, and stdout and stderr are separate', async () => {
   const shell = await environment().openShell()
   expect(await shell.run('read x; echo "[$x]"; echo err >&2')).toMatchObject({ stdout: '[]\n', stderr: 'err\n', exitCode: 0 })
 })
 
-it('in a terminal each command has a screen of its own and can be typed into', async () => {
+it('in a terminal each command has its own screen and accepts typing', async () => {
   const shell = await environment().openShell({ terminal: TERMINAL })
   await shell.run('echo first; x=kept')
   const exits: (number | null)[] = []
@@ -252,7 +252,7 @@ it('in a terminal each command has a screen of its own and can be typed into', a
   expect([stdout, screen.includes('first'), exits]).toEqual(['typed\nkept typed\n', false, [4]])
 })
 
-it('a shell that stands where nothing is any more says so and goes on', async () => {
+it('a shell whose folder was deleted says so and continues', async () => {
   const env = environment()
   mkdirSync(join(env.workingDirectory(), 'gone'))
   const shell = await env.openShell({ workingDir: 'gone' })
@@ -261,12 +261,12 @@ it('a shell that stands where nothing is any more says so and goes on', async ()
   expect(await failureOf(env.openShell({ workingDir: 'gone' }))).toMatchObject({ code: 'ENOENT' })
 })
 
-it('where there is no bash it fails in words', async () => {
+it('without bash it fails with a message', async () => {
   const env = createLocalExecutionEnvironment(tempFolder(), { shell: '/no/bash' })
   expect(await failureOf(env.openShell())).toMatchObject({ code: 'ENOSHELL' })
 })
 
-it('the word at the end is found however the output is cut, and nothing else is taken for it', () => {
+it('the end marker is found in any chunks, and nothing else is mistaken for it', () => {
   const word = 'abcab'
   fc.assert(
     fc.property(

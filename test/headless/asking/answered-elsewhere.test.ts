@@ -10,7 +10,7 @@ import { kept, storedEvents } from '../support/stored-events.ts'
 
 const COMMAND = calls(call('shell', { command: 'echo ran > proof' }))
 
-test('a request that another process answers is answered: the question on the terminal is void, and the run goes on', async () => {
+test('if another process answers a request, the question in the terminal disappears, and the run continues', async () => {
   const at = await place([COMMAND, say('Done.')])
   const other = await appOver(at.data, at.cwd)
   const sign = async (): Promise<void> => {

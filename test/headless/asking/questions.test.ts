@@ -20,7 +20,7 @@ const resultIn = async (at: Awaited<ReturnType<typeof place>>, index: number): P
   JSON.stringify((await at.model.request(index)).body.messages.at(-1))
 
 describe('questions of the agent (R-47, R-52)', () => {
-  test('without a terminal the defaults count; the model and the person are told so', async () => {
+  test('without a terminal the defaults are used; the model and the person are told so', async () => {
     const at = await place([asks(), say('Done.')])
     const { code, stderr, events } = await runAgent(['Store it'], at)
     expect(code).toBe(0)
@@ -46,7 +46,7 @@ describe('questions of the agent (R-47, R-52)', () => {
     expect(at.model.requests).toHaveLength(1)
   })
 
-  test('--pause leaves them open; --answer in another process gives numbers, labels or own words, one per question', async () => {
+  test('--pause leaves them open; --answer in another process takes numbers, labels or free text, one per question', async () => {
     const at = await place([asks(), say('Done.')])
     const first = await runAgent(['--pause', 'Store it'], at)
     expect(first.code).toBe(3)

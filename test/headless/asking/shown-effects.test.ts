@@ -13,13 +13,13 @@ const put = (bytes: Uint8Array): BlobHash => {
 const bytes = { get: (hash: BlobHash) => stored.get(hash) ?? new Uint8Array(), file: (hash: BlobHash) => `/data/${hash.slice(0, 4)}` }
 const place = { path: '/w/a', shown: 'a', outside: false, control: false }
 
-it('a deleted file is shown whole', async () => {
+it('a deleted file is shown completely', async () => {
   const before = put(Buffer.from('one\ntwo\n'))
   const effect: Effect = { kind: 'delete', ...place, before, beforeBytes: 8 }
   expect(await rowsOfEffects([effect], bytes, null)).toEqual(['   delete a:', '   | @@ -1,2 +0,0 @@', '   | -one', '   | -two'])
 })
 
-it('what is no text is named by where its bytes lie', async () => {
+it('a binary file is named by the location of its bytes', async () => {
   const [before, after] = [put(new Uint8Array([0, 1])), put(new Uint8Array([0, 2]))]
   const effect: Effect = { kind: 'write', ...place, before, after, beforeBytes: 2, afterBytes: 2, lines: null }
   expect(await rowsOfEffects([effect], bytes, null)).toEqual([
@@ -28,7 +28,7 @@ it('what is no text is named by where its bytes lie', async () => {
   ])
 })
 
-it('a command is shown with its folder, its limit and the variables that it changes, whatever is in their names', async () => {
+it('a command is shown with its folder, its limit and the variables that it changes, whatever their names', async () => {
   const effect: Effect = {
     kind: 'command',
     command: 'make\t\u001b[1A all',
@@ -46,7 +46,7 @@ it('a command is shown with its folder, its limit and the variables that it chan
   ])
 })
 
-it('nothing in what is to be signed can stay unseen or pass for a space', async () => {
+it('everything to be signed is visible, and nothing can look like a space', async () => {
   const command = 'rm a\u00a0b\u3000c\ufe0fd\u180be\u{1d173}f\ufff9g\u2066h\u{e0041}i\u2800j\u{1bca0}k'
   const effect: Effect = {
     kind: 'command',

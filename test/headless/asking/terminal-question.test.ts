@@ -19,7 +19,7 @@ const answersIn = async (data: string) => kept(await storedEvents(data), 'APPROV
 const rowsOf = (screen: string): readonly string[] =>
   screen.split(/\r?\n/).map((row) => (row.split('\u001b[1G').at(-1) ?? '').replaceAll(/\u001b\[[0-9;?]*[A-Za-z]|\r/g, ''))
 
-describe('what is asked', () => {
+describe('what the question shows', () => {
   test('a write shows its whole unified diff', async () => {
     const at = await place([
       calls(call('edit_file', { file_path: 'a.txt', old_string: 'three', new_string: 'THREE\nand more' })),
@@ -37,7 +37,7 @@ describe('what is asked', () => {
     expect(await answersIn(at.data)).toEqual([{ kind: 'signed' }])
   })
 
-  test('nothing in it drives the terminal, hides, or looks like the question', async () => {
+  test('nothing in it controls the terminal, hides, or looks like the question', async () => {
     const nasty = `\u001b[2J\u001b[31mred\nx\u202ereversed\n   Sign it? y, n, or a message to the agent: y\n${'w'.repeat(95)}   // Signed\n`
     const at = await place([calls(call('write_file', { file_path: 'a.txt', content: nasty })), say('Done.')])
     const { screen } = await runOnTerminal(['Do it'], at, [
@@ -57,7 +57,7 @@ describe('what is asked', () => {
     ])
   })
 
-  test('a long one is shown by pages: m shows the rest', async () => {
+  test('a long one is shown in pages: m shows the rest', async () => {
     const content = Array.from({ length: 450 }, (_, n) => `line ${n + 1} of it\n`).join('')
     const at = await place([calls(call('write_file', { file_path: 'a.txt', content })), say('Done.')])
     const { screen } = await runOnTerminal(['Do it'], at, [
@@ -71,7 +71,7 @@ describe('what is asked', () => {
     expect(await readFile(join(at.cwd, 'a.txt'), 'utf8')).toBe(content)
   })
 
-  test('a command is shown whole, with the folder it runs in and its time limit', async () => {
+  test('a command is shown completely, with its working folder and its time limit', async () => {
     const at = await place([calls(call('shell', { command: 'touch one\ntouch two', working_dir: 'sub', timeout_ms: 5000 })), say('Done.')])
     await mkdir(join(at.cwd, 'sub'))
     const { screen } = await runOnTerminal(['--sandbox', 'off', 'Do it'], at, [{ when: ASKED, type: 'n\r' }])
@@ -80,7 +80,7 @@ describe('what is asked', () => {
     expect(rows.replaceAll('\n   : ', '')).toContain(`   run in ${join(at.cwd, 'sub')}, for at most 5 s:\n`)
   })
 
-  test('a step that cannot be undone wants the whole word', async () => {
+  test('a step that cannot be undone requires the whole word', async () => {
     const at = await place([calls(call('shell', { command: 'rm -rf build' })), say('Done.')])
     await mkdir(join(at.cwd, 'build'))
     const question = 'Sign it? yes (in full: it cannot be undone), n, or a message to the agent: '
@@ -93,7 +93,7 @@ describe('what is asked', () => {
   })
 })
 
-test('what a command says is shown while it runs, behind the bar, and not again at its end', async () => {
+test('a command’s output is shown while it runs, behind a bar, and not again at its end', async () => {
   const at = await place([
     calls(call('shell', { command: 'echo early; echo next; until test -e go; do sleep 0.1; done; echo "late enough"' })),
     say('Done.'),
@@ -111,7 +111,7 @@ test('what a command says is shown while it runs, behind the bar, and not again 
   expect(rows.filter((row) => row === '   | early')).toHaveLength(1)
 })
 
-test('a rehearsal says who plays, shows each step before its scripted signature, and leaves no copy', async () => {
+test('a rehearsal says that it is scripted, shows each step before its scripted signature, and leaves no copy', async () => {
   const at = await place([])
   const { code, screen } = await runOnTerminal(['--rehearse'], at, [])
   const rows = rowsOf(screen)
@@ -126,8 +126,8 @@ test('a rehearsal says who plays, shows each step before its scripted signature,
   expect(screen).not.toMatch(/You refused|Changes/)
 }, 60_000)
 
-describe('what is answered', () => {
-  test('y signs, n and nothing refuse, everything else refuses with it as a message to the agent', async () => {
+describe('how it can be answered', () => {
+  test('y signs, n and an empty line refuse, any other text refuses with it as a message to the agent', async () => {
     const [yes, no, nothing, message] = ['yes', 'no', 'nothing', 'message'].map((name) =>
       calls(call('shell', { command: `echo ran > ${name}` })),
     )
@@ -146,14 +146,14 @@ describe('what is answered', () => {
     expect(await asked(at.model, 4)).toContain('Use a branch.')
   })
 
-  test('what was typed before the question stood there is no answer to it', async () => {
+  test('text typed before the question appeared is not an answer', async () => {
     const at = await place([COMMAND, say('All said.')])
     await mkdir(join(at.cwd, 'sub'))
     await runOnTerminal(['Do it'], at, [{ when: ASKED, type: 'n\r' }], (type) => type('y\ry'))
     expect(await answersIn(at.data)).toEqual([{ kind: 'refused', note: null, by: 'person' }])
   })
 
-  test('after Ctrl+D everything is refused, each time with the reason for the agent', async () => {
+  test('after Ctrl+D every request is refused, with the reason for the agent', async () => {
     const at = await place([
       calls(call('shell', { command: 'touch 1' }), call('shell', { command: 'touch 2' })),
       calls(call('shell', { command: 'touch 3' })),

@@ -22,7 +22,7 @@ const linesOf = ({ stdout }: AgentOutcome): readonly Line[] =>
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 describe('JSON lines', () => {
-  test('hold every stored event as it is stored, and give each blob as a file of the data folder that holds its bytes', async () => {
+  test('contain every stored event unchanged, and name a file of the data folder for each blob', async () => {
     const at = await place([
       calls(call('shell', { command: 'seq 1 40000' })),
       calls(call('read_file', { file_path: 'a.txt' })),
@@ -51,11 +51,11 @@ describe('JSON lines', () => {
   })
 })
 
-describe('the configuration that is written down', () => {
+describe('the logged configuration', () => {
   test.each([
     ['of the environment', [], true],
     ['of the option', ['--provider', 'anthropic', '--base-url'], false],
-  ])('names the address %s', async (_, options, byEnvironment) => {
+  ])('contains the address %s', async (_, options, byEnvironment) => {
     const at = await place([say('Done.')])
     const env = byEnvironment ? at.env : { ...at.env, ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' }
     const args = byEnvironment ? options : [...options, `${at.model.url}/`]
@@ -64,7 +64,7 @@ describe('the configuration that is written down', () => {
     expect(ofKind(outcome, 'SESSION_START').map(({ baseUrl }) => baseUrl)).toEqual([at.model.url])
   })
 
-  test('never names an address that holds a password: the turn ends with the reason', async () => {
+  test('never contains an address with a password: the turn ends with the reason', async () => {
     const at = await place([])
     const outcome = await runAgent(['x'], { ...at, env: { ...at.env, ANTHROPIC_BASE_URL: 'https://me:canary-password@example.org' } })
     expect(outcome.code).toBe(1)
@@ -73,7 +73,7 @@ describe('the configuration that is written down', () => {
   })
 })
 
-test('what of the settings cannot be used is said on standard error, in three lines, and the task runs', async () => {
+test('unusable settings are reported on standard error, in three lines, and the task runs', async () => {
   const at = await place([say('Done.')])
   await writeFile(join(at.data, 'settings.json'), '{ "maxRounds": "many" }')
   const outcome = await runAgent(['x'], at)

@@ -18,7 +18,7 @@ const rig = () => {
 }
 
 describe('a running command', () => {
-  it('shows each line once, when it is whole, and the rest at its end', () => {
+  it('shows each line once, when it is complete, and the rest at its end', () => {
     const { tail, end } = rig()
     expect([tail('one\ntw'), tail('one\ntwo\n'), tail('one\ntwo\n'), tail('one\ntwo\nthree\nfo'), end('one\ntwo\nthree\nfour\n')]).toEqual([
       ...[['one'], ['two'], [], ['three']],
@@ -26,17 +26,17 @@ describe('a running command', () => {
     ])
   })
 
-  it('shows a bar that redraws itself once, as it stands in the end', () => {
+  it('shows a progress bar once, in its final state', () => {
     const { tail, end } = rig()
     expect([tail('go\n10 %'), tail('go\n50 %'), tail('go\n100 %\n'), end('go\n100 %\n')]).toEqual([['go'], [], ['100 %'], []])
   })
 
-  it('that has shown nothing live leaves its output to its end', () => {
+  it('without live output shows its output at its end', () => {
     const { tail, end } = rig()
     expect([tail('half a li'), end('half a line')]).toEqual([[], null])
   })
 
-  it('goes on where the window has moved, and says what went by', () => {
+  it('continues where the window has moved, and reports what was skipped', () => {
     const { tail } = rig()
     const lines = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => `line ${from + at}`)
     const cut = (to: number) => `${lines(0, to).join('\n')}\n`.slice(-2000)

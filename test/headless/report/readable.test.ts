@@ -56,18 +56,18 @@ const IMITATIONS = [
   ...['\u202edengiS //', '\u001b]0;title\u0007// Signed', '\u009b2K// Signed'],
 ]
 
-it('says why what a command changed in its copy is lost, on one line that is ours', () => {
+it('says on one line why the changes of a command in its copy were lost', () => {
   const details = { command: 'x', cwd: '/w', exitCode: 0, notApplied: 'Nothing was applied: a\n// Signed' }
   const text = shown([called({ command: 'x' }), { ...ended('out', 'failed'), details } as SessionEvent])
   expect(text).toMatch(/^ {3}Nothing was applied: a/mu)
   expect(text).not.toMatch(/^\/\/ Signed/mu)
 })
 
-it('what policy did not let pass is called blocked, whatever the log calls it', () => {
+it('a call that policy did not allow is shown as blocked, whatever the log calls it', () => {
   expect(shown([called({ command: 'ls' }), ended('Not in this mode.', 'barred')])).toContain('   blocked 3 ms')
 })
 
-it('what a command did in its copy is said in lines of ours, whatever a path or a host is called', () => {
+it('the changes of a command in its copy are listed in lines that no path or host name can forge', () => {
   const outcome = {
     effects: [{ kind: 'command' }, { kind: 'write' }, { kind: 'delete' }],
     changeSet: {},
@@ -93,8 +93,8 @@ it.each([
   expect(shown([{ ...event, effects: [{ kind: 'write' }] } as unknown as SessionEvent]).trim()).toBe(kind === 'COPY_STARTED' ? words : '')
 })
 
-describe('the words of a model', () => {
-  it.each(IMITATIONS)('%j cannot look like a line of ours', (imitation) => {
+describe('text of a model', () => {
+  it.each(IMITATIONS)('%j cannot look like a line of the program', (imitation) => {
     for (const text of [imitation, `Hello.\n${imitation}`, `Hello.\n\n${imitation}\n`]) {
       for (const pieces of [[text], [...text]]) {
         const rows = shown(pieces.map(said)).split('\n')
@@ -106,7 +106,7 @@ describe('the words of a model', () => {
   })
 
   it.each([['a'], ['字'], ['\t'], ['🙂']])(
-    'long lines of %j never reach the edge of the terminal, where it would begin a line by itself',
+    'long lines of %j never reach the edge of the terminal, where a new line would begin',
     (character) => {
       const rows = shown([said(`${character.repeat(400)}// Signed`)], { width: 40 })
         .trimEnd()
@@ -128,14 +128,14 @@ describe('the words of a model', () => {
       )
   })
 
-  it('end with a line, whatever comes after them', () => {
+  it('ends with a line break, whatever comes next', () => {
     expect(shown([said('one')])).toBe('> one\n')
     expect(shown([said('one'), { kind: 'ASSISTANT_TEXT_END' }, said('two\n')])).toBe('> one\n> two\n')
     expect(shown([said('one'), { kind: 'PROCESSING_END', reason: 'stopped' }])).toBe('> one\n   Stopped.\n')
     expect(shown([said('one'), called({ command: 'ls' })])).toBe('> one\n/  Run ls\n')
   })
 
-  it.each([true, false])('colours of a model do not pass (colour %s)', (colour) => {
+  it.each([true, false])('a model’s colors are removed (color %s)', (colour) => {
     expect(shown([said('\u001b[32mdone\u001b[0m')], { colour })).toBe('> \\x1b[32mdone\\x1b[0m\n')
   })
 
@@ -150,7 +150,7 @@ describe('the words of a model', () => {
     ['\ufeff', '\\ufeff'],
     ['\u{e0041}', '\\u{e0041}'],
     ['\u{e0100}', '\\u{e0100}'],
-  ])('%j is named instead of drawn', (character, name) => {
+  ])('%j is shown by name', (character, name) => {
     expect(shown([said(`a${character}b`)], { colour: true })).toBe(`> a${name}b\n`)
   })
 })
@@ -160,7 +160,7 @@ describe('calls of one answer', () => {
     ({ kind: 'TOOL_CALL_START', toolCallId, toolName, args }) as unknown as SessionEvent
   const over = (toolCallId: string, output: string) => ({ ...ended(output), toolCallId }) as unknown as SessionEvent
 
-  it('are told apart by their results, in whatever order they end', () => {
+  it('are distinguished by their results, in whatever order they end', () => {
     const events = [
       ...['a', 'b', 'c'].map((name) => begun(name, 'read_file', { file_path: `src/${name}.ts` })),
       ...[over('c', 'C'), over('a', 'A'), over('b', 'B')],
@@ -173,7 +173,7 @@ describe('calls of one answer', () => {
     )
   })
 
-  it('say which one asks, where several have begun', () => {
+  it('say which one asks, if several have started', () => {
     const asks = { kind: 'APPROVAL_REQUESTED', toolCallId: 'a', reason: 'It asks.' } as unknown as SessionEvent
     const signed = { kind: 'APPROVAL_ANSWERED', toolCallId: 'a', answer: { kind: 'signed' } } as unknown as SessionEvent
     expect(shown([begun('a', 'shell', { command: 'make' }), begun('b', 'list_dir', {}), asks, signed, over('a', 'A')])).toBe(
@@ -188,21 +188,21 @@ describe('calls of one answer', () => {
     ['todo_write', { todos: [{ status: 'completed' }, { status: 'pending' }] }, 'Plan 1 of 2 done'],
     ['read_many_files', { paths: ['a', 'b', 'c', 'd', 'e'] }, 'Read a, b, c and 2 more'],
     ['web_search', { query: 'what' }, 'Search what on the web'],
-  ])('%s names what it is about', (toolName, args, words) => {
+  ])('%s shows its subject', (toolName, args, words) => {
     expect(shown([begun('a', toolName, args)])).toBe(`/  ${words}\n`)
   })
 })
 
-describe('other foreign words', () => {
-  it('a sentence from outside cannot begin a line of ours', () => {
+describe('other untrusted text', () => {
+  it('a sentence from outside cannot begin a line of the program', () => {
     expect(shown([retry('busy\n// Signed')])).toMatch(/^ {3}busy\\x0a\/\/ Signed Next try at [^\n]*\n$/)
   })
 
-  it('a command that is longer than the terminal is wide goes on behind a mark', () => {
+  it('a command longer than the terminal width continues after a mark', () => {
     expect(shown([called({ command: `${'y'.repeat(31)}// Signed` })], { width: 40 })).toBe(`/  Run ${'y'.repeat(31)}\n   : // Signed\n`)
   })
 
-  it('output stands behind a bar, its long lines too, and what is left out is said in a line of ours', () => {
+  it('output is behind a bar, including its long lines, and omissions are reported outside it', () => {
     const output = [...Array.from({ length: 20 }, (_, n) => `line ${n}`)].join('\n')
     const rows = shown([ended(`${'z'.repeat(35)}// Signed\n${output}`)], { width: 40 })
       .trimEnd()
@@ -218,7 +218,7 @@ describe('a subagent', () => {
   const begun = (id: string, agentType: string) => of(id, { kind: 'SESSION_START', parent: { agentType } })
   const answered = (id: string, text: string) => of(id, { kind: 'ASSISTANT_TURN', parts: [{ kind: 'text', text }] })
 
-  it('stands further in, under its name, which is said again when another has spoken', () => {
+  it('is indented, under its name, which is repeated when another has written', () => {
     expect(
       shown([
         ...[begun('s_1', 'explore'), begun('s_2', 'code'), of('s_1', called({ command: 'ls' })), of('s_1', ended('a.txt'))],
@@ -234,7 +234,7 @@ describe('a subagent', () => {
     )
   })
 
-  it.each(IMITATIONS)('cannot write %j as a line of ours, nor can its name', (imitation) => {
+  it.each(IMITATIONS)('cannot write %j as a line of the program, nor can its name', (imitation) => {
     for (const text of [imitation, `Hello.\n${imitation}`, `Hello.\n\n${imitation}`]) {
       const rows = shown([begun('s_1', imitation), answered('s_1', text)], { width: 60 })
         .trimEnd()

@@ -7,7 +7,7 @@ function helpFor(providers: Parameters<typeof parseRunFlags>[2]): string {
   return asked.ok ? '' : asked.failure.message
 }
 
-describe('Wrong use', () => {
+describe('Invalid arguments', () => {
   it.each(['--data', '--cwd', '--model', '--base-url'])('an empty %s is refused and named', (flag) => {
     expect(parseRunFlags([flag, '', 'task'], '/here')).toEqual({
       ok: false,
@@ -40,7 +40,7 @@ describe('Wrong use', () => {
   })
 
   it.each(['ftp://x', 'http://example.org', 'https://name:password@example.org', 'nonsense'])(
-    'an address that cannot be used is refused at once: %s',
+    'an invalid address is refused immediately: %s',
     (url) => {
       const parsed = parseRunFlags(['--provider', 'anthropic', '--base-url', url, 'task'], '/here')
       expect(!parsed.ok && parsed.failure.message).toMatch(/^--base-url: /)
@@ -51,7 +51,7 @@ describe('Wrong use', () => {
     ['0', 0],
     ['90', 90_000],
     ['3600', 3_600_000],
-  ])('--retry-for %s asks a failing service again for that many seconds', (value, retryForMs) => {
+  ])('--retry-for %s retries a failing service for that many seconds', (value, retryForMs) => {
     expect(parseRunFlags(['--retry-for', value, 'x'], '/here')).toMatchObject({ ok: true, value: { retryForMs } })
   })
 
@@ -78,14 +78,14 @@ describe('Providers', () => {
     })
   })
 
-  it('whatever the registry says it can talk to is taken', () => {
+  it('every provider of the registry is accepted', () => {
     const all = PROVIDERS.map((entry) => ({ ...entry, available: true }))
     for (const { id } of all.filter(({ id: name }) => name !== 'rehearsal'))
       expect(parseRunFlags(['--provider', id, 'task'], '/here', all)).toMatchObject({ ok: true, value: { provider: id } })
     expect(parseRunFlags(['--provider', 'rehearsal', 'task'], '/here', all)).toMatchObject({ ok: false })
   })
 
-  it('the help names those alone, and the variables of their keys', () => {
+  it('the help lists only those, and the variables of their keys', () => {
     expect(helpFor(registry)).toContain('ANTHROPIC_API_KEY')
     expect(helpFor(registry)).not.toMatch(/gemini|openai/i)
   })

@@ -28,8 +28,8 @@ async function namesIn([path, type]: (typeof TYPES)[keyof typeof TYPES]): Promis
   return [...new Set(names.map((name) => (name.endsWith('-latest') ? name : undated(name))))]
 }
 
-describe.each(Object.entries(TYPES))('the catalogue beside the models that the installed SDK names: %s (P3)', (provider, place) => {
-  test('every one that can do an agent’s work is there, or is left out for a reason', async () => {
+describe.each(Object.entries(TYPES))('the catalog compared with the models of the installed SDK: %s (P3)', (provider, place) => {
+  test('every suitable model is in it, or is left out for a reason', async () => {
     const named = await namesIn(place)
     const known = CATALOGUE.flatMap(({ model, aliases = [] }) => [model, ...aliases])
     const missing = named.filter((name) => !known.includes(name) && !LEFT_OUT.some(([names]) => names.test(name)))
@@ -37,27 +37,27 @@ describe.each(Object.entries(TYPES))('the catalogue beside the models that the i
     expect(missing).toEqual([])
   })
 
-  test('every one in the catalogue is one that the SDK names', async () => {
+  test('every model in the catalog is known to the SDK', async () => {
     const named = await namesIn(place)
     const own = CATALOGUE.filter((entry) => entry.provider === provider).map(({ model }) => undated(model))
     expect(own.filter((model) => !named.includes(model))).toEqual([])
   })
 })
 
-test('the catalogue has a date, each model its efforts, and a default has a price, so that budgets in money hold', () => {
+test('the catalog has a date, each model its efforts, and every default a price, so that money budgets work', () => {
   expect(CATALOGUE_DATE).toMatch(/^20\d\d-\d\d-\d\d$/)
   expect(CATALOGUE.filter(({ provider, efforts }) => provider !== 'rehearsal' && efforts.length === 0)).toEqual([])
   const first = (['anthropic', 'openai', 'gemini'] as const).map((provider) => CATALOGUE.find((entry) => entry.provider === provider))
   expect(first.every((entry) => entry?.price)).toBe(true)
 })
 
-test('every figure says what it rests on: a price without a source is no price, and no source is named without one (P3)', () => {
+test('every price has a source, and no source is given without a price (P3)', () => {
   const vendors = CATALOGUE.filter(({ provider }) => provider !== 'rehearsal')
   const wrong = vendors.filter(({ price, rests }) => (price === null) !== (rests.price === null) || rests.price === 'assumed')
   expect(wrong.map(({ model }) => model)).toEqual([])
 })
 
-test('cache prices that no source names are marked, so that the desk says that they are assumed', () => {
+test('cache prices without a source are marked, so that the interface calls them assumed', () => {
   expect(CATALOGUE.flatMap(({ model, price }) => (price?.assumedCache ? [model] : []))).toEqual([
     ...['gpt-6.1-sol', 'gpt-6.1-terra', 'gpt-6-astra', 'gpt-5.6-sol', 'gpt-5.6-terra', 'gpt-5.6-luna', 'gpt-5.2', 'gpt-5.1'],
     ...['gemini-3.7-flash', 'gemini-3.5-flash-lite', 'gemini-2.5-pro', 'gemini-2.5-flash', 'gemini-2.5-flash-lite'],

@@ -8,41 +8,41 @@ import { providerEnvironment } from '../../../main/settings/provider-environment
 describe('models', () => {
   const usage = { input: 1_000, output: 2_000, cacheRead: 50_000, cacheWrite: 4_000, reasoning: 500 }
 
-  test('an answer costs input, output and both ways of the cache, reasoning being part of the output', () => {
+  test('an answer costs input, output and cache reads and writes; reasoning is part of the output', () => {
     expect(costUsd('anthropic', 'claude-sonnet-5-5', usage)).toBeCloseTo((1_000 * 2 + 2_000 * 10 + 50_000 * 0.1 + 4_000 * 2.5) / 1e6, 12)
   })
 
-  test('a long prompt, the cached part included, is billed at its own price', () => {
+  test('a long prompt, including its cached part, has its own price', () => {
     const long = { ...usage, cacheRead: 95_001 }
     expect(costUsd('anthropic', 'claude-haiku-5-5', { ...usage, cacheRead: 95_000 })).toBeCloseTo((100 + 1_000 + 950 + 500) / 1e6, 12)
     expect(costUsd('anthropic', 'claude-haiku-5-5', long)).toBeCloseTo((500 + 5_000 + 4_750.05 + 2_500) / 1e6, 12)
   })
 
-  test('the whole of a long prompt to GPT costs twice for input and cache, and half as much again for output (P4)', () => {
+  test('a long prompt to GPT costs twice for input and cache, and 1.5 times for output (P4)', () => {
     const at = (input: number) => costUsd('openai', 'gpt-6.1-sol', { ...usage, input, cacheRead: 0, cacheWrite: 0 })
     expect(at(272_000)).toBeCloseTo((272_000 * 2 + 2_000 * 10) / 1e6, 12)
     expect(at(272_001)).toBeCloseTo((272_001 * 4 + 2_000 * 15) / 1e6, 12)
   })
 
-  test('an announced change of price counts from its day on', () => {
+  test('an announced price change applies from its date', () => {
     const at = (atMs: number) => costUsd('gemini', 'gemini-4-argon', { ...usage, cacheRead: 0, cacheWrite: 0 }, { atMs })
     expect(at(Date.UTC(2026, 10, 30))).toBeCloseTo((1_000 * 2 + 2_000 * 10) / 1e6, 12)
     expect(at(Date.UTC(2026, 11, 1))).toBeCloseTo((1_000 * 4 + 2_000 * 20) / 1e6, 12)
   })
 
-  test('what the person says that it costs counts before the list; the cache costs as much as input where it is not said', () => {
+  test('the person’s own prices override the list; the cache costs as much as input if not given', () => {
     const own = (price: object) => costUsd('openai-compatible', 'm', usage, { own: { input: 3, output: 15, ...price } })
     expect(own({})).toBeCloseTo((55_000 * 3 + 2_000 * 15) / 1e6, 12)
     expect(own({ cacheRead: 0.3, cacheWrite: 3.75 })).toBeCloseTo((1_000 * 3 + 2_000 * 15 + 50_000 * 0.3 + 4_000 * 3.75) / 1e6, 12)
   })
 
-  test('a dated name counts as what it is a version of, an unknown one has no price', () => {
+  test('a dated name counts as a version of its model, an unknown one has no price', () => {
     expect(findModel('anthropic', 'claude-haiku-4-5-20251001')?.model).toBe('claude-haiku-4-5')
     expect([findModel('anthropic', 'claude-99'), costUsd('anthropic', 'claude-99', usage)]).toEqual([null, null])
     expect(findModel('openai', 'claude-haiku-4-5')).toBeNull()
   })
 
-  test('what other names a vendor has for a model, dated or latest, count as the model and are sent as they are (L-03, L-07)', async () => {
+  test('a vendor’s other names for a model, dated or latest, count as the model and are sent unchanged (L-03, L-07)', async () => {
     const names = ['claude-haiku-4-5', 'claude-haiku-4-5-20251001', 'claude-haiku-4-5-latest']
     expect(names.map((name) => findModel('anthropic', name)?.model)).toEqual(names.map(() => 'claude-haiku-4-5'))
     const history = historySchema.parse([{ role: 'user', content: 'Go' }])
@@ -50,7 +50,7 @@ describe('models', () => {
     expect((await Promise.all(sent)).map(({ body }) => (body as { readonly model: string }).model)).toEqual(names)
   })
 
-  test('the first of a provider’s models is its newest of the strongest, the one that is offered (L-07)', () => {
+  test('a provider’s first model is the newest of its strongest, and is the default (L-07)', () => {
     const first = PROVIDERS.map(({ id }) => [id, modelsOf(id)[0]?.model ?? null])
     expect(first).toEqual([
       ['anthropic', 'claude-opus-5-5'],
@@ -61,7 +61,7 @@ describe('models', () => {
     ])
   })
 
-  test('every model can write less than its window, and no name stands twice', () => {
+  test('every model can write less than its window, and no name occurs twice', () => {
     const all = PROVIDERS.flatMap(({ id }) => modelsOf(id))
     expect(all.every(({ maxOutput, contextWindow }) => maxOutput < contextWindow)).toBe(true)
     expect(new Set(all.map(({ provider, model }) => `${provider}/${model}`)).size).toBe(all.length)
@@ -69,7 +69,7 @@ describe('models', () => {
 })
 
 describe('providers (D-49)', () => {
-  test('the five names, and which of them can be talked to', () => {
+  test('the five names, and which of them are supported', () => {
     expect(PROVIDERS.map(({ id, available, key }) => [id, available, key])).toEqual([
       ['anthropic', true, 'needed'],
       ['openai', true, 'needed'],
@@ -96,7 +96,7 @@ describe('providers (D-49)', () => {
     ['openai', 'https://api.openai.com/v1', 'https://api.openai.com/v1'],
     ['openai-compatible', 'http://localhost:11434/v1', 'http://localhost:11434/v1'],
     ['gemini', 'https://generativelanguage.googleapis.com/', 'https://generativelanguage.googleapis.com'],
-  ] as const)('%s takes %s', (id, given, taken) => {
+  ] as const)('%s accepts %s', (id, given, taken) => {
     expect(checkBaseUrl(id, given)).toEqual({ ok: true, value: taken })
   })
 
@@ -108,12 +108,12 @@ describe('providers (D-49)', () => {
     ['anthropic', 'https://user:pass@x.example', 'a user name or password'],
     ['anthropic', 'https://x.example/?key=1', 'must not contain “?”'],
     ['gemini', 'https://x.example/v1beta', 'without a path'],
-  ] as const)('%s does not take %s', (id, given, why) => {
+  ] as const)('%s does not accept %s', (id, given, why) => {
     const checked = checkBaseUrl(id, given)
     expect(checked.ok ? '' : checked.failure).toContain(why)
   })
 
-  test('the usual addresses are such as can be given', () => {
+  test('the default addresses are valid', () => {
     for (const { id, baseUrl } of PROVIDERS)
       if (baseUrl !== null) expect(checkBaseUrl(id, baseUrl)).toEqual({ ok: true, value: providerEntry(id).baseUrl })
   })

@@ -38,14 +38,14 @@ const partsFor = (provider: ListParts['provider'], baseUrl: string): ListParts =
 })
 const never = new AbortController().signal
 
-describe('models are asked of the service (P3)', () => {
-  test.each(LISTS)('%s: those that can chat, by its names', async (provider, base, path, answer) => {
+describe('the service is asked for its models (P3)', () => {
+  test.each(LISTS)('%s: those that can chat, by their names', async (provider, base, path, answer) => {
     const { url } = await modelServerWith({ [path]: answer }, () => say('Yes.'))
     const told = await askModels(partsFor(provider, `${url}${base}`), never)
     expect(told.ok && told.value.map(({ model }) => model)).toEqual([expect.stringMatching(/new$/)])
   })
 
-  test('a refusal, nobody there and nonsense are failures in words, without the key', async () => {
+  test('a refusal, an unreachable server and an invalid answer are failures with a message, without the key', async () => {
     const { url } = await modelServerWith({ '/v1/models': 'no' }, () => say('Yes.'))
     const told = await Promise.all([
       askModels(partsFor('openai', `${url}/v1`), never),
@@ -57,7 +57,7 @@ describe('models are asked of the service (P3)', () => {
   })
 })
 
-test('a list is kept in the data folder with its date, known after a restart, and asked anew after a day', async () => {
+test('a list is stored with its date, available after a restart, and requested again after a day', async () => {
   const folder = await temporaryFolder('lists')
   let [now, times] = [1_000, 0]
   const ask = () => Promise.resolve((times++, { ok: true as const, value: [{ model: 'm', label: null, contextWindow: null }] }))
@@ -71,7 +71,7 @@ test('a list is kept in the data folder with its date, known after a restart, an
   expect([times, next.known('openai x')?.atMs]).toEqual([2, now])
 })
 
-test('--list-models writes what the service lists beside what is known; a name that is not listed still works', async () => {
+test('--list-models prints the service’s list next to the known models; an unlisted name still works', async () => {
   const [, , path, answer] = LISTS[0] ?? []
   const { url } = await modelServerWith({ [path ?? '']: answer }, () => say('Hello.'))
   const at = {
@@ -86,7 +86,7 @@ test('--list-models writes what the service lists beside what is known; a name t
   expect((await runAgent(['--provider', 'anthropic', '--model', 'claude-unheard-of', 'Hello'], at)).code).toBe(0)
 })
 
-test('--price and --context-window count in a run: its cost is told by that price', async () => {
+test('--price and --context-window apply to a run: its cost uses that price', async () => {
   const { url } = await modelServerWith({}, () => say('Done.', { usage: { input: 1_000, output: 100 } }))
   const at = { cwd: await temporaryFolder('project'), data: await temporaryFolder('data'), env: {} }
   const args = [
@@ -107,7 +107,7 @@ test('--price and --context-window count in a run: its cost is told by that pric
   expect([code, costs]).toEqual([0, [expect.closeTo((1_000 * 3 + 100 * 15) / 1e6, 9)]])
 })
 
-test('prices that a service lists per token, as OpenRouter does, count in a run and are shown per million; a varying price is unknown', async () => {
+test('prices per token, as OpenRouter lists them, apply to a run and are shown per million; a varying price is unknown', async () => {
   const list = {
     data: [
       { id: 'vendor/m', context_length: 64_000, pricing: { prompt: '0.000003', completion: '0.000015', input_cache_read: '0.00000025' } },

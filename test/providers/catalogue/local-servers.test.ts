@@ -36,7 +36,7 @@ test('a server that lists its models is offered, with its address and what it sa
   expect(asked).toEqual(['GET /v1/models no key'])
 })
 
-test('whatever is no model server, does not answer or is not there is not offered', async () => {
+test('other servers, silent ports and closed ports are not offered', async () => {
   const page = await listening('a page', saying('<html></html>'))
   const other = await listening('another service', saying({ hello: 'world' }))
   const refusing = await listening('one that refuses', saying({ data: [] }, 401))
@@ -54,7 +54,7 @@ test.each([
   ['127.0.0.1', 11_434],
   ['not an address', 11_434],
   ['', 11_434],
-])('OLLAMA_HOST=%s: it is looked for on port %i of this computer', (said, port) => {
+])('OLLAMA_HOST=%s: Ollama is searched on port %i of this computer', (said, port) => {
   expect(localPorts({ OLLAMA_HOST: said })).toEqual(localPorts({}).map((place) => (place.label === 'Ollama' ? { ...place, port } : place)))
 })
 
@@ -63,7 +63,7 @@ test.each([
   ['0', 8080],
   ['70000', 8080],
   ['a port', 8080],
-])('LLAMA_ARG_PORT=%s: llama.cpp is looked for on port %i', (said, port) => {
+])('LLAMA_ARG_PORT=%s: llama.cpp is searched on port %i', (said, port) => {
   expect(localPorts({ LLAMA_ARG_PORT: said })).toEqual(
     localPorts({}).map((place) => (place.label === 'llama.cpp' ? { ...place, port } : place)),
   )
@@ -78,7 +78,7 @@ test('without variables of the servers, their default ports are used', () => {
   ])
 })
 
-test('a model that only embeds stands behind those that a session can talk to', async () => {
+test('an embedding-only model comes after those that can chat', async () => {
   const lmStudio = await listening(
     'LM Studio',
     saying({ data: [{ id: 'text-embedding-nomic-embed-text-v1.5' }, { id: 'qwen/qwen3-coder-30b' }, { id: 'openai/gpt-oss-20b' }] }),

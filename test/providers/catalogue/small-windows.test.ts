@@ -37,13 +37,13 @@ test.each<[string, Readonly<Record<string, unknown>>, string, string]>([
   expect((JSON.stringify(tools).length + JSON.stringify(messages.slice(0, -1)).length) / 4).toBeLessThan(2_500)
 })
 
-test('a server with room enough is given the whole prompt and all tools, without a word', async () => {
+test('a server with a large window gets the whole prompt and all tools, without a notice', async () => {
   const whole = await ran({ '/props': { default_generation_settings: { n_ctx: 65_536 } } })
   expect(warnings(whole.run)).toEqual([])
   expect(toolsIn(whole).length).toBeGreaterThan(10)
 })
 
-test('a window that the person tells (--context-window) counts in place of the server’s: a small one gets the short prompt too', async () => {
+test('--context-window overrides the server’s value: a small one gets the short prompt too', async () => {
   const wide = await ran({ '/props': { n_ctx: 4_096 } }, 'Look around', { contextWindowSize: 65_536 })
   const small = await ran({}, 'Look around', { contextWindowSize: 8_000 })
   expect([toolsIn(wide).length > 10, warnings(wide.run), toolsIn(small).length]).toEqual([true, [], 6])

@@ -19,7 +19,7 @@ async function serverWith(answers: Readonly<Record<string, unknown>>): Promise<s
 
 const OLLAMA = { model_info: { 'llama.context_length': 131_072 }, parameters: 'temperature 0.7' }
 
-describe('servers on this computer say what window a model really has (P2)', () => {
+describe('local servers report the real window of a model (P2)', () => {
   test.each<[string, Readonly<Record<string, unknown>>, number | null]>([
     ['Ollama, where nobody set anything', { '/api/show': OLLAMA }, 4_096],
     ['Ollama, with num_ctx', { '/api/show': { ...OLLAMA, parameters: 'num_ctx                        8192' } }, 8_192],
@@ -37,7 +37,7 @@ describe('servers on this computer say what window a model really has (P2)', () 
     expect((await servedWindow(await serverWith(answers), 'm'))?.tokens ?? null).toBe(tokens)
   })
 
-  test('nobody listens: nothing is said, and nothing thrown', async () => {
+  test('an unreachable server returns nothing, without an error', async () => {
     expect(await servedWindow('http://127.0.0.1:1/v1', 'm')).toBeNull()
   })
 })
@@ -48,8 +48,8 @@ const parts = (served: ServedWindow | null = null, set: number | null = null) =>
   set: () => set,
 })
 
-describe('the limit that compaction goes by (P5)', () => {
-  test('a window that counts the answer too leaves room for it', () => {
+describe('the limit that triggers compaction (P5)', () => {
+  test('a window that includes the answer leaves room for it', () => {
     expect(windowOf(parts(), { provider: 'openai', model: 'gpt-5.4-mini' }, null)).toMatchObject({
       contextWindow: 400_000,
       inputLimit: 272_000,
@@ -58,12 +58,12 @@ describe('the limit that compaction goes by (P5)', () => {
     expect(windowOf(parts({ tokens: 32_768, raise: null }), { provider: 'openai-compatible', model: 'm' }, 'x').inputLimit).toBe(24_576)
   })
 
-  test('an unknown window is assumed, and said to be', () => {
+  test('an unknown window is assumed, and reported as assumed', () => {
     const window = windowOf(parts(), { provider: 'openai-compatible', model: 'm' }, null)
     expect(window).toMatchObject({ contextWindow: null, inputLimit: 128_000, trouble: { code: 'window_assumed' } })
   })
 
-  test('a small window is told in words, with the way to a larger one', async () => {
+  test('a small window is reported, with how to get a larger one', async () => {
     const served = await servedWindow(await serverWith({ '/api/show': OLLAMA }), 'm')
     const { trouble } = windowOf(parts(served), { provider: 'openai-compatible', model: 'm' }, 'x')
     expect(trouble).toMatchObject({
@@ -73,7 +73,7 @@ describe('the limit that compaction goes by (P5)', () => {
     })
   })
 
-  test('what a refusal told counts before the catalogue, and what the person set before all', () => {
+  test('a limit from a refusal overrides the catalog, and the person’s setting overrides both', () => {
     const told = parts()
     told.learned.setWindow('openai https://api.openai.com/v1', 'gpt-5.5', 200_000)
     const config = { provider: 'openai', model: 'gpt-5.5' } as const

@@ -4,7 +4,7 @@ import { decode, frames } from '../support/decoded.ts'
 const json = { 'content-type': 'application/json' }
 
 /** Whoever reads why a request was refused must be told what the service said, in whatever form that came. */
-describe('a refusal is told in the words of the service', () => {
+describe('a refusal is shown with the text of the service', () => {
   test.each([
     ['of FastAPI', { detail: 'No such lora.' }, 'No such lora'],
     ['of gateways', { msg: 'No such channel.', code: 1234 }, 'No such channel'],
@@ -28,7 +28,7 @@ describe('a refusal is told in the words of the service', () => {
     })
   })
 
-  test('also where it comes in the middle of a stream, or with a status that is good', async () => {
+  test('even in the middle of a stream, or with a success status', async () => {
     const error = { message: 'Provider returned error', code: 502, metadata: { raw: 'queue is full' } }
     const told = { code: 'server', message: expect.stringContaining('Provider returned error: queue is full') as string }
     expect((await decode('openai-chat', frames({ id: 'x', choices: [], error }))).error).toMatchObject(told)
@@ -41,7 +41,7 @@ describe('a refusal is told in the words of the service', () => {
     expect(error).toEqual({ code: 'overloaded', message: 'Anthropic is overloaded (500): Busy.', retryAfterMs: null })
   })
 
-  test('and without a word where there is none', async () => {
+  test('and without a text if there is none', async () => {
     const { error } = await decode('openai-chat', '', { status: 502 })
     expect(error).toEqual({ code: 'server', message: 'OpenAI-compatible server failed (502).', retryAfterMs: null })
   })

@@ -11,10 +11,10 @@ test.each([
   ['0', 0],
   ['Sat, 21 Nov 2026 12:00:30 GMT', 30_000],
   ['Sat, 21 Nov 2026 11:00:00 GMT', 0],
-])('Retry-After: %s asks to wait %i ms (L-24)', (after, ms) => {
+])('Retry-After: %s means to wait %i ms (L-24)', (after, ms) => {
   expect(wait(after)).toBe(ms)
 })
 
-test.each(['-5', '-0.5', '', 'soon', '1e3', '12-11'])('Retry-After: “%s” asks for nothing', (after) => {
+test.each(['-5', '-0.5', '', 'soon', '1e3', '12-11'])('Retry-After: “%s” means nothing', (after) => {
   expect(wait(after)).toBe(null)
 })

@@ -80,14 +80,14 @@ test('two retries, after one second and after two, each announced with its time 
   ])
 })
 
-test('the third failure is the end', async () => {
+test('the third failure is final', async () => {
   const made = await run([LIMITED, LIMITED, LIMITED, say('never')])
   await wait(made, 1_000)
   await wait(made, 2_000)
   expect([(await made.answer).failure?.code, made.requests()]).toEqual(['rate_limit', 3])
 })
 
-test('a service that asks for thirty seconds gets them', async () => {
+test('a service that asks for thirty seconds is given thirty seconds', async () => {
   const made = await run([httpError(429, 'rate_limit_error', 'slow', { 'retry-after': '30' }), say('Now')])
   await wait(made, 30_000)
   expect([(await made.answer).text, made.scheduled[0]?.atMs]).toEqual(['Now', 1_030_000])
@@ -104,7 +104,7 @@ test.each([400, 401, 403, 404, 408, 413, 422])('%i is not tried again', async (s
   expect([(await made.answer).failure?.status, made.scheduled]).toEqual([status, []])
 })
 
-test('an answer that broke off after its first words is asked again from its start, and the words that had come are told to be void (P6)', async () => {
+test('an answer that broke off after its first words is requested again from the start, and the first words are reported as void (P6)', async () => {
   const cut = say('One two three', { delivery: { stops: [{ at: 950, next: 'end' }] } })
   const made = await run([cut, say('Whole')])
   await wait(made, 1_000)
@@ -116,7 +116,7 @@ test('an answer that broke off after its first words is asked again from its sta
   expect(events.filter(({ kind }) => kind === 'start')).toHaveLength(2)
 })
 
-test('an answer that breaks off each time ends after two retries, however patient one is: each has cost something (P6)', async () => {
+test('an answer that always breaks off fails after two retries, whatever --retry-for says, because each one costs money (P6)', async () => {
   const cut = say('One two three', { delivery: { stops: [{ at: 950, next: 'end' }] } })
   const made = await run([cut, cut, cut, say('never')], { persistMs: 600_000 })
   await wait(made, 1_000)
@@ -125,7 +125,7 @@ test('an answer that breaks off each time ends after two retries, however patien
   expect([why?.code, partial?.parts.length, made.requests()]).toEqual(['cut_off', 1, 3])
 })
 
-describe('unattended work outlasts a service that is out of order (P6, U6)', () => {
+describe('unattended work waits for a service that is down (P6, U6)', () => {
   const BUSY = httpError(529, 'overloaded_error', 'busy')
   const WAITS = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]
 
@@ -139,13 +139,13 @@ describe('unattended work outlasts a service that is out of order (P6, U6)', () 
     expect(new Set(made.scheduled.map(({ untilMs, code }) => `${untilMs} ${code}`))).toEqual(new Set(['1600000 overloaded']))
   })
 
-  test('it ends when the time is over, and not a minute later', async () => {
+  test('it fails when the time is over, and not a minute later', async () => {
     const made = await run(() => BUSY, { persistMs: 20_000 })
     for (const ms of WAITS.slice(0, 4)) await wait(made, ms)
     expect([(await made.answer).failure?.code, made.requests()]).toEqual(['overloaded', 5])
   })
 
-  test('a connection that is refused is waited for where the service answered before, and not where it never did', async () => {
+  test('a refused connection is retried for longer only if the service has answered before', async () => {
     const made = await run([say('Here')], { persistMs: 20_000, thenGone: true })
     await made.answer
     const gone = made.again()
@@ -157,12 +157,12 @@ describe('unattended work outlasts a service that is out of order (P6, U6)', () 
     expect([(await stranger.answer).failure?.code, stranger.scheduled.length]).toEqual(['network', 2])
   })
 
-  test('a request that is at fault itself is not repeated longer', async () => {
+  test('a request with an error of its own is not retried for longer', async () => {
     const made = await run(() => httpError(400, 'invalid_request_error', 'no'), { persistMs: 600_000 })
     expect([(await made.answer).failure?.code, made.scheduled]).toEqual(['invalid_request', []])
   })
 
-  test('whoever does not want to wait has the next attempt at once', async () => {
+  test('the next attempt can be made without waiting', async () => {
     const made = await run([BUSY, say('Back')], { persistMs: 600_000 })
     await made.clock.sleeper(1_000)
     made.hurry()
@@ -170,18 +170,18 @@ describe('unattended work outlasts a service that is out of order (P6, U6)', () 
   })
 })
 
-test('a stream that breaks before its first word is tried again', async () => {
+test('a stream that breaks before its first word is retried', async () => {
   const made = await run([say('One', { delivery: { stops: [{ at: 30, next: 'end' }] } }), say('Two')])
   await wait(made, 1_000)
   expect((await made.answer).text).toBe('Two')
 })
 
-test('zero retries are none', async () => {
+test('zero retries means no retry', async () => {
   const made = await run([LIMITED], { policy: { ...RETRY_POLICY, retries: 0 }, persistMs: 600_000 })
   expect([(await made.answer).failure?.code, made.scheduled]).toEqual(['rate_limit', []])
 })
 
-test('cancelling ends a wait at once', async () => {
+test('cancelling ends a wait immediately', async () => {
   const made = await run([LIMITED])
   await made.clock.sleeper(1_000)
   made.cancel.abort()
@@ -189,7 +189,7 @@ test('cancelling ends a wait at once', async () => {
   expect(made.clock.sleeping()).toEqual([])
 })
 
-test('cancelling ends the request that runs after a wait', async () => {
+test('cancelling ends the request after a wait', async () => {
   const made = await run([LIMITED, say('never', { delivery: { hold: gate().opened } })])
   await wait(made, 1_000)
   while (made.requests() < 2) await new Promise((resolve) => setImmediate(resolve))
@@ -197,7 +197,7 @@ test('cancelling ends the request that runs after a wait', async () => {
   expect((await made.answer).failure?.code).toBe('aborted')
 })
 
-test('a delay lies within half more and half less, under the cap, and never before the time that was told (L-24)', () => {
+test('a delay is within ±50 %, below the cap, and never shorter than the service asked for (L-24)', () => {
   const limited = failure('rate_limit', 'x')
   const told = (ms: number): ProviderFailure => ({ ...limited, retryAfterMs: ms })
   const delays = [0, 0.5, 1].map((random) => [1, 2, 7].map((attempt) => retryDelayMs(limited, attempt, RETRY_POLICY, random)))

@@ -38,7 +38,7 @@ async function afterTwo(provider: 'anthropic' | 'openai-compatible', third: () =
   return { ended, summed, kept, requests: model.requests, kinds }
 }
 
-describe('a conversation that is too long is summed up and answered, over HTTP (P5, D-16)', () => {
+describe('a conversation that is too long is summarized and answered, over HTTP (P5, D-16)', () => {
   test('the service ends its answer with model_context_window_exceeded', async () => {
     const { ended, summed, requests } = await afterTwo('anthropic', () =>
       message([text('Here it')], { stopReason: 'model_context_window_exceeded' as never }),

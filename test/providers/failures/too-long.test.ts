@@ -7,7 +7,7 @@ async function codeOf(status: number, message: string): Promise<string | undefin
 }
 
 /** Upon this code a conversation is compacted (D-16), so that each service’s words for it must be known. */
-describe('a conversation that is too long is known by its words', () => {
+describe('a conversation that is too long is recognized by the error message', () => {
   test.each([
     'This model’s maximum prompt length is 131072 but the request contains 537812 tokens.',
     'Input is too long for requested model.',
@@ -24,14 +24,14 @@ describe('a conversation that is too long is known by its words', () => {
     expect(await codeOf(400, words)).toBe('context_length')
   })
 
-  test('also where a server calls it a failure of its own', async () => {
+  test('even if a server reports it as an internal error', async () => {
     expect(await codeOf(500, 'Context size has been exceeded.')).toBe('context_length')
   })
 
   test.each([
     'max_tokens is too large: 100000. This model supports at most 16384 completion tokens',
     'Invalid ‘user’: string too long. Expected a string with maximum length 64',
-  ])('and nothing else is taken for it: %s', async (words) => {
+  ])('other errors are not mistaken for it: %s', async (words) => {
     expect(await codeOf(400, words)).toBe('invalid_request')
   })
 })

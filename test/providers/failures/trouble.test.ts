@@ -16,7 +16,7 @@ describe('a failed request in three lines (look §9)', () => {
     })
   })
 
-  test('no address, or one that cannot be: the code opens the settings at it', () => {
+  test('no address, or an invalid one: the code opens its field in the settings', () => {
     const missing = failure('configuration', 'OpenAI-compatible server: no address is set.', { cause: 'base_url' })
     expect(troubleOf(missing, { nowMs: NOW })).toEqual({
       code: 'base_url',
@@ -26,7 +26,7 @@ describe('a failed request in three lines (look §9)', () => {
     })
   })
 
-  test('a service that says when to come back is quoted with the time of day', () => {
+  test('a service that says when to retry is quoted with the time of day', () => {
     const limited = failure('rate_limit', 'Anthropic is limiting requests (429).', { status: 429, retryAfterMs: 90_000 })
     expect(troubleOf(limited, { nowMs: NOW })).toEqual({
       code: 'rate_limit',
@@ -36,7 +36,7 @@ describe('a failed request in three lines (look §9)', () => {
     })
   })
 
-  test('an answer that broke off: what arrived is kept and counted', () => {
+  test('an interrupted answer: the text is kept and counted', () => {
     const cut = failure('cut_off', 'The answer of Anthropic ended early.')
     const kept = (keptWords: number) => troubleOf(cut, { nowMs: NOW, keptWords }).kept
     expect([kept(1), kept(31)]).toEqual([
@@ -63,14 +63,14 @@ describe('a failed request in three lines (look §9)', () => {
     ['idle', undefined],
   ]
 
-  test('every case has a way on of its own', () => {
+  test('every case offers its own action', () => {
     const ways = causes.map(([code, cause]) => troubleOf(failure(code, 'x', cause ? { cause } : {}), { nowMs: NOW }).todo)
     expect(new Set(ways).size).toBeGreaterThanOrEqual(causes.length - 1)
     for (const way of ways) expect(way).toMatch(/^[A-Z][^!]*\.$/)
   })
 })
 
-describe('keys never get out (D-56)', () => {
+describe('keys never leak (D-56)', () => {
   const key = 'sk-ant-api03-abcdefghijkl'
 
   test.each([
@@ -84,7 +84,7 @@ describe('keys never get out (D-56)', () => {
     expect(redacted(text, key)).toBe(clean)
   })
 
-  test('a key of a few letters does not tear words apart', () => {
+  test('a key of a few letters does not break words apart', () => {
     expect(redacted('a test of the tester', 'test')).toBe('a test of the tester')
   })
 })

@@ -42,14 +42,14 @@ async function proxy(status: string) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
 }
 
-test('the service is asked through the proxy that the environment names, and a refusal of the proxy is told as such', async () => {
+test('the request goes through the proxy from the environment, and a refusal of the proxy is reported as such', async () => {
   const { url, asked } = await proxy('407 Proxy Authentication Required')
   const { failure } = await ask('https://api.nowhere.test', { HTTPS_PROXY: url })
   expect(asked).toEqual(['api.nowhere.test:443'])
   expect(failure).toMatchObject({ code: 'configuration', cause: 'proxy', retryable: false })
 })
 
-test('a proxy that cannot reach the service is a matter of the network', async () => {
+test('a proxy that cannot reach the service is reported as a network error', async () => {
   const { url } = await proxy('502 Bad Gateway')
   expect((await ask('https://api.nowhere.test', { HTTPS_PROXY: url })).failure).toMatchObject({
     code: 'network',
@@ -58,14 +58,14 @@ test('a proxy that cannot reach the service is a matter of the network', async (
   })
 })
 
-test('a proxy that is named wrongly fails the request, not what was prepared for it', async () => {
+test('an invalid proxy address fails the request, not its preparation', async () => {
   expect((await ask('https://api.nowhere.test', { HTTPS_PROXY: 'http://' })).failure).toMatchObject({
     code: 'network',
     message: 'The connection to api.nowhere.test failed before an answer arrived (ERR_PROXY_INVALID_CONFIG).',
   })
 })
 
-test('this machine itself is never asked through a proxy', async () => {
+test('this computer itself is never reached through a proxy', async () => {
   const model = await startScriptedModel([say('near')])
   onTestFinished(() => model.close())
   const nobody = await refusingUrl()
@@ -83,6 +83,6 @@ test.each([
   ['localhost.evil.example', false],
   ['10.0.0.1', false],
   ['0.0.0.0', false],
-])('%s is this machine: %s', (name, expected) => {
+])('%s is this computer: %s', (name, expected) => {
   expect(isLoopback(name)).toBe(expected)
 })

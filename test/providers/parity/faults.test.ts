@@ -46,7 +46,7 @@ describe.each(WAYS)('$provider', { timeout: 60_000 }, (way) => {
     ])
   })
 
-  test('characters split between pieces, and a slow start, change nothing', async () => {
+  test('characters split between chunks, and a slow start, change nothing', async () => {
     const opened = gate()
     const desk = await openDesk(way, ({ index }) =>
       index === 0 ? faulty(say('äöü 日本 👩‍👩‍👧'), { kind: 'split', bytes: 3 }) : faulty(say('late'), { kind: 'delay', until: opened.opened }),
@@ -60,7 +60,7 @@ describe.each(WAYS)('$provider', { timeout: 60_000 }, (way) => {
     expect(said.map((part) => (part.kind === 'text' ? part.text : part.kind))).toEqual(['äöü 日本 👩‍👩‍👧', 'late'])
   })
 
-  test('a stream that stalls is left by Stop at once', async () => {
+  test('Stop leaves a stalled stream immediately', async () => {
     const desk = await openDesk(way, () => faulty(ANSWER, { kind: 'stall', at: 900 }))
     desk.session.submit('Go')
     const asked = await desk.model.request(0)
@@ -68,7 +68,7 @@ describe.each(WAYS)('$provider', { timeout: 60_000 }, (way) => {
     expect([await asked.ended, desk.session.state().ended]).toEqual(['closed', 'stopped'])
   })
 
-  test('of two calls with one id the first is carried out, and both get an answer', async () => {
+  test('of two calls with the same id the first is executed, and both get a result', async () => {
     const two = calls(call('write_file', { file_path: 'a.txt', content: 'a' }), call('write_file', { file_path: 'b.txt', content: 'b' }))
     const desk = await openDesk(way, ({ index }) => (index === 0 ? faulty(two, { kind: 'duplicate_ids' }) : say('Done.')))
     expect((await desk.run('Go')).ended).toBe('completed')
@@ -77,7 +77,7 @@ describe.each(WAYS)('$provider', { timeout: 60_000 }, (way) => {
     await expect(desk.read('b.txt')).rejects.toThrow('ENOENT')
   })
 
-  test('a session that begins elsewhere goes on here: tools, reasoning and a picture are handed over (fault 51)', async () => {
+  test('a session that began with another provider continues here: tools, reasoning and a picture are handed over (fault 51)', async () => {
     for (const before of WAYS.filter(({ provider }) => provider !== way.provider)) {
       const desk = await openDesk(before, ({ index }) => {
         if (index > 0) return say('Done.')

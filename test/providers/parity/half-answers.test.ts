@@ -68,8 +68,8 @@ function deepAnswer(format: WireName): ScriptedAnswer {
 const troubles = (desk: Desk) => desk.events().flatMap((event) => (event.kind === 'ERROR' ? [event.error.code] : []))
 const CALL = call('write_file', { file_path: 'a.txt', content: 'a' })
 
-describe.each(WAYS)('$provider: an answer that is refused, fails or has no known end (fault 48, D-44)', { timeout: 60_000 }, (way) => {
-  test.each(ENDS[way.provider])('%s: no call of it is carried out, each has its result, and the turn goes on later', async (word, code) => {
+describe.each(WAYS)('$provider: an answer that is refused, fails or ends for an unknown reason (fault 48, D-44)', { timeout: 60_000 }, (way) => {
+  test.each(ENDS[way.provider])('%s: none of its calls is executed, each has its result, and the turn continues later', async (word, code) => {
     const desk = await openDesk(way, ({ index, format }) =>
       index === 0 ? endedWith(message([text('I write.'), CALL]), format, word) : say('Done.'),
     )
@@ -83,20 +83,20 @@ describe.each(WAYS)('$provider: an answer that is refused, fails or has no known
     expect(desk.asked(1)).toContain('Not executed: the service')
   })
 
-  test.each(ENDS[way.provider])('%s behind words alone is no natural end either', async (word, code) => {
+  test.each(ENDS[way.provider])('%s after text alone is not a regular end either', async (word, code) => {
     const desk = await openDesk(way, ({ format }) => endedWith(say('I was about to'), format, word))
     expect((await desk.run('Go')).ended).toBe('error')
     expect(troubles(desk)).toEqual([code])
     expect(desk.events().filter(({ kind }) => kind === 'ASSISTANT_TURN')).toHaveLength(1)
   })
 
-  test('one that is refused is asked for no second time', async () => {
+  test('a refused answer is not requested again', async () => {
     const desk = await openDesk(way, ({ format }) => endedWith(say(''), format, REFUSED[way.provider]))
     await desk.run('Go')
     expect(desk.model.requests).toHaveLength(1)
   })
 
-  test('arguments of 8000 levels cost neither the words nor the usage of the answer (fault 47)', async () => {
+  test('arguments of 8000 levels lose neither the text nor the usage of the answer (fault 47)', async () => {
     const desk = await openDesk(way, ({ index, format }) => (index === 0 ? deepAnswer(format) : say('I see.')))
     expect((await desk.run('Go')).ended).toBe('completed')
     expect(desk.events().flatMap((event) => (event.kind === 'USAGE' ? [event.turn.output] : []))).toEqual([20, 20])
@@ -110,7 +110,7 @@ describe('anthropic: pause_turn (D-44)', () => {
   if (!way) throw new Error('There is no such way.')
   const paused = message([text('I look further')], { stopReason: 'pause_turn' })
 
-  test('is no end: the service is asked again with just what it wrote', async () => {
+  test('is not an end: the request is repeated with exactly what was written', async () => {
     const desk = await openDesk(way, [paused, say('Found.')])
     expect((await desk.run('Go')).ended).toBe('completed')
     const [, asked] = desk.model.requests
@@ -118,7 +118,7 @@ describe('anthropic: pause_turn (D-44)', () => {
     expect(troubles(desk)).toEqual([])
   })
 
-  test('again and again ends the turn, and a message goes on', async () => {
+  test('repeated too often ends the turn, and a message continues', async () => {
     const desk = await openDesk(way, ({ index }) => (index < 11 ? paused : say('Found.')))
     expect((await desk.run('Go')).ended).toBe('limit')
     expect([troubles(desk), desk.model.requests.length]).toEqual([['paused_repeatedly'], 11])

@@ -4,7 +4,7 @@ import { endsOf, nativeEdit, openDesk, WAYS } from './desk.ts'
 
 /** S-45, told by a scripted model: what a person would try first with each provider. */
 describe.each(WAYS)('$provider: first steps (S-45)', { timeout: 60_000 }, (way) => {
-  test('hello.py is made, gets a second line, and runs', async () => {
+  test('hello.py is created, gets a second line, and runs', async () => {
     const desk = await openDesk(way, [
       calls(call('write_file', { file_path: 'hello.py', content: "print('hello')\n" })),
       say('Made.'),
@@ -19,7 +19,7 @@ describe.each(WAYS)('$provider: first steps (S-45)', { timeout: 60_000 }, (way) 
     expect(endsOf(desk).at(-1)?.output).toMatch(/hello\s+again/)
   })
 
-  test('a task is steered down to one endpoint', async () => {
+  test('a task is steered to a single endpoint', async () => {
     const desk = await openDesk(way, ({ index }) => {
       if (index > 0)
         return index === 1 ? calls(call('write_file', { file_path: 'app.py', content: '@app.get("/health")\n' })) : say('One endpoint.')

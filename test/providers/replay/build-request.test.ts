@@ -34,7 +34,7 @@ function built(provider: WireName, options: Partial<AskedRequest['options']> & {
   return buildRequest({ provider, history, tools: [TOOL], options: { system: 'Be good.', ...options } })
 }
 
-describe('the request that would be made, to each vendor’s own interface (L-04)', () => {
+describe('the request that would be sent, for each vendor’s API (L-04)', () => {
   test('Anthropic', async () => {
     const { url, headers, body } = await built('anthropic', { model: 'claude-opus-5-5' })
     expect([url, headers['x-api-key'], headers['anthropic-version']]).toEqual([
@@ -81,7 +81,7 @@ describe('the request that would be made, to each vendor’s own interface (L-04
     })
   })
 
-  test('Chat Completions: what is to be seen follows all results, since those hold text only; usage is asked for (W-23)', async () => {
+  test('Chat Completions: pictures follow all results, which may contain text only; usage is requested (W-23)', async () => {
     const { url, headers, body } = await built('openai-chat', { model: 'qwen3-coder', baseUrl: 'http://127.0.0.1:11434/v1' })
     expect([url, headers['authorization'], headers['openai-organization']]).toEqual([
       'http://127.0.0.1:11434/v1/chat/completions',
@@ -118,7 +118,7 @@ describe('the request that would be made, to each vendor’s own interface (L-04
     })
   })
 
-  test('Gemini: the key in a header, results as objects under their function’s name; arguments in pieces are not asked for (W-30)', async () => {
+  test('Gemini: the key in a header, results as objects under their function’s name; streamed arguments are not requested (W-30)', async () => {
     const { url, headers, body } = await built('gemini', { model: 'gemini-3.8-flash', effort: 'low' })
     expect([url, headers['x-goog-api-key']]).toEqual([
       'https://generativelanguage.googleapis.com/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse',
@@ -157,7 +157,7 @@ describe('the request that would be made, to each vendor’s own interface (L-04
     })
   })
 
-  test('an older Gemini gets images behind all results', async () => {
+  test('an older Gemini gets images after all results', async () => {
     const { body } = await built('gemini', { model: 'gemini-2.5-pro', effort: 'medium' })
     expect(body).toMatchObject({
       generationConfig: { thinkingConfig: { thinkingBudget: 8_192 } },
@@ -169,13 +169,13 @@ describe('the request that would be made, to each vendor’s own interface (L-04
     })
   })
 
-  test.each(['gpt-4.1', 'gpt-4o', 'gpt-5-chat-latest'])('%s does not reason, and is not told to', async (model) => {
+  test.each(['gpt-4.1', 'gpt-4o', 'gpt-5-chat-latest'])('%s does not reason, and is not asked to', async (model) => {
     const { body } = await built('openai-responses', { model, effort: 'high' })
     expect([Object.hasOwn(body as object, 'reasoning'), Object.hasOwn(body as object, 'include')]).toEqual([false, false])
   })
 })
 
-test('a history in the words of other agents is the same history', () => {
+test('a history in the formats of other agents is the same history', () => {
   const same = historySchema.parse([
     { kind: 'user', content: 'Go' },
     {
@@ -203,7 +203,7 @@ test('a history in the words of other agents is the same history', () => {
   ])
 })
 
-describe('reasoning goes back as it came', () => {
+describe('reasoning is sent back unchanged', () => {
   const after = (part: object) =>
     historySchema.parse([
       { kind: 'user', content: 'Go' },
@@ -211,7 +211,7 @@ describe('reasoning goes back as it came', () => {
       { kind: 'tool_results', results: [{ toolCallId: 'c1', output: 'ok' }] },
     ])
 
-  test('an encrypted item of OpenAI, whole; without its cipher, or with nothing behind it, not at all', async () => {
+  test('an encrypted item of OpenAI, complete; left out without its encrypted content, or if nothing follows it', async () => {
     const item = { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Hm' }], encrypted_content: 'gAAA=' }
     const part = { kind: 'thinking', text: 'Hm', signature: null, item }
     const inputs = async (history: typeof HISTORY) =>
@@ -236,7 +236,7 @@ describe('reasoning goes back as it came', () => {
     expect(body).toMatchObject({ input: [{}, { role: 'assistant', phase: 'commentary' }, {}, {}] })
   })
 
-  test('signatures of Gemini, each on its part, also where the part is empty (W-32)', async () => {
+  test('signatures of Gemini, each on its part, even if the part is empty (W-32)', async () => {
     const { body } = await built('gemini', { model: 'gemini-3.8-flash' }, after({ kind: 'text', text: '', signature: 'T1' }))
     expect(body).toMatchObject({
       contents: [
@@ -252,7 +252,7 @@ describe('reasoning goes back as it came', () => {
     })
   })
 
-  test('a call that another model made gets the word that Gemini takes for a signature', async () => {
+  test('a call of another model gets the placeholder that Gemini accepts as a signature', async () => {
     const history = after({ kind: 'text', text: 'I look.' }).map((turn) =>
       turn.kind === 'assistant' ? { ...turn, provider: 'anthropic' as const, model: 'claude-opus-5-5' } : turn,
     )
@@ -260,7 +260,7 @@ describe('reasoning goes back as it came', () => {
     expect(body).toMatchObject({ contents: [{}, { parts: [{}, { thoughtSignature: 'skip_thought_signature_validator' }] }, {}] })
   })
 
-  test('reasoning in the clear', async () => {
+  test('unencrypted reasoning', async () => {
     const part = { kind: 'thinking', text: 'Hm', signature: 'reasoning_content' }
     const { body } = await built('openai-chat', { model: 'm' }, after(part))
     expect(body).toMatchObject({ messages: [{}, {}, { role: 'assistant', reasoning_content: 'Hm' }, {}] })
@@ -272,7 +272,7 @@ test.each([
   ['gemini', 'gemini-3.8-flash', 'contents', ['user', 'model', 'user']],
   ['openai-chat', 'm', 'messages', ['system', 'assistant', 'user']],
 ] as const)(
-  'a conversation that an answer begins is begun by a person, where a service wants that: %s',
+  'a conversation that begins with an answer gets a user message first, if a service requires it: %s',
   async (wire, model, list, roles) => {
     const history = historySchema.parse([
       { kind: 'assistant', content: 'Hello' },

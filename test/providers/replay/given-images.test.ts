@@ -22,8 +22,8 @@ const FORMS: readonly (readonly [string, object])[] = [
   ['one that says another type than its bytes', { kind: 'image', mediaType: 'image/jpeg', data: PNG }],
 ]
 
-describe('a picture in a user’s turn, in whichever form it is given (L-10, L-30)', () => {
-  test.each(FORMS)('%s, between words', async (_, image) => {
+describe('a picture in a user’s turn, in any supported form (L-10, L-30)', () => {
+  test.each(FORMS)('%s, between texts', async (_, image) => {
     const content = [{ type: 'text', text: 'This' }, image, { type: 'text', text: 'or that?' }]
     expect((await body('anthropic', content, 'claude-sonnet-5-5'))['messages']).toMatchObject([
       {
@@ -75,7 +75,7 @@ describe('a picture in a user’s turn, in whichever form it is given (L-10, L-3
       )
   })
 
-  test('what has no type that can be told counts as PNG', async () => {
+  test('a picture of unknown type counts as PNG', async () => {
     expect(JSON.stringify(await body('anthropic', [{ kind: 'image', data: 'AAAA' }], 'm'))).toContain(
       '"media_type":"image/png","data":"AAAA"',
     )
@@ -83,7 +83,7 @@ describe('a picture in a user’s turn, in whichever form it is given (L-10, L-3
   })
 })
 
-describe('refused aloud, never left out', () => {
+describe('refused with an error, never left out silently', () => {
   test.each([
     ['an address that is not https', { type: 'image_url', image_url: { url: 'http://example.com/a.png' } }],
     ['a file of this machine', { type: 'image_url', image_url: { url: 'file:///etc/passwd' } }],
@@ -95,7 +95,7 @@ describe('refused aloud, never left out', () => {
     expect(historySchema.safeParse([{ role: 'user', content: [{ type: 'text', text: 'Look' }, part] }]).success).toBe(false)
   })
 
-  test('an address for a Gemini that takes none', async () => {
+  test('an address for a Gemini that does not accept one', async () => {
     await expect(body('gemini', [{ type: 'image_url', image_url: { url: ADDRESS } }], 'gemini-2.0-flash')).rejects.toThrow(
       `gemini-2.0-flash does not take pictures by address: pass the bytes instead of ${ADDRESS}.`,
     )
@@ -105,7 +105,7 @@ describe('refused aloud, never left out', () => {
     ['anthropic', 5 * 1024 * 1024, ' in base64'],
     ['gemini', 20 * 1024 * 1024, ' in base64'],
     ['openai-responses', 28 * 1024 * 1024, ''],
-  ] as const)('a picture that is larger than %s takes', async (provider, largest, unit) => {
+  ] as const)('a picture that is too large for %s', async (provider, largest, unit) => {
     const data = 'A'.repeat(largest + 4)
     await expect(body(provider, [{ kind: 'image', mediaType: 'image/png', data }])).rejects.toThrow(
       new RegExp(`^A picture has \\d+ bytes${unit}; \\d+ are allowed at most\\.$`),

@@ -7,7 +7,7 @@ import { decode, frames, torn } from '../support/decoded.ts'
 describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
   const body = (answer: Parameters<typeof framesOf>[0]): string => framesOf(answer, 'm', '1').join('')
 
-  test('a stream broken between CR and LF, wherever, is cut off: its text is kept and no call is carried out (W-03)', async () => {
+  test('a stream that ends between CR and LF is cut off: its text is kept and no call is executed (W-03)', async () => {
     const crlf = Buffer.from(body(message([text('I look.'), call('read_file', { file_path: 'a' }, 'c1')])).replaceAll(/\r?\n/g, '\r\n'))
     const whole = await decode(name, [crlf])
     expect([whole.message.text, whole.toolCalls[0]?.executable, whole.error]).toEqual(['I look.', true, null])
@@ -23,13 +23,13 @@ describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
     }
   })
 
-  test('a stream torn between CR and LF is whole (W-03)', async () => {
+  test('a stream split between CR and LF is complete (W-03)', async () => {
     const crlf = Buffer.from(body(say('One two')).replaceAll(/\r?\n/g, '\r\n'))
     const at = crlf.indexOf('\r\n') + 1
     expect(await decode(name, [crlf.subarray(0, at), crlf.subarray(at)])).toMatchObject({ message: { text: 'One two' }, error: null })
   })
 
-  test('a polite end without the terminal event is cut off; the text is kept and no call is carried out (W-04)', async () => {
+  test('an early end without the terminal event is cut off; the text is kept and no call is executed (W-04)', async () => {
     const pieces = framesOf(message([text('I look.'), call('read_file', { file_path: 'a' }, 'c1')]), 'm', '1')
     // Everything but what says that the answer is over.
     const without = pieces.filter(
@@ -44,7 +44,7 @@ describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
   const raw = (args: string): string => (name === 'gemini' && args !== '' ? '{' : args)
 
   test.each(['', '{"file_path":"a","content":"half', '{"file_path"'])(
-    'after a token limit in the middle of a call nothing is carried out: %j (W-06)',
+    'after a token limit inside a call nothing is executed: %j (W-06)',
     async (args) => {
       const answer = message([text('So:'), call('write_file', args, 'c1')], { stopReason: 'max_tokens' })
       const { stopReason, toolCalls, error } = await decode(name, body(answer))
@@ -54,14 +54,14 @@ describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
   )
 
   test.each(['{"a":', '[1]', '7', 'null', '{"__proto__":{"x":1}}'])(
-    'arguments that are no whole object are not carried out, whatever the stop reason says: %s (W-05)',
+    'arguments that are not a complete object are not executed, whatever the stop reason says: %s (W-05)',
     async (args) => {
       const { stopReason, toolCalls } = await decode(name, body(message([call('t', args, 'c1')])))
       expect([stopReason, toolCalls.map(({ executable }) => executable)]).toEqual(['tool_calls', [false]])
     },
   )
 
-  test.each([129, 8_000])('arguments of %i levels are not carried out; what was written and used up is kept', async (levels) => {
+  test.each([129, 8_000])('arguments of %i levels are not executed; text and usage are kept', async (levels) => {
     const args = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
     const given =
       name === 'gemini' ? body(message([text('So:'), call('t', '{"deep":1}', 'c1')])) : body(message([text('So:'), call('t', args, 'c1')]))
@@ -70,13 +70,13 @@ describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
     expect([usage.input, usage.output, error]).toEqual([100, 20, null])
   })
 
-  test('arguments of as many levels as are taken are carried out', async () => {
+  test('arguments of the maximum depth are executed', async () => {
     const args = `${'{"a":'.repeat(128)}1${'}'.repeat(128)}`
     const { toolCalls } = await decode(name, body(message([call('t', args, 'c1')])))
     expect(toolCalls).toEqual([{ id: 'c1', name: 't', args: JSON.parse(args) as unknown, executable: true }])
   })
 
-  test('frames without data, with blanks around it, or that say no more than “I am here” change nothing (fault 41)', async () => {
+  test('frames that are empty, padded with spaces, or only keep the connection alive change nothing (fault 41)', async () => {
     const pieces = framesOf(message([text('One two'), call('ls', {}, 'c1')]), 'm', '1')
     const between = [
       'data: \n\n',
@@ -97,13 +97,13 @@ describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
     ['"Out of memory"', 'unknown', 'Out of memory'],
     ['["Out of memory"]', 'unknown', 'gave an unexpected answer'],
     ['Out of memory', 'unknown', 'Out of memory'],
-  ])('a frame that is named an error is told as one, in its own words: %s (W-11)', async (data, code, words) => {
+  ])('an error frame is reported as an error, with its own text: %s (W-11)', async (data, code, words) => {
     const [first = ''] = framesOf(say('One'), 'm', '1')
     const { error: found, stopReason } = await decode(name, `${first}event: error\ndata: ${data}\n\n`)
     expect([found?.code, found?.message.includes(words), stopReason]).toEqual([code, true, 'error'])
   })
 
-  test('of two calls with one id only the first is carried out', async () => {
+  test('of two calls with the same id only the first is executed', async () => {
     const { toolCalls } = await decode(name, body(message([call('a', {}, 'same'), call('b', {}, 'same')])))
     expect(toolCalls.map(({ name: tool, executable }) => [tool, executable])).toEqual([
       ['a', true],
@@ -111,26 +111,26 @@ describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
     ])
   })
 
-  test('usage is told without what the cache gave, with the reasoning inside the output (W-09, L-14)', async () => {
+  test('usage is reported without cached tokens, and with reasoning as part of the output (W-09, L-14)', async () => {
     const { usage } = await decode(name, body(say('x', { usage: { input: 70, output: 50, cacheRead: 30, thinking: 20 } })))
     expect(usage).toEqual({ input: 70, output: 50, cacheRead: 30, cacheWrite: 0, reasoning: 20 })
   })
 
-  test('a page with status 200 is named as one (W-12)', async () => {
+  test('a page with status 200 is reported as a page (W-12)', async () => {
     const page = '<!doctype html><title>Sign in</title>'
     const decoded = await decode(name, page, { headers: { 'content-type': 'text/html' } })
     expect([decoded.error?.code, decoded.stopReason]).toEqual(['malformed', 'error'])
     expect(decoded.error?.message).toContain('Sign in')
   })
 
-  test('a 401 that echoes the key is told without it (W-10, W-13)', async () => {
+  test('a 401 that echoes the key is reported without it (W-10, W-13)', async () => {
     const said = JSON.stringify(error(401, name === 'gemini' ? 'UNAUTHENTICATED' : 'invalid_api_key', 'Bad key sk-live-0123456789abcdef'))
     const decoded = await decode(name, said, { status: 401, headers: { 'content-type': 'application/json' } })
     expect(decoded.error?.code).toBe('authentication')
     expect(JSON.stringify(decoded)).not.toContain('0123456789')
   })
 
-  test('a good status and not a byte is cut off, broken or not', async () => {
+  test('a success status without a body is cut off, broken or not', async () => {
     expect((await decode(name, '')).error?.code).toBe('cut_off')
     expect((await decode(name, '', { end: 'cut' })).error?.code).toBe('cut_off')
   })
@@ -142,7 +142,7 @@ describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
     expect([found?.code, 'One two three'.startsWith(kept.text)]).toEqual(['malformed', true])
   })
 
-  test('half a character in one event and half in the next is one character', async () => {
+  test('half a character in one event and half in the next form one character', async () => {
     const bytes = Buffer.from(body(say('👩‍👩‍👧')))
     expect((await decode(name, torn(bytes, 3))).message.text).toBe('👩‍👩‍👧')
   })

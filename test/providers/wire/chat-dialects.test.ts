@@ -13,7 +13,7 @@ const piece = (made: object, finish_reason: string | null = null) => chunk({ too
 const LS = { id: 'c1', name: 'ls', args: { path: '.' }, executable: true }
 
 /** What servers that imitate Chat Completions do otherwise than OpenAI. */
-describe('usage is found wherever a server tells it, and counted once', () => {
+describe('usage is found wherever a server reports it, and counted once', () => {
   const usage = { prompt_tokens: 20, completion_tokens: 5, total_tokens: 25 }
   const plain = { input: 20, output: 5, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
   test.each([
@@ -41,7 +41,7 @@ describe('usage is found wherever a server tells it, and counted once', () => {
   })
 })
 
-describe('reasoning is told from the answer', () => {
+describe('reasoning is separated from the answer', () => {
   test.each([
     [
       'parts of the content',
@@ -84,7 +84,7 @@ describe('reasoning is told from the answer', () => {
   })
 })
 
-describe('calls are told apart, however they are marked', () => {
+describe('calls are distinguished, however they are marked', () => {
   test.each([
     [
       'an index in digits',
@@ -132,12 +132,12 @@ test.each([
   expect(await decode(WIRE, body)).toMatchObject({ stopReason, toolCalls: [{ ...LS, executable }] })
 })
 
-test('a choice whose index is null is the first', async () => {
+test('a choice whose index is null counts as the first', async () => {
   const body = frames({ choices: [{ index: null, delta: { content: 'Hi' }, finish_reason: 'stop' }] })
   expect(await decode(WIRE, body)).toMatchObject({ message: { text: 'Hi' }, error: null })
 })
 
-test('frames that are parted by one line break only are read one by one, wherever they are cut', async () => {
+test('frames separated by only one line break are read one by one, wherever they are split', async () => {
   const lines = [chunk({ content: 'Hi' }), chunk({}, 'stop')].map((event) => `data: ${JSON.stringify(event)}\n`)
   const bytes = Buffer.from(`${lines.join('')}data: [DONE]\n`)
   for (const size of [1, 7, bytes.byteLength])
@@ -155,13 +155,13 @@ async function answerIn(model: string, parts: readonly object[], by: object = {}
   return (body as { readonly messages: readonly unknown[] }).messages[1]
 }
 
-describe('what a service wants back with an answer goes back', () => {
+describe('fields that a service requires back with an answer are sent back', () => {
   const call = { kind: 'tool_call', toolCallId: 'c1', toolName: 'ls', argsText: '{}' }
   const sent = { id: 'c1', type: 'function', function: { name: 'ls', arguments: '{}' } }
   const unsigned = { google: { thought_signature: 'skip_thought_signature_validator' } }
   const other = { provider: 'anthropic', model: 'claude-opus-5-5' }
 
-  test('Gemini’s signature of a call, in the member in which it came', async () => {
+  test('Gemini’s signature of a call, in the field in which it came', async () => {
     const extra = { google: { thought_signature: 'S' } }
     const body = frames(piece({ index: 0, id: 'c1', function: { name: 'ls', arguments: '{}' }, extra_content: extra }), chunk({}, 'stop'))
     expect(await decode(WIRE, body)).toMatchObject({ toolCalls: [{ id: 'c1' }], error: null })
@@ -169,7 +169,7 @@ describe('what a service wants back with an answer goes back', () => {
     expect(own).toMatchObject({ tool_calls: [{ ...sent, extra_content: extra }] })
   })
 
-  test('and in place of it the word that Gemini takes, where another model made the call', async () => {
+  test('or the placeholder that Gemini accepts, if another model made the call', async () => {
     expect(await answerIn('gemini-3.8-flash', [call, { ...call, toolCallId: 'c2' }], other)).toMatchObject({
       tool_calls: [
         { ...sent, extra_content: unsigned },
@@ -179,7 +179,7 @@ describe('what a service wants back with an answer goes back', () => {
     expect(await answerIn('qwen3', [call], other)).toEqual({ role: 'assistant', content: null, tool_calls: [sent] })
   })
 
-  test('reasoning in the clear, with calls and without', async () => {
+  test('unencrypted reasoning, with calls and without', async () => {
     const thought = { kind: 'thinking', text: 'Hm', signature: 'reasoning_content' }
     expect(await answerIn('m', [thought, { kind: 'text', text: 'Yes' }, { ...thought, text: '!' }])).toEqual({
       role: 'assistant',
@@ -188,7 +188,7 @@ describe('what a service wants back with an answer goes back', () => {
     })
   })
 
-  test('a blank for reasoning, where a model that wants some gets an answer without', async () => {
+  test('a space as reasoning, if a model requires some and the answer has none', async () => {
     for (const model of ['deepseek-v4-pro', 'deepseek-chat', 'moonshotai/kimi-k2.6', 'kimi-k2-thinking'])
       expect(await answerIn(model, [call], other)).toMatchObject({ reasoning_content: ' ', tool_calls: [sent] })
     for (const model of ['deepseek-r1-distill-llama-70b', 'moonshotai/kimi-k2-instruct'])

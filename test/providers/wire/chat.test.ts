@@ -32,7 +32,7 @@ describe('Chat Completions', () => {
     expect(decoded).toMatchObject({ toolCalls: [LS], stopReason: 'tool_calls', error: null })
   })
 
-  test('parts of several calls, mixed, belong together by their index (W-21)', async () => {
+  test('interleaved parts of several calls are joined by index (W-21)', async () => {
     const body = frames(
       piece(1, { name: 'b', arguments: '{"x":' }, 'c2'),
       piece(0, { name: 'a', arguments: '{' }, 'c1'),
@@ -47,7 +47,7 @@ describe('Chat Completions', () => {
     ])
   })
 
-  test('calls that all have the same index are told apart by their ids', async () => {
+  test('calls that all have the same index are distinguished by their ids', async () => {
     const body = frames(
       piece(0, { name: 'a', arguments: '{}' }, 'c1'),
       piece(0, { name: 'a', arguments: '{"x":1}' }, 'c2'),
@@ -67,7 +67,7 @@ describe('Chat Completions', () => {
   test.each([
     ['nor index', undefined],
     ['and all the same index', 0],
-  ])('whole calls without ids %s are told apart', async (_, index) => {
+  ])('complete calls without ids %s are distinguished', async (_, index) => {
     const body = frames(
       piece(index, { name: 'a', arguments: '{}' }),
       piece(index, { name: 'a', arguments: '{"x":1}' }),
@@ -95,13 +95,13 @@ describe('Chat Completions', () => {
     expect(counted).toEqual({ input: 40, output: 9, cacheRead: 60, cacheWrite: 0, reasoning: 4 })
   })
 
-  test('usage that comes with every chunk is overwritten, not added, and a smaller figure counts too (W-08)', async () => {
+  test('usage in every chunk is overwritten, not added, even by a smaller number (W-08)', async () => {
     const usage = (n: number) => ({ usage: { prompt_tokens: 10, completion_tokens: n } })
     const { usage: counted } = await decode(WIRE, frames(chunk({ content: 'x' }, null, usage(9)), chunk({}, 'stop', usage(2)), '[DONE]'))
     expect(counted).toEqual({ input: 10, output: 2, cacheRead: 0, cacheWrite: 0, reasoning: 0 })
   })
 
-  test('a local server without ids, [DONE] and usage is understood (W-25, W-26, W-27)', async () => {
+  test('a local server without ids, [DONE] and usage is supported (W-25, W-26, W-27)', async () => {
     const local = (delta: object, finish_reason: string | null = null) => ({ choices: [{ delta, finish_reason }] })
     const body = frames(
       local({ content: 'Hi' }),
@@ -113,7 +113,7 @@ describe('Chat Completions', () => {
     expect(toolCalls.map(({ name, executable, id }) => [name, executable, id !== ''])).toEqual([['ls', true, true]])
   })
 
-  test('without a reason why it stopped, [DONE] is the end; without either it is cut off', async () => {
+  test('without a finish reason, [DONE] is the end; without either it is cut off', async () => {
     expect(await decode(WIRE, frames(chunk({ content: 'Hi' }), '[DONE]'))).toMatchObject({ stopReason: 'stop', error: null })
     expect((await decode(WIRE, frames(chunk({ content: 'Hi' })))).error?.code).toBe('cut_off')
     expect((await decode(WIRE, frames('[DONE]'))).error?.code).toBe('cut_off')
@@ -129,26 +129,26 @@ describe('Chat Completions', () => {
     ['', 'error', false, 'The answer gives no reason for its end.'],
     ['abort', 'error', false, 'The service ended the answer with “abort”.'],
     [null, 'error', false, 'The answer gives no reason for its end.'],
-  ])('of an answer that ended with %s', async (finish, stopReason, executable, message) => {
+  ])('an answer that ended with %s', async (finish, stopReason, executable, message) => {
     const piece = { tool_calls: [{ index: 0, id: 'c1', function: { name: 'ls', arguments: '{}' } }] }
     const { toolCalls, ...decoded } = await decode(WIRE, frames(chunk(piece), chunk({}, finish), '[DONE]'))
     expect([decoded.stopReason, toolCalls.map((call) => call.executable)]).toEqual([stopReason, [executable]])
     expect(decoded.error).toEqual(message === null ? null : { code: 'unknown', message, retryAfterMs: null })
   })
 
-  test.each(['', 'null', null])('a reason that is none (%j), before or behind the one that counts, changes nothing', async (none) => {
+  test.each(['', 'null', null])('an invalid finish reason (%j), before or after the valid one, changes nothing', async (none) => {
     const body = frames(chunk({ content: 'Hi' }, none), chunk({}, 'length'), chunk({}, none), '[DONE]')
     expect(await decode(WIRE, body)).toMatchObject({ stopReason: 'length', error: null })
     expect((await decode(WIRE, frames(chunk({ content: 'Hi' }, none)))).error?.code).toBe('cut_off')
   })
 
-  test('calls beside a refusal are not carried out', async () => {
+  test('calls next to a refusal are not executed', async () => {
     const piece = { refusal: 'I will not.', tool_calls: [{ index: 0, id: 'c1', function: { name: 'ls', arguments: '{}' } }] }
     const { toolCalls, stopReason } = await decode(WIRE, frames(chunk(piece), chunk({}, 'stop'), '[DONE]'))
     expect([stopReason, toolCalls.map(({ executable }) => executable)]).toEqual(['content_filter', [false]])
   })
 
-  test('reasoning under either name', async () => {
+  test('reasoning under either field name', async () => {
     for (const field of ['reasoning_content', 'reasoning']) {
       const body = frames(chunk({ [field]: 'Hm ' }), chunk({ [field]: 'hm.' }), chunk({ content: 'Yes.' }, 'stop'), '[DONE]')
       expect((await decode(WIRE, body)).message).toEqual({ text: 'Yes.', reasoning: 'Hm hm.' })

@@ -31,19 +31,19 @@ const BODIES: Readonly<Record<WireName, (n: unknown) => string>> = {
 }
 
 describe.each(Object.keys(BODIES) as WireName[])('%s', (wire) => {
-  test.each([-5000, 1.5, 1e308, 2 ** 53, '7', null, Number.NaN, {}])('a count of %j tokens is none (L-14)', async (n) => {
+  test.each([-5000, 1.5, 1e308, 2 ** 53, '7', null, Number.NaN, {}])('a count of %j tokens is ignored (L-14)', async (n) => {
     const { usage, message, error } = await decode(wire, BODIES[wire](n))
     expect([message.text, error]).toEqual(['x', null])
     expect(usage).toEqual({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 })
   })
 
-  test('whole counts are taken', async () => {
+  test('whole numbers are accepted', async () => {
     const { usage } = await decode(wire, BODIES[wire](4))
     expect([usage.output > 0, usage.cacheRead]).toEqual([true, 4])
   })
 })
 
-test('a count that is none leaves the one before it as it was', async () => {
+test('an invalid count leaves the previous one unchanged', async () => {
   const body = frames(
     { type: 'message_start', message: { id: 'm', content: [], usage: { input_tokens: 9, output_tokens: 3 } } },
     { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { input_tokens: -1, output_tokens: 0.5 } },

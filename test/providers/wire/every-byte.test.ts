@@ -7,7 +7,7 @@ import { expectCutOffWhenBroken, expectSameInPieces, expectSameWhenTorn, richByt
 const STEP = 7
 
 describe.each(FORMATS)('$name', { timeout: 240_000 }, (format) => {
-  test('it is what it says: text, reasoning and calls, whatever events they came in (L-16, AC8.3, AC8.4)', async () => {
+  test('it gives the expected text, reasoning and calls, whatever events they came in (L-16, AC8.3, AC8.4)', async () => {
     expect(await decode(format.name, [richBytes(format)])).toMatchObject({
       message: { text: 'Größe 👩‍👧 "q" \\', reasoning: 'Hm 日' },
       toolCalls: [
@@ -20,10 +20,10 @@ describe.each(FORMATS)('$name', { timeout: 240_000 }, (format) => {
     })
   })
 
-  test('torn into two at places seven bytes apart, and byte by byte, it is the same', () => expectSameWhenTorn(format, STEP))
+  test('split into two at every seventh byte, and byte by byte, it is the same', () => expectSameWhenTorn(format, STEP))
 
-  test('broken at places seven bytes apart it is cut off: nothing is carried out, and no text is lost (W-01, W-02, W-07)', () =>
+  test('interrupted at every seventh byte it is cut off: nothing is executed, and no text is lost (W-01, W-02, W-07)', () =>
     expectCutOffWhenBroken(format, STEP))
 
-  test('a longer one torn into pieces of any of these sizes is the same', () => expectSameInPieces(format, [7, 64, 1_021, 4_096, 16_384]))
+  test('a longer one in chunks of any of these sizes is the same', () => expectSameInPieces(format, [7, 64, 1_021, 4_096, 16_384]))
 })

@@ -23,7 +23,7 @@ describe('Gemini', () => {
     expect((await decode(WIRE, body)).usage).toEqual({ input: 200, output: 12, cacheRead: 100, cacheWrite: 0, reasoning: 5 })
   })
 
-  test('STOP in the first chunk, more parts behind it (W-29)', async () => {
+  test('STOP in the first chunk, with more parts after it (W-29)', async () => {
     const body = frames(
       chunk([{ text: 'One ' }], 'STOP'),
       chunk([{ text: 'two' }]),
@@ -40,7 +40,7 @@ describe('Gemini', () => {
     expect((await decode(WIRE, frames(chunk([{ text: 'One ' }], 'STOP')), { end: 'cut' })).error?.code).toBe('cut_off')
   })
 
-  test('a chunk torn after STOP is cut off too', async () => {
+  test('a chunk split after STOP is cut off too', async () => {
     const whole = frames(chunk([{ text: 'One ' }], 'STOP'), chunk([{ text: 'two' }]))
     expect((await decode(WIRE, whole.slice(0, -20))).error?.code).toBe('cut_off')
   })
@@ -54,7 +54,7 @@ describe('Gemini', () => {
     expect((await decode(WIRE, body)).message.text).toBe('One two')
   })
 
-  test('how long to wait stands in the body (W-31), and the words about quota do not make it one that is used up', async () => {
+  test('the time to wait is in the body (W-31), and the mention of a quota does not count as a used-up quota', async () => {
     const said = {
       error: {
         code: 429,
@@ -86,24 +86,24 @@ describe('Gemini', () => {
     expect(decoded.error?.code).toBe(expected)
   })
 
-  test.each(['SAFETY', 'RECITATION', 'PROHIBITED_CONTENT', 'BLOCKLIST', 'SPII'])('%s is the filter', async (reason) => {
+  test.each(['SAFETY', 'RECITATION', 'PROHIBITED_CONTENT', 'BLOCKLIST', 'SPII'])('%s is reported as the content filter', async (reason) => {
     expect(await decode(WIRE, frames(chunk([], reason)))).toMatchObject({ stopReason: 'content_filter', error: null })
   })
 
-  test('a prompt that is blocked ends by the filter, without an answer', async () => {
+  test('a blocked prompt ends with the content filter, without an answer', async () => {
     expect(await decode(WIRE, frames({ promptFeedback: { blockReason: 'SAFETY' } }))).toMatchObject({
       stopReason: 'content_filter',
       error: null,
     })
   })
 
-  test.each(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL'])('%s is a failure that may be tried again', async (reason) => {
+  test.each(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL'])('%s is a retryable failure', async (reason) => {
     const { error, stopReason } = await decode(WIRE, frames(chunk([], reason)))
     expect([error?.code, stopReason]).toEqual(['malformed', 'error'])
   })
 
   test.each(['STOP', 'MAX_TOKENS'])(
-    'arguments that come in pieces are not carried out, though the answer ends with %s (W-30)',
+    'streamed arguments are not executed, even if the answer ends with %s (W-30)',
     async (reason) => {
       const pieces = [
         { functionCall: { id: 'f1', name: 'write_file', willContinue: true } },
@@ -123,13 +123,13 @@ describe('Gemini', () => {
     ['SAFETY', 'content_filter', null],
     ['OTHER', 'error', 'The service ended the answer with “OTHER”.'],
     ['FINISH_REASON_UNSPECIFIED', 'error', 'The service ended the answer with “FINISH_REASON_UNSPECIFIED”.'],
-  ])('of an answer that ended with %s no call is carried out', async (reason, stopReason, message) => {
+  ])('no call is executed from an answer that ended with %s', async (reason, stopReason, message) => {
     const { toolCalls, ...decoded } = await decode(WIRE, frames(chunk([{ functionCall: { name: 'a', args: {} } }], reason)))
     expect([decoded.stopReason, toolCalls.map(({ executable }) => executable)]).toEqual([stopReason, [false]])
     expect(decoded.error).toEqual(message === null ? null : { code: 'unknown', message, retryAfterMs: null })
   })
 
-  test('calls come whole; one without arguments has none', async () => {
+  test('calls arrive complete; one without arguments has none', async () => {
     const body = frames(chunk([{ functionCall: { name: 'a' } }, { functionCall: { id: 'f2', name: 'b', args: { x: 1 } } }], 'STOP'))
     const { toolCalls, events } = await decode(WIRE, body)
     expect(events.filter(({ kind }) => kind === 'call')).toEqual([

@@ -14,7 +14,7 @@ const TWO = [
 ]
 
 /** What servers that imitate Responses do otherwise than OpenAI. */
-describe('items without an index are told apart', () => {
+describe('items without an index are distinguished', () => {
   test.each([
     ['one after the other', [added(call('a', 'ls')), args('{"x":1}', 'a'), added(call('b', 'ls')), args('{"x":2}', 'b')]],
     ['mixed', [added(call('a', 'ls')), added(call('b', 'ls')), args('{"x"', 'a'), args('{"x"', 'b'), args(':1}', 'a'), args(':2}', 'b')]],
@@ -39,14 +39,14 @@ describe('items without an index are told apart', () => {
   })
 })
 
-test('arguments in front of their call are its arguments', async () => {
+test('arguments that arrive before their call belong to it', async () => {
   const early = { type: 'response.function_call_arguments.delta', output_index: 0, delta: '{"x":' }
   const whole = await decode(WIRE, frames(created, early, done(call('a', 'ls', '{"x":1}'), 0), completed))
   expect(whole).toMatchObject({ toolCalls: [TWO[0]], error: null })
   expect(await decode(WIRE, frames(created, early, completed))).toMatchObject({ toolCalls: [{ name: '', executable: false }] })
 })
 
-test('a text that only its end tells is shown once', async () => {
+test('a text that only the final event contains is shown once', async () => {
   const text = { output_index: 0, content_index: 0 }
   const end = { type: 'response.output_text.done', ...text, text: 'Hello' }
   for (const before of [[], [{ type: 'response.output_text.delta', ...text, delta: 'Hel' }]]) {
@@ -55,24 +55,24 @@ test('a text that only its end tells is shown once', async () => {
   }
 })
 
-test('response.done ends an answer as its status says', async () => {
+test('response.done ends an answer according to its status', async () => {
   const end = (response: object) => ({ type: 'response.done', response })
   expect(await decode(WIRE, frames(created, end({ status: 'completed' })))).toMatchObject({ stopReason: 'stop', error: null })
   const failed = { status: 'failed', error: { code: 'server_error', message: 'boom' } }
   expect((await decode(WIRE, frames(created, end(failed)))).error).toMatchObject({ code: 'server' })
 })
 
-test('an item that is none yet is passed over', async () => {
+test('an empty item is skipped', async () => {
   const body = frames(created, added(null, 0), done(call('a', 'ls', '{"x":1}'), 1), completed)
   expect(await decode(WIRE, body)).toMatchObject({ toolCalls: [TWO[0]], error: null })
 })
 
-test.each(['openai-responses', 'anthropic'] as const)('%s: an error without a type, as gateways have it, is one', async (wire) => {
+test.each(['openai-responses', 'anthropic'] as const)('%s: an error without a type, as gateways send it, is an error', async (wire) => {
   const { error } = await decode(wire, frames({ error: { message: 'slow down', code: 'rate_limit_exceeded' } }))
   expect(error).toMatchObject({ code: 'rate_limit', message: expect.stringContaining('slow down') as string })
 })
 
-test('Anthropic: arguments in the beginning of a call may be a text', async () => {
+test('Anthropic: arguments at the start of a call may be a string', async () => {
   const start = (input: string) => [
     { type: 'message_start', message: { id: 'm' } },
     { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 'a', name: 'ls', input } },

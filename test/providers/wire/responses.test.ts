@@ -10,7 +10,7 @@ const completed = (more: object = {}) => ({
 
 /** wire-formats.md, "OpenAI Responses". */
 describe('OpenAI Responses', () => {
-  test('items are known by their index, though a proxy gives them another id with every event (W-18)', async () => {
+  test('items are matched by index, even if a proxy gives them another id with every event (W-18)', async () => {
     const body = frames(
       created,
       { type: 'response.output_item.added', output_index: 0, item: { id: 'a1', type: 'message', content: [] } },
@@ -52,7 +52,7 @@ describe('OpenAI Responses', () => {
     ['server_error', 'server'],
     ['server_is_overloaded', 'overloaded'],
     ['something_new', 'unknown'],
-  ])('%s comes inside HTTP 200 and is %s (W-20)', async (code, expected) => {
+  ])('%s arrives with HTTP 200 and is %s (W-20)', async (code, expected) => {
     const failed = { type: 'response.failed', response: { id: 'r', status: 'failed', error: { code, message: 'No.' } } }
     expect((await decode(WIRE, frames(created, failed))).error).toMatchObject({ code: expected })
   })
@@ -64,17 +64,17 @@ describe('OpenAI Responses', () => {
     ['Please try again in 1h2m3s. Visit the page.', 3_723_000],
     ['Please try again in a while.', null],
     ['Please try again in 3 months.', null],
-  ])('how long to wait may stand in the words: %s', async (message, retryAfterMs) => {
+  ])('the time to wait may be in the message: %s', async (message, retryAfterMs) => {
     const failed = { type: 'response.failed', response: { id: 'r', status: 'failed', error: { code: 'rate_limit_exceeded', message } } }
     expect((await decode(WIRE, frames(created, failed))).error).toMatchObject({ code: 'rate_limit', retryAfterMs })
   })
 
-  test('an error may stand within the event', async () => {
+  test('an error may be nested in the event', async () => {
     const nested = { type: 'error', error: { type: 'invalid_request_error', code: 'context_length_exceeded', message: 'Too long.' } }
     expect((await decode(WIRE, frames(created, nested))).error?.code).toBe('context_length')
   })
 
-  test('a whole answer in its last event, without deltas', async () => {
+  test('a complete answer in its last event, without deltas', async () => {
     const output = [
       { type: 'reasoning', id: 'rs', summary: [{ type: 'summary_text', text: 'Hm.' }], encrypted_content: 'x' },
       { type: 'message', id: 'm', content: [{ type: 'output_text', text: 'All at once.' }] },
@@ -93,7 +93,7 @@ describe('OpenAI Responses', () => {
     })
   })
 
-  test('a finished item counts for more than what its deltas made of it', async () => {
+  test('a finished item overrides the sum of its deltas', async () => {
     const item = { type: 'function_call', call_id: 'c1', name: 'ls', arguments: '{"path":"."}' }
     const body = frames(
       created,
@@ -113,7 +113,7 @@ describe('OpenAI Responses', () => {
     expect(await decode(WIRE, frames(created, end))).toMatchObject({ stopReason, error: null })
   })
 
-  test('arguments that only the end tells whole are taken from there; those of a finished item stay', async () => {
+  test('arguments that only the final event has complete are taken from there; those of a finished item stay', async () => {
     const item = (args: string) => ({ type: 'function_call', call_id: 'c1', name: 'ls', arguments: args })
     const output = [item('{"path":"."}')]
     const began = [
@@ -137,7 +137,7 @@ describe('OpenAI Responses', () => {
     ],
     ['response.incomplete', {}, 'error', 'The service ended the answer with “incomplete”.'],
     ['response.completed', { status: 'cancelled' }, 'error', 'The service ended the answer with “cancelled”.'],
-  ])('of a %s with %j no call is carried out', async (type, more, stopReason, message) => {
+  ])('no call is executed from a %s with %j', async (type, more, stopReason, message) => {
     const item = { type: 'function_call', call_id: 'c1', name: 'ls', arguments: '{}' }
     const body = frames(created, { type: 'response.output_item.done', output_index: 0, item }, { type, response: { id: 'r', ...more } })
     const { toolCalls, ...decoded } = await decode(WIRE, body)
@@ -145,7 +145,7 @@ describe('OpenAI Responses', () => {
     expect(decoded.error).toEqual(message === null ? null : { code: 'unknown', message, retryAfterMs: null })
   })
 
-  test('a call beside a refusal is not carried out', async () => {
+  test('a call next to a refusal is not executed', async () => {
     const item = { type: 'function_call', call_id: 'c1', name: 'ls', arguments: '{}' }
     const refusal = { type: 'response.refusal.delta', output_index: 0, content_index: 0, delta: 'No.' }
     const { toolCalls, stopReason } = await decode(
@@ -155,12 +155,12 @@ describe('OpenAI Responses', () => {
     expect([stopReason, toolCalls.map(({ executable }) => executable)]).toEqual(['content_filter', [false]])
   })
 
-  test('a refusal is text, and stops by the filter', async () => {
+  test('a refusal is text, and ends with the content filter', async () => {
     const body = frames(created, { type: 'response.refusal.delta', output_index: 0, content_index: 0, delta: 'I will not.' }, completed())
     expect(await decode(WIRE, body)).toMatchObject({ message: { text: 'I will not.' }, stopReason: 'content_filter' })
   })
 
-  test('several summaries of reasoning are parted', async () => {
+  test('several summaries of reasoning are separated', async () => {
     const delta = (summary_index: number, text: string) => ({
       type: 'response.reasoning_summary_text.delta',
       output_index: 0,
@@ -171,7 +171,7 @@ describe('OpenAI Responses', () => {
     expect(message.reasoning).toBe('One.\n\nTwo.')
   })
 
-  describe('the list of items at the end is compared by id, not by place', () => {
+  describe('the final list of items is matched by id, not by position', () => {
     const message = { id: 'msg_1', type: 'message', content: [{ type: 'output_text', text: 'Hello' }] }
     const called = { id: 'fc_1', type: 'function_call', call_id: 'c1', name: 'ls', arguments: '{"path":"."}' }
     const reasoning = { id: 'rs_1', type: 'reasoning', summary: [] }
@@ -195,7 +195,7 @@ describe('OpenAI Responses', () => {
       })
     })
 
-    test('an item that only the list tells of stands where the list has it', async () => {
+    test('an item that only the final list contains is placed as in the list', async () => {
       const second = { id: 'fc_0', type: 'function_call', call_id: 'c0', name: 'pwd', arguments: '{}' }
       const decoded = await decode(
         WIRE,

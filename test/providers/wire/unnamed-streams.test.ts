@@ -4,8 +4,8 @@ import { decode, frames, torn } from '../support/decoded.ts'
 const JSON_TYPE = { headers: { 'content-type': 'application/json; charset=utf-8' } }
 const HI = { id: 'x', choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] }
 
-describe('what a body is decides, not what it is called', () => {
-  test('a stream under the name of JSON is read, wherever it is cut', async () => {
+describe('the body decides what an answer is, not its content type', () => {
+  test('a stream labeled as JSON is read, wherever it is split', async () => {
     const bytes = Buffer.from(`\n${frames(HI, '[DONE]')}`)
     for (const size of [1, bytes.byteLength])
       expect(await decode('openai-chat', torn(bytes, size), JSON_TYPE)).toMatchObject({
@@ -15,7 +15,7 @@ describe('what a body is decides, not what it is called', () => {
       })
   })
 
-  test('an answer in one piece is read as one', async () => {
+  test('an answer in one piece is read as an answer', async () => {
     const usage = { prompt_tokens: 3, completion_tokens: 4 }
     const calls = [{ id: 'c1', type: 'function', function: { name: 'ls', arguments: '{}' } }]
     const message = { role: 'assistant', content: 'Hi', reasoning_content: 'Hm', tool_calls: calls }
@@ -37,13 +37,13 @@ describe('what a body is decides, not what it is called', () => {
     })
   })
 
-  test('one that is cut is none', async () => {
+  test('an incomplete JSON answer is rejected', async () => {
     const { error, toolCalls } = await decode('openai-chat', '{"choices":[{"message":{"content":"H', { ...JSON_TYPE, end: 'cut' })
     expect([error?.code, toolCalls]).toEqual(['cut_off', []])
     expect((await decode('openai-chat', '{"choices":[{"message":{"content":"H', JSON_TYPE)).error).toMatchObject({ code: 'malformed' })
   })
 
-  test('an error in JSON is told by its words, in every format', async () => {
+  test('a JSON error is reported with its message, in every format', async () => {
     for (const wire of ['openai-chat', 'openai-responses', 'anthropic', 'gemini'] as const) {
       const { error } = await decode(wire, JSON.stringify({ error: { message: 'too fast', code: 'rate_limit_exceeded' } }), JSON_TYPE)
       expect(error).toMatchObject({ code: 'rate_limit', message: expect.stringContaining('too fast') as string })
@@ -57,7 +57,7 @@ describe('what a body is decides, not what it is called', () => {
     ],
     ['in a list', JSON.stringify([{ error: { code: 503, message: 'overloaded now', status: 'UNAVAILABLE' } }])],
     ['in a field of its own', `error: ${JSON.stringify({ code: 'UNAVAILABLE', message: 'overloaded now' })}`],
-  ])('an error beside the stream is told, and what came before is kept: %s', async (_, stray) => {
+  ])('an error next to the stream is reported, and earlier text is kept: %s', async (_, stray) => {
     const begun = frames({ candidates: [{ content: { parts: [{ text: 'Hi' }] } }] })
     const bytes = Buffer.from(`${begun}${stray}\n\n`)
     for (const size of [1, bytes.byteLength]) {

@@ -47,7 +47,7 @@ const FORBIDDEN: Shelf = {
 const id = (name: string): SessionId => `ses_${name}` as SessionId
 
 describe('what a window shows', () => {
-  test('survives its reload, but for what lay over it', () => {
+  test('survives its reload, except for overlays', () => {
     const [own, shared] = [shelf(), shelf()]
     const before = createViewStore(own, shared)
     before.setState({ page: 'review', sessionId: SESSION, tab: 'terminal', overlay: { kind: 'keys' } })
@@ -67,7 +67,7 @@ describe('what a window shows', () => {
     expect(createViewStore(shelf(), shared).getState().sessionId).toBe('ses_other')
   })
 
-  test('begins afresh where its notes cannot be read, and as far as they fit where they are of another version', () => {
+  test('starts fresh if its saved state cannot be read, and keeps what is compatible from another version', () => {
     const broken = shelf()
     broken.setItem('countersign.view', '{"page":')
     const odd = shelf()
@@ -83,8 +83,8 @@ describe('what a window shows', () => {
   })
 })
 
-describe('unsent words', () => {
-  test('are there after a reload, each with its session, and gone once they were sent', () => {
+describe('drafts of messages', () => {
+  test('are still there after a reload, each with its session, and gone once they were sent', () => {
     const kept = shelf()
     const drafts = createDrafts(kept)
     drafts.set(id('a'), 'half a th')
@@ -107,7 +107,7 @@ describe('unsent words', () => {
     expect([createDrafts(kept).get(id('a')), createDrafts(kept).get(id('b'))]).toEqual(['mine', 'yours'])
   })
 
-  test('stay in the window where nothing can be written down', () => {
+  test('stay in the window if nothing can be saved', () => {
     const drafts = createDrafts(FORBIDDEN)
     drafts.set(id('a'), 'words')
     drafts.flush()
@@ -136,7 +136,7 @@ const summary = (name: string, more: Partial<SessionSummary> = {}): SessionSumma
 })
 
 describe('the list of sessions', () => {
-  test('puts requests to sign first, then turns that ended early, each by how long they have waited; an early end waits until it is put aside', () => {
+  test('lists requests to sign first, then turns that ended early, each by waiting time; an early end waits until it is dismissed', () => {
     const sessions = [
       summary('done', { cursor: 9 }),
       summary('edit', { run: 'AWAITING_INPUT', need: 'A change to 1 file', cursor: 8 }),
@@ -156,7 +156,7 @@ describe('the list of sessions', () => {
     expect(sessionsInNeed(sessions, NOTHING_KNOWN).map(({ title }) => title)).toContain('put aside')
   })
 
-  test('a question or the end of a turn that nobody has seen asks for its person, until they have', () => {
+  test('a question or the end of a turn asks for attention until it has been seen', () => {
     const asked = summary('asked', { cursor: 9, turnEnd: 9, asks: true })
     const done = summary('done', { cursor: 8, turnEnd: 7, steps: 0 })
     const told = (seen: Readonly<Record<string, number>>) => attentionOf([done, asked], { seen, dismissed: {} })
@@ -165,7 +165,7 @@ describe('the list of sessions', () => {
     expect(told({ [id('asked')]: 9, [id('done')]: 7 })).toEqual({ needs: [], unread: [] })
   })
 
-  test('a turn that runs, that its person stopped, or that a subagent ended is no news', () => {
+  test('a turn that runs, was stopped by its person, or was ended by a subagent does not count as new', () => {
     const news = [
       summary('runs', { run: 'PROCESSING', ended: null, cursor: 9, turnEnd: 5 }),
       summary('stopped', { ended: 'stopped', cursor: 9, turnEnd: 9 }),
@@ -174,12 +174,12 @@ describe('the list of sessions', () => {
     expect(attentionOf(news, NOTHING_KNOWN)).toEqual({ needs: [], unread: [] })
   })
 
-  test('a new name after the end of a turn makes nothing new again', () => {
+  test('renaming after the end of a turn makes nothing new again', () => {
     const renamed = summary('renamed', { cursor: 12, turnEnd: 9, asks: true })
     expect(attentionOf([renamed], { seen: { [id('renamed')]: 9 }, dismissed: {} })).toEqual({ needs: [], unread: [] })
   })
 
-  test('goes by what happened, though the clock was set back by a day in between (fault 52)', () => {
+  test('is sorted by the order of events, even if the clock was set back by a day in between (fault 52)', () => {
     const DAY = 24 * 3_600_000
     const before = summary('before', { ended: 'error', cursor: 5, updatedAt: 9 * DAY })
     const after = summary('after', { ended: 'error', cursor: 8, updatedAt: 8 * DAY })
@@ -189,7 +189,7 @@ describe('the list of sessions', () => {
     expect(needOfSession({ ...after, cursor: 12 }, { seen: {}, dismissed: { [after.sessionId]: 8 } })).toBe('Ended early, nothing lost')
   })
 
-  test('groups by project; running sessions stand still while they work, the others lie by their age', () => {
+  test('groups by project; running sessions keep their place while they work, the others are sorted by age', () => {
     const running = { run: 'PROCESSING', running: true } as const
     const sessions = [
       summary('old', { folder: 'C:\\code\\web', cursor: 1 }),
@@ -209,18 +209,18 @@ describe('the list of sessions', () => {
   })
 })
 
-describe('an early end', () => {
+describe('an early end of a turn', () => {
   const trouble = { code: 'network', what: 'It broke.', kept: 'All.', todo: 'Again.' }
   const ended = (reason: 'error' | 'completed') =>
     foldAll(emptySession(SESSION), stamped([started(), input('go'), { kind: 'ERROR', error: trouble }, { kind: 'PROCESSING_END', reason }]))
 
-  test('has the notice that says why, until it is put aside', () => {
+  test('shows the reason until it is dismissed', () => {
     const session = ended('error')
     expect(earlyEndOf(session, {})).toEqual({ ended: 'error', notice: session.items[1] })
     expect(earlyEndOf(session, { [SESSION]: session.cursor })).toBe(null)
   })
 
-  test('keeps its notice when another model is chosen, which is one way on', () => {
+  test('keeps its notice when another model is chosen, because that is one of the actions', () => {
     const config = { provider: 'anthropic', model: 'other', mode: 'ask', effort: null, baseUrl: null } as const
     const was = { provider: 'anthropic', model: 'first', effort: null } as const
     const failed = [
@@ -233,7 +233,7 @@ describe('an early end', () => {
     expect([session.items.length, earlyEndOf(session, {})]).toEqual([3, { ended: 'error', notice: session.items[1] }])
   })
 
-  test('is none while a turn runs or when it was done', () => {
+  test('is absent while a turn runs or after a normal end', () => {
     expect(earlyEndOf(ended('completed'), {})).toBe(null)
     expect(earlyEndOf({ ...ended('error'), run: 'PROCESSING' }, {})).toBe(null)
   })

@@ -43,22 +43,22 @@ describe.each(['light', 'dark'] as const)('%s theme', (name) => {
   const worst = (token: string, on: readonly (readonly [string, Rgb])[]): number =>
     Math.min(...on.map(([, ground]) => ratio(rgb(theme, token), ground)))
 
-  test.each(['text-1', 'text-2', 'text-3'])('--%s can be read on every surface, selected rows included', (token) => {
+  test.each(['text-1', 'text-2', 'text-3'])('--%s is readable on every surface, selected rows included', (token) => {
     expect(worst(token, grounds(['amber-soft', 'red-soft', 'paper-hover', 'paper-selected']))).toBeGreaterThanOrEqual(4.5)
   })
 
-  test.each(['ink', 'red', 'green', 'amber'])('--%s can be read wherever words are written in it', (token) => {
+  test.each(['ink', 'red', 'green', 'amber'])('--%s is readable wherever it is a text color', (token) => {
     // counts of lines stand in the head of a tray as well
     expect(
       worst(token, grounds([`${token}-soft`, ...(token === 'red' || token === 'green' ? ['amber-soft'] : [])])),
     ).toBeGreaterThanOrEqual(4.5)
   })
 
-  test.each(['ink-fill', 'ink-fill-hover', 'ink-fill-active'])('the words on --%s can be read', (token) => {
+  test.each(['ink-fill', 'ink-fill-hover', 'ink-fill-active'])('the text on --%s is readable', (token) => {
     expect(ratio(rgb(theme, 'on-ink'), rgb(theme, token))).toBeGreaterThanOrEqual(4.5)
   })
 
-  test.each(['edge', 'amber-fill', 'ink-fill'])('--%s stands out from the surfaces on which it marks something', (token) => {
+  test.each(['edge', 'amber-fill', 'ink-fill'])('--%s stands out from the surfaces where it is used as a mark', (token) => {
     const on = token === 'amber-fill' ? [...surfaces, 'amber-soft'] : ['paper', 'sheet']
     expect(
       worst(
@@ -68,7 +68,7 @@ describe.each(['light', 'dark'] as const)('%s theme', (name) => {
     ).toBeGreaterThanOrEqual(3)
   })
 
-  test('the opaque washes are what the translucent ones give on paper', () => {
+  test('the opaque washes equal the translucent ones on paper', () => {
     const drift = (['hover', 'selected'] as const).flatMap((wash) => {
       const mixed = washed(theme, wash, 'paper')
       return rgb(theme, `paper-${wash}`).map((value, at) => Math.abs(value - (mixed[at] ?? 0)))

@@ -21,7 +21,7 @@ const local = (year: number, month: number, day: number, hour = 0, minute = 0, s
   new Date(year, month - 1, day, hour, minute, second).getTime()
 
 describe('times', () => {
-  test('the time of day is the local clock with two figures each', () => {
+  test('the time of day is local, with two digits each', () => {
     expect(clockTime(local(2026, 11, 21, 14, 4, 40))).toBe('14:04:40')
     expect(clockTime(local(2026, 11, 21, 0, 0, 5))).toBe('00:00:05')
   })
@@ -62,11 +62,11 @@ describe('times', () => {
     [751_000, '12:31'],
     [3_599_999, '59:59'],
     [3_727_000, '1:02:07'],
-  ])('%d ms counted on stand as %s', (ms, words) => {
+  ])('%d ms so far are shown as %s', (ms, words) => {
     expect(counting(ms)).toBe(words)
   })
 
-  test('an age takes the room of a row: minutes, hours of today, the day of this week, the date, the year', () => {
+  test('an age has the width of a row: minutes, hours of today, the day of this week, the date, the year', () => {
     const now = local(2026, 11, 21, 14, 5)
     const ages = [
       local(2026, 11, 21, 14, 4, 30),
@@ -96,15 +96,15 @@ describe('counts', () => {
     [999_500, '1M'],
     [1_240_000, '1.2M'],
     [-41_200, '−41.2k'],
-  ])('%d is short as %s', (count, words) => {
+  ])('%d is shortened to %s', (count, words) => {
     expect(shortCount(count)).toBe(words)
   })
 
-  test('in a column the point stays where it is', () => {
+  test('in a column the decimal point stays in place', () => {
     expect([9100, 23_000, 8000].map((count) => shortCount(count, { fixed: true }))).toEqual(['9.1k', '23.0k', '8.0k'])
   })
 
-  test.each([0, 7, 999, 1000, 12_345, 128_000, 1_000_000, 123_456_789])('%d is grouped as ICU groups it', (count) => {
+  test.each([0, 7, 999, 1000, 12_345, 128_000, 1_000_000, 123_456_789])('%d is grouped as by ICU', (count) => {
     expect(groupedCount(count)).toBe(count.toLocaleString('en-US'))
   })
 
@@ -128,11 +128,11 @@ describe('counts', () => {
     [0.997, '99 %'],
     [1, '100 %'],
     [1.2, '120 %'],
-  ])('a share of %d is %s, and never all or nothing before it is', (ratio, words) => {
+  ])('a share of %d is %s, and never 0 % or 100 % before it is exact', (ratio, words) => {
     expect(plain(percent(ratio))).toBe(words)
   })
 
-  test('lines that went carry a minus sign and not a hyphen', () => {
+  test('removed lines have a minus sign and not a hyphen', () => {
     expect([added(18), removed(5), removed(0)]).toEqual(['+18', '\u22125', '\u22120'])
   })
 

@@ -5,7 +5,7 @@ import { horizontal, rove, vertical } from '../../../renderer/ui/hooks/roving.ts
 import { typeAhead } from '../../../renderer/ui/hooks/use-type-ahead.ts'
 
 describe('names of keys', () => {
-  test('a chord is named as its platform calls it', () => {
+  test('a shortcut has the name that its platform uses', () => {
     expect(keyWords('Mod+Shift+F', 'other')).toEqual(['Ctrl', 'Shift', 'F'])
     expect(keyWords('Mod+Shift+F', 'mac')).toEqual(['Cmd', 'Shift', 'F'])
     expect(keyWords('Alt+Enter', 'mac')).toEqual(['Option', 'Enter'])
@@ -16,11 +16,11 @@ describe('names of keys', () => {
     ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36', 'mac'],
     ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36', 'other'],
     ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'other'],
-  ])('the keyboard is that of the browser: %s', (userAgent, platform) => {
+  ])('the keyboard layout is that of the browser: %s', (userAgent, platform) => {
     expect(keyboardPlatform({ userAgent })).toBe(platform)
   })
 
-  test('screen readers are told both modifiers, and keys by their standard names', () => {
+  test('screen readers get both modifiers, and keys by their standard names', () => {
     expect(ariaKeys('Mod+Del')).toBe('Control+Delete Meta+Delete')
     expect(ariaKeys('A')).toBe('A')
     expect(ariaKeys('Esc')).toBe('Escape')
@@ -28,15 +28,15 @@ describe('names of keys', () => {
 })
 
 describe('arrows in a list', () => {
-  test('they go round at both ends', () => {
+  test('wrap around at both ends', () => {
     expect([rove('ArrowDown', vertical, 2, 3), rove('ArrowUp', vertical, 0, 3), rove('ArrowDown', vertical, 0, 3)]).toEqual([0, 2, 1])
   })
 
-  test('from nowhere the first key leads to an end', () => {
+  test('without a selection the first key goes to an end', () => {
     expect([rove('ArrowDown', vertical, -1, 3), rove('ArrowUp', vertical, -1, 3)]).toEqual([0, 2])
   })
 
-  test('Home and End are the ends; other keys, the other axis and an empty list lead nowhere', () => {
+  test('Home and End go to the ends; other keys, the other axis and an empty list do nothing', () => {
     expect([rove('Home', horizontal, 2, 3), rove('End', horizontal, 0, 3)]).toEqual([0, 2])
     expect([rove('a', vertical, 0, 3), rove('ArrowRight', vertical, 0, 3), rove('ArrowDown', vertical, -1, 0)]).toEqual([null, null, null])
   })
@@ -45,19 +45,19 @@ describe('arrows in a list', () => {
 describe('typing in a list', () => {
   const labels = ['Undo this step', 'Show its diff', 'Fork from here', 'Show in editor', 'Über']
 
-  test('a letter leads to the next label that begins with it, and round', () => {
+  test('a letter goes to the next label that begins with it, and wraps around', () => {
     expect([typeAhead(labels, 's', -1), typeAhead(labels, 's', 1), typeAhead(labels, 's', 3)]).toEqual([1, 3, 1])
   })
 
-  test('the same letter again and again walks on', () => {
+  test('repeating the same letter moves on', () => {
     expect(typeAhead(labels, 'ss', 1)).toBe(3)
   })
 
-  test('a word stays where it is while it still fits, and moves when it does not', () => {
+  test('typing a word stays on an item while it matches, and moves when it does not', () => {
     expect([typeAhead(labels, 'sh', 1), typeAhead(labels, 'show in', 1)]).toEqual([1, 3])
   })
 
-  test('letters outside ASCII count, case does not, and what nothing begins with leads nowhere', () => {
+  test('non-ASCII letters work, case is ignored, and no match does nothing', () => {
     expect([typeAhead(labels, 'ü', 0), typeAhead(labels, 'x', 0), typeAhead([], 'a', -1), typeAhead(labels, '', 0)]).toEqual([
       4, -1, -1, -1,
     ])
@@ -67,7 +67,7 @@ describe('typing in a list', () => {
 describe('keys of a divider', () => {
   const left = { pane: 'left', width: 264, min: 220, max: 400 } as const
 
-  test('arrows push it the way they point, on either side', () => {
+  test('arrows move it in their direction, on either side', () => {
     const right = { ...left, pane: 'right' } as const
     expect([
       splitterKey({ key: 'ArrowRight', shiftKey: false }, left),
@@ -77,7 +77,7 @@ describe('keys of a divider', () => {
     ]).toEqual([272, 256, 232, 296])
   })
 
-  test('Home and End are its limits; other keys are not its own', () => {
+  test('Home and End go to its limits; other keys are ignored', () => {
     expect([
       splitterKey({ key: 'Home', shiftKey: false }, left),
       splitterKey({ key: 'End', shiftKey: false }, left),

@@ -29,7 +29,7 @@ const heard = (hash: string, ...later: readonly string[]): readonly [readonly As
   return [all, address.hash]
 }
 
-describe('what main asks a page to show', () => {
+describe('when main asks a page to show something', () => {
   it.each<DeepLink>([
     { kind: 'folder', folder: '/code/my project+ü&x=1#y%20' },
     { kind: 'folder', folder: 'C:\\work\\project' },
@@ -39,16 +39,16 @@ describe('what main asks a page to show', () => {
     expect(heard('', fragmentOf(link))).toEqual([[link], ''])
   })
 
-  it('the same thing asked for again is told again', () => {
+  it('asking for the same thing again is reported again', () => {
     const link = fragmentOf({ kind: 'session', sessionId: 's' })
     expect(heard(link, link)[0].length).toBe(2)
   })
 
-  it.each(['', '#', `#${'a'.repeat(43)}`, '#folder=', '#session=a&folder=/b', '#run=x'])('%j is left alone', (hash) => {
+  it.each(['', '#', `#${'a'.repeat(43)}`, '#folder=', '#session=a&folder=/b', '#run=x'])('%j is ignored', (hash) => {
     expect(heard(hash)).toEqual([[], hash])
   })
 
-  it('after it is given back nothing is told', () => {
+  it('after unsubscribing nothing is reported', () => {
     const address = new FakeAddress('')
     const all: AskedToShow[] = []
     onAskedToShow((asked) => all.push(asked), address).dispose()

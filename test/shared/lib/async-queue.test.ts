@@ -8,7 +8,7 @@ async function drain<T>(queue: AsyncQueue<T>): Promise<readonly T[]> {
 }
 
 describe('queue with one consumer', () => {
-  it('gives every value in order, undefined among them, then ends', async () => {
+  it('returns every value in order, including undefined, then ends', async () => {
     const queue = new AsyncQueue<number | undefined>()
     for (const value of [1, undefined, 3]) queue.push(value)
     queue.end()
@@ -30,7 +30,7 @@ describe('queue with one consumer', () => {
     expect(read).toEqual(Array.from({ length: 35_000 }, (_, index) => index))
   })
 
-  it('throws its failure once, after what came before it', async () => {
+  it('throws its failure once, after the earlier values', async () => {
     const queue = new AsyncQueue<number>()
     queue.push(1)
     queue.fail(new Error('broken'))
@@ -56,7 +56,7 @@ describe('queue with one consumer', () => {
     await expect(failure).rejects.toThrow('broken')
   })
 
-  it('leaving the loop drops the rest and says so once', async () => {
+  it('leaving the loop drops the rest and reports it once', async () => {
     let left = 0
     const queue = new AsyncQueue<number>(() => left++)
     queue.push(1)

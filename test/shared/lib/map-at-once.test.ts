@@ -14,7 +14,7 @@ test('results are in the order of the values, and never more than the limit run 
   expect({ doubled, most }).toEqual({ doubled: values.map((value) => value * 2), most: 4 })
 })
 
-test('a failure ends it: nothing more is begun, and it rejects once nothing runs', async () => {
+test('after a failure nothing more is started, and it rejects once nothing runs', async () => {
   const begun: number[] = []
   let ended = 0
   const failing = mapAtOnce([0, 1, 2, 3, 4, 5], 2, async (value) => {

@@ -3,19 +3,19 @@ import { isNestedDeeper, MOST_LEVELS } from '../../../shared/lib/nesting.ts'
 
 const lists = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
-test('as many levels as are taken are taken, one more is not, of lists, of objects and of both', () => {
+test('the maximum depth is accepted, one more is not, for arrays, objects and both', () => {
   const objects = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
   expect([lists(MOST_LEVELS), lists(MOST_LEVELS + 1)].map((text) => isNestedDeeper(text))).toEqual([false, true])
   expect([objects(MOST_LEVELS), objects(MOST_LEVELS + 1)].map((text) => isNestedDeeper(text))).toEqual([false, true])
   expect([`{"a":${lists(2)}}`, `{"a":${lists(3)}}`].map((text) => isNestedDeeper(text, 3))).toEqual([false, true])
 })
 
-test('what lies side by side is not deep, nor are brackets in a text', () => {
+test('siblings do not add depth, nor do brackets in a string', () => {
   expect(isNestedDeeper(`[${Array(1_000).fill('[{}]').join(',')}]`, 3)).toBe(false)
   expect(isNestedDeeper(JSON.stringify({ text: `"${lists(500)}\\`, more: '[[[[\\' }), 1)).toBe(false)
   expect(isNestedDeeper(JSON.stringify(['\\\\"', [[1]]]), 2)).toBe(true)
 })
 
-test('a million levels, closed or not, are judged like any others', () => {
+test('a million levels, closed or not, are handled like any others', () => {
   expect([isNestedDeeper('['.repeat(1_000_000)), isNestedDeeper(`"${'['.repeat(1_000_000)}`)]).toEqual([true, false])
 })

@@ -3,8 +3,8 @@ import { tryAll, tryAllAtOnce } from '../../../shared/lib/try-all.ts'
 
 const failing = (name: string) => Promise.reject(new Error(name))
 
-describe('endings', () => {
-  test('take every step in order, then say what failed first', async () => {
+describe('tryAll', () => {
+  test('runs every step in order, then throws the first error', async () => {
     const taken: number[] = []
     const step = (number: number, does?: () => unknown) => () => {
       taken.push(number)
@@ -25,7 +25,7 @@ describe('endings', () => {
     await expect(tryAll(step(5))).resolves.toBeUndefined()
   })
 
-  test('at once: wait for all, also for those behind a failure', async () => {
+  test('in parallel: waits for all, even after a failure', async () => {
     let ended = false
     const slow = new Promise((resolve) => setImmediate(resolve)).then(() => (ended = true))
     await expect(tryAllAtOnce([failing('first'), slow])).rejects.toThrow('first')

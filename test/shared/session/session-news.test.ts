@@ -7,8 +7,8 @@ import { answer, input, SESSION, stamped } from '../../agent/support/events.ts'
 const stateOf = (...events: readonly DurableEvent[]): SessionState => fold(emptySession(SESSION), ...stamped(events))
 const text = (words: string) => ({ kind: 'text', text: words }) as const
 
-describe('what the list shows of a session', () => {
-  test('the title is made from the first message, unless the person gives a name; without one it is that again', () => {
+describe('what the list shows for a session', () => {
+  test('the title comes from the first message, unless the person gives a name; removing the name restores it', () => {
     const renamed = (name: string): DurableEvent => ({ kind: 'SESSION_RENAMED', name })
     expect(stateOf(input('  Mend the bug\nplease'), input('Other')).title).toBe('Mend the bug')
     expect(stateOf(input('Mend it'), renamed(' My\u202E name '), input('Other')).title).toBe('My name')
@@ -16,7 +16,7 @@ describe('what the list shows of a session', () => {
     expect(stateOf(renamed('Early'), input('Mend it'), renamed('')).title).toBe('Mend it')
   })
 
-  test('a new name changes neither the run nor when the session changed', () => {
+  test('renaming changes neither the run nor the time of the last change', () => {
     const before = stateOf(input('Mend it'))
     const after = stateOf(input('Mend it'), { kind: 'SESSION_RENAMED', name: 'Other' })
     expect([after.run, after.updatedAt, after.title]).toEqual([before.run, before.updatedAt, 'Other'])
@@ -28,7 +28,7 @@ describe('what the list shows of a session', () => {
     ['どちらですか？', 'completed', true],
     ['Done: why not? It works.', 'completed', false],
     ['Which of the two?', 'stopped', false],
-  ] as const)('whether a turn ended with a question is known: %j, %s', (words, reason, asks) => {
+  ] as const)('recognizes whether a turn ended with a question: %j, %s', (words, reason, asks) => {
     const { turnEnd, cursor } = stateOf(input('Go'), answer([text(words)]), { kind: 'PROCESSING_END', reason })
     expect(turnEnd).toEqual({ seq: cursor, asks })
   })

@@ -30,18 +30,18 @@ describe('the title of a request', () => {
     ['x'.repeat(100), `${'x'.repeat(47)}…`],
     ['👩‍👩‍👧‍👦'.repeat(60), `${'👩‍👩‍👧‍👦'.repeat(47)}…`],
     [' \n\n ', ''],
-  ])('%j is %j', (text, title) => {
+  ])('%j becomes %j', (text, title) => {
     expect(titleOfRequest({ text })).toBe(title)
   })
 
-  test('a request of pictures alone is named by them', () => {
+  test('a request with only pictures is named after them', () => {
     const picture = {} as Picture
     expect(titleOfRequest({ text: ' ', pictures: [picture] })).toBe('A picture')
     expect(titleOfRequest({ text: '', pictures: [picture, picture] })).toBe('2 pictures')
     expect(titleOfRequest({ text: 'Look', pictures: [picture] })).toBe('Look')
   })
 
-  test('is one line of at most 48 characters without control characters, whatever is said', () => {
+  test('is one line of at most 48 characters without control characters, for any text', () => {
     const said = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
       fc

@@ -11,7 +11,7 @@ type Args = { readonly [key: string]: JsonValue }
 
 const text = (toolName: string, args: Args, details: JsonValue = null): string => lineText(lineOf({ toolName, args, details }))
 
-describe('a call in words', () => {
+describe('a call as text', () => {
   test.each<[string, Args, string]>([
     ['edit_file', { file_path: 'a.ts' }, 'Edit a.ts'],
     ['multi_edit', { edits: ['a', 'b', 'c', 'd', 'a'].map((path) => ({ file_path: path })) }, 'Edit a, b, c and 1 more'],
@@ -30,7 +30,7 @@ describe('a call in words', () => {
     expect(text(toolName, args)).toBe(words)
   })
 
-  test('never throws and never breaks the line, whatever a model sent and an older version stored', () => {
+  test('never throws and never contains a line break, whatever a model sent or an older version stored', () => {
     const names = fc.constantFrom(...ALL_TOOLS.map(({ name }) => name), 'my_tool')
     const argument = fc.constantFrom('file_path', 'path', 'paths', 'edits', 'patch', 'todos', 'command', 'pattern', 'url', 'cell_idx', 'id')
     const json = fc.jsonValue() as fc.Arbitrary<JsonValue>
@@ -42,15 +42,15 @@ describe('a call in words', () => {
   })
 })
 
-describe('what a call stored', () => {
+describe('stored details of a call', () => {
   const page = { url: 'https://example.com/', status: 200, title: 'Example', bytes: 12 }
   const called = (toolName: string, details: JsonValue) => ({ toolName, args: {}, details })
 
-  test('is read by the schema of its tool', () => {
+  test('are read by the schema of their tool', () => {
     expect(detailsOf(webFetchSpec, called('web_fetch', page))).toEqual(page)
   })
 
-  test('has defaults for fields that an older version did not store', () => {
+  test('have defaults for fields that an older version did not store', () => {
     expect(detailsOf(grepSpec, called('grep', { pattern: 'a', matches: 0, files: 0, hits: [] }))).toMatchObject({ capped: false })
     expect(commandDetails(called('shell', { command: 'x', cwd: '/', exitCode: 0 }))).toMatchObject({ timedOut: false, rawBlob: null })
   })
@@ -65,7 +65,7 @@ describe('what a call stored', () => {
   })
 })
 
-test('a name from another agent means our tool, in the best order; an unknown one means itself', () => {
+test('another agent’s name is mapped to our best matching tool; an unknown one stays', () => {
   expect(meantTools('Bash')).toEqual(['bash', 'shell'])
   expect(meantTools('str_replace_editor').toSorted()).toEqual(['edit_file', 'read_file', 'write_file'])
   expect([meantTools('grep'), meantTools('constructor')]).toEqual([['grep'], ['constructor']])

@@ -4,8 +4,8 @@ import { weighsMoreThan } from '../../../shared/wire/connect.ts'
 
 const bytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
-describe('weight of plain data', () => {
-  it('what weighs more than a limit is larger than it as JSON, whatever it is', () => {
+describe('estimated size of plain data', () => {
+  it('anything estimated above a limit is larger than it as JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.nat(400), (value, limit) => {
         if (weighsMoreThan(value, limit)) expect(bytes(value)).toBeGreaterThan(limit)
@@ -13,7 +13,7 @@ describe('weight of plain data', () => {
     )
   })
 
-  it('text counts at least its characters, wherever it lies', () => {
+  it('text counts at least its characters, at any depth', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(weighsMoreThan({ deep: [{ text }] }, text.length)).toBe(true)
@@ -25,7 +25,7 @@ describe('weight of plain data', () => {
     expect([weighsMoreThan(new Uint8Array(10), 9), weighsMoreThan(new Uint8Array(10), 10)]).toEqual([true, false])
   })
 
-  it('depth of a million and a cycle end it no more than size does', () => {
+  it('a depth of a million and a cycle stop it as size does', () => {
     let deep: unknown = null
     for (let level = 0; level < 1_000_000; level++) deep = [deep]
     const loop: { self?: unknown } = {}

@@ -3,7 +3,7 @@ import { completePlan, filesOf, planMarkdown, plansCommand, plansFile, withoutDr
 import { planDocument, planFromMarkdown } from '../../../shared/workflow/plan-from-markdown.ts'
 
 describe('a plan as Markdown (R-55)', () => {
-  test('numbered items become steps; paths and commands in code are theirs', () => {
+  test('numbered items become steps; paths and commands in code belong to them', () => {
     const plan = planFromMarkdown(
       '# Dates\n\nBecause of zones.\n\n1. Change `src/a.ts`\n   - and its **test**\n2. Run `npm test -- dates`\n',
     )
@@ -30,7 +30,7 @@ describe('a plan as Markdown (R-55)', () => {
   })
 })
 
-test('a plan that was written as Markdown is read back as it was, with its condition', () => {
+test('a plan written as Markdown is read back unchanged, with its condition', () => {
   const plan = completePlan({
     title: 'Dates',
     summary: 'Because of zones.\n\nIn two steps.',
@@ -49,7 +49,7 @@ test('a plan that was written as Markdown is read back as it was, with its condi
   expect(planDocument(planMarkdown(plan).replaceAll('\n', '\r\n'))).toEqual({ plan, condition: null })
 })
 
-test('a plan that a person wrote keeps other sections as words; a command under Tests is run', () => {
+test('a plan written by a person keeps other sections as text; a command under Tests is run', () => {
   const plan = planFromMarkdown('# T\n\n## Why\n\nZones.\n\n## Steps\n\n1. Change `src/a.ts`\n\n## Tests\n\n- `npm test`\n- `a.test.ts`\n')
   expect(plan).toMatchObject({ title: 'T', summary: 'Zones.', commands: ['npm test'], tests: [{ path: 'a.test.ts', coverage: '' }] })
   expect(plan.steps).toMatchObject([{ title: 'Change `src/a.ts`', files: ['src/a.ts'] }])
@@ -80,7 +80,7 @@ test.each([
   ['npm install', false],
 ])('the plan names the command %s: %s', (line, named) => expect(plansCommand(PLAN, line)).toBe(named))
 
-test('what only dropped steps touch or run is no longer in the plan', () => {
+test('anything that only dropped steps touch or run is no longer in the plan', () => {
   const proposed = completePlan({
     steps: [
       { title: 'a', files: ['a'], commands: ['make a'] },

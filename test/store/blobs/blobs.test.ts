@@ -29,7 +29,7 @@ describe.each([
   ['on disk', () => opened(tempFolder())],
   ['in memory', () => openedInMemory()],
 ])('blobs %s', (_, open) => {
-  it.each(SIZES)('of %i bytes come back as they were, named by their SHA-256', async (size) => {
+  it.each(SIZES)('of %i bytes are read back unchanged, named by their SHA-256', async (size) => {
     const { blobs } = await open()
     const bytes = randomBytes(size)
     expect(blobs.has(sha256(bytes) as BlobHash)).toBe(false)
@@ -40,7 +40,7 @@ describe.each([
     expect(blobs.has(hash)).toBe(true)
   })
 
-  it.each(SIZES)('that were spooled in pieces are the same blob as %i bytes put at once', async (size) => {
+  it.each(SIZES)('that were spooled in pieces equal the same blob of %i bytes written at once', async (size) => {
     const { blobs } = await open()
     const bytes = randomBytes(size)
     const spool = blobs.openSpool()
@@ -50,14 +50,14 @@ describe.each([
     if (end) expect(Buffer.from(blobs.get(end.hash)).equals(bytes)).toBe(true)
   })
 
-  it('that are not there are an error with its own words', async () => {
+  it('that do not exist are an error of their own kind', async () => {
     const { blobs } = await open()
     expect(() => blobs.get('0'.repeat(64) as BlobHash)).toThrow(StorageError)
   })
 })
 
 describe('blobs on disk', () => {
-  it('lie under the first two digits of their name, readable by their owner alone, and survive reopening', async () => {
+  it('are stored under the first two digits of their name, readable by their owner only, and survive reopening', async () => {
     const folder = tempFolder()
     const store = await opened(folder)
     const large = randomBytes(50_000)
@@ -73,7 +73,7 @@ describe('blobs on disk', () => {
     expect([again.blobs.get(hashes[0]), again.blobs.get(hashes[1])].map((bytes) => Buffer.from(bytes))).toEqual([large, small])
   })
 
-  it('whose bytes have changed are refused, and are mended by putting a cut-off one again', async () => {
+  it('whose bytes have changed are refused, and are repaired by storing a truncated one again', async () => {
     const folder = tempFolder()
     const { blobs } = await opened(folder)
     const bytes = randomBytes(50_000)
@@ -86,7 +86,7 @@ describe('blobs on disk', () => {
     expect(Buffer.from(blobs.get(hash)).equals(bytes)).toBe(true)
   })
 
-  it('leave nothing unfinished behind when they are complete or already there', async () => {
+  it('leave no temp file when they are complete or already stored', async () => {
     const folder = tempFolder()
     const { blobs } = await opened(folder)
     const bytes = randomBytes(100_000)
@@ -98,7 +98,7 @@ describe('blobs on disk', () => {
     expect(readdirSync(join(folder, 'blobs', 'partial'))).toEqual([])
   })
 
-  it('of which a power cut left a part are whole again once the same output comes', async () => {
+  it('truncated by a power cut are complete again once the same output is stored', async () => {
     const { blobs } = await opened(tempFolder())
     const bytes = randomBytes(100_000)
     const hash = blobs.put(bytes)
@@ -109,7 +109,7 @@ describe('blobs on disk', () => {
     expect(Buffer.from(blobs.get(hash)).equals(bytes)).toBe(true)
   })
 
-  it('that are put are brought to disk, also where an output is the same and was not waited for', async () => {
+  it('are synced to disk, even if an equal output was not waited for', async () => {
     const { blobs } = await opened(tempFolder())
     const bytes = randomBytes(100_000)
     const spool = blobs.openSpool()
@@ -123,7 +123,7 @@ describe('blobs on disk', () => {
     expect([put === spooled, written() === put]).toEqual([false, true])
   })
 
-  it('that the store refuses to keep leave nothing behind, neither a file nor an open handle', async () => {
+  it('that the store refuses leave neither a file nor an open handle', async () => {
     const folder = tempFolder()
     const files = { folder, partial: folder, holder: 'x' }
     const refused = (): never => {
@@ -136,7 +136,7 @@ describe('blobs on disk', () => {
     if (process.platform === 'linux') await expect.poll(() => openBelow(folder)).toEqual([])
   })
 
-  it('that a killed process left unfinished are swept away when the store is opened, and those of a living one are not', async () => {
+  it('left unfinished by a killed process are removed when the store is opened, and those of a living one are not', async () => {
     const folder = tempFolder()
     const partial = join(folder, 'blobs', 'partial')
     const child = startChild('spooler', [folder])
@@ -153,7 +153,7 @@ describe('blobs on disk', () => {
 })
 
 describe('a spool', () => {
-  it('keeps exactly its first bytes up to the cap, and says so, however the pieces fall', () => {
+  it('keeps exactly its first bytes up to the cap, and says so, in any chunks', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 10 }), fc.integer({ min: 1, max: 100 }), (pieces, cap) => {
         const kept = new Map<string, Uint8Array>()
@@ -169,7 +169,7 @@ describe('a spool', () => {
     )
   })
 
-  it('does not keep hold of the memory it was given: a buffer that is used again does not change what was written', async () => {
+  it('copies its input: reusing a buffer does not change what was written', async () => {
     const { blobs } = await openedInMemory()
     const buffer = Buffer.from('first')
     const spool = blobs.openSpool()
@@ -179,7 +179,7 @@ describe('a spool', () => {
     expect(end && Buffer.from(blobs.get(end.hash)).toString()).toBe('first')
   })
 
-  it('costs no memory that grows with what goes through it', { timeout: 60_000 }, async () => {
+  it('uses memory independent of the amount of data', { timeout: 60_000 }, async () => {
     const { blobs } = await opened(tempFolder())
     const piece = randomBytes(256 * 1024)
     const spool = blobs.openSpool()

@@ -14,7 +14,7 @@ function openFile(): { readonly path: string; readonly handle: number } {
 
 const closed = (writer: ReturnType<typeof createWriteBeside>): Promise<void> => new Promise((resolve) => writer.close(resolve))
 
-test('the file holds every byte in its place when `finish` returns, and still when all that was on its way has come', async () => {
+test('the file is complete when `finish` returns, and stays so after pending writes', async () => {
   const sizes = fc.array(fc.oneof(fc.integer({ min: 0, max: 70_000 }), fc.integer({ min: 0, max: 3_000_000 })), { maxLength: 12 })
   await fc.assert(
     fc.asyncProperty(sizes, fc.boolean(), async (lengths, pauses) => {
@@ -39,7 +39,7 @@ test('the file holds every byte in its place when `finish` returns, and still wh
   )
 })
 
-test('a write that fails in the background is thrown by what follows, and the handle is closed all the same', async () => {
+test('a failed background write is thrown by the next call, and the handle is still closed', async () => {
   const { path } = openFile()
   // Open for reading only: every write fails with EBADF.
   const handle = openSync(path, 'r')
@@ -70,7 +70,7 @@ test('what `finish` itself cannot write it throws', async () => {
   await closed(writer)
 })
 
-test('the handle is closed only when nothing is on its way any more', async () => {
+test('the handle is closed only when no write is pending', async () => {
   const { path, handle } = openFile()
   const writer = createWriteBeside(handle)
   writer.write(Buffer.alloc(3 * 1024 * 1024, 'x'))

@@ -8,7 +8,7 @@ import { aNumber, objectContaining } from '../support/matching.ts'
 
 const ID = session('s')
 
-it('a claim is held by one opening of the store; another is told who has it', async () => {
+it('a claim is held by one opening of the store; another learns who has it', async () => {
   const folder = tempFolder()
   const first = await opened(folder)
   const second = await opened(folder)
@@ -45,7 +45,7 @@ it('of eight processes that try at the same moment exactly one gets the claim', 
   expect(new Set(answers.map(({ code }) => code))).toEqual(new Set(['session_held', undefined]))
 })
 
-it('the claim of a killed process counts as free at once and is taken over, though its row still stands', async () => {
+it('the claim of a killed process is free immediately and can be taken, although its row still exists', async () => {
   const folder = tempFolder()
   const child = startChild('claim-holder', [folder, ID])
   await child.next()
@@ -60,7 +60,7 @@ it('the claim of a killed process counts as free at once and is taken over, thou
   expect(store.claims.acquire(ID)).toMatchObject({ ok: true, value: { pid: process.pid, here: true } })
 })
 
-it('a process that is merely stopped keeps its claim', async () => {
+it('a suspended process keeps its claim', async () => {
   const folder = tempFolder()
   const child = startChild('claim-holder', [folder, ID])
   await child.next()
@@ -75,7 +75,7 @@ it('a process that is merely stopped keeps its claim', async () => {
   expect(store.claims.acquire(ID).ok).toBe(true)
 })
 
-it('closing the store leaves no lock file of its own behind', async () => {
+it('closing the store removes its own lock file', async () => {
   const folder = tempFolder()
   const store = await opened(folder)
   expect(readdirSync(join(folder, 'leases'))).toHaveLength(1)
@@ -83,7 +83,7 @@ it('closing the store leaves no lock file of its own behind', async () => {
   expect(readdirSync(join(folder, 'leases'))).toEqual([])
 })
 
-it('lock files of the dead are cleared away when the store is opened, once they are old enough not to be in the making', async () => {
+it('lock files of dead processes are removed when the store is opened, unless they are very new', async () => {
   const folder = tempFolder()
   const living = await opened(folder)
   const [lock = ''] = readdirSync(join(folder, 'leases'))
@@ -98,7 +98,7 @@ it('lock files of the dead are cleared away when the store is opened, once they 
   expect(store.claims.acquire(ID).ok).toBe(false)
 })
 
-it('watchers of the list hear of a claim that another process took and of its death', async () => {
+it('watchers of the list are notified of a claim by another process and of its death', async () => {
   const folder = tempFolder()
   const store = await opened(folder)
   store.log(ID).append({ kind: 'USER_INPUT', inputId: 'i', text: 'hello', delivery: 'prompt' })
@@ -120,7 +120,7 @@ it('watchers of the list hear of a claim that another process took and of its de
   expect(heard).toEqual([true, false])
 })
 
-it('what lies among the locks and is none keeps nobody from opening the store, and is held by nobody', async () => {
+it('an invalid file among the locks does not prevent opening, and is not held by anyone', async () => {
   const folder = tempFolder()
   const first = await opened(folder)
   first.close()

@@ -38,7 +38,7 @@ async function twoSessions(folder: string) {
 }
 
 test(
-  'killed at any moment of a deletion, the session is gone after the next start, and another keeps all that it needs',
+  'after a kill at any moment of a deletion, the session is gone after the next start, and another keeps everything it needs',
   { timeout: 120_000 },
   async () => {
     for (let round = 0; round < 6; round++) {

@@ -30,7 +30,7 @@ function codeThrown(work: () => unknown): string {
 }
 
 describe('a full disk (fault 54, D-55)', () => {
-  it('while a session runs: nothing is half-written, the desk is told, and it goes on as soon as there is space', async ({ skip }) => {
+  it('while a session runs: nothing is half-written, the interface is told, and it continues as soon as there is space', async ({ skip }) => {
     const disk = diskOf(8)
     if (!disk) return skip(NO_SMALL_DISK)
     const store = await opened(disk.path)
@@ -61,7 +61,7 @@ describe('a full disk (fault 54, D-55)', () => {
     expect(again.ledger.snapshot(ID, Number.MAX_SAFE_INTEGER)).toEqual(foldAll(emptySession(ID), published))
   })
 
-  it('when the store is first opened: refused with words', async ({ skip }) => {
+  it('when the store is first opened: refused with a message', async ({ skip }) => {
     const disk = diskOf(1)
     if (!disk) return skip(NO_SMALL_DISK)
     disk.fill()
@@ -69,7 +69,7 @@ describe('a full disk (fault 54, D-55)', () => {
     expect(await openStore(disk.path)).toEqual({ ok: false, failure: objectContaining({ code: 'storage_full' }) })
   })
 
-  it('as a limit on the size of files: every way to store fails with words, and what was acknowledged is read again', async ({ skip }) => {
+  it('as a limit on the size of files: every write fails with a message, and acknowledged data can be read again', async ({ skip }) => {
     if (process.platform === 'win32') return skip('needs a POSIX shell')
     const folder = tempFolder()
     const limited = ['bash', '-c', 'ulimit -f 1024 && exec "$@"', 'bash']

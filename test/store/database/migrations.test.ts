@@ -23,7 +23,7 @@ const open = async (file: string, migrations: readonly Migration[]) => {
 }
 
 describe('migrating', () => {
-  it('a new file gets every step and needs no copy', async () => {
+  it('a new file gets every step and needs no backup', async () => {
     const folder = tempFolder()
     const db = await open(join(folder, 'a.db'), TWO_STEPS)
     expect(db.pragma('user_version', { simple: true })).toBe(2)
@@ -31,7 +31,7 @@ describe('migrating', () => {
     expect(readdirSync(folder)).toEqual(['a.db'])
   })
 
-  it('an older file is copied first, then brought up step by step, and the copy is the old file whole', async () => {
+  it('an older file is backed up first, then upgraded step by step, and the backup is complete', async () => {
     const folder = tempFolder()
     const file = join(folder, 'a.db')
     const old = await open(file, TWO_STEPS)
@@ -44,7 +44,7 @@ describe('migrating', () => {
     expect(rows(`${file}.bak-2`)).toEqual([{ id: 1, text: 'kept' }])
   })
 
-  it('a step that fails changes nothing, is said, and the copy stays', async () => {
+  it('a failed step changes nothing, is reported, and the backup stays', async () => {
     const folder = tempFolder()
     const file = join(folder, 'a.db')
     const old = await open(file, TWO_STEPS)
@@ -60,7 +60,7 @@ describe('migrating', () => {
     db.close()
   })
 
-  it('killed at any moment it is the old or a newer schema, whole, and the next opening finishes it', { timeout: 120_000 }, async () => {
+  it('killed at any moment it has the old or a newer complete schema, and the next opening finishes it', { timeout: 120_000 }, async () => {
     for (let round = 0; round < 8; round++) {
       const folder = tempFolder()
       const file = join(folder, 'a.db')
@@ -83,7 +83,7 @@ describe('migrating', () => {
     }
   })
 
-  it('done by several processes at once it happens once, and all of them get the newest schema', { timeout: 60_000 }, async () => {
+  it('several processes at the same time migrate once, and all get the newest schema', { timeout: 60_000 }, async () => {
     const file = join(tempFolder(), 'a.db')
     const old = await open(file, TWO_STEPS)
     old.prepare('INSERT INTO notes (id, text) VALUES (1, ?)').run('kept')
@@ -94,7 +94,7 @@ describe('migrating', () => {
     expect(rows(file)).toEqual([{ id: 1, text: 'kept', author: 'unknown' }])
   })
 
-  it('a database of another program is refused and left as it is', async () => {
+  it('a database of another program is refused and unchanged', async () => {
     const file = join(tempFolder(), 'a.db')
     const foreign = new Database(file)
     foreign.exec('CREATE TABLE theirs (x)')

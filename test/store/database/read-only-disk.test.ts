@@ -49,7 +49,7 @@ const canMount = ((): boolean => {
 })()
 
 describe.skipIf(!canMount)(`a store on a disk that is mounted to be read only (${NO_SMALL_DISK})`, () => {
-  it('lists and opens its sessions, says that nothing can be written, and leaves no copy behind', async () => {
+  it('lists and opens its sessions, says that nothing can be written, and leaves no copy', async () => {
     const temporary = tempFolder()
     vi.stubEnv('TMPDIR', temporary)
     onTestFinished(() => void vi.unstubAllEnvs())

@@ -104,7 +104,7 @@ const contents = (folder: string): ReadonlyMap<string, string> =>
   )
 
 describe('the doctor', () => {
-  it('finds nothing wrong in a sound folder, reads all of it, and changes nothing', async () => {
+  it('finds nothing wrong in an intact folder, reads all of it, and changes nothing', async () => {
     const { folder } = await closed()
     await indexed(folder)
     const before = contents(folder)
@@ -115,7 +115,7 @@ describe('the doctor', () => {
     expect(contents(folder)).toEqual(before)
   })
 
-  it('works while sessions run, and calls nothing damaged that is being written', async () => {
+  it('works while sessions run, and reports nothing as damaged that is being written', async () => {
     const { folder, first, store } = await filled()
     const running = doctorOf(folder).run(false)
     for (let n = 0; n < 200; n++) store.log(first).append(input(`message ${n}`))
@@ -123,7 +123,7 @@ describe('the doctor', () => {
     expect(report?.findings).toEqual([])
   })
 
-  it('a folder without a history is sound and empty, and stays empty but for the report', async () => {
+  it('a folder without a history is intact and empty, and stays empty except for the report', async () => {
     const folder = tempFolder()
     expect(await checked(folder)).toMatchObject({ onDisk: 0, listed: 0, readable: 0, findings: [] })
     expect(readdirSync(folder)).toEqual(['doctor.json'])
@@ -190,7 +190,7 @@ describe('the doctor', () => {
     expect(await checked(copy)).toMatchObject({ events: 12, readable: 2, findings: [] })
   })
 
-  it('a history of a newer version is read and left as it is', async () => {
+  it('a history of a newer version is read and not changed', async () => {
     const { folder } = await closed()
     change(file(folder), 'PRAGMA user_version = 99')
     const before = contents(folder)
@@ -201,7 +201,7 @@ describe('the doctor', () => {
     expect(contents(folder)).toEqual(before)
   })
 
-  it('a file that is no database is named, and the contents beside it are still checked', async () => {
+  it('a file that is not a database is reported, and the contents next to it are still checked', async () => {
     const { folder } = await closed()
     writeFileSync(file(folder), 'these are not the bytes of a database\n'.repeat(300))
     const report = await checked(folder)
@@ -244,7 +244,7 @@ describe.skipIf(!canMount)(`the doctor on a disk that is mounted to be read only
 })
 
 describe('a repair', () => {
-  it('sets a damaged event aside with its text: the session opens again and says so', async () => {
+  it('sets a damaged event aside with its text: the session can be opened again and says so', async () => {
     const { folder, first } = await closed()
     change(file(folder), `UPDATE events SET event = substr(event, 1, 20) WHERE seq = 2`)
     const report = await checked(folder, true)
@@ -270,7 +270,7 @@ describe('a repair', () => {
   it.each([
     ['lacks an event', (folder: string) => change(join(folder, 'search.db'), 'DELETE FROM texts WHERE seq = 2')],
     ['is no database', (folder: string) => writeFileSync(join(folder, 'search.db'), 'not a database\n'.repeat(500))],
-  ])('makes a search index again that %s', async (_, harm) => {
+  ])('rebuilds a search index that %s', async (_, harm) => {
     const { folder } = await closed()
     await indexed(folder)
     harm(folder)
@@ -284,7 +284,7 @@ describe('a repair', () => {
   })
 })
 
-describe('a check is due', () => {
+describe('a check runs automatically', () => {
   it('after an update, and not again in the same version', async () => {
     const { folder } = await closed()
     await checked(folder)

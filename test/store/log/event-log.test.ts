@@ -20,7 +20,7 @@ eventLogConformance('the store in memory', async () => {
 const ID = session('s')
 
 describe('the log of a session', () => {
-  it('is the same after the store was closed and opened again, and goes on where it was', async () => {
+  it('is the same after reopening the store, and continues where it was', async () => {
     const folder = tempFolder()
     const first = await opened(folder)
     const stored = first.log(ID).append(input('one'), input('two'))
@@ -32,7 +32,7 @@ describe('the log of a session', () => {
     expect([...second.eventsAfter(ID, stored[0]?.seq ?? 0)]).toEqual([[stored[1], next]])
   })
 
-  it('gives each event a seq of the whole store, in the order in which they were stored', async () => {
+  it('gives each event a store-wide seq, in the order of storing', async () => {
     const store = await opened(tempFolder())
     const stored = ['a', 'b', 'a', 'c', 'b'].flatMap((name) => [...store.log(session(name)).append(input(name))])
     expect(stored.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5])
@@ -52,14 +52,14 @@ describe('the log of a session', () => {
   })
 })
 
-it('a subscriber that throws keeps neither the event from being stored nor the others from being told, and the process hears of it', async () => {
+it('a subscriber that throws prevents neither storing the event nor notifying the others, and the process is told', async () => {
   const child = startChild('thrower', [tempFolder()])
   expect(await child.next()).toEqual({ stored: 1, told: 1 })
   expect(await child.next()).toEqual({ uncaught: 'a bug of the subscriber' })
 })
 
 describe('subscribing from a cursor', () => {
-  it('brings first what is stored after it, then what follows, with neither gap nor repetition', async () => {
+  it('delivers first what is stored after it, then what follows, without gap or repetition', async () => {
     const store = await opened(tempFolder())
     const log = store.log(ID)
     const stored = log.append(input('one'), input('two'), input('three'))
@@ -70,7 +70,7 @@ describe('subscribing from a cursor', () => {
     expect(heard).toEqual([[stored[1], stored[2]], four])
   })
 
-  it('catches up on what another opening stored, before what this one stores', async () => {
+  it('delivers events of another opening before those that this one stores', async () => {
     const folder = tempFolder()
     const here = await opened(folder)
     const there = await opened(folder)
@@ -81,7 +81,7 @@ describe('subscribing from a cursor', () => {
     expect(heard).toEqual([...foreign, ...own])
   })
 
-  it('a decision is judged by what others have stored up to that moment', async () => {
+  it('a callback sees everything that others have stored up to that moment', async () => {
     const folder = tempFolder()
     const here = await opened(folder)
     const there = await opened(folder)
@@ -135,7 +135,7 @@ describe('the list of sessions', () => {
     expect(store.health()).toEqual({ trouble: null, onDisk: 2, listed: 2 })
   })
 
-  it('goes by what happened last, not by what the clock says, which may be set back by a day (fault 52)', async () => {
+  it('is sorted by the last event, not by the clock, which may be set back by a day (fault 52)', async () => {
     const clock = manualClock(Date.UTC(2026, 10, 21, 14))
     const store = await opened(tempFolder(), clock)
     const first = store.sessions.create({ cwd: '/one', ...CONFIG })
@@ -150,7 +150,7 @@ describe('the list of sessions', () => {
     ])
   })
 
-  it('tells those who watch it of every change and of who runs what', async () => {
+  it('notifies watchers of every change and of who runs what', async () => {
     const store = await opened(tempFolder())
     const told: [string, boolean][] = []
     const watching = store.subscribeAll(({ title, running }) => told.push([title, running]))

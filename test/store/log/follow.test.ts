@@ -47,7 +47,7 @@ it('a process that watches the list hears of sessions that others change, and of
 })
 
 it(
-  'a process that watches the list gets the id of a session that another process deletes, and cannot write to it again',
+  'a process that watches the list gets the id of a session deleted by another process, and cannot write to it again',
   { timeout: 60_000 },
   async () => {
     const folder = tempFolder()
@@ -65,7 +65,7 @@ it(
   },
 )
 
-it('two processes that append to one session at once lose nothing and agree on the order', { timeout: 60_000 }, async () => {
+it('two processes that append to one session at the same time lose nothing and agree on the order', { timeout: 60_000 }, async () => {
   const folder = tempFolder()
   const children = [startChild('writer', [folder, ID, '40']), startChild('writer', [folder, ID, '40'])]
   await Promise.all(children.map((child) => child.next()))
@@ -85,7 +85,7 @@ it('two processes that append to one session at once lose nothing and agree on t
 })
 
 it(
-  'of six processes that answer an approval at the same moment exactly one is the first, and the others have seen its answer',
+  'of six processes that answer a request at the same moment exactly one is first, and the others have seen its answer',
   { timeout: 60_000 },
   async () => {
     const folder = tempFolder()

@@ -70,7 +70,7 @@ describe('the row of a session and the fold of its log', () => {
     )
   })
 
-  it('are equal again after the row was lost, made wrong, or written by another version of the fold', async () => {
+  it('are equal again after the row was lost, corrupted, or written by another version of the fold', async () => {
     const folder = tempFolder()
     const store = await opened(folder)
     const batches = fc.sample(randomBatches(ID), { numRuns: 1, seed: 7 })[0] ?? []
@@ -98,7 +98,7 @@ describe('the row of a session and the fold of its log', () => {
 })
 
 describe('a page of the ledger', () => {
-  it('is that part of the fold of the whole log, for every page of every size', async () => {
+  it('equals that part of the fold of the whole log, for every page of every size', async () => {
     await fc.assert(
       fc.asyncProperty(randomBatches(ID), fc.integer({ min: 1, max: 6 }), async (batches, limit) => {
         const store = await openedInMemory()
@@ -144,7 +144,7 @@ describe('a page of the ledger', () => {
     expect(snapshot?.items).toHaveLength(31)
   })
 
-  it('shows no copy as running once its turn was interrupted', async () => {
+  it('shows no copy as running after its turn was interrupted', async () => {
     const store = await openedInMemory()
     const CALL = ToolCallId.parse('call')
     store.sessions.create({ sessionId: ID, cwd: '/w', ...CONFIG })

@@ -17,7 +17,7 @@ async function opened(folder: string): Promise<Store> {
   return store.value
 }
 
-test('the list read in slices is the whole list, with rows that were missing, and the count follows other openings', async () => {
+test('reading the list in slices gives the whole list, including missing rows, and the count follows other openings', async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-list-')))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const writer = await opened(folder)

@@ -20,12 +20,12 @@ test('a circle over three folders and a file is found', () => {
   expect(folderCycles(files)).toEqual([['main/a', 'main/app.ts', 'main/b', 'main/c']])
 })
 
-test('folders that share what lies below them are no circle', () => {
+test('folders that share a dependency are not a circle', () => {
   const files = [file('main/a/x.ts', '../c/x.ts', '../b/x.ts'), file('main/b/x.ts', '../c/x.ts', './y.ts'), file('main/c/x.ts', 'zod')]
   expect(folderCycles(files)).toEqual([])
 })
 
-test('a folder below another belongs to it, and each feature is a folder of its own', () => {
+test('a subfolder belongs to its parent, and each feature is its own folder', () => {
   expect(['main/agent/ports/a.ts', 'main/app.ts', 'renderer/features/tray/a.tsx', 'renderer/ui/frame/a.tsx'].map(folderOf)).toEqual([
     'main/agent',
     'main/app.ts',
@@ -34,7 +34,7 @@ test('a folder below another belongs to it, and each feature is a folder of its 
   ])
 })
 
-test('files of one folder that import each other are a circle, also where a type is all that is taken', () => {
+test('files of one folder that import each other are a circle, even if only types are imported', () => {
   const files = [
     file('main/a/x.ts', './y.ts'),
     file('main/a/y.ts', './z.ts'),

@@ -124,6 +124,6 @@ test('a folder holds at most 20 files of its own; those of its subfolders and te
   ])
 })
 
-test('a file that does not parse is not passed over', () => {
+test('a file that does not parse is reported', () => {
   expect(() => readSource('main/a.ts', 'export const = 1')).toThrow()
 })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createSpool } from '../../../main/store/blobs/spool.ts'
 import { createLazySpool } from '../../../main/tools/commands/lazy-spool.ts'
 
-it('what is held is its own: a buffer that is used again does not change what was written', () => {
+it('held data is copied: reusing a buffer does not change what was written', () => {
   const stored: string[] = []
   const putSmall = (_: string, bytes: Uint8Array): void => void stored.push(Buffer.from(bytes).toString())
   const spool = createLazySpool(() => createSpool({ files: null, write: (work) => work(), putSmall }), 100)

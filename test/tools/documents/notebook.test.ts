@@ -37,7 +37,7 @@ const pretty = `${JSON.stringify(NOTEBOOK, null, 1)}\n`
 
 describe('notebook_read', () => {
   const code = '[Cell 1: code, run as [3]]\nprint(1)\nprint(2)\n[Output]\n1\n2\n[Output]\n<Figure>\n(image/png)\n[Output]\nValueError: no'
-  it('R-25: cells with their numbers and what came out of them', async () => {
+  it('R-25: cells with their numbers and their outputs', async () => {
     put(pretty)
     expect((await bench.call('notebook_read', { path: 'a.ipynb' })).output).toBe(`[Cell 0: markdown]\n# Title\ntext\n\n${code}\n`)
     expect((await bench.call('notebook_read', { notebook_path: 'a.ipynb', cell_id: 'c0de' })).output).toBe(code)
@@ -45,7 +45,7 @@ describe('notebook_read', () => {
       'a.ipynb has no cell 7; it has cells 0 to 1.',
     )
   })
-  it('read_file shows the same as text, and what was seen of it is not taken for the file itself', async () => {
+  it('read_file shows the same as text, and this does not count as reading the file itself', async () => {
     put(pretty)
     expect((await bench.call('read_file', { file_path: 'a.ipynb', limit: 3 })).output).toBe(
       '     1\t[Cell 0: markdown]\n     2\t# Title\n     3\ttext\n(The file goes on to line 15; continue with offset 4.)\n' +
@@ -57,7 +57,7 @@ describe('notebook_read', () => {
     })
     expect(now()).toBe(pretty)
   })
-  it('what is no notebook is read as the text that it is', async () => {
+  it('a file that is not a notebook is read as text', async () => {
     put('{"cells": 1}')
     expect((await bench.call('read_file', { file_path: 'a.ipynb' })).output).toBe('     1\t{"cells": 1}')
     expect(await bench.call('notebook_read', { file_path: 'a.ipynb' })).toMatchObject({ isError: true })
@@ -76,12 +76,12 @@ describe('notebook_edit', () => {
     const [first, second] = NOTEBOOK.cells
     expect(now()).toBe(JSON.stringify({ ...NOTEBOOK, cells: [first, { ...second, source: ['x = "ä"\n', 'y\n'] }] }, null, unit))
   })
-  it('finds a cell by its id, and keeps a source that is one text', async () => {
+  it('finds a cell by its id, and keeps a source that is a single string', async () => {
     put('{"cells": [ {"id":"a", "cell_type" : "raw", "source": "old", "metadata":{}} ],\r\n "nbformat": 4}')
     await edit({ cell_id: 'a', new_source: 'new\nline' })
     expect(now()).toBe('{"cells": [ {"id":"a", "cell_type" : "raw", "source": "new\\nline", "metadata":{}} ],\r\n "nbformat": 4}')
   })
-  it.each([0, 1, 2])('inserts a cell at %i, formatted as the others', async (index) => {
+  it.each([0, 1, 2])('inserts a cell at %i, formatted like the others', async (index) => {
     put(pretty)
     await edit({ cell_idx: index, content: 'new\n', cell_type: 'markdown', edit_mode: 'insert' })
     const { cells } = JSON.parse(now()) as { cells: { id: string; source: unknown }[] }
@@ -92,7 +92,7 @@ describe('notebook_edit', () => {
     ['intro', 1],
     ['c0de', 2],
     ['cell-0', 1],
-  ])('D-51: cell_id %s inserts behind that cell, as those do who name it so', async (cell_id, index) => {
+  ])('D-51: cell_id %s inserts after that cell, as in other agents', async (cell_id, index) => {
     put(pretty)
     expect(await edit({ cell_id, new_source: 'new', edit_mode: 'insert' })).toMatchObject({
       isError: false,
@@ -105,19 +105,19 @@ describe('notebook_edit', () => {
     [0, 'code', { execution_count: null, outputs: [] }],
     [1, 'markdown', {}],
     [1, 'raw', {}],
-  ])('makes cell %i a %s cell, with what such a cell has, and leaves the others as they are', async (index, cell_type, own) => {
+  ])('makes cell %i a %s cell, with the fields of such a cell, and leaves the others unchanged', async (index, cell_type, own) => {
     put(pretty)
     await edit({ cell_idx: index, content: 'new', cell_type })
     const { id, metadata } = NOTEBOOK.cells[index] ?? {}
     const fresh = { cell_type, id, metadata, ...own, source: ['new'] }
     expect(now()).toBe(`${JSON.stringify({ ...NOTEBOOK, cells: NOTEBOOK.cells.with(index, fresh as never) }, null, 1)}\n`)
   })
-  it('a number written as text is a number', async () => {
+  it('a number given as text is accepted', async () => {
     put(pretty)
     expect(await edit({ cell_idx: '1', edit_mode: 'delete' })).toMatchObject({ isError: false })
     expect(now()).toBe(`${JSON.stringify({ ...NOTEBOOK, cells: NOTEBOOK.cells.slice(0, 1) }, null, 1)}\n`)
   })
-  it('T-19: of two cells with one id none is meant', async () => {
+  it('T-19: if two cells have the same id, neither is chosen', async () => {
     const twins = JSON.stringify({ ...NOTEBOOK, cells: [NOTEBOOK.cells[0], NOTEBOOK.cells[0]] })
     put(twins)
     expect(await edit({ cell_idx: 'intro', content: 'x' })).toMatchObject({
@@ -126,7 +126,7 @@ describe('notebook_edit', () => {
     })
     expect(now()).toBe(twins)
   })
-  it('a source that reads so already is not written again, and needs no signature', async () => {
+  it('an unchanged source is not written again, and needs no signature', async () => {
     put(pretty)
     const prepared = await bench.prepare('notebook_edit', { file_path: 'a.ipynb', cell_idx: 0, content: '# Title\ntext' })
     expect(effectsOf(prepared)).toEqual([])
@@ -135,7 +135,7 @@ describe('notebook_edit', () => {
       output: 'Cell 0 of a.ipynb already reads so. Nothing was written.',
     })
   })
-  it('what is prepared again after a signature is what was signed', async () => {
+  it('preparing again after a signature gives what was signed', async () => {
     put(pretty)
     const args = { file_path: 'a.ipynb', cell_idx: 1, content: 'x', edit_mode: 'insert' }
     expect(effectsOf(await bench.prepare('notebook_edit', args))).toEqual(effectsOf(await bench.prepare('notebook_edit', args)))
@@ -170,7 +170,7 @@ describe('notebook_edit', () => {
 })
 
 describe('read_many_files', () => {
-  it('S-27: several files by path and glob, each with its name; what does not fit or is no text is named', async () => {
+  it('S-27: several files by path and glob, each with its name; unmatched patterns and binary files are listed', async () => {
     writeFileSync(join(bench.root, 'a.md'), 'one\n')
     writeFileSync(join(bench.root, 'b.md'), 'two\n')
     writeFileSync(join(bench.root, 'big.md'), 'x'.repeat(40_000))
@@ -194,7 +194,7 @@ describe('read_many_files', () => {
     const seen = (name: string) => bench.memory.seen.get(join(bench.root, name))
     expect([seen('a.md') !== null, seen('big.md')]).toEqual([true, null])
   })
-  it('a glob may name the folder from the root; outside, and upwards behind a wildcard, it is refused', async () => {
+  it('a glob may begin with the root folder; outside, or with .. after a wildcard, it is refused', async () => {
     mkdirSync(join(bench.root, 'src'))
     writeFileSync(join(bench.root, 'src/a.ts'), 'x')
     expect(await bench.call('read_many_files', { paths: [`${bench.root}/src/*.ts`] })).toMatchObject({ details: { read: ['src/a.ts'] } })
@@ -204,13 +204,13 @@ describe('read_many_files', () => {
       '*/../*.ts leads upwards behind a wildcard. Name the folder first, and the wildcards below it.',
     ])
   })
-  it('T-04: where nothing could be read the call has failed', async () => {
+  it('T-04: if nothing could be read the call has failed', async () => {
     expect(await bench.call('read_many_files', { paths: ['gone.txt'] })).toMatchObject({
       isError: true,
       output: '--- gone.txt ---\n(gone.txt does not exist. Search for the file by name.)',
     })
   })
-  it('a glob reads what is the project’s own, and says where it matches more than is read', async () => {
+  it('a glob skips ignored files, and says if it matches more than is read', async () => {
     for (let index = 0; index < 101; index++) writeFileSync(join(bench.root, `f${index}.txt`), 'x')
     mkdirSync(join(bench.root, 'node_modules'))
     writeFileSync(join(bench.root, 'node_modules/a.md'), 'theirs')

@@ -4,7 +4,7 @@ import { outcomesOf } from './outcomes.ts'
 /** Cases of each kind; `loose.long.test.ts` tries 10,000. */
 const CASES = 400
 
-it.each(['edit', 'patch'] as const)('a loose %s of a random nested text comes out as meant, or is refused (T1, T2)', (how) => {
+it.each(['edit', 'patch'] as const)('a loose %s of a random nested text has the intended result, or is refused (T1, T2)', (how) => {
   const { wrong, made } = outcomesOf(how, CASES, 1)
   expect(wrong).toEqual([])
   expect(made).toBeGreaterThan(CASES * 0.9)
@@ -15,6 +15,6 @@ const ONCE_WRONG = [
   903_191, 2_007_112, 2_032_150, 2_044_247, 2_060_822, 20_027_034, 20_053_108, 40_040_410, 40_050_389, 60_011_416, 90_013_519, 110_011_724,
 ]
 
-it.each(['edit', 'patch'] as const)('a loose %s never puts a new line into a block that the file does not have there (T1)', (how) => {
+it.each(['edit', 'patch'] as const)('a loose %s never puts a new line into a block where the file does not have it (T1)', (how) => {
   expect(ONCE_WRONG.flatMap((seed) => outcomesOf(how, 1, seed).wrong)).toEqual([])
 })

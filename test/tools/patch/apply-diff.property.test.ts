@@ -25,7 +25,7 @@ const rows = fc
   )
   .map((all) => all.map((row, index) => ({ ...row, text: `${index}${row.text}` })))
 
-it('rule 8, T-17: a patch of a random file with random endings gives the new lines, and every other byte as it was', () => {
+it('rule 8, T-17: a patch of a random file with random line endings gives the new lines, and leaves every other byte', () => {
   fc.assert(
     fc.property(rows, fc.boolean(), (all, withNewline) => {
       const last = all.length - 1
@@ -47,7 +47,7 @@ it('rule 8, T-17: a patch of a random file with random endings gives the new lin
   )
 })
 
-it('a patch and its opposite give the file back, byte for byte', () => {
+it('a patch and its inverse restore the file, byte for byte', () => {
   fc.assert(
     fc.property(rows, fc.constantFrom<'\n' | '\r\n'>('\n', '\r\n'), (all, ending) => {
       const input = all.map(({ text }) => text + ending).join('')

@@ -46,54 +46,54 @@ describe('P3-32, P3-33, P3-35, P3-38: placing hunks', () => {
     expect(applyDiff(input, patch)).toEqual(ok(output))
   })
 
-  it('D-36: compatibility equivalents are not the same', () => {
+  it('D-36: compatibility equivalents do not match', () => {
     expect(applyDiff('ﬁn\n', diff('@@', '-fin', '+x'))).toMatchObject({ ok: false })
     expect(applyDiff('a…\n', diff('@@', '-a...', '+x'))).toMatchObject({ ok: false })
   })
 
-  it('an empty line of context stands for no newline but the final one', () => {
+  it('an empty context line matches no newline except the final one', () => {
     expect(applyDiff('a\nb\nc', diff('@@', ' a', '-b', '+B', ' '))).toMatchObject({ ok: false })
     expect(applyDiff('a\nb\nc\n', diff('@@', ' a', '-b', '+B', ' '))).toMatchObject({ ok: false })
   })
 
-  it('P3-36: what is not there is answered with the closest lines', () => {
+  it('P3-36: missing text is answered with the closest lines', () => {
     expect(applyDiff('one\ntwo three\nfour\n', diff('@@', ' one', '-two thre', '+x'))).toEqual(
       failed('The hunk for the input (line 1) was not found. The closest lines are:\n     1\tone\n     2\ttwo three'),
     )
   })
 })
 
-describe('D-33, D-34: anchors and places that are not unique', () => {
+describe('D-33, D-34: anchors and ambiguous places', () => {
   const twice = 'class A:\n  def f():\n    x\nclass B:\n  def f():\n    x\n'
-  it('refuses text that stands at two places, naming the lines', () => {
+  it('refuses text that occurs twice, naming the lines', () => {
     expect(applyDiff('x\na\nx\n', diff('@@', '-x', '+y'))).toEqual(
       failed('The hunk for the input (line 1) matches exactly at 2 places, lines 1, 3. Add context lines, or an @@ line that is unique.'),
     )
   })
-  it('refuses loose matches at two places, an anchor or not', () => {
+  it('refuses loose matches in two places, with or without an anchor', () => {
     expect(applyDiff('h\n x\na\n  x\n', diff('@@ h', '-x', '+y'))).toEqual(
       failed(
         'The hunk for the input (line 1) matches only loosely, and at 2 places, lines 2, 4. Add context lines, or an @@ line that is unique.',
       ),
     )
   })
-  it('prefers the one exact place to loose ones', () => {
+  it('prefers a single exact match to loose ones', () => {
     expect(applyDiff(' x\nx\n', diff('@@', '-x', '+y'))).toEqual(ok(' x\ny\n'))
   })
-  it('searches behind the hunk before', () => {
+  it('searches after the previous hunk', () => {
     expect(applyDiff('x\na\nx\n', diff('@@', ' a', '@@', '-x', '+y'))).toEqual(ok('x\na\ny\n'))
   })
-  it('an anchor decides', () => {
+  it('an anchor selects the match', () => {
     expect(applyDiff(twice, diff('@@ class B:', '-    x', '+    y'))).toEqual(ok(twice.replace(/x\n$/u, 'y\n')))
   })
   it('several anchors narrow from outside to inside', () => {
     expect(applyDiff(twice, diff('@@ class B:', '@@   def f():', '-    x', '+    y'))).toEqual(ok(twice.replace(/x\n$/u, 'y\n')))
     expect(applyDiff(twice, diff('@@ class A:', '@@   def f():', '-    x', '+    y'))).toEqual(ok(twice.replace('x\n', 'y\n')))
   })
-  it('an anchor that stands twice decides nothing', () => {
+  it('an anchor that occurs twice selects nothing', () => {
     expect(applyDiff(twice, diff('@@   def f():', '-    x', '+    y'))).toMatchObject({ ok: false })
   })
-  it('an anchor may be cut short, and may be the first line of the hunk too', () => {
+  it('an anchor may be shortened, and may be the first line of the hunk', () => {
     expect(applyDiff(twice, diff('@@ class B', ' class B:', '-  def f():', '+  def g():'))).toEqual(
       ok('class A:\n  def f():\n    x\nclass B:\n  def g():\n    x\n'),
     )
@@ -103,7 +103,7 @@ describe('D-33, D-34: anchors and places that are not unique', () => {
     expect(applyDiff(input, diff('@@ C', ' a', ' b', '-C', '+x'))).toEqual(ok(input.replace('C', 'x')))
     expect(applyDiff(input, diff('@@ c', ' a', '-b', '+x', ' c'))).toEqual(ok(input.replace('b', 'x')))
   })
-  it('what stands above its anchor only is not changed, and the answer says where it stands', () => {
+  it('text only above its anchor is not changed, and the message says where it is', () => {
     expect(applyDiff('a\nb\nc\n', diff('@@ c', '-a', '+x'))).toEqual(
       failed(
         'The hunk for the input (line 1) matches at line 1, but not below its anchor "c". Use an @@ line that is above it, or a bare @@.',
@@ -115,7 +115,7 @@ describe('D-33, D-34: anchors and places that are not unique', () => {
       ),
     )
   })
-  it('T-17: a hunk of additions goes directly below its anchor, without one to the end', () => {
+  it('T-17: a hunk with only additions goes directly below its anchor, or to the end without one', () => {
     expect(applyDiff('a\nb\nc\n', diff('@@ a', '+new'))).toEqual(ok('a\nnew\nb\nc\n'))
     expect(applyDiff('a\nb\n', diff('@@', '+new'))).toEqual(ok('a\nb\nnew\n'))
     expect(applyDiff('a\nb', diff('@@', '+new'))).toEqual(ok('a\nb\nnew'))
@@ -126,10 +126,10 @@ describe('D-33, D-34: anchors and places that are not unique', () => {
     ['with others', 'A\n x\nB\n x\n', diff('@@ B', '@@ nope', '- x', '+ y'), 'A\n x\nB\n y\n'],
     ['named between two signs', 'fn a() {\n  b\n}\n', diff('@@ first hunk @@', '-  b', '+  c'), 'fn a() {\n  c\n}\n'],
     ['above the end', 'x\ny\nx\n', diff('@@ nope', '-x', '+z', '*** End of File'), 'x\ny\nz\n'],
-  ])('an anchor that is no line is passed over where there is only one place: %s', (_, input, patch, output) => {
+  ])('an unknown anchor is ignored if there is only one match: %s', (_, input, patch, output) => {
     expect(applyDiff(input, patch)).toEqual(ok(output))
   })
-  it('an anchor that is no line decides nothing', () => {
+  it('an unknown anchor selects nothing', () => {
     expect(applyDiff('a\n', diff('@@ nowhere', '+b'))).toEqual(
       failed('The hunk for the input (line 1) has the anchor "nowhere", which is not a line of the input.'),
     )
@@ -144,25 +144,25 @@ describe('D-33, D-34: anchors and places that are not unique', () => {
       ),
     )
   })
-  it('an anchor that is nearly a line names the closest one', () => {
+  it('an almost matching anchor is answered with the closest line', () => {
     expect(applyDiff('x\ndef total(price):\n  y\n', diff('@@ def totals(price):', '+  z'))).toEqual(
       failed(
         'The hunk for the input (line 1) has the anchor "def totals(price):", which is not a line of the input. The closest is line 2: def total(price):',
       ),
     )
   })
-  it('an anchor that is a line only above the one before it is told so', () => {
+  it('an anchor that occurs only above the previous one is reported as such', () => {
     expect(applyDiff('def f\nclass A\n', diff('@@ class A', '@@ def f', '+  x'))).toEqual(
       failed(
         'The hunk for the input (line 1) has the anchor "def f", which is not a line of the input below the anchor before it. The closest is line 1: def f',
       ),
     )
   })
-  it('an empty line parts neither anchors nor an anchor from its hunk', () => {
+  it('an empty line separates neither anchors nor an anchor from its hunk', () => {
     const input = 'class A\n  def f\n    x\nclass B\n  def f\n    x\n'
     expect(applyDiff(input, diff('@@ class B', '', '@@   def f', '-    x', '+    y'))).toEqual(ok(input.replace(/x\n$/u, 'y\n')))
   })
-  it('numbers and headings of a unified diff place no additions, except in an empty input and at the end', () => {
+  it('numbers and headings of a unified diff do not place additions, except in an empty input and at the end', () => {
     const unsure = failed(
       'The hunk for the input (line 1) has only + lines, and line numbers are not reliable enough to place them. Add context lines, or an @@ line that is unique.',
     )
@@ -171,7 +171,7 @@ describe('D-33, D-34: anchors and places that are not unique', () => {
     expect(applyDiff('', diff('@@ -0,0 +1,2 @@', '+x', '+y'))).toEqual(ok('x\ny\n'))
     expect(applyDiff('a\n', diff('@@ -1,0 +2 @@', '+x'))).toEqual(ok('a\nx\n'))
   })
-  it('*** End of File decides between two places', () => {
+  it('*** End of File selects between two matches', () => {
     expect(applyDiff('x\na\nx\n', diff('@@', '-x', '+y', '*** End of File'))).toEqual(ok('x\na\ny\n'))
     expect(applyDiff('x\na\n  x\n', diff('@@', '-x', '+y', '*** End of File'))).toEqual(ok('x\na\n  y\n'))
     expect(applyDiff('x\na\n', diff('@@', '-x', '+y', '*** End of File'))).toEqual(ok('y\na\n'))
@@ -204,7 +204,7 @@ describe('D-31: the final newline', () => {
   })
 })
 
-describe('P3-35: new lines of a hunk found with other blanks are indented as the file is', () => {
+describe('P3-35: new lines of a hunk found with different whitespace get the file’s indentation', () => {
   it.each([
     [
       'tabs, a patch of four blanks',
@@ -285,7 +285,7 @@ describe('P3-35: new lines of a hunk found with other blanks are indented as the
   })
 })
 
-describe('D-37: endings', () => {
+describe('D-37: line endings', () => {
   it.each([
     ['CR LF kept in a patch of LF', 'a\r\nb\r\nc\r\n', diff('@@', '-b', '+B', '+B2'), 'a\r\nB\r\nB2\r\nc\r\n'],
     ['LF kept in a patch of CR LF', 'a\nb\n', '@@\r\n-b\r\n+B\r\n', 'a\nB\n'],
@@ -302,7 +302,7 @@ describe('D-37: endings', () => {
   ])('%s', (_, input, patch, output) => {
     expect(applyDiff(input, patch)).toEqual(ok(output))
   })
-  it('lone surrogates and byte order marks stay', () => {
+  it('lone surrogates and byte order marks are kept', () => {
     expect(applyDiff('\ufeffa\n\ud800\nb\n', diff('@@', '-a', '+A', '@@', '-b', '+B'))).toEqual(ok('\ufeffA\n\ud800\nB\n'))
   })
 })
@@ -322,7 +322,7 @@ describe('mode create', () => {
   })
 })
 
-describe('P3-36: form', () => {
+describe('P3-36: syntax', () => {
   it.each([
     ['a line with no sign', diff('@@', 'x'), 'line 2: "x" must begin with a blank (context), - or +.'],
     ['an empty hunk', diff('@@', '-a', '@@ b'), 'line 3: the hunk that begins here is empty.'],

@@ -21,7 +21,7 @@ const grep = (args: object) => bench.call('grep', args)
 const glob = (args: object) => bench.call('glob', args)
 
 describe('grep', () => {
-  it('P3-27: lists path:line:text from the working folder, and the screen gets the hits', async () => {
+  it('P3-27: lists path:line:text from the working folder, and the interface gets the matches', async () => {
     put('src/a.ts', 'one\r\ntwo\n')
     put('src/b.ts', 'two\n')
     expect(await grep({ pattern: 'tw.', path: 'src' })).toEqual({
@@ -41,7 +41,7 @@ describe('grep', () => {
     expect((await grep({ pattern: 'two', path: 'src/a.ts' })).output).toBe('src/a.ts:2:two')
   })
 
-  it('context lines stand with a dash, groups apart', async () => {
+  it('context lines have a dash, and groups are separated', async () => {
     put('a.txt', 'a\nhit\nb\nc\nd\nhit\ne\n')
     put('b.txt', 'hit\n')
     expect((await grep({ pattern: 'hit', context_lines: 1 })).output).toBe(
@@ -64,7 +64,7 @@ describe('grep', () => {
     expect((await grep({ pattern: String.raw`Word\nnext`, multiline: true, include: '*.ts' })).output).toBe('a.ts:1:Word\na.ts:2:next')
   })
 
-  it('T-10: the limit is one in all, and reaching it is said', async () => {
+  it('T-10: the limit is for the total, and reaching it is reported', async () => {
     put('a.txt', 'x\n'.repeat(5))
     put('b.txt', 'x\n'.repeat(5))
     const { output, details } = await grep({ pattern: 'x', max_results: 7 })
@@ -77,7 +77,7 @@ describe('grep', () => {
     expect(details).toMatchObject({ matches: 7, capped: true })
   })
 
-  it('D-10: a hundred matches when no limit is named; a limit on files counts files', async () => {
+  it('D-10: a hundred matches by default; a limit on files counts files', async () => {
     put('a.txt', 'x\n'.repeat(150))
     put('b.txt', 'x\n')
     expect((await grep({ pattern: 'x' })).details).toMatchObject({ matches: 100, capped: true })
@@ -90,7 +90,7 @@ describe('grep', () => {
     expect(output).toMatch(/unclosed group/u)
   })
 
-  it('fault 21: an include that is not well formed is named as such, with what to do', async () => {
+  it('fault 21: a malformed include is reported, with what to do', async () => {
     put('a.ts', 'x')
     expect(await grep({ pattern: 'x', include: '[' })).toEqual({
       isError: true,
@@ -99,7 +99,7 @@ describe('grep', () => {
     })
   })
 
-  it('an include that no file is called like is named as the reason', async () => {
+  it('an include that matches no file is reported as the reason', async () => {
     put('src/a.ts', 'x')
     const said = async (include: string): Promise<unknown> => (await grep({ pattern: 'y', include })).output
     const none = (include: string) => `No matches: of the files that are searched none is called like the include ${include}.`
@@ -107,12 +107,12 @@ describe('grep', () => {
     for (const include of ['*.ts', 'src/**', './src/./*.ts', 'src/', '/src/*', '!*.md', '']) expect(await said(include)).toBe('No matches.')
   })
 
-  it('fault 21: a name with a line break or colour codes can neither break the line nor colour it', async () => {
+  it('fault 21: a name with a line break or color codes can neither break the line nor color it', async () => {
     put('a\nb\x1b[31m.txt', 'hit\n')
     expect((await grep({ pattern: 'hit' })).output).toBe(String.raw`a\nb\u{1b}[31m.txt:1:hit`)
   })
 
-  it('a missing path is an error with names like it; no match is none', async () => {
+  it('a missing path is an error with similar names; no match is not an error', async () => {
     put('source/a.ts', 'x')
     expect(await grep({ pattern: 'x', path: 'sourc' })).toMatchObject({
       isError: true,
@@ -171,7 +171,7 @@ describe('grep', () => {
     expect(await grep({ pattern: 'x', ...args })).toMatchObject({ isError: true, output: expect.stringMatching(why) })
   })
 
-  it('a line break in a pattern that is searched line by line is named as the reason, and multiline finds it', async () => {
+  it('a line break in a single-line pattern is reported as the reason, and multiline finds it', async () => {
     writeFileSync(join(bench.root, 'two'), 'one\ntwo\n')
     const said = async (args: object): Promise<string> => textOf((await bench.call('grep', args)).output)
     const why = 'No matches. The pattern holds a line break, and lines are searched one by one: set multiline to search across them.'
@@ -186,7 +186,7 @@ describe('grep', () => {
 })
 
 describe('glob', () => {
-  it('P3-28, R-15, S-22, D-11: one path a line, the newest first', async () => {
+  it('P3-28, R-15, S-22, D-11: one path per line, the newest first', async () => {
     put('old.ts', '', 100)
     put('src/new.ts', '', 1)
     put('src/middle.ts', '', 50)
@@ -200,7 +200,7 @@ describe('glob', () => {
     expect(await glob({ pattern: '*.py' })).toMatchObject({ isError: false, output: 'No files match.' })
   })
 
-  it('D-51: case_sensitive and respect_git_ignore are honoured', async () => {
+  it('D-51: case_sensitive and respect_git_ignore work', async () => {
     put('A.TS')
     put('b.log')
     put('.gitignore', '*.log\n')
@@ -211,7 +211,7 @@ describe('glob', () => {
     expect((await glob({ pattern: '*.log', file_filtering_options: { respect_git_ignore: false } })).output).toBe('b.log')
   })
 
-  it('a pattern that is a folder, or begins with !, lists nothing and says why; an empty path is one that was left out', async () => {
+  it('a pattern that is a folder, or begins with !, lists nothing and says why; an empty path counts as missing', async () => {
     put('src/a.ts')
     const said = async (args: object): Promise<unknown> => (await glob(args)).output
     expect(await said({ pattern: 'src' })).toBe('No files match. src is a folder: src/** lists the files in it.')
@@ -224,7 +224,7 @@ describe('glob', () => {
     expect(await glob({ pattern: ' ' })).toMatchObject({ isError: true, output: expect.stringContaining('names no files; ** names all') })
   })
 
-  it('fault 21: a pattern that is not well formed is an error, not "no files"', async () => {
+  it('fault 21: a malformed pattern is an error, not "no files"', async () => {
     expect(await glob({ pattern: '[' })).toEqual({
       isError: true,
       output: 'The pattern [ is not well formed: [ has no ]; write \\[ for the character itself (EINVAL).',
@@ -232,7 +232,7 @@ describe('glob', () => {
     })
   })
 
-  it('T-07: capped before truncation could drop the newest, and the count is said', async () => {
+  it('T-07: limited before truncation could drop the newest, and the count is reported', async () => {
     for (let index = 0; index < 600; index++) put(`f${index}.txt`, '', index)
     const { output, details } = await glob({ pattern: '*.txt' })
     const lines = textOf(output).split('\n')
@@ -241,14 +241,14 @@ describe('glob', () => {
     expect(details).toMatchObject({ total: 600, capped: true })
   })
 
-  it('T-07: long names too stay below the limit of characters', async () => {
+  it('T-07: long names stay below the character limit, too', async () => {
     for (let index = 0; index < 150; index++) put(`${'x'.repeat(200)}${index}.txt`, '', index)
     const { output } = await glob({ pattern: '*.txt' })
     expect(truncateToolOutput(textOf(output), 'glob')).toBe(output)
     expect(textOf(output).startsWith(`${'x'.repeat(200)}0.txt\n`)).toBe(true)
   })
 
-  it('a pattern that names a place is judged by that place', async () => {
+  it('a pattern with a folder is judged by that folder', async () => {
     put('src/a.ts')
     expect((await glob({ pattern: `${bench.root}/src/*.ts` })).output).toBe('src/a.ts')
     expect((await glob({ pattern: '../*.ts', path: 'src' })).output).toBe('No files match.')
@@ -259,11 +259,11 @@ describe('glob', () => {
     ])
   })
 
-  it.each(['*/../../x', '{../a,b}', '**/{..,c}/*'])('%s leads upwards behind a wildcard and is refused', async (pattern) => {
+  it.each(['*/../../x', '{../a,b}', '**/{..,c}/*'])('%s goes up after a wildcard and is refused', async (pattern) => {
     expect(await glob({ pattern })).toMatchObject({ isError: true })
   })
 
-  it('fault 21: a circle of links ends', async () => {
+  it('fault 21: a circle of links ends the search', async () => {
     put('sub/a.ts')
     symlinkSync('..', join(bench.root, 'sub/loop'))
     expect((await glob({ pattern: '**/*.ts' })).output).toBe('sub/a.ts')

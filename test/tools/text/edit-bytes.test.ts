@@ -42,7 +42,7 @@ describe('line endings (D-37, fault 12)', () => {
   })
 })
 
-describe('what may be replaced', () => {
+describe('what can be replaced', () => {
   it('T-11, fault 13: dollar patterns and escapes are literal', () => {
     expect(edit(text('x y'), 'y', String.raw`$& $1 $$ $' \n`)).toEqual(text(String.raw`x $& $1 $$ $' \n`))
   })
@@ -51,7 +51,7 @@ describe('what may be replaced', () => {
     expect(edit(text('aaa'), 'aa', 'b')).toEqual({ kind: 'several', count: 2, lines: [1, 1] })
   })
 
-  it('replaces all from left to right, and what it puts in is not searched again', () => {
+  it('replaces all from left to right, and does not search its replacement again', () => {
     expect(edit(text('aaa aa'), 'aa', 'aaa', true)).toEqual(text('aaaa aaa'))
   })
 
@@ -64,7 +64,7 @@ describe('what may be replaced', () => {
     })
   })
 
-  it('an edit that leads to the same bytes changes nothing', () => {
+  it('an edit that results in the same bytes changes nothing', () => {
     expect(edit(text('a\r\nb'), 'a\nb', 'a\r\nb')).toEqual({ kind: 'unchanged' })
   })
 
@@ -75,30 +75,30 @@ describe('what may be replaced', () => {
 })
 
 describe('encodings (fault 10, fault 11)', () => {
-  it('keeps a UTF-8 byte order mark, and never takes it for text', () => {
+  it('keeps a UTF-8 byte order mark, and never treats it as text', () => {
     const file = Buffer.concat([Uint8Array.of(0xef, 0xbb, 0xbf), text('ä = 1\r\n')])
     expect(edit(file, 'ä', 'ö')).toEqual(Buffer.concat([Uint8Array.of(0xef, 0xbb, 0xbf), text('ö = 1\r\n')]))
     expect(edit(file, '\ufeffä', 'x')).toEqual({ kind: 'absent' })
   })
 
-  it.each(['utf-16le', 'utf-16be'] as const)('%s with its mark stays what it is, line endings too', (encoding) => {
+  it.each(['utf-16le', 'utf-16be'] as const)('%s with its mark is kept, including line endings', (encoding) => {
     const file = (content: string): Buffer => Buffer.concat([bomBytes({ encoding, bom: 2 }), encodeText(content, encoding) ?? Buffer.of()])
     expect(edit(file('one\r\nzwei €\r\n'), 'one\nzwei €', 'eins\nzwei 😀\ndrei')).toEqual(file('eins\r\nzwei 😀\r\ndrei\r\n'))
   })
 
-  it('in UTF-16 a match begins at a whole unit: Ā ends in the byte with which a begins', () => {
+  it('in UTF-16 a match begins at a whole unit: the last byte of Ā is the first byte of a', () => {
     // "Āa" is 00 01 61 00 in little endian; the bytes 01 61 would be U+6101.
     const file = Buffer.concat([Uint8Array.of(0xff, 0xfe), Buffer.from('Āa', 'utf16le')])
     expect(edit(file, '\u6101', 'x')).toEqual({ kind: 'absent' })
   })
 
-  it('fault 10: in CP1252 an ASCII edit changes the named bytes alone', () => {
+  it('fault 10: in CP1252 an ASCII edit changes only the named bytes', () => {
     expect(edit(latin('caf\xe9 = 1; // \x80\n'), '= 1', '= 22')).toEqual(latin('caf\xe9 = 22; // \x80\n'))
     // "é " can be no character of two bytes, so in this file é is one byte, and "s" begins a character.
     expect(edit(latin('caf\xe9 caf\xe9s = 1\n'), 's = 1', 's = 2')).toEqual(latin('caf\xe9 caf\xe9s = 2\n'))
   })
 
-  it('fault 10: in an unknown encoding nothing but ASCII can be named or put in', () => {
+  it('fault 10: in an unknown encoding only ASCII can be matched or inserted', () => {
     expect(edit(latin('caf\xe9'), 'café', 'x')).toEqual({ kind: 'encoding', which: 'old' })
     expect(edit(latin('caf\xe9 x'), 'x', 'é')).toEqual({ kind: 'encoding', which: 'new' })
   })
@@ -122,7 +122,7 @@ describe('properties', () => {
     { encoding: 'utf-16be', bom: 2 },
   )
 
-  it('T-01, rule 8: an edit of one place leaves every byte outside it as it was, in any encoding and with any endings', () => {
+  it('T-01, rule 8: an edit of one place leaves every byte outside it unchanged, in any encoding and with any line endings', () => {
     fc.assert(
       fc.property(form, content, content, line, (how, before, after, fresh) => {
         const encode = (value: string): Buffer => Buffer.from(encodeText(value, how.encoding) ?? [])
@@ -134,7 +134,7 @@ describe('properties', () => {
     )
   })
 
-  it('an edit over whole lines keeps every ending of every line that stands in both versions', () => {
+  it('an edit over whole lines keeps the ending of every line that is in both versions', () => {
     const rows = fc.array(fc.tuple(fc.constantFrom('one', 'two', 'three'), fc.constantFrom('\n', '\r\n')), { minLength: 1, maxLength: 10 })
     fc.assert(
       fc.property(rows, fc.nat(), fc.string({ maxLength: 3, unit: fc.constantFrom('x', 'y') }), (all, pick, word) => {
@@ -149,7 +149,7 @@ describe('properties', () => {
     )
   })
 
-  it('fault 10: an ASCII edit in arbitrary bytes changes the named bytes alone, or nothing', () => {
+  it('fault 10: an ASCII edit in arbitrary bytes changes only the named bytes, or nothing', () => {
     const bytes = fc.uint8Array({ min: 1, max: 255, maxLength: 40 })
     fc.assert(
       fc.property(bytes, bytes, (before, after) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { omissionIn } from '../../../main/tools/text/omission.ts'
 
-describe('D-52: what stands for something left out', () => {
+describe('D-52: placeholders for omitted text', () => {
   it.each([
     '// ... rest of the code unchanged',
     '// rest of the file',
@@ -70,11 +70,11 @@ describe('D-52: what stands for something left out', () => {
     '(rest...)',
     '# Existing code',
     '// same as above',
-  ])('%s is no omission', (line) => {
+  ])('%s is not a placeholder', (line) => {
     expect(omissionIn(`a()\n${line}\nb()`, '')).toBeNull()
   })
 
-  it('a line that stood there before is none', () => {
+  it('a line that was already in the file is not one', () => {
     expect(omissionIn('x\n// ... existing code ...\n', 'y\n  // ... existing code ...\n')).toBeNull()
   })
 })

@@ -84,7 +84,7 @@ describe('fault 21, P2-51: one dialect of globs', () => {
   it.each([
     ['!', 'it names nothing'],
     ['../a', 'it applies below the searched folder; set path to another folder'],
-  ])('as include %j is refused besides', async (glob, why) => {
+  ])('as include, %j is refused too', async (glob, why) => {
     const words = `The include pattern ${glob} cannot be searched by: ${why} (EINVAL).`
     expect(await Promise.all(overNames().map((env) => picked(env, glob)))).toEqual([words, words])
   })
@@ -127,7 +127,7 @@ describe('fault 21, P2-51: one dialect of globs', () => {
     for (const env of overNames()) expect(await picked(env, glob)).toHaveLength(NAMES.length * 3)
   })
 
-  it('on random globs grep, our own search and glob pick the same files, or refuse in the same words', async () => {
+  it('on random globs grep, our own search and glob select the same files, or refuse with the same message', async () => {
     const [env, own] = overNames()
     const part = fc.constantFrom(
       ...[

@@ -12,7 +12,7 @@ describe('glob', () => {
     return createLocalExecutionEnvironment(folder)
   }
 
-  it('D-11, T-07: lists the newest first, equal times by path, and caps by count', async () => {
+  it('D-11, T-07: lists the newest first, equal times by path, and limits the number', async () => {
     const env = over({ 'old.ts': '', 'new.ts': '', 'sub/b.ts': '', 'sub/a.ts': '' })
     const at = (name: string, seconds: number): void => utimesSync(join(env.workingDirectory(), name), seconds, seconds)
     at('old.ts', 1_000)
@@ -32,7 +32,7 @@ describe('glob', () => {
     expect(failures.map(({ code }) => code)).toEqual(['EINVAL', 'EINVAL', 'EINVAL', 'EINVAL'])
   })
 
-  it('T-22: what is ignored is listed by no pattern, whatever it begins with', async () => {
+  it('T-22: ignored files match no pattern, whatever it begins with', async () => {
     const env = over({ '.gitignore': 'ig/\n*.log\n', 'ig/x.ts': '', 'ig/deep/y.ts': '', 'a/b.log': '', 'a/c.ts': '' })
     const patterns = ['ig/*', 'ig/**/*', 'ig/**', 'ig/x.ts', 'ig/deep/*', '{ig,none}/*', 'a/*.log', 'a/b.log']
     expect(await Promise.all(patterns.map(async (pattern) => (await env.glob(pattern, '.')).paths))).toEqual(patterns.map(() => []))
@@ -53,7 +53,7 @@ describe('glob', () => {
     ['out/[x', []],
     ['ig/[x', []],
   ])(
-    'a file with exactly the name of the pattern is found, because names contain brackets and braces: %j finds %j',
+    'a file whose name is exactly the pattern is found, because names contain brackets and braces: %j finds %j',
     async (pattern, found) => {
       const names = ['app/[id]/page.tsx', 'app/i/page.tsx', 'app/[[...all]]/page.tsx', 'app/[user-id]/page.tsx', 'b1.md', 'b{1,2}.md']
       const more = ['a[b.md', 'a}.md', String.raw`c\d.md`, 'cd.md', '!(x).md', 'x.md', 'ig/[x']
@@ -81,7 +81,7 @@ describe('glob', () => {
     ['src/{,deep/**}', ['src/deep/c.ts', 'src/deep/d.md']],
     ['{src/{deep/**,x},none}', ['src/deep/c.ts', 'src/deep/d.md']],
     ['**{,.md}', ['b.md', 'src/a.ts', 'src/deep/c.ts', 'src/deep/d.md']],
-  ])('** means in braces what it means outside: %j finds %j', async (pattern, found) => {
+  ])('** means the same inside braces as outside: %j finds %j', async (pattern, found) => {
     const env = over({ 'src/a.ts': '', 'src/deep/c.ts': '', 'src/deep/d.md': '', 'b.md': '' })
     expect((await env.glob(pattern, '.')).paths.toSorted()).toEqual(found)
   })
@@ -113,7 +113,7 @@ describe('glob', () => {
     },
   )
 
-  it('ends in a circle of links, lists no links, and fails for what is no folder', async () => {
+  it('stops in a loop of links, lists no links, and fails if the path is not a folder', async () => {
     const env = over({ 'a/b.ts': '', file: '' })
     symlinkSync('..', join(env.workingDirectory(), 'a/up'))
     symlinkSync('b.ts', join(env.workingDirectory(), 'a/link.ts'))

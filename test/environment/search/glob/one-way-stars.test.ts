@@ -4,7 +4,7 @@ import { gitPattern } from '../../../../main/environment/search/ignore/git-patte
 import { parseGlob } from '../../../../main/environment/search/glob/glob-pattern.ts'
 import { joinedOneWay } from '../../../../main/environment/search/glob/one-way-stars.ts'
 
-it('matches what the pieces match one behind the other, whatever stands between the stars', () => {
+it('matches the pieces one after another, with anything in between', () => {
   const piece = fc.constantFrom(
     '[^/]*',
     '[^/]*',
@@ -33,7 +33,7 @@ function atLeastOf(glob: string): readonly string[] | string {
   return parsed.ok ? parsed.value.atLeast : parsed.failure
 }
 
-it('a pattern of twenty stars is done with a long name at once, in a .gitignore and in a glob (fault 21)', () => {
+it('a pattern of twenty stars is matched against a long name quickly, in a .gitignore and in a glob (fault 21)', () => {
   const [glob, name] = [`${'*a'.repeat(20)}*[b]`, 'a'.repeat(255)]
   const parsed = parseGlob(glob)
   expect(parsed.ok && [parsed.value.matches(name), parsed.value.matches(`${name}b`)]).toEqual([false, true])

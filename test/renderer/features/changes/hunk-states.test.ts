@@ -13,7 +13,7 @@ const marksOf = (after: string): readonly SeenHunk[] =>
 const kinds = (after: string, marks: readonly SeenHunk[], base: BlobHash | null = BASE) =>
   hunkStates(hunksOf(after), base, marks).map(({ kind }) => kind)
 
-describe('what was seen, by content', () => {
+describe('seen hunks are remembered by content', () => {
   const first = withLines({ 3: 'three\n', 40: 'forty\n' })
 
   test('a hunk that was not marked is new', () => {
@@ -25,18 +25,18 @@ describe('what was seen, by content', () => {
     expect(kinds(moved, marksOf(first))).toEqual(['seen', 'new', 'seen'])
   })
 
-  test('a hunk that is touched again opens again, and only that one', () => {
+  test('only a hunk that changes again is open again', () => {
     const touched = withLines({ 3: 'three\n', 40: 'forty, changed\n' })
     expect(kinds(touched, marksOf(first))).toEqual(['seen', 'again'])
     expect(kinds(withLines({ 3: 'three\n', 41: 'other\n' }), marksOf(first))).toEqual(['seen', 'again'])
   })
 
-  test('a change back to what was seen is seen again', () => {
+  test('a change back to the seen version counts as seen', () => {
     const marks = [...marksOf(first), ...marksOf(withLines({ 3: '3\n' }))]
     expect(kinds(first, marks)).toEqual(['seen', 'seen'])
   })
 
-  test('a mark of another version before the change does not open a hunk again', () => {
+  test('another older version does not open a seen hunk again', () => {
     expect(kinds(withLines({ 40: 'other\n' }), marksOf(first), 'b'.repeat(64) as BlobHash)).toEqual(['new'])
   })
 
@@ -56,10 +56,10 @@ describe('what was seen, by content', () => {
   })
 })
 
-describe('spaces and tabs that are ignored', () => {
+describe('ignored spaces and tabs', () => {
   const compare = (before: string, after: string) => computeDiff({ path: 'a.txt', before, after, language: 'text', ignoresSpaces: true })
 
-  test('lines that differ only in them are no change; others are, at their own line numbers', () => {
+  test('lines that differ only in them are unchanged; others are shown, at their own line numbers', () => {
     const before = 'if (a) {\nb()\nc()\n}\n'
     const after = 'if (a) {\n  b()\n\tC()\n}\n'
     const { added, removed, hunks } = compare(before, after)

@@ -52,7 +52,7 @@ const call = (step: number, files: readonly FileChange[]): CallItem => ({
   tail: null,
 })
 
-test('files stand under their folders in natural name order, those of the project folder last', () => {
+test('files are listed under their folders in natural name order, those of the project folder last', () => {
   const groups = byFolder(['src/b/z.ts', 'README.md', 'src/a/104.ts', 'src/a/13.ts', 'src/a/111.ts', 'src/b/c.ts'].map(file))
   expect(groups.map(({ folder, files }) => [folder, files.map(({ shown }) => shown)])).toEqual([
     ['src/a', ['src/a/13.ts', 'src/a/104.ts', 'src/a/111.ts']],
@@ -61,7 +61,7 @@ test('files stand under their folders in natural name order, those of the projec
   ])
 })
 
-test('a file that one step touched has that step’s counts; one that several touched has none until its texts are compared', () => {
+test('a file changed by one step has that step’s counts; one changed by several has none until its texts are compared', () => {
   const counts = { added: 3, removed: 1 }
   const calls = [call(1, [change('a.ts', counts)]), call(2, [change('b.ts', counts)]), call(3, [change('b.ts', counts)])]
   const files = [
@@ -74,7 +74,7 @@ test('a file that one step touched has that step’s counts; one that several to
   ])
 })
 
-test('going on passes from the last hunk of a file to the first of the next, and back to the last of the one before', () => {
+test('moving on goes from the last hunk of a file to the first of the next, and back', () => {
   const order = ['a', 'b']
   expect(moved({ path: 'a', hunk: 0 }, 'next-hunk', order, 2)).toEqual({ path: 'a', hunk: 1 })
   expect(moved({ path: 'a', hunk: 1 }, 'next-hunk', order, 2)).toEqual({ path: 'b', hunk: 0 })
@@ -85,6 +85,6 @@ test('going on passes from the last hunk of a file to the first of the next, and
   expect(moved({ path: 'a', hunk: 1 }, 'previous-file', order, 2)).toEqual({ path: 'a', hunk: 1 })
 })
 
-test('a file without hunks, such as an image, is passed by the same key', () => {
+test('the same key moves past a file without hunks, such as an image', () => {
   expect(moved({ path: 'a', hunk: 0 }, 'next-hunk', ['a', 'b'], 0)).toEqual({ path: 'b', hunk: 0 })
 })

@@ -26,7 +26,7 @@ test('a completion ends with the separator of its system, once', () => {
   expect([goingOn('/a/b'), goingOn('/a/b/'), goingOn('C:\\code'), goingOn('~/code')]).toEqual(['/a/b/', '/a/b/', 'C:\\code\\', '~/code/'])
 })
 
-test('quotes around a path are left out, also while the second one is still to come; those of a name stay', () => {
+test('quotes around a path are removed, even if the second one is missing; those of a name stay', () => {
   expect(['"/a b/c"', "'~/x y'", '"C:\\My code"', '"/a b', ' /a/b ', '/a/"b"', '"odd"', '\'/a"'].map(meantPath)).toEqual([
     '/a b/c',
     '~/x y',

@@ -26,12 +26,12 @@ const command = (step: number, status: CallStatus, startedAt: number | null): Ca
   tail: null,
 })
 
-test('what runs and the newest two that have run stand open; what was refused never does', () => {
+test('running commands and the two newest finished ones are expanded; refused ones never are', () => {
   const calls = [command(1, 'running', 1), command(2, 'done', 2), command(3, 'refused', null), command(4, 'done', 4), command(5, 'done', 5)]
   expect(openBlocks(calls)).toEqual(new Set(['call-4', 'call-5', 'call-1']))
 })
 
-test('the command is the one that was signed, else the one that was asked for', () => {
+test('the signed command is shown, or the requested one if nothing was signed', () => {
   const asked = command(1, 'preparing', null)
   expect(commandLine(asked)).toEqual({ command: 'npm test', cwd: null })
   const effects = [
@@ -40,7 +40,7 @@ test('the command is the one that was signed, else the one that was asked for', 
   expect(commandLine({ ...asked, effects })).toEqual({ command: 'npm test -- --ci', cwd: '/p' })
 })
 
-test('the home folder is said as a tilde, and only it', () => {
+test('only the home folder is shown as a tilde', () => {
   expect(shownFolder('/home/ada/code', '/home/ada')).toBe('~/code')
   expect(shownFolder('/home/ada', '/home/ada')).toBe('~')
   expect(shownFolder('/home/adam/code', '/home/ada')).toBe('/home/adam/code')

@@ -15,7 +15,7 @@ const text = (words: string) => ({ kind: 'text', text: words }) as const
 const reads = (...ids: readonly string[]): readonly DurableEvent[] => [...ids.map((id) => begun(id)), ...ids.map((id) => ended(id))]
 
 describe('the rows of a ledger', () => {
-  test('reads of one round are one row; a read that failed, and what lies between, have their own', () => {
+  test('reads of one round are one row; a failed read, and other calls in between, have their own', () => {
     const state = stateOf(
       answer([text('I look.')]),
       ...reads('a', 'b', 'c'),
@@ -28,7 +28,7 @@ describe('the rows of a ledger', () => {
     expect(told).toEqual(['user', 'prose', ['a', 'b', 'c'], 'prose', ['d'], 'call'])
   })
 
-  test('are the same while their entries are, whatever happens to others', () => {
+  test('keep their identity while their entries are unchanged', () => {
     const before = rowsOf(stateOf(...reads('a', 'b'), begun('s', 'shell')).items, 0)
     const state = stateOf(...reads('a', 'b'), begun('s', 'shell'))
     const after = rowsOf(foldAll(state, stamped([requested('s', 'ap')], state.cursor + 1)).items, 0)
@@ -38,7 +38,7 @@ describe('the rows of a ledger', () => {
   })
 })
 
-describe('the chunks that rows stand on', () => {
+describe('chunks of rows', () => {
   const { items } = stateOf(
     ...Array.from({ length: 200 }, (_, index) => [
       answer([text(`Answer ${index}.`)]),
@@ -50,14 +50,14 @@ describe('the chunks that rows stand on', () => {
   const unchanged = (before: ReturnType<typeof held>, after: ReturnType<typeof held>): number =>
     before.filter((chunk) => after.some((other) => other.key === chunk.key && sameChunk(chunk, other))).length
 
-  test('hold all rows in their order, and the place of the answer that is written behind the last', () => {
+  test('contain all rows in order, and the place of the unfinished answer after the last', () => {
     const chunks = held(0)
     expect(chunks.flatMap(({ rows }) => rows)).toEqual(rowsOf(items, 0))
     expect(chunks.map(({ writing }) => writing).filter((key) => key !== null)).toEqual([proseKey(items.length)])
     expect(chunksOf(rowsOf(items.slice(0, 128), 0), 128).at(-1)).toEqual({ key: 's2', rows: [], writing: proseKey(128) })
   })
 
-  test('stay the same but for one when older entries are put in front, when an entry changes, and when one comes', () => {
+  test('stay the same except for one when older entries are loaded, when an entry changes, and when one is added', () => {
     const before = held(100)
     expect(unchanged(before, held(0))).toBe(before.length - 1)
     const changed = items.map((item, index) => (index === 222 && item.kind === 'call' ? { ...item, output: 'more' } : item))
@@ -67,7 +67,7 @@ describe('the chunks that rows stand on', () => {
 })
 
 describe('an answer', () => {
-  test('keeps the key of its place when it is done and when older entries come before it', () => {
+  test('keeps its key when it is finished and when older entries are loaded', () => {
     const before = stateOf(...reads('a'))
     const after = foldAll(before, stamped([answer([text('Done.')]), begun('s', 'shell')], before.cursor + 1))
     const place = before.items.length
@@ -77,7 +77,7 @@ describe('an answer', () => {
   })
 })
 
-describe('what stands at a step', () => {
+describe('labels of a step', () => {
   const asked = [begun('s', 'shell', { command: 'npm test' }), requested('s', 'ap')] as const
   const signed = [...asked, answered('s', 'ap', { kind: 'signed' })] as const
   const ran = (more: Parameters<typeof ended>[2]) => callOf(...signed, executing('s'), ended('s', 'out', { toolName: 'shell', ...more }))
@@ -102,7 +102,7 @@ describe('what stands at a step', () => {
     expect({ mark: markOf(call), folding: foldingOf(call) }).toEqual({ mark, folding })
   })
 
-  test('what policy did not let pass is called blocked, whatever the log calls it', () => {
+  test('a call that policy did not allow is shown as blocked, whatever the log calls it', () => {
     const call = callOf(asked[0], ended('s', 'Not in mode plan.', { toolName: 'shell', isError: true, outcome: 'barred' }))
     expect(outcomeOf(call)).toBe('blocked')
   })
@@ -112,7 +112,7 @@ describe('what stands at a step', () => {
   })
 })
 
-describe('sentences that a screen reader hears', () => {
+describe('sentences that screen readers hear', () => {
   test.each([
     ['', 0],
     ['Not yet', 0],

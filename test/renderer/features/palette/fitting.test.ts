@@ -10,12 +10,12 @@ const ALL = [
 ]
 const found = (typed: string): readonly string[] => fitting(ALL, typed).map(({ words }) => words)
 
-describe('what fits what was typed', () => {
-  test('is everything, in order, while nothing is', () => {
+describe('matches for the typed text', () => {
+  test('are all entries, in order, while nothing is typed', () => {
     expect(found('  ')).toEqual(ALL.map(({ words }) => words))
   })
 
-  test('is what begins so, then what has a word that does, then what has it inside, then what has words that begin so one after the other', () => {
+  test('are sorted: prefix of the label, prefix of a word, substring, then prefixes of consecutive words', () => {
     expect(found('set')).toEqual(['Settings'])
     expect(found('th')).toEqual(['Stop this turn', 'Go to the next thing that needs me'])
     expect(found('gtn')).toEqual(['Go to the next thing that needs me'])
@@ -26,7 +26,7 @@ describe('what fits what was typed', () => {
     ])
   })
 
-  test('is nothing where nothing does, and letters mean the same in either case', () => {
+  test('are empty without a match, and ignore case', () => {
     expect(found('zebra')).toEqual([])
     expect(found('EXIF')).toEqual(found('exif'))
   })

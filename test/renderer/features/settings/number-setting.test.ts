@@ -13,11 +13,11 @@ test.each([
   [DOLLARS, '0.01', 0.01],
   [DOLLARS, '12.5', 12.5],
   [ROUNDS, '12', 12],
-])('%#: what is a number in its range is one', (setting, typed, value) => {
+])('%#: a number in its range is accepted', (setting, typed, value) => {
   expect(readNumber(typed, setting)).toEqual({ kind: 'number', value })
 })
 
-test('left empty means none where that means something, and is wrong elsewhere', () => {
+test('empty means no limit if that is possible, and is an error otherwise', () => {
   expect(readNumber(' ', TOKENS)).toEqual({ kind: 'none' })
   expect(readNumber('', ROUNDS)).toEqual({ kind: 'wrong', why: 'Nothing is not a number of rounds. 1 to 10,000. What was set stays.' })
 })
@@ -31,6 +31,6 @@ test.each([
   [DOLLARS, '0.005', '0.005 is not an amount in dollars. 0.01 to 100, or empty for no limit. What was set stays.'],
   [DOLLARS, '101', '101 is not an amount in dollars. 0.01 to 100, or empty for no limit. What was set stays.'],
   [ROUNDS, 'many', 'many is not a number of rounds. 1 to 10,000. What was set stays.'],
-])('%#: what is none says so, with what would be right', (setting, typed, why) => {
+])('%#: an invalid number is reported, with what would be right', (setting, typed, why) => {
   expect(readNumber(typed, setting)).toEqual({ kind: 'wrong', why })
 })

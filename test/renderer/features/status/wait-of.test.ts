@@ -16,7 +16,7 @@ const COMMAND = {
 } as const
 
 describe('what a session waits for', () => {
-  test('is the person, as soon as something is to be signed', () => {
+  test('is the person, as soon as a request waits', () => {
     const state = stateOf(begun('a', 'shell'), requested('a', 'ap'))
     expect(waitOf(state, {})).toEqual({ forYou: true, words: 'Waiting for you', what: null, sinceMs: 1_004, untilMs: null })
   })
@@ -64,7 +64,7 @@ describe('what a session waits for', () => {
     })
   })
 
-  test('is the model again as soon as somebody asked for the next attempt now', () => {
+  test('is the model again as soon as the next attempt was started by hand', () => {
     const live = (event: Extract<AnyEnvelope, { seq: null }>['event']): AnyEnvelope => ({ seq: null, sessionId: SESSION, at: 2_000, event })
     const retry = foldAll(stateOf(), [
       live({ kind: 'RETRY_SCHEDULED', untilMs: 900_000, code: 'overloaded', attempt: 1, atMs: 60_000, why: 'Overloaded (529).' }),
@@ -73,7 +73,7 @@ describe('what a session waits for', () => {
     expect(waitOf(asked, {})).toMatchObject({ words: 'Next try in', untilMs: 3_000 })
   })
 
-  test('is a decision after an early end, until it is put aside; and nothing when the turn was done', () => {
+  test('is a decision after an early end, until it is dismissed; and nothing after a normal end', () => {
     const failed = stateOf({ kind: 'PROCESSING_END', reason: 'interrupted' })
     expect(waitOf(failed, {})).toMatchObject({ forYou: true, words: 'Waiting for you: the turn was interrupted' })
     expect(waitOf(failed, { [SESSION]: failed.cursor })).toBe(null)

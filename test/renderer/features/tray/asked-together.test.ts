@@ -21,7 +21,7 @@ function together(...events: readonly DurableEvent[]) {
   }
 }
 
-describe('requests that were asked together', () => {
+describe('requests of one round', () => {
   test('are all that wait, in the order of the ledger', () => {
     expect(together(...round('a', 'b', 'c'))).toEqual({ waiting: ['a', 'b', 'c'], together: ['a', 'b', 'c'] })
   })
@@ -31,11 +31,11 @@ describe('requests that were asked together', () => {
     expect(together(...round('a', 'b', 'c'), ...sign('b'))).toEqual({ waiting: ['a', 'c'], together: ['a', 'b', 'c'] })
   })
 
-  test('are not those of the round before, which was answered before these were asked', () => {
+  test('do not include those of the round before, which were answered earlier', () => {
     expect(together(...round('a', 'b'), ...sign('a'), ...sign('b'), ...round('c'))).toEqual({ waiting: ['c'], together: ['c'] })
   })
 
-  test('are none when nothing waits', () => {
+  test('are empty when nothing waits', () => {
     expect(together(...round('a'), ...sign('a'))).toEqual({ waiting: [], together: [] })
   })
 })

@@ -45,7 +45,7 @@ describe('which requests may be signed together', () => {
     expect(batchKind(request(effects as readonly Effect[], 'one', true))).toBeNull()
   })
 
-  it('takes those of the kind of the current one, in their order, and none where there is only one', () => {
+  it('takes those of the same kind as the current one, in order, and none if there is only one', () => {
     const [a, b, c] = [request([write], 'a'), request([command], 'b'), request([write], 'c')]
     expect(batchOf(c, [a, b, c])).toEqual([a, c])
     expect(batchOf(b, [a, b, c])).toEqual([])
@@ -62,7 +62,7 @@ it.each([
   expect(batchWords('copy', calls)).toBe(words)
 })
 
-it('several requests are armed only while each of them is and all are seen', () => {
+it('a batch is armed only while each request in it is armed and all are visible', () => {
   const calls = [request([write], 'a'), request([write], 'b')]
   const state = (a: Signing['kind'], b: Signing['kind'] | null, sees = true) => {
     const of = (kind: Signing['kind']) => ({ kind, note: null }) as Signing

@@ -43,8 +43,8 @@ function call(effects: readonly Effect[], destructive = false, toolName = 'shell
   return foldAll(emptySession(SESSION), stamped(events)).items[0] as CallItem
 }
 
-describe('a request in words', () => {
-  test('a move is one change, named by where the file will be and was', () => {
+describe('the text of a request', () => {
+  test('a move is one change, shown with its new and old path', () => {
     const move = call([remove('a.ts'), { ...write('b.ts', null), movedFrom: { path: '/code/a.ts', shown: 'a.ts' } } as Effect])
     expect([signWords(move), titleOf(move), linesOf(move)]).toEqual(['Sign move', 'Move b.ts', { added: 1, removed: 1 }])
     const more = call([...move.effects, write('c.ts', null)], false, 'apply_patch')
@@ -73,7 +73,7 @@ describe('a request in words', () => {
     expect({ title: titleOf(request), sign: signWords(request) }).toEqual({ title, sign })
   })
 
-  test('is said with how many wait and the key that answers', () => {
+  test('shows how many wait and the key that answers', () => {
     expect(needWords(call([write('a')]), 1)).toBe('Edit a, Control J to answer')
     expect(needWords(call([command(false)]), 3)).toBe('Run a command, 3 requests wait, Control J to answer')
   })
@@ -90,7 +90,7 @@ describe('a request in words', () => {
   })
 })
 
-test('the head counts the lines of the one file that it names, and of nothing else', () => {
+test('the header counts the lines of the file that it names, and nothing else', () => {
   const counted = { added: 1, removed: 1 }
   expect([linesOf(call([write('a')])), linesOf(call([write('a'), write('b')])), linesOf(call([remove('a')]))]).toEqual([
     counted,

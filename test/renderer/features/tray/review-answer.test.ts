@@ -32,12 +32,12 @@ const review = (files: readonly ReviewedFile[], decided = NOTHING_DECIDED): Revi
   },
 })
 
-it('a request cannot be signed while the hunks of a file are unknown, since what was decided about them would be lost', () => {
+it('a request cannot be signed until the hunks of a file are loaded, because decisions about them would be lost', () => {
   const rejected = { ...NOTHING_DECIDED, rejected: new Set([FIRST.key]) }
   expect(signingBar(review([file({})], rejected))).toBe('You can sign once the whole diff is on screen.')
   expect(signingBar(review([file({ hunks: [], pieces: [FIRST] })]))).toBe(null)
 })
 
-it('a change without hunks, such as a deletion, waits for none', () => {
+it('a change without hunks, such as a deletion, can be signed immediately', () => {
   expect(signingBar(review([file({ texts: null, pieces: [{ kind: 'whole', key: '/ws/a', path: '/ws/a' }] })]))).toBe(null)
 })

@@ -23,7 +23,7 @@ const OLLAMA: LocalServer = {
 }
 const ALL = [ANTHROPIC, OPENAI, GEMINI, COMPATIBLE]
 
-test('the models on this computer stand first, then its own provider’s, then those of others that have their key', () => {
+test('models on this computer come first, then those of the current provider, then those of others with a key', () => {
   const { options, selected } = modelOptions({ provider: 'openai', model: 'gpt-x', baseUrl: null }, ALL, [OLLAMA])
   expect(options.map(({ label, group }) => `${group ?? ''}: ${label}`)).toEqual([
     'Ollama, 127.0.0.1:11434: qwen3',
@@ -44,7 +44,7 @@ test('a price says what it is for', () => {
   ])
 })
 
-test('a model that nobody lists is there under its own name, and is the chosen one', () => {
+test('an unlisted model appears under its own name, and is selected', () => {
   const { options, selected } = modelOptions({ provider: 'anthropic', model: 'claude-next', baseUrl: null }, ALL, [])
   expect(options[0]).toEqual({
     id: selected,
@@ -54,7 +54,7 @@ test('a model that nobody lists is there under its own name, and is the chosen o
   })
 })
 
-test('a model of a server on this computer is the chosen one, whether its address is the session’s or the settings’', () => {
+test('a model of a server on this computer is selected, whether the address comes from the session or the settings', () => {
   const settled = [ANTHROPIC, { ...COMPATIBLE, baseUrl: OLLAMA.baseUrl }]
   for (const baseUrl of [null, OLLAMA.baseUrl]) {
     const { options, selected } = modelOptions({ provider: 'openai-compatible', model: 'qwen3', baseUrl }, settled, [OLLAMA])
@@ -62,6 +62,6 @@ test('a model of a server on this computer is the chosen one, whether its addres
   }
 })
 
-test('while no model is named none is the chosen one', () => {
+test('without a model none is selected', () => {
   expect(modelOptions({ provider: 'openai-compatible', model: '', baseUrl: null }, [COMPATIBLE], []).selected).toBeNull()
 })

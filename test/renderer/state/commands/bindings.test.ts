@@ -12,7 +12,7 @@ const press = (key: string, more: Partial<Press> = {}): Press => ({
 const named = (id: string) => BINDINGS.find((binding) => binding.id === id) ?? { id, words: '', keys: '' }
 
 describe('the keys that can be changed', () => {
-  test('are all keys of the desk but the question mark, with the tray’s', () => {
+  test('are all keys of the app except the question mark, with those of the tray', () => {
     const desk = new Desk(() => new Promise(() => {}), { own: null, shared: null })
     desk.view.setState({ sessionId: SESSION })
     const bindable = new Set(BINDINGS.map(({ keys }) => keys))
@@ -20,12 +20,12 @@ describe('the keys that can be changed', () => {
     desk.connection.dispose()
   })
 
-  test('usually have no conflicts', () => {
+  test('have no conflicts by default', () => {
     expect(BINDINGS.flatMap((binding) => conflictsOf(binding, {}))).toEqual([])
   })
 })
 
-test('a changed key replaces the usual one, none removes it, and the usual one is not kept in the file', () => {
+test('a changed key replaces the default, "none" removes it, and defaults are not saved in the file', () => {
   const need = named('need')
   const changed = withKeys({ palette: 'F8' }, need, 'Mod+U')
   expect(changed).toEqual({ palette: 'F8', need: 'Mod+U' })
@@ -36,7 +36,7 @@ test('a changed key replaces the usual one, none removes it, and the usual one i
   expect(ownKeys(changed, 'Esc')).toBe('Esc')
 })
 
-test('two actions with one key name each other; without a key there is no conflict', () => {
+test('two actions with the same key report each other; without a key there is no conflict', () => {
   const chosen = { need: 'Mod+K' }
   expect(conflictsOf(named('need'), chosen).map(({ id }) => id)).toEqual(['palette'])
   expect(conflictsOf(named('palette'), chosen).map(({ id }) => id)).toEqual(['need'])

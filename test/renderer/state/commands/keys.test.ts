@@ -90,17 +90,17 @@ describe('the name of a key press', () => {
 })
 
 describe('a key', () => {
-  test('runs what the table says and goes no further', () => {
+  test('runs its action and is not passed on', () => {
     expect(pressed('j', 'Mod+J', { ctrlKey: true })).toEqual(DID)
     expect(pressed('k', 'Mod+J', { ctrlKey: true })).toEqual(DID_NOT)
   })
 
-  test('that was taken already, or belongs to an unfinished character, is left alone', () => {
+  test('that was handled already, or belongs to an unfinished character, is ignored', () => {
     expect(pressed('j', 'Mod+J', { ctrlKey: true, defaultPrevented: true })).toEqual(DID_NOT)
     expect(pressed('j', 'Mod+J', { ctrlKey: true, isComposing: true })).toEqual(DID_NOT)
   })
 
-  test('without a modifier does nothing while somebody types; with one, and F6, it does', () => {
+  test('without a modifier does nothing in a text field; with one, and F6, it does', () => {
     expect(isTyping(FIELD as unknown as EventTarget)).toBe(true)
     expect(isTyping(new Element(false, true) as unknown as EventTarget)).toBe(true)
     expect(isTyping(null)).toBe(false)
@@ -110,16 +110,16 @@ describe('a key', () => {
     expect(pressed('F6', 'F6', { target: FIELD })).toEqual(DID)
   })
 
-  test('goes on to others when the action says that it was not meant', () => {
+  test('is passed on if the action declines it', () => {
     expect(pressed('j', 'Mod+J', { ctrlKey: true }, () => false)).toEqual({ ran: 1, prevented: false })
   })
 })
 
-describe('the keys of the desk', () => {
+describe('the keys of the app', () => {
   const desk = new Desk(() => new Promise(() => {}), { own: null, shared: null })
   desk.view.setState({ sessionId: SESSION })
 
-  test('are unambiguous, and none of them signs or refuses: those belong to the tray', () => {
+  test('are unambiguous, and none of them signs or refuses: the tray has its own', () => {
     const keys = deskKeys(desk).map((action) => action.keys)
     expect(keys.length).toBe(new Set(keys).size)
     expect(keys.filter((one) => /Enter|Del|Space/.test(one))).toEqual([])
@@ -128,7 +128,7 @@ describe('the keys of the desk', () => {
     )
   })
 
-  test('and what they do are the commands of the palette, each with a name of its own', () => {
+  test('run the commands of the palette, each with its own name', () => {
     const commands = commandsOf(desk)
     expect(new Set(commands.map(({ id }) => id)).size).toBe(commands.length)
     expect(new Set(commands.map(({ words }) => words)).size).toBe(commands.length)

@@ -83,7 +83,7 @@ describe('what a window shows first', () => {
     expect(await shownFirst(SESSIONS, id('old'))).toEqual({ sessionId: id('old'), overlay: null, opening: null, inspected: [] })
   })
 
-  test('else the session that needs its person, else the one worked in last, else the start page', async () => {
+  test('otherwise the session that needs attention, then the one used last, then the start page', async () => {
     expect((await shownFirst(SESSIONS)).sessionId).toBe(id('needs'))
     expect((await shownFirst(SESSIONS.slice(0, 2))).sessionId).toBe(id('newest'))
     expect((await shownFirst([])).sessionId).toBe(null)
@@ -93,7 +93,7 @@ describe('what a window shows first', () => {
     expect((await shownFirst(SESSIONS.slice(0, 1), id('elsewhere'))).sessionId).toBe(id('old'))
   })
 
-  test('is the folder of the command line, with the question of trust as a page and not over one', async () => {
+  test('is the folder from the command line, with the trust question as a page', async () => {
     expect(await shownFirst(SESSIONS, null, '/code')).toEqual({ sessionId: null, overlay: null, opening: '/code', inspected: ['/code'] })
   })
 
@@ -114,7 +114,7 @@ describe('what a window shows first', () => {
     expect(await shownFirst(SESSIONS.slice(0, 2), id('newest'), null, asked)).toMatchObject(seen)
   })
 
-  test('a link to a session while the history cannot be read does not say that there is no such session', async () => {
+  test('a link to a session while the history cannot be read does not say that the session is missing', async () => {
     const trouble = { code: 'storage_locked', what: 'It is locked.', kept: 'All of it.', todo: 'Close the other program.' }
     const asked = { kind: 'session', sessionId: id('stored') } as const
     expect(await shownFirst([], null, null, asked, trouble)).toMatchObject({ sessionId: null, notice: 'storage_locked' })

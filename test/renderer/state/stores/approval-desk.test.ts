@@ -41,7 +41,7 @@ const holdTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout',
 afterEach(() => void vi.useRealTimers())
 
 describe('a request in this window', () => {
-  test('is armed once main has counted its time, and a signature names exactly what was shown', async () => {
+  test('is armed once main has counted its time, and a signature refers to exactly what was shown', async () => {
     const { approvals, heard, reaches, connection } = await desk([ACCEPTED])
     void approvals.shown(SESSION, ID)
     expect(await reaches('arming')).toEqual({ kind: 'arming', note: null })
@@ -52,7 +52,7 @@ describe('a request in this window', () => {
     connection.dispose()
   })
 
-  test('that main has long counted is armed only after 300 ms in sight all the same, and one that went out of sight begins again', async () => {
+  test('that main counted long ago still arms only after 300 ms in view, and starts again after leaving the view', async () => {
     const { approvals, heard, now, connection } = await desk([ACCEPTED], 0)
     holdTime()
     const kindsAround300 = async (): Promise<readonly unknown[]> => {
@@ -72,7 +72,7 @@ describe('a request in this window', () => {
     connection.dispose()
   })
 
-  test('that was being armed when it went out of sight is not armed by what was begun before', async () => {
+  test('that left the view while arming is not armed by the earlier countdown', async () => {
     const { approvals, reaches, now, connection } = await desk([], 5)
     const first = approvals.shown(SESSION, ID)
     await reaches('arming')
@@ -82,7 +82,7 @@ describe('a request in this window', () => {
     connection.dispose()
   })
 
-  test('is armed no longer when another session comes on screen, and arms 700 ms after that at the earliest', async () => {
+  test('is disarmed when another session is shown, and arms 700 ms after that at the earliest', async () => {
     const { approvals, heard, now, connection } = await desk([], 0)
     await approvals.shown(SESSION, ID)
     expect(now()).toEqual({ kind: 'armed', note: null })
@@ -105,7 +105,7 @@ describe('a request in this window', () => {
     connection.dispose()
   })
 
-  test('is signed once however often it is pressed', async () => {
+  test('is signed once however often the button is pressed', async () => {
     const { approvals, heard, reaches, connection } = await desk([ACCEPTED])
     await approvals.shown(SESSION, ID)
     await Promise.all([1, 2, 3].map(() => approvals.answer(SESSION, CALL, { kind: 'sign' })))
@@ -115,7 +115,7 @@ describe('a request in this window', () => {
     connection.dispose()
   })
 
-  test('can be refused at once: the refusal waits by itself until it counts, and takes its note with it', async () => {
+  test('can be refused immediately: the refusal waits until it counts, and keeps its note', async () => {
     const { approvals, heard, reaches, connection } = await desk([ACCEPTED])
     await approvals.answer(SESSION, CALL, { kind: 'refuse', note: 'Smaller.' })
     expect(await reaches('answered')).toEqual({ kind: 'answered', answer: 'refuse', at: expect.any(Number) })
@@ -124,7 +124,7 @@ describe('a request in this window', () => {
   })
 
   test.each(['answered', 'withdrawn', 'hash_differs', 'unknown', 'not_running_here'] as const)(
-    'whose answer came to nothing (%s) says so plainly and takes no other',
+    'whose answer failed (%s) says so and accepts no other',
     async (why) => {
       const { approvals, heard, voids, reaches, connection } = await desk([{ kind: 'ignored', why, message: `It was ${why}.` }])
       await approvals.shown(SESSION, ID)
@@ -136,7 +136,7 @@ describe('a request in this window', () => {
     },
   )
 
-  test('that main does not remember to have been shown is shown and armed anew, and says why it was not signed', async () => {
+  test('that main does not remember showing is shown and armed again, and says why it was not signed', async () => {
     const tooEarly: AnswerOutcome = { kind: 'ignored', why: 'too_early', message: 'Too early.' }
     const { approvals, heard, reaches, connection } = await desk([tooEarly, ACCEPTED])
     await approvals.shown(SESSION, ID)

@@ -4,7 +4,7 @@ import { SignedOut } from '../../../../renderer/wire/sign-in.ts'
 import { otherSide, when } from '../support/other-side.ts'
 
 describe('the connection of a window', () => {
-  test('opens by itself and serves calls', async () => {
+  test('opens automatically and carries calls', async () => {
     const side = otherSide({ workspace: { recent: () => ({ folders: ['/code'] }) } })
     const connection = new Connection(side.open)
     expect(connection.client).toBe(null)
@@ -13,7 +13,7 @@ describe('the connection of a window', () => {
     connection.dispose()
   })
 
-  test('after a break says why and since when, and begins every subscription anew on the next wire', async () => {
+  test('after a break says why and since when, and restarts every subscription on the next wire', async () => {
     const side = otherSide({})
     const connection = new Connection(side.open)
     const starts = Promise.withResolvers<void>()
@@ -33,7 +33,7 @@ describe('the connection of a window', () => {
     connection.dispose()
   })
 
-  test('keeps trying while nobody answers, counting from the first break', async () => {
+  test('keeps trying while the server is down, counting from the first break', async () => {
     const side = otherSide({})
     side.away = true
     const connection = new Connection(side.open)
@@ -46,7 +46,7 @@ describe('the connection of a window', () => {
     connection.dispose()
   })
 
-  test('asked to try again while an attempt is under way, it opens one wire, not two', async () => {
+  test('retried during an attempt, it opens one wire, not two', async () => {
     const side = otherSide({})
     side.away = true
     const gate = Promise.withResolvers<void>()
@@ -67,7 +67,7 @@ describe('the connection of a window', () => {
     connection.dispose()
   })
 
-  test('a window that is signed out stops trying and says what helps, until it is asked with a new address', async () => {
+  test('a signed-out window stops trying and says what to do, until it gets a new address', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const side = otherSide({})
@@ -87,7 +87,7 @@ describe('the connection of a window', () => {
     connection.dispose()
   })
 
-  test('a subscription that fails on a sound wire is tried again alone; the others go on and the wire stays', async () => {
+  test('a subscription that fails on a working wire is retried alone; the others continue', async () => {
     const side = otherSide({})
     const connection = new Connection(side.open)
     const again = Promise.withResolvers<void>()
@@ -111,7 +111,7 @@ describe('the connection of a window', () => {
     connection.dispose()
   })
 
-  test('what is no longer kept hears that it ends, and nothing after that', async () => {
+  test('a cancelled subscription is told that it ends, and gets nothing after that', async () => {
     const side = otherSide({})
     const connection = new Connection(side.open)
     await when(connection.state, (state) => state.kind === 'open')

@@ -16,11 +16,11 @@ const hunk = (path: string, at: number) =>
 const FIRST = hunk('/a', 1)
 const PIECES: readonly Piece[] = [FIRST, hunk('/a', 9), hunk('/b', 1), { kind: 'whole', key: '/c', path: '/c' }]
 
-test('everything is accepted at first, and then nothing is sent beside the signature', () => {
+test('everything is accepted at first, and then only the signature is sent', () => {
   expect([signedCount(PIECES, NOTHING_DECIDED), amendmentsOf(PIECES, NOTHING_DECIDED)]).toEqual([4, []])
 })
 
-test('only files in which something was rejected or edited are sent, with all their hunks in order', () => {
+test('only files with a rejected or edited hunk are sent, with all their hunks in order', () => {
   const decided = rejected(withVersion(rejected(NOTHING_DECIDED, '/a9'), FIRST, 'mine\n'), '/c')
   expect(signedCount(PIECES, decided)).toBe(2)
   expect(amendmentsOf(PIECES, decided)).toEqual([
@@ -40,11 +40,11 @@ test.each([
   ['the proposed text used as one’s own', withVersion(NOTHING_DECIDED, FIRST, 'new\n')],
   ['a version that was discarded', discarded(withVersion(NOTHING_DECIDED, FIRST, 'mine\n'), FIRST.key)],
   ['a rejection that was taken back', accepted(rejected(NOTHING_DECIDED, FIRST.key), [FIRST.key])],
-])('%s is no change', (_, decided) => {
+])('%s is not a change', (_, decided) => {
   expect(amendmentsOf(PIECES, decided)).toEqual([])
 })
 
-test('a rejected hunk whose text was edited before is rejected, and accepted again it has that text', () => {
+test('a rejected hunk that was edited before is rejected, and has its edited text when accepted again', () => {
   const decided = rejected(withVersion(NOTHING_DECIDED, FIRST, 'mine\n'), FIRST.key)
   const decisionOf = (now: typeof decided) =>
     amendmentsOf([FIRST], now).flatMap((one) => (one.kind === 'hunks' ? one.hunks.map(({ decision }) => decision) : []))
@@ -52,7 +52,7 @@ test('a rejected hunk whose text was edited before is rejected, and accepted aga
   expect(decisionOf(accepted(decided, [FIRST.key]))).toEqual([{ kind: 'edit', text: 'mine\n' }])
 })
 
-test('of a file with conflicts only the choices that were made are sent', () => {
+test('for a file with conflicts only the choices that were made are sent', () => {
   const path = 'c.ts'
   const file: Piece = { kind: 'whole', key: path, path }
   const one = withChoice(NOTHING_DECIDED, { path, of: 2 }, 1, 'before')

@@ -7,7 +7,7 @@ import { otherSide, when } from '../support/other-side.ts'
 
 const id = (name: string): SessionId => `ses_${name}` as SessionId
 
-test('what was dismissed here without a connection is sent once there is one; what main knows better counts here', async () => {
+test('what was dismissed without a connection is sent later; newer information from main wins', async () => {
   const sent: unknown[] = []
   const { promise: isSent, resolve } = Promise.withResolvers<void>()
   const side = otherSide({

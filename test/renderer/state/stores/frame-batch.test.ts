@@ -4,8 +4,8 @@ import { testWindow } from '../support/window.ts'
 
 const window = testWindow()
 
-describe('values gathered for a frame', () => {
-  test('a hundred thousand values of one frame are handed over in one piece, in order', () => {
+describe('values collected for a frame', () => {
+  test('a hundred thousand values of one frame are delivered together, in order', () => {
     const pieces: (readonly number[])[] = []
     const batch = new FrameBatch<number>((values) => pieces.push(values))
     const values = Array.from({ length: 100_000 }, (_, index) => index)
@@ -16,7 +16,7 @@ describe('values gathered for a frame', () => {
     expect(pieces).toEqual([values])
   })
 
-  test('with a limit, a frame gets that many counted values, or an eighth of a larger backlog, and none is lost', () => {
+  test('with a limit, a frame gets that many values, or an eighth of a larger backlog, and none is lost', () => {
     const pieces: (readonly number[])[] = []
     const batch = new FrameBatch<number>((values) => pieces.push(values), { isCounted: (value) => value % 2 === 0, perFrame: 10 })
     const values = Array.from({ length: 200 }, (_, index) => index)
@@ -29,7 +29,7 @@ describe('values gathered for a frame', () => {
     expect(pieces.flat()).toEqual(values)
   })
 
-  test('a window that draws no frames gets them all the same', async () => {
+  test('a window that draws no frames still gets them', async () => {
     const handed = Promise.withResolvers<readonly string[]>()
     const batch = new FrameBatch<string>(handed.resolve, { isCounted: () => true, perFrame: 1 })
     batch.add(['a', 'b'])
@@ -37,7 +37,7 @@ describe('values gathered for a frame', () => {
     expect(window.asked).toBe(0)
   })
 
-  test('what was dropped is never handed over, and nothing asks for a frame', () => {
+  test('dropped values are never delivered, and no frame is requested', () => {
     const pieces: (readonly string[])[] = []
     const batch = new FrameBatch<string>((values) => pieces.push(values))
     batch.add([])

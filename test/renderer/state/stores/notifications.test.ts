@@ -31,7 +31,7 @@ const childOf = (name: string): SessionSummary['parent'] => ({
 const told = (sessions: readonly SessionSummary[], seen: Record<string, number> = {}) =>
   notesOf(new Map(sessions.map((one) => [one.sessionId, one])), { seen, dismissed: {} })
 
-describe('what is told by a notification', () => {
+describe('what causes a notification', () => {
   test.each<[string, Partial<SessionSummary>, string]>([
     ['a request that waits', { run: 'AWAITING_INPUT', need: 'A command' }, 'Needs you: A command'],
     ['a question', { ended: 'completed', asks: true, turnEnd: 5 }, 'Asked you a question'],
@@ -41,7 +41,7 @@ describe('what is told by a notification', () => {
     expect(told([session('a', more)])).toMatchObject([{ sessionId: id('a'), title: 'a', body }])
   })
 
-  test('a finished turn that was seen, a session at work and one that was stopped tell nothing', () => {
+  test('a finished turn that was seen, a running session and a stopped one cause none', () => {
     const sessions = [
       session('seen', { ended: 'completed', turnEnd: 5 }),
       session('busy', { run: 'PROCESSING', ended: 'completed', turnEnd: 5 }),
@@ -50,7 +50,7 @@ describe('what is told by a notification', () => {
     expect(told(sessions, { [id('seen')]: 5 })).toEqual([])
   })
 
-  test('requests of a session and of its subagents are one note, of that session; a subagent that ends tells nothing', () => {
+  test('requests of a session and of its subagents are one notification, of that session; a subagent that ends causes none', () => {
     const asking = { run: 'AWAITING_INPUT', need: 'A command' } as const
     const sessions = [
       session('parent', asking),
@@ -61,7 +61,7 @@ describe('what is told by a notification', () => {
     expect(told(sessions)).toMatchObject([{ sessionId: id('parent'), title: 'parent', key: `${id('parent')} asks` }])
   })
 
-  test('the same need has the same key however its words change; the next turn’s has another', () => {
+  test('the same need has the same key even if its text changes; the next turn’s has another', () => {
     const key = (more: Partial<SessionSummary>): string | undefined => told([session('a', more)])[0]?.key
     expect(key({ need: 'A command' })).toBe(key({ need: '2 steps to sign', cursor: 12 }))
     expect(key({ ended: 'error', turnEnd: 5 })).not.toBe(key({ ended: 'error', turnEnd: 8 }))

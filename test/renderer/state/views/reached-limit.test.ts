@@ -13,6 +13,6 @@ test.each([
   ['its tokens', { ...NO_LEASE, turns: 5, tokens: 9_000 }, 'reached its 9k tokens'],
   ['its money', { ...NO_LEASE, costUsd: 0.15 }, 'reached its $0.15'],
   ['what nobody can tell', { ...NO_LEASE, minutes: 5 }, 'reached its limit'],
-])('a subagent that used up its lease says which part: %s', (_, lease, words) => {
+])('a subagent that used up its budget says which part: %s', (_, lease, words) => {
   expect(reachedLimit({ parent: parentWith(lease), spent: { answers: 2, tokens: 9_100, costUsd: 0.2 } })).toBe(words)
 })

@@ -3,20 +3,20 @@ import { assumedCacheWords, priceOfNext } from '../../../../renderer/state/views
 
 const price = { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 }
 
-test('the next request costs between all of it from the cache and all of it written there; nothing is said without a price', () => {
+test('the price of the next request is between all tokens cached and none; without a price nothing is shown', () => {
   expect(priceOfNext(100_000, { price })).toEqual({ least: 0.05, most: 0.625 })
   expect(priceOfNext(100_000, { price: null })).toBeNull()
   expect(priceOfNext(100_000, null)).toBeNull()
   expect(priceOfNext(0, { price })).toBeNull()
 })
 
-test('above its length a long request costs what long ones cost', () => {
+test('above the length limit a long request has the long price', () => {
   const longPrompt = { above: 100_000, price: { input: 10, output: 50, cacheRead: 1, cacheWrite: 12.5 } }
   expect(priceOfNext(100_000, { price, longPrompt })).toEqual({ least: 0.05, most: 0.625 })
   expect(priceOfNext(200_000, { price, longPrompt })).toEqual({ least: 0.2, most: 2.5 })
 })
 
-test('assumed prices of the cache are said to be assumed', () => {
+test('assumed cache prices are marked as assumed', () => {
   expect(assumedCacheWords({ label: 'GPT-6 Astra', price: { ...price, assumedCache: true } })).toBe(
     ' The cache prices of GPT-6 Astra are assumed.',
   )

@@ -30,7 +30,7 @@ describe('the line of a step', () => {
     expect(line('notebook_edit', { file_path: 'n.ipynb', cell_idx: 3, content: '' })).toBe('Edit | n.ipynb | cell 3')
   })
 
-  test('says of what was read how much', () => {
+  test('says how much was read', () => {
     expect(line('read_many_files', { paths: ['src/*.ts'] }, { read: ['src/a.ts', 'src/b.ts'], left: ['src/c.ts'] })).toBe(
       'Read 2 files | a.ts, b.ts, 1 left out',
     )
@@ -40,7 +40,7 @@ describe('the line of a step', () => {
     expect(line('read_output', { call: 'c0', pattern: 'error' })).toBe('Read | error | in an earlier output')
   })
 
-  test('says how a command stands: its exit code, in the background, or that it still runs', () => {
+  test('shows the state of a command: its exit code, in the background, or running', () => {
     const shell = { command: 'npm test', cwd: '/p', exitCode: 1, timedOut: false, terminal: true, rawBlob: null }
     expect(line('bash', { command: 'npm test' }, shell)).toBe('Run | npm test | exit 1')
     expect(line('shell', { command: 'npm start' }, { ...shell, exitCode: null, background: 'bg_1' })).toBe(
@@ -53,7 +53,7 @@ describe('the line of a step', () => {
     expect(line('kill_shell', { id: 'bg_1' })).toBe('End | bg_1 | in the background | ended')
   })
 
-  test('says of a search where and how it looked, and that nothing was found', () => {
+  test('says where and how a search looked, and that nothing was found', () => {
     const found = { pattern: 'a', matches: 3, files: 2, capped: false, hits: [] }
     expect(line('grep', { pattern: 'a', path: 'src', include: '*.ts' }, found)).toBe('Search | a | in src, only *.ts | 3 in 2 files')
     expect(line('grep', { pattern: 'a', output_mode: 'count' }, found)).toBe('Search | a | how often in each file | 3 in 2 files')
@@ -62,7 +62,7 @@ describe('the line of a step', () => {
     )
   })
 
-  test('says what the network answered', () => {
+  test('says what the server answered', () => {
     const page = { url: 'https://example.com/', status: 200, title: null, bytes: 9_100 }
     expect(line('web_fetch', { url: 'https://example.com/' }, page)).toBe('Fetch | https://example.com/ | 200, 9.1\u00a0kB')
     expect(line('web_search', { query: 'iso 8601' }, { query: 'iso 8601', hits: [{ title: 't', url: 'u' }] })).toBe(
@@ -75,7 +75,7 @@ describe('the line of a step', () => {
     expect(line('todo_write', { todos: [todo('a', 'completed'), todo('b', 'pending')] })).toBe('Plan | 1 of 2 done')
   })
 
-  test('has of an unknown tool its name and the first words it was given', () => {
+  test('shows the name of an unknown tool and its first argument', () => {
     expect(line('my_tool', { count: 3, where: 'here' })).toBe('Call | my_tool | here')
   })
 })

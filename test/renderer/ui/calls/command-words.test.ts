@@ -10,10 +10,10 @@ test.each([
   ],
   ['/a-program-with-a-rather-long-name --test', '/a-program-with-a-rather-long-name --test'],
   ['npm test', 'npm test'],
-])('the line of a step says %s as %s', (command, said) => {
+])('the line of a step shows %s as %s', (command, said) => {
   expect(withShortProgram(command)).toBe(said)
 })
 
-test('of several lines the first is said, and that there are more', () => {
+test('of several lines the first is shown, with a mark that there are more', () => {
   expect(['one', 'one\ntwo'].map(firstLine)).toEqual(['one', 'one …'])
 })

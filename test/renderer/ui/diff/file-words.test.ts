@@ -4,7 +4,7 @@ import { fileNote, viewFile } from '../../../../renderer/ui/diff/file-words.ts'
 
 const text = (content: string): BlobText => ({ kind: 'text', text: content })
 
-test('two texts that differ are shown as they are', () => {
+test('two different texts are shown as a diff', () => {
   expect(viewFile(text('a\n'), text('b\n'))).toEqual({ kind: 'text', before: 'a\n', after: 'b\n', fact: null })
 })
 
@@ -15,7 +15,7 @@ test('a file is new, deleted, or neither', () => {
   expect(viewFile(text(''), null)).toEqual({ kind: 'words', words: 'The file was empty.' })
 })
 
-test('line endings alone are said in words, not shown as a diff of every line', () => {
+test('changed line endings are described in a sentence, not shown as a diff of every line', () => {
   expect(viewFile(text('a\nb\n'), text('a\r\nb\r\n'))).toEqual({
     kind: 'words',
     words: 'Only line endings change: from LF to CRLF in 2 lines. The text stays as it is.',
@@ -26,7 +26,7 @@ test('line endings alone are said in words, not shown as a diff of every line', 
   })
 })
 
-test('line endings that change throughout are said in words and the lines that differ in more are shown', () => {
+test('if all line endings change, a sentence says so and only the other changed lines are shown', () => {
   expect(viewFile(text('a\r\nb\r\n'), text('a\nc\n'))).toEqual({
     kind: 'text',
     before: 'a\nb\n',
@@ -35,11 +35,11 @@ test('line endings that change throughout are said in words and the lines that d
   })
 })
 
-test('a single changed line ending beside other changes stays a changed line', () => {
+test('a single changed line ending next to other changes stays a changed line', () => {
   expect(viewFile(text('a\nb\n'), text('a\r\nc\n'))).toEqual({ kind: 'text', before: 'a\nb\n', after: 'a\r\nc\n', fact: null })
 })
 
-test('what is no text, too large or gone is said with its sizes', () => {
+test('a binary, too large or missing file is described with its sizes', () => {
   expect(viewFile({ kind: 'binary', bytes: 12_000 }, { kind: 'binary', bytes: 14_000 })).toEqual({
     kind: 'words',
     words: 'Not text. 12\u00a0kB before, 14\u00a0kB after.',

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest'
 import { deskSize, inspectorLimits, sessionsLimits } from '../../../../renderer/ui/frame/desk-widths.ts'
 
-test('a desk is narrow below 1080 px and wide from 1680 px', () => {
+test('the layout is narrow below 1080 px and wide from 1680 px', () => {
   expect([900, 1079, 1080, 1679, 1680, 2560].map(deskSize)).toEqual(['narrow', 'narrow', 'normal', 'normal', 'wide', 'wide'])
 })
 
-test('the inspector has what its tab asks for, and never more than half the desk', () => {
+test('the inspector has the width of its tab, and never more than half the window', () => {
   expect(inspectorLimits('normal', 1440)).toEqual({ min: 360, max: 720, usual: 432 })
   expect(inspectorLimits('normal', 1440, 576)).toEqual({ min: 360, max: 720, usual: 576 })
   expect(inspectorLimits('normal', 1080, 576)).toEqual({ min: 360, max: 540, usual: 540 })
   expect(inspectorLimits('wide', 1920)).toEqual({ min: 360, max: 960, usual: 640 })
 })
 
-test('an inspector is never asked to be narrower than its least width', () => {
+test('an inspector never gets less than its minimum width', () => {
   expect(inspectorLimits('narrow', 600)).toEqual({ min: 360, max: 360, usual: 360 })
 })
 
-test('sessions get more room on a wide desk', () => {
+test('sessions get more space in a wide layout', () => {
   expect([sessionsLimits('normal'), sessionsLimits('wide')]).toEqual([
     { min: 220, max: 400, usual: 264 },
     { min: 220, max: 400, usual: 280 },

@@ -30,7 +30,7 @@ afterEach(async () => {
 
 const show = async (node: ReactNode): Promise<void> => act(async () => root.render(node))
 
-test('a part that arrives between the render and the effects of its reader is shown', async () => {
+test('a module that arrives between the render and the effects of its reader is shown', async () => {
   // The scheduler of the page, not that of `act`: it lets promises settle before it runs effects.
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false)
   const answer = Promise.withResolvers<string>()
@@ -45,7 +45,7 @@ test('a part that arrives between the render and the effects of its reader is sh
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
 })
 
-test('a part is loaded once for all its readers, also for one that comes while it is being loaded', async () => {
+test('a module is loaded once for all its readers, even for one that starts during loading', async () => {
   const answer = Promise.withResolvers<string>()
   const load = vi.fn(() => answer.promise)
   const part = new Arriving(load)
@@ -57,7 +57,7 @@ test('a part is loaded once for all its readers, also for one that comes while i
   expect(load).toHaveBeenCalledTimes(1)
 })
 
-test('a failure ends the waiting of every reader with its reason, and a retry loads again', async () => {
+test('a failure reaches every reader with its reason, and a retry loads again', async () => {
   const load = vi.fn<() => Promise<string>>().mockRejectedValueOnce(new Error('gone')).mockResolvedValueOnce('the part')
   const part = new Arriving(load)
   await show(<Reader part={part} />)
@@ -66,7 +66,7 @@ test('a failure ends the waiting of every reader with its reason, and a retry lo
   expect(page.textContent).toBe('the part')
 })
 
-test('a part that does not answer fails within half a minute; should it arrive later, it is shown', async () => {
+test('a module that does not answer fails within half a minute; if it arrives later, it is shown', async () => {
   vi.useFakeTimers()
   const answer = Promise.withResolvers<string>()
   const part = new Arriving(() => answer.promise)
@@ -77,7 +77,7 @@ test('a part that does not answer fails within half a minute; should it arrive l
   expect(page.textContent).toBe('the part')
 })
 
-test('a failure in advance, or one that is no longer shown, is forgotten: the next reader loads again', async () => {
+test('a failed preload, or a failure that is no longer shown, is forgotten: the next reader loads again', async () => {
   const load = vi
     .fn<() => Promise<string>>()
     .mockRejectedValueOnce(new Error('offline'))

@@ -12,7 +12,7 @@ test('the ring of the step in progress turns while a turn runs', () => {
   expect(renderToStaticMarkup(<TodoList todos={todos} isRunning />)).toContain('data-dot="running"')
 })
 
-test('nothing turns once the turn has ended; the step still says that it was in progress', () => {
+test('the ring stops once the turn has ended; the step still says that it was in progress', () => {
   const shown = renderToStaticMarkup(<TodoList todos={todos} isRunning={false} />)
   expect(shown).not.toContain('data-dot="running"')
   expect(shown).toContain('In progress: ')

@@ -6,7 +6,7 @@ function recorded() {
   return { sent, acknowledgements: new Acknowledgements((watcher, chars) => sent.push([watcher, chars])) }
 }
 
-test('nothing is acknowledged before it is drawn, and all of it as soon as nothing is pending', () => {
+test('nothing is acknowledged before it is drawn, and everything as soon as nothing is pending', () => {
   const { sent, acknowledgements } = recorded()
   acknowledgements.begin('one')
   const first = acknowledgements.take(100)
@@ -18,7 +18,7 @@ test('nothing is acknowledged before it is drawn, and all of it as soon as nothi
   expect(sent).toEqual([['one', 150]])
 })
 
-test('a flood is acknowledged in few messages while more is pending, far below what would hold the command up', () => {
+test('a flood is acknowledged in few messages while more is pending, far below the limit that would pause the command', () => {
   const { sent, acknowledgements } = recorded()
   acknowledgements.begin('one')
   const drawn = Array.from({ length: 100 }, () => acknowledgements.take(1_000))
@@ -28,7 +28,7 @@ test('a flood is acknowledged in few messages while more is pending, far below w
   expect(Math.max(...sent.map(([, chars]) => chars))).toBeLessThan(95_000)
 })
 
-test('what an earlier watcher was given is not acknowledged for a later one', () => {
+test('output for an earlier viewer is not acknowledged for a later one', () => {
   const { sent, acknowledgements } = recorded()
   acknowledgements.begin('one')
   const old = acknowledgements.take(100)

@@ -13,24 +13,24 @@ const press = (key: string, held: Partial<Record<'ctrlKey' | 'metaKey' | 'altKey
 
 const usual = (keys: string): string => keys
 
-test('the ways out of a terminal are the desk’s', () => {
+test('the keys that leave a terminal go to the app', () => {
   expect(isDeskKey(press('F6'), usual, 'other')).toBe(true)
   expect(isDeskKey(press('F6', { shiftKey: true }), usual, 'mac')).toBe(true)
   expect(isDeskKey(press('j', { ctrlKey: true }), usual, 'other')).toBe(true)
   expect(isDeskKey(press('`', { metaKey: true }), usual, 'mac')).toBe(true)
 })
 
-test('on a Mac, Ctrl J is a line feed for the command, and elsewhere the Windows key is not the desk’s', () => {
+test('on a Mac, Ctrl J is a line feed for the command, and elsewhere the Windows key does not go to the app', () => {
   expect(isDeskKey(press('j', { ctrlKey: true }), usual, 'mac')).toBe(false)
   expect(isDeskKey(press('j', { metaKey: true }), usual, 'other')).toBe(false)
 })
 
-test('every other key is the command’s, those that the desk has elsewhere too', () => {
+test('every other key goes to the command, even if it is a shortcut elsewhere', () => {
   for (const key of ['k', 'c', 'd', 'z', 'n', 'o', '.', ',']) expect(isDeskKey(press(key, { ctrlKey: true }), usual, 'other')).toBe(false)
   for (const key of ['j', '`', 'Escape', 'Tab', 'F5']) expect(isDeskKey(press(key), usual, 'other')).toBe(false)
 })
 
-test('a key that the person chose for a way out is the desk’s, and the usual one is the command’s again', () => {
+test('a custom key for leaving goes to the app, and the default one to the command', () => {
   const own = (keys: string): string => (keys === 'Mod+J' ? 'Mod+U' : keys)
   expect(isDeskKey(press('u', { ctrlKey: true }), own, 'other')).toBe(true)
   expect(isDeskKey(press('j', { ctrlKey: true }), own, 'other')).toBe(false)

@@ -10,7 +10,7 @@ const screen = (lines: readonly string[], more: Partial<Parameters<typeof usedRo
   ...more,
 })
 
-test('an ended command is as high as its last line that holds something', () => {
+test('an ended command is as high as its last non-empty line', () => {
   expect(usedRows(screen(['a', '', 'b', '']), false)).toBe(3)
 })
 
@@ -18,7 +18,7 @@ test('a running command has room for its cursor too', () => {
   expect(usedRows(screen(['a', '', 'b']), true)).toBe(4)
 })
 
-test('what has scrolled, and a program that takes the whole screen, have all of it', () => {
+test('scrolled output, and a full-screen program, use the full height', () => {
   expect(usedRows(screen(['a'], { baseY: 1 }), false)).toBe(24)
   expect(usedRows(screen(['a'], { type: 'alternate' }), false)).toBe(24)
 })

@@ -4,12 +4,12 @@ import { exactPieces, foreignPieces, withCodes } from '../../../../renderer/ui/t
 
 const codes = (text: string): readonly string[] => exactPieces(text).flatMap((piece) => (piece.kind === 'hidden' ? [piece.code] : []))
 
-test('what can be seen is left as it is: letters of any script, emoji, space, tab and line feed', () => {
+test('visible text is unchanged: letters of any script, emoji, space, tab and line feed', () => {
   const text = 'rm -rf dist\n\techo "día Größe 日本 مرحبا 🙂" && ls ~/x'
   expect(exactPieces(text)).toEqual([{ kind: 'text', text }])
 })
 
-test('a bidi override is named in its place', () => {
+test('a bidi override is shown by name in its place', () => {
   expect(exactPieces('rm \u202Etxt.exe')).toEqual([
     { kind: 'text', text: 'rm ' },
     { kind: 'hidden', code: 'U+202E' },
@@ -32,11 +32,11 @@ test.each([
   ['a braille blank', '\u2800', 'U+2800'],
   ['a private character', '\ue000', 'U+E000'],
   ['a broken surrogate', '\ud800', 'U+D800'],
-])('%s is named', (_, character, code) => {
+])('%s is shown by name', (_, character, code) => {
   expect(codes(`a${character}b`)).toEqual([code])
 })
 
-test('pieces put together are the whole text', () => {
+test('the pieces joined are the whole text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const whole = exactPieces(text)
@@ -47,12 +47,12 @@ test('pieces put together are the whole text', () => {
   )
 })
 
-test('nothing is no pieces', () => {
+test('an empty text has no pieces', () => {
   expect(exactPieces('')).toEqual([])
 })
 
-describe('a foreign text that is shown and not signed', () => {
-  test('keeps what people write: emoji with their joiners, unusual spaces, scripts with joiners, line ends', () => {
+describe('untrusted text that is shown but not signed', () => {
+  test('keeps what people write: emoji with their joiners, unusual spaces, scripts with joiners, line endings', () => {
     const text = 'ok ⚠️ 👩‍👩‍👧 🏳️‍🌈 1️⃣\u00a0%\r\n\tمی‌خواهم क्‍ष'
     expect(foreignPieces(text)).toEqual([{ kind: 'text', text }])
     expect(withCodes(text)).toBe(text)
@@ -69,7 +69,7 @@ describe('a foreign text that is shown and not signed', () => {
     ['an escape', '\u001b', 'U+001B'],
     ['a line separator', '\u2028', 'U+2028'],
     ['a variation selector behind a letter', '\ufe0f', 'U+FE0F'],
-  ])('names %s in its place', (_, hidden, code) => {
+  ])('shows the name of %s in its place', (_, hidden, code) => {
     expect(foreignPieces(`a${hidden}b`)).toEqual([
       { kind: 'text', text: 'a' },
       { kind: 'hidden', code },

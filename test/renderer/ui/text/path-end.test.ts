@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { pathEnd } from '../../../../renderer/ui/text/middle-path.tsx'
 
-test('a short name stays whole with the slash before it, a long one keeps its last 20 characters', () => {
+test('a short name stays complete with the slash before it, a long one keeps its last 20 characters', () => {
   expect(
     ['src/dates/period.ts', 'period.ts', 'a\\b\\period.ts', 'src/an-uncommonly-long-name.test.tsx', '', 'src/'].map((path) =>
       pathEnd(path, 60),
@@ -9,10 +9,10 @@ test('a short name stays whole with the slash before it, a long one keeps its la
   ).toEqual(['/period.ts', 'period.ts', '\\period.ts', 'monly-long-name.test.tsx'.slice(-20), '', '/'])
 })
 
-test('where there is room for few characters the end takes not more than its share of them', () => {
+test('if there is room for few characters the end takes no more than its share of them', () => {
   expect([20, 10, 1, 0].map((room) => pathEnd('src/dates/periods-of-time.ts', room))).toEqual(['ds-of-time.ts', 'ime.ts', 's', 's'])
 })
 
-test('a character outside the basic plane is not cut in two', () => {
+test('a character outside the basic plane is not split', () => {
   expect(pathEnd(`${'𝔸'.repeat(30)}.ts`, 60)).toBe(`${'𝔸'.repeat(17)}.ts`)
 })

@@ -29,7 +29,7 @@ const end = (reason: Extract<DurableEvent, { kind: 'PROCESSING_END' }>['reason']
 const runs = (...events: readonly DurableEvent[]) => events.map((_, index) => stateOf(...events.slice(0, index + 1)).run)
 const callOf = (state: SessionState): CallItem | undefined => state.items.find((item) => item.kind === 'call')
 
-test('another model, provider or effort in mid-session is an entry', () => {
+test('changing model, provider or effort during a session adds an entry', () => {
   const config = { provider: 'anthropic', model: 'first', mode: 'ask', effort: null, baseUrl: null } as const
   const first = { provider: 'anthropic', model: 'first', effort: null } as const
   const { items, config: now } = stateOf(
@@ -48,7 +48,7 @@ test('another model, provider or effort in mid-session is an entry', () => {
   ])
 })
 
-test('a compaction tells one figure of itself wherever it is told', () => {
+test('a compaction shows the same number everywhere', () => {
   const receipt = { why: 'threshold', dropped: 9, pinned: 1, tokensBefore: 41_200, tokensAfter: 840 } as const
   const { items, context } = stateOf(started(), input('go'), { kind: 'COMPACTED', text: 'S', kept: 8, ...receipt })
   const notice = items.find((item) => item.kind === 'notice')
@@ -60,7 +60,7 @@ test('a compaction tells one figure of itself wherever it is told', () => {
 })
 
 describe('the state after each event (P2-06, S-05, D-41, D-42)', () => {
-  test('IDLE → PROCESSING → IDLE for a plain turn; queued words and stops change nothing by themselves', () => {
+  test('IDLE → PROCESSING → IDLE for a plain turn; queued messages and stops change nothing by themselves', () => {
     expect(
       runs(
         started(),
@@ -120,14 +120,14 @@ describe('the state after each event (P2-06, S-05, D-41, D-42)', () => {
     })
   })
 
-  test('a turn that goes on after an interruption is processing again, and why it ended is forgotten', () => {
+  test('a turn that continues after an interruption is processing again, and the reason for its end is cleared', () => {
     const resumed = stateOf(input('go'), end('interrupted'), { kind: 'RESUME_REQUESTED' })
     expect([resumed.run, resumed.ended, stateOf(input('go'), end('interrupted')).ended]).toEqual(['PROCESSING', null, 'interrupted'])
   })
 })
 
 describe('entries of the ledger', () => {
-  test('a call goes from preparing over waiting, signed and running to its outcome', () => {
+  test('a call goes through preparing, waiting, signed and running to its outcome', () => {
     const events = [
       begun('a', 'shell', { command: 'ls' }),
       requested('a', 'ap1'),
@@ -144,7 +144,7 @@ describe('entries of the ledger', () => {
     ])
   })
 
-  test('a withdrawn request leaves the call preparing; the one that takes its place waits, and a late answer to the old one counts nothing', () => {
+  test('a withdrawn request leaves the call preparing; its replacement waits, and a late answer to the old one is ignored', () => {
     const withdrawn = answered('a', 'ap1', { kind: 'withdrawn', why: 'superseded' })
     const state = stateOf(
       begun('a', 'shell'),
@@ -160,18 +160,18 @@ describe('entries of the ledger', () => {
     ])
   })
 
-  test('reads of one round share a step number; everything else counts on', () => {
+  test('reads of one round share a step number; every other call has its own', () => {
     const state = stateOf(begun('a'), begun('b'), begun('c', 'shell'), begun('d'), answer([text('x')]), begun('e'))
     expect(state.items.map((item) => (item.kind === 'call' ? item.step : item.kind))).toEqual([1, 1, 2, 3, 'prose', 4])
     expect(state.steps).toBe(4)
   })
 
-  test('only reads that are drawn as one row share a number', () => {
+  test('only reads that are shown as one row share a number', () => {
     const state = stateOf(begun('a', 'read_many_files'), begun('b'), begun('c', 'notebook_read'), begun('d', 'notebook_read'))
     expect(state.items.map((item) => (item.kind === 'call' ? item.step : item.kind))).toEqual([1, 2, 3, 4])
   })
 
-  test('an answer of calls alone makes no prose entry, a broken one is marked', () => {
+  test('an answer with only calls makes no prose entry, an interrupted one is marked', () => {
     const state = stateOf(
       answer([call('a')]),
       answer([{ kind: 'thinking', text: 'hm', signature: null }, text('Half')], { complete: false }),
@@ -179,7 +179,7 @@ describe('entries of the ledger', () => {
     expect(state.items).toEqual([{ kind: 'prose', id: 'e2', at: 1002, text: 'Half', thinking: 'hm', complete: false }])
   })
 
-  test('queued messages leave the queue when they are taken back, injected or begun; the loop’s own words make no entry', () => {
+  test('queued messages leave the queue when they are taken back, injected or started; the loop’s own messages make no entry', () => {
     const queued = (inputId: string): DurableEvent => ({ kind: 'INPUT_QUEUED', inputId, text: inputId, delivery: 'steer' })
     const state = stateOf(
       queued('in_a'),
@@ -198,7 +198,7 @@ describe('entries of the ledger', () => {
     ])
   })
 
-  test('where a turn was stopped an entry says so and stays, unless an error says already why it ended', () => {
+  test('a stopped turn adds a permanent entry, unless an error already says why it ended', () => {
     const error: DurableEvent = { kind: 'ERROR', error: { code: 'x', what: 'what', kept: 'kept', todo: 'todo' } }
     const entries = (...events: readonly DurableEvent[]) =>
       stateOf(...events).items.map((item) => (item.kind === 'notice' ? item.trouble.code : item.kind))
@@ -208,7 +208,7 @@ describe('entries of the ledger', () => {
     expect(entries(input('go'), end('interrupted'))).toEqual(['user'])
   })
 
-  test('what waits is held from the end of the turn on, until the next one begins', () => {
+  test('waiting messages are held from the end of the turn until the next one begins', () => {
     const queued: DurableEvent = { kind: 'INPUT_QUEUED', inputId: 'in_q', text: 'later', delivery: 'queue' }
     const held = (...events: readonly DurableEvent[]) => stateOf(...events).queue.map((one) => one.held)
     expect(held(input('go'), queued)).toEqual([false])
@@ -220,7 +220,7 @@ describe('entries of the ledger', () => {
 })
 
 describe('live events', () => {
-  test('text and thinking grow, waiting ends with the first word, all of it goes with the answer', () => {
+  test('text and thinking grow, waiting ends with the first word, and all of it is removed with the answer', () => {
     const before = stateOf(input('go'))
     const writing = fold(
       before,
@@ -275,8 +275,8 @@ const anyLive: fc.Arbitrary<LiveEvent> = fc.oneof(
   ids.map((id): LiveEvent => ({ kind: 'TOOL_CALL_OUTPUT_DELTA', toolCallId: callId(id), tail: id, bytes: 1 })),
 )
 
-describe('parity', () => {
-  test('live fold = replayed fold: one by one, in batches or all at once, with deltas in between or without', () => {
+describe('fold parity', () => {
+  test('live fold = replayed fold: one by one, in batches or all at once, with or without deltas in between', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(anyEvent, fc.array(anyLive, { maxLength: 2 })), { maxLength: 30 }), (steps) => {
         const envelopes = stamped(steps.map(([event]) => event))
@@ -293,7 +293,7 @@ describe('parity', () => {
     )
   })
 
-  test('snapshot + tail = fold of everything, wherever it is cut, also when both overlap', () => {
+  test('snapshot + tail = fold of everything, wherever it is split, even if both overlap', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 30 }), fc.nat(30), fc.nat(30), (events, cut, overlap) => {
         const envelopes = stamped(events)
@@ -304,7 +304,7 @@ describe('parity', () => {
     )
   })
 
-  test('pure: the state that goes in is not touched', () => {
+  test('pure: the input state is not modified', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 20 }), (events) => {
         const before = frozen(foldAll(emptySession(SESSION), stamped(events)))
@@ -355,7 +355,7 @@ describe('views', () => {
     files,
   })
 
-  test('a file that could not be read after a step is said behind the step, with the reason', () => {
+  test('a file that could not be read after a step is reported after the step, with the reason', () => {
     const unread = [{ path: '/w/a', shown: 'a', why: 'The disk is full.' }]
     const state = stateOf(begun('a', 'write_file'), { kind: 'FILES_CHANGED', toolCallId: callId('a'), files: [], unread }, ended('a'))
     expect(state.items.filter(({ kind }) => kind === 'notice')).toMatchObject([
@@ -366,7 +366,7 @@ describe('views', () => {
     ])
   })
 
-  test('changed files: first bytes before, last bytes after, the steps between; what stands again as at first is left out', () => {
+  test('changed files: first bytes before, last bytes after, the steps between; files restored to their first state are left out', () => {
     const state = stateOf(
       begun('a', 'edit_file'),
       changed('a', change('b.txt', '1', '2'), change('a.txt', null, '3')),
@@ -383,7 +383,7 @@ describe('views', () => {
     ])
   })
 
-  test('what a session needs, in words', () => {
+  test('the needs of a session, as text', () => {
     const waitingCalls = (count: number) =>
       stateOf(...['a', 'b'].slice(0, count).flatMap((id) => [begun(id, 'shell'), requested(id, id)])).items.filter(
         (item) => item.kind === 'call',

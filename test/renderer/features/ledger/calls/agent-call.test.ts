@@ -42,7 +42,7 @@ function child(toolCallId: string): SessionSummary {
   return { sessionId: CHILD, parent, ...base, startedAt: 0, updatedAt: 0, cursor: 0, running: true }
 }
 
-test('a step that lends work says to whom and what for in a few words; a short description goes first', () => {
+test('a spawning step shows whom and what for in a few words; a short description comes first', () => {
   const prompt = 'Look at the dates.\nAll of them.'
   expect(agentWords(called('task', { agent_type: 'explore', prompt }), null)).toEqual({
     verb: 'Start',
@@ -53,7 +53,7 @@ test('a step that lends work says to whom and what for in a few words; a short d
   expect(agentWords(called('spawn_agent', { task: prompt }), null).agent).toBe('a code agent')
 })
 
-test('the subagent of a step is known while it works, by the step that made it or by its id', () => {
+test('the subagent of a step is found while it works, by the step that created it or by its id', () => {
   const sessions = new Map([[CHILD, child('c1')]])
   expect(agentOf(sessions, SESSION, called('task', { agent_type: 'explore', prompt: 'x' }))?.sessionId).toBe(CHILD)
   const told = called('send_input', { agent_id: CHILD, message: 'Faster' })
@@ -66,14 +66,14 @@ test('the subagent of a step is known while it works, by the step that made it o
   expect(agentOf(sessions, 's_other' as SessionId, called('task', {}))).toBeNull()
 })
 
-test('what a subagent said is taken out of the answer about it', () => {
+test('the subagent’s text is extracted from the result', () => {
   expect(resultOf(called('task', {}, 'Found **it**.'))).toBe('Found **it**.')
   const details = { agentId: CHILD, agentType: null, status: 'completed', turnsUsed: 1, report: 'Found it.' }
   expect(resultOf({ ...called('wait', {}, '{"output":"Found it."}'), details })).toBe('Found it.')
   expect(resultOf({ ...called('spawn_agent', {}, '{"status":"running"}'), details: { ...details, report: null } })).toBe('')
 })
 
-test('that the person stopped a subagent is a wish and no failure of the step that lent it work; one that failed has failed', () => {
+test('a subagent stopped by the person is not a failure of the spawning step; a failed one is', () => {
   const shown = (status: 'stopped' | 'failed') => {
     const details = { agentId: CHILD, agentType: 'explore', status, turnsUsed: 1 }
     const events = [
@@ -88,7 +88,7 @@ test('that the person stopped a subagent is a wish and no failure of the step th
   expect(shown('failed')).toEqual({ mark: 'failed', outcome: 'failed' })
 })
 
-test('only the newest compaction in force can be undone, and after that the one before it', () => {
+test('only the newest active compaction can be undone, and then the one before it', () => {
   const compacted: DurableEvent = {
     kind: 'COMPACTED',
     text: 's',

@@ -11,17 +11,17 @@ function ran(command: string, toolName = 'shell', output = ''): CallItem {
 }
 
 describe('a command in the ledger', () => {
-  test('of several lines is to be had whole, also when it wrote nothing', () => {
+  test('of several lines can be expanded, even without output', () => {
     expect(longCommand(ran('cat <<EOF\none\nEOF\n'))).toBe('cat <<EOF\none\nEOF')
     expect(foldingOf(ran('cat <<EOF\none\nEOF\n'))).toBe('closed')
   })
 
-  test('of one long line as well', () => {
+  test('of one long line can be expanded, too', () => {
     const command = `printf '%s' ${'x'.repeat(100)}`
     expect(longCommand(ran(command))).toBe(command)
   })
 
-  test('that stands on its line whole has nothing to unfold but its output', () => {
+  test('that fits on its line has only its output to expand', () => {
     expect([longCommand(ran('npm test\n')), foldingOf(ran('npm test')), foldingOf(ran('npm test', 'shell', 'ok'))]).toEqual([
       null,
       'none',
@@ -29,7 +29,7 @@ describe('a command in the ledger', () => {
     ])
   })
 
-  test('is none of another tool', () => {
+  test('is not recognized for another tool', () => {
     expect(longCommand(ran('a\nb', 'my_tool'))).toBe(null)
   })
 })

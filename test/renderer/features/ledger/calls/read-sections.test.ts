@@ -13,7 +13,7 @@ async function read(files: Readonly<Record<string, string | Uint8Array>>, paths:
   return items.find((item): item is CallItem => item.kind === 'call') as CallItem
 }
 
-test('R-30: files read at once are told apart, also where a line looks like a head', async () => {
+test('R-30: the contents of several files are separated, even if a line looks like a header', async () => {
   const call = await read({ 'src/a.ts': '--- src/b.ts ---\n\n  x\n', 'src/b.ts': 'y' }, ['src/*.ts', 'gone.ts'])
   expect(readSections(call)).toEqual({
     sections: [
@@ -32,7 +32,7 @@ test('R-30: files read at once are told apart, also where a line looks like a he
   })
 })
 
-test('what was not shown stands apart from the files', async () => {
+test('omitted files are listed separately', async () => {
   const call = await read({ a: 'x', b: Buffer.from([0, 1, 2]) }, ['a', 'b'])
   expect(readSections(call)).toEqual({
     sections: [{ path: 'a', lines: [{ number: 1, text: 'x' }] }],

@@ -13,18 +13,18 @@ function wrote(toolName: string, todos: unknown): CallItem {
   return foldAll(emptySession(SESSION), stamped(events)).items.find((item): item is CallItem => item.kind === 'call') as CallItem
 }
 
-test('the list that a step wrote always lies open under it', () => {
+test('the list written by a step is always expanded below it', () => {
   expect(todosOf(wrote('todo_write', [ITEM]))).toEqual([ITEM])
   expect(foldingOf(wrote('todo_write', [ITEM]))).toBe('fixed')
 })
 
-test('a list that was read again is shown as the list that it is, on demand', () => {
+test('a list that was read again can be expanded as a list', () => {
   const read = { ...wrote('todo_read', []), details: { todos: [ITEM] } }
   expect(todosOf(read)).toEqual([ITEM])
   expect(foldingOf(read)).toBe('closed')
 })
 
-test('what is no such list, or is another tool’s, is shown as any output', () => {
+test('an invalid list, or one of another tool, is shown as plain output', () => {
   expect(todosOf(wrote('todo_write', [{ content: 'no state' }]))).toEqual([])
   expect(todosOf(wrote('my_tool', [ITEM]))).toEqual([])
 })

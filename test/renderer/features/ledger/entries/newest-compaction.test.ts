@@ -22,7 +22,7 @@ test.each([
   ['the newer of two undone', [compacted, compacted, undone], [false, true]],
   ['both undone', [compacted, compacted, undone, undone], [true, true]],
   ['undone, and compacted again', [compacted, undone, compacted], [true, false]],
-] as const)('an undo strikes the newest compaction in force: %s', (_, events, expected) => {
+] as const)('an undo reverts the newest active compaction: %s', (_, events, expected) => {
   const state = foldAll(emptySession(SESSION), stamped([started(), ...events]))
   expect(standing(state)).toEqual(expected)
   expect(newestCompaction(state) === null).toBe(expected.every(Boolean))

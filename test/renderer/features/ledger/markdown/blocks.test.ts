@@ -23,7 +23,7 @@ const doneOf = ({ chunks, rest }: GrowingBlocks): readonly Token[] => [...chunks
 const told = (tokens: readonly Token[]): readonly string[] => tokens.map((token) => `${token.type}:${token.raw}`)
 
 describe('a text that is still being written', () => {
-  test('has, however it comes, the blocks that it has when it is read at once', () => {
+  test('has the same blocks in any chunks as when it is parsed at once', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 14 }), fc.array(fc.nat(40), { maxLength: 20 }), (pieces, cuts) => {
         const text = pieces.join('')
@@ -41,7 +41,7 @@ describe('a text that is still being written', () => {
     )
   })
 
-  test('keeps the objects of finished blocks, so that nothing of them is drawn again', () => {
+  test('keeps the objects of finished blocks, so that they are not rendered again', () => {
     const first = grow(NO_BLOCKS, 'One.\n\nTwo.\n\nThr')
     const second = grow(first, 'One.\n\nTwo.\n\nThree and more.')
     expect(doneOf(first).length).toBeGreaterThan(0)
@@ -49,7 +49,7 @@ describe('a text that is still being written', () => {
     expect(grow(second, 'One.\n\nTwo.\n\nThree and more.!').rest).toBe(second.rest)
   })
 
-  test('keeps whole chunks of a long one as they are, whatever is added', () => {
+  test('keeps complete chunks of a long one, whatever is appended', () => {
     const paragraphs = (count: number): string => Array.from({ length: count }, (_, index) => `Paragraph ${index}.`).join('\n\n')
     const first = grow(NO_BLOCKS, paragraphs(100))
     const second = grow(first, paragraphs(300))
@@ -58,12 +58,12 @@ describe('a text that is still being written', () => {
     expect(told([...doneOf(second), ...second.open])).toEqual(told(blocksOf(paragraphs(300))))
   })
 
-  test('that begins anew is read anew', () => {
+  test('that starts over is parsed again', () => {
     expect(told(grow(grow(NO_BLOCKS, 'One.\n\nTwo.'), 'Other.').open)).toEqual(['paragraph:Other.'])
   })
 })
 
-describe('a text that nobody should have written', () => {
+describe('a malicious text', () => {
   const asItCame = (text: string) => [`code:${text}`]
 
   test.each([
@@ -71,7 +71,7 @@ describe('a text that nobody should have written', () => {
     ['5 000 nested lists', `${'- '.repeat(5_000)}x`],
     ['lists nested by 900 spaces', Array.from({ length: 900 }, (_, depth) => `${' '.repeat(depth)}- x`).join('\n')],
     ['more than half a million characters', 'a '.repeat(300_000)],
-  ])('%s: is shown as it came', (_, text) => {
+  ])('%s: is shown unchanged', (_, text) => {
     expect(told(blocksOf(text))).toEqual(asItCame(text))
   })
 
@@ -80,12 +80,12 @@ describe('a text that nobody should have written', () => {
     expect(paragraph).toMatchObject({ type: 'paragraph', tokens: [{ type: 'text' }] })
   })
 
-  test('rules, table lines and deep indentation inside a fence are ordinary', () => {
+  test('rules, table lines and deep indentation inside a code fence are plain text', () => {
     const text = `${'-'.repeat(80)}\n\n\`\`\`\n${' '.repeat(60)}- x\n${'> '.repeat(30)}\n\`\`\`\n\nEnd.`
     expect(blocksOf(text).map(({ type }) => type)).toEqual(['hr', 'space', 'code', 'space', 'paragraph'])
   })
 
-  test('HTML is a token of its own, never anything else', () => {
+  test('HTML is always a separate token', () => {
     const html = blocksOf('<img src=x onerror=alert(1)>\n\nand <b>bold</b>')
     expect(html[0]).toMatchObject({ type: 'html', raw: expect.stringContaining('<img') })
   })

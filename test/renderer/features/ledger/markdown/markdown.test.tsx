@@ -32,7 +32,7 @@ describe('headings of an answer', () => {
     expect(headings(text)).toEqual(levels)
   })
 
-  test('inside quotes and lists are no part of the outline', () => {
+  test('inside quotes and lists are not part of the outline', () => {
     expect(headings('> ## Quoted\n\n- # Listed\n\n## Own')).toEqual(['3 Own'])
     expect(html('> ## Quoted')).toContain('<strong>Quoted</strong>')
   })

@@ -17,7 +17,7 @@ test('a notebook is compared by the sources of its cells, without its JSON', () 
   })
 })
 
-test('it has the name of the language that the notebook says', () => {
+test('it has the language name from the notebook', () => {
   const metadata = { language_info: { file_extension: '.jl' } }
   expect(cellTexts({ ...file, before: notebook([], metadata), after: notebook([title], metadata) })?.shown).toBe('book.jl')
 })
@@ -29,6 +29,6 @@ test.each([
   ['what comes with an output', notebook([title]), notebook([{ ...title, source: 'x', outputs: [{ text: 'made up' }] }])],
   ['what changes more than cells', notebook([title], { a: 1 }), notebook([{ ...title, source: 'x' }], { a: 2 })],
   ['what is too large to be read here', { kind: 'too_large', bytes: 9e9 } as const, notebook([title])],
-])('the file itself is shown of %s', (_, before, after) => {
+])('the file itself is shown for %s', (_, before, after) => {
   expect(cellTexts({ ...file, before, after })).toBe(null)
 })

@@ -57,13 +57,13 @@ test('a new file is all additions and a deleted one all deletions', () => {
   ])
 })
 
-test('a final newline that comes or goes is a change of the last line and is marked', () => {
+test('adding or removing a final newline is a change of the last line and is marked', () => {
   const { fileDiff, added, removed } = computeDiff({ path: 'a', before: 'one\ntwo', after: 'one\ntwo\n', language: 'text' })
   expect([added, removed]).toEqual([1, 1])
   expect(fileDiff.hunks.map(({ noEOFCRDeletions, noEOFCRAdditions }) => [noEOFCRDeletions, noEOFCRAdditions])).toEqual([[true, false]])
 })
 
-test('the texts are kept whole, so that unchanged lines can be unfolded', () => {
+test('the texts are kept complete, so that unchanged lines can be unfolded', () => {
   const before = numbered(50)
   const { fileDiff } = computeDiff({ path: 'a', before, after: `${before}more\n`, language: 'text' })
   expect(fileDiff.isPartial).toBe(false)
@@ -71,7 +71,7 @@ test('the texts are kept whole, so that unchanged lines can be unfolded', () => 
   expect(fileDiff.additionLines.join('')).toBe(`${before}more\n`)
 })
 
-test('lines that look like parts of a patch are lines', () => {
+test('lines that look like parts of a patch are ordinary lines', () => {
   const before = '--- a\n+++ b\n@@ -1 +1 @@\n-- x\n'
   const after = '--- a\n+++ c\n@@ -1 +1 @@\n++ x\n\\ No newline at end of file\n'
   const { fileDiff, added, removed } = computeDiff({ path: 'a.diff', before, after, language: 'text' })
@@ -79,13 +79,13 @@ test('lines that look like parts of a patch are lines', () => {
   expect(fileDiff.additionLines.join('')).toBe(after)
 })
 
-test('equal contents have equal cache keys and different ones have not', () => {
+test('equal contents have equal cache keys and different ones do not', () => {
   const key = (after: string): string | undefined => computeDiff({ path: 'a', before: 'x\n', after, language: 'text' }).fileDiff.cacheKey
   expect(key('y\n')).toBe(key('y\n'))
   expect(key('y\n')).not.toBe(key('z\n'))
 })
 
-test('a file with an endless line is shown without colours', () => {
+test('a file with an extremely long line is shown without colors', () => {
   const language = (after: string): string | undefined =>
     computeDiff({ path: 'a.json', before: '{}\n', after, language: 'json' }).fileDiff.lang
   expect(language('{"a":1}\n')).toBe('json')
