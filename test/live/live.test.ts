@@ -54,9 +54,12 @@ describe('first steps with a real service (S-45)', { timeout: 120_000 }, () => {
     },
   )
 
-  test.each([[[]], [['--provider', 'nobody']], [['--provider', 'rehearsal']], [['--what']]])('invalid arguments are explained: %j', async (args) => {
-    expect(await live(args)).toEqual({ code: 2, said: expect.stringContaining('npm run live -- --provider NAME') as string })
-  })
+  test.each([[[]], [['--provider', 'nobody']], [['--provider', 'rehearsal']], [['--what']]])(
+    'invalid arguments are explained: %j',
+    async (args) => {
+      expect(await live(args)).toEqual({ code: 2, said: expect.stringContaining('npm run live -- --provider NAME') as string })
+    },
+  )
 
   test('a service that refuses fails every step, each with the reason', async () => {
     const { code, said } = await against(() => httpError(401, 'authentication_error', 'invalid x-api-key'))

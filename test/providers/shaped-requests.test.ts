@@ -42,12 +42,9 @@ test('Anthropic: an output format, with the effort', async () => {
   expect(tool_choice).toBeUndefined()
 })
 
-test.each(['claude-3-5-haiku-20241022', 'some-other-model'])(
-  'Anthropic, %s: a required tool call, without reasoning',
-  async (model) => {
-    const { tools, tool_choice, thinking, output_config } = await asked('anthropic', model, 'high')
-    expect((tools as readonly { readonly name: string }[]).map(({ name }) => name)).toEqual(['read_file', 'plan'])
-    expect((tools as readonly { readonly input_schema: unknown }[])[1]?.input_schema).toEqual(SHAPE.schema)
-    expect([tool_choice, thinking, output_config]).toEqual([{ type: 'tool', name: 'plan' }, undefined, undefined])
-  },
-)
+test.each(['claude-3-5-haiku-20241022', 'some-other-model'])('Anthropic, %s: a required tool call, without reasoning', async (model) => {
+  const { tools, tool_choice, thinking, output_config } = await asked('anthropic', model, 'high')
+  expect((tools as readonly { readonly name: string }[]).map(({ name }) => name)).toEqual(['read_file', 'plan'])
+  expect((tools as readonly { readonly input_schema: unknown }[])[1]?.input_schema).toEqual(SHAPE.schema)
+  expect([tool_choice, thinking, output_config]).toEqual([{ type: 'tool', name: 'plan' }, undefined, undefined])
+})

@@ -24,15 +24,12 @@ describe('text', () => {
     expect(clean).not.toContain(form)
   })
 
-  it.each([0, 1, 2, 3, 4, 5])(
-    'a key inside longer base64, at offset %i, leaves at most four of its characters',
-    (offset) => {
-      const text = Buffer.from(`${'u'.repeat(offset)}${KEY}\n`).toString('base64')
-      const clean = known().text(text)
-      expect(clean).toContain(MARKER)
-      expect(clean.replace(MARKER, '').length).toBeLessThan(offset * 2 + 8)
-    },
-  )
+  it.each([0, 1, 2, 3, 4, 5])('a key inside longer base64, at offset %i, leaves at most four of its characters', (offset) => {
+    const text = Buffer.from(`${'u'.repeat(offset)}${KEY}\n`).toString('base64')
+    const clean = known().text(text)
+    expect(clean).toContain(MARKER)
+    expect(clean.replace(MARKER, '').length).toBeLessThan(offset * 2 + 8)
+  })
 
   it('base64 wrapped by the base64 command is hidden in all of its lines', () => {
     const lines = Buffer.from(`${LONG}\n`)

@@ -27,11 +27,14 @@ async function asked({ parent }: Family, kind: 'sign' | 'refuse'): Promise<Appro
   return parent.record.call(waiting.toolCallId)?.approval?.answer ?? null
 }
 
-test.each(['ask', 'accept-edits', 'auto', 'full'] as const)('mode %s: nothing is written to the memory file unsigned (R-45)', async (mode) => {
-  const family = await openFamily(({ round }) => (round === 0 ? note : say('Then not.')), { mode })
-  await asked(family, 'refuse')
-  expect(existsSync(join(family.folder, FILE))).toBe(false)
-})
+test.each(['ask', 'accept-edits', 'auto', 'full'] as const)(
+  'mode %s: nothing is written to the memory file unsigned (R-45)',
+  async (mode) => {
+    const family = await openFamily(({ round }) => (round === 0 ? note : say('Then not.')), { mode })
+    await asked(family, 'refuse')
+    expect(existsSync(join(family.folder, FILE))).toBe(false)
+  },
+)
 
 test('signed notes are in the prompt of the next session, and not before', async () => {
   const family = await openFamily(({ round }) => (round === 0 ? note : say('Noted.')), { mode: 'ask' })

@@ -73,23 +73,26 @@ test.each([
   expect(readFileSync(join(family.folder, 'a.txt'), 'utf8')).toBe(after)
 })
 
-test.each(['AskUserQuestion', 'ask_user', 'request_user_input'])('%s waits for the answers and returns them as its result', async (name) => {
-  const family = await openFamily(
-    ({ round }) =>
-      round === 0 ? calls(call(name, { questions: QUESTIONS }), call('read_file', { file_path: 'a' })) : say('SQLite it is.'),
-    { watched: true },
-  )
-  const done = family.ask()
-  await answerQuestion(family, { chosen: ['SQLite'], text: 'In a file' })
-  await done
-  expect(family.model.requests).toHaveLength(2)
-  expect(ended(family).find(({ toolName }) => toolName === 'ask_user_question')).toMatchObject({
-    outcome: 'done',
-    output: 'Which database?\n\n> SQLite. In a file',
-    modelText: 'The developer answered:\n\nWhich database?\nSQLite. In a file',
-    details: { questions: QUESTIONS, answers: [{ chosen: ['SQLite'], text: 'In a file' }] },
-  })
-})
+test.each(['AskUserQuestion', 'ask_user', 'request_user_input'])(
+  '%s waits for the answers and returns them as its result',
+  async (name) => {
+    const family = await openFamily(
+      ({ round }) =>
+        round === 0 ? calls(call(name, { questions: QUESTIONS }), call('read_file', { file_path: 'a' })) : say('SQLite it is.'),
+      { watched: true },
+    )
+    const done = family.ask()
+    await answerQuestion(family, { chosen: ['SQLite'], text: 'In a file' })
+    await done
+    expect(family.model.requests).toHaveLength(2)
+    expect(ended(family).find(({ toolName }) => toolName === 'ask_user_question')).toMatchObject({
+      outcome: 'done',
+      output: 'Which database?\n\n> SQLite. In a file',
+      modelText: 'The developer answered:\n\nWhich database?\nSQLite. In a file',
+      details: { questions: QUESTIONS, answers: [{ chosen: ['SQLite'], text: 'In a file' }] },
+    })
+  },
+)
 
 test('a question with plain answers, in other agents’ format', async () => {
   const family = await openFamily(

@@ -50,18 +50,22 @@ describe('a task given to a subagent (R-27)', () => {
     expect(item?.details).toEqual({ agentId: child.sessionId, agentType: 'explore', status: 'completed', turnsUsed: 2, report: null })
   })
 
-  test('an answer of five megabytes is truncated for the parent’s model and complete for the person (fault 60)', { timeout: 120_000 }, async () => {
-    const long = 'word '.repeat(1_000_000)
-    const family = await openFamily(({ who, round }) =>
-      who === 'PARENT' ? (round === 0 ? calls(task('explore', 'CHILD-A')) : say('Thanks.')) : say(long),
-    )
-    await family.ask()
-    expect(family.parent.record.state().ended).toBe('completed')
-    const [item] = resultsOf(family)
-    expect(item).toMatchObject({ status: 'done', isError: false, outputBlob: { bytes: long.trim().length } })
-    expect(family.model.requests.at(-1)?.bytes.byteLength).toBeLessThan(200_000)
-    expect(JSON.stringify(family.model.requests.at(-1)?.body.messages.at(-1))).toMatch(/WARNING|omitted|truncated/i)
-  })
+  test(
+    'an answer of five megabytes is truncated for the parent’s model and complete for the person (fault 60)',
+    { timeout: 120_000 },
+    async () => {
+      const long = 'word '.repeat(1_000_000)
+      const family = await openFamily(({ who, round }) =>
+        who === 'PARENT' ? (round === 0 ? calls(task('explore', 'CHILD-A')) : say('Thanks.')) : say(long),
+      )
+      await family.ask()
+      expect(family.parent.record.state().ended).toBe('completed')
+      const [item] = resultsOf(family)
+      expect(item).toMatchObject({ status: 'done', isError: false, outputBlob: { bytes: long.trim().length } })
+      expect(family.model.requests.at(-1)?.bytes.byteLength).toBeLessThan(200_000)
+      expect(JSON.stringify(family.model.requests.at(-1)?.body.messages.at(-1))).toMatch(/WARNING|omitted|truncated/i)
+    },
+  )
 
   test('that writes is signed in its own session; the parent gets all events of its log (P2-23, fault 60)', async () => {
     const family = await openFamily(

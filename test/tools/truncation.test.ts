@@ -152,11 +152,14 @@ describe('both stages (P3-01, T-20)', () => {
     expect(result.length).toBeLessThan(31_000)
   })
 
-  it.each(['shell', 'grep', 'some_tool'])('P3-05, T-20: the part of an output of %s that could not be held is counted as removed', (name) => {
-    const result = truncateToolOutput('x'.repeat(500_000), name, {}, 'call_1', 9_500_000)
-    const left = result.replace(/\n*\[WARNING[^\]]*\]\n*/u, '')
-    expect(Number(/(\d+) characters were removed/u.exec(result)?.[1])).toBe(10_000_000 - left.length)
-  })
+  it.each(['shell', 'grep', 'some_tool'])(
+    'P3-05, T-20: the part of an output of %s that could not be held is counted as removed',
+    (name) => {
+      const result = truncateToolOutput('x'.repeat(500_000), name, {}, 'call_1', 9_500_000)
+      const left = result.replace(/\n*\[WARNING[^\]]*\]\n*/u, '')
+      expect(Number(/(\d+) characters were removed/u.exec(result)?.[1])).toBe(10_000_000 - left.length)
+    },
+  )
 
   it('T-20: a cut by lines alone counts what could not be held, too', () => {
     const result = truncateToolOutput(lines(300), 'shell', { toolOutputLimits: { shell: 1_000_000 } }, undefined, 5_000)

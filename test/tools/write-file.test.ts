@@ -313,19 +313,22 @@ describe('places where it may not write', () => {
     ['.', '. names a folder. Name the file.'],
     ['..', '.. names a folder. Name the file.'],
     ['file/.', 'file/. names a folder. Name the file.'],
-  ])('fault 18: %j is not a file name: write_file, edit_file, delete_file and apply_patch say so, and nothing is created', async (path, words) => {
-    mkdirSync(at('folder'))
-    put('file', 'x')
-    const patch = `*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch`
-    const outputs = await Promise.all([
-      write(path, 'x'),
-      bench.call('edit_file', { file_path: path, old_string: 'x', new_string: 'y' }),
-      bench.call('delete_file', { file_path: path }),
-      bench.call('apply_patch', { patch }),
-    ])
-    expect(outputs.map(({ output }) => output)).toEqual([words, words, words, `${words} Nothing was changed.`])
-    expect([readdirSync(bench.root), readdirSync(at('folder')), readBack('file')]).toEqual([['file', 'folder'], [], 'x'])
-  })
+  ])(
+    'fault 18: %j is not a file name: write_file, edit_file, delete_file and apply_patch say so, and nothing is created',
+    async (path, words) => {
+      mkdirSync(at('folder'))
+      put('file', 'x')
+      const patch = `*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch`
+      const outputs = await Promise.all([
+        write(path, 'x'),
+        bench.call('edit_file', { file_path: path, old_string: 'x', new_string: 'y' }),
+        bench.call('delete_file', { file_path: path }),
+        bench.call('apply_patch', { patch }),
+      ])
+      expect(outputs.map(({ output }) => output)).toEqual([words, words, words, `${words} Nothing was changed.`])
+      expect([readdirSync(bench.root), readdirSync(at('folder')), readBack('file')]).toEqual([['file', 'folder'], [], 'x'])
+    },
+  )
 
   it('fault 18: an empty path is refused as such', async () => {
     expect(bench.tool('write_file').validate({ file_path: '', content: 'x' })).toEqual({

@@ -68,42 +68,49 @@ function deepAnswer(format: WireName): ScriptedAnswer {
 const troubles = (desk: Desk) => desk.events().flatMap((event) => (event.kind === 'ERROR' ? [event.error.code] : []))
 const CALL = call('write_file', { file_path: 'a.txt', content: 'a' })
 
-describe.each(WAYS)('$provider: an answer that is refused, fails or ends for an unknown reason (fault 48, D-44)', { timeout: 60_000 }, (way) => {
-  test.each(ENDS[way.provider])('%s: none of its calls is executed, each has its result, and the turn continues later', async (word, code) => {
-    const desk = await openDesk(way, ({ index, format }) =>
-      index === 0 ? endedWith(message([text('I write.'), CALL]), format, word) : say('Done.'),
+describe.each(WAYS)(
+  '$provider: an answer that is refused, fails or ends for an unknown reason (fault 48, D-44)',
+  { timeout: 60_000 },
+  (way) => {
+    test.each(ENDS[way.provider])(
+      '%s: none of its calls is executed, each has its result, and the turn continues later',
+      async (word, code) => {
+        const desk = await openDesk(way, ({ index, format }) =>
+          index === 0 ? endedWith(message([text('I write.'), CALL]), format, word) : say('Done.'),
+        )
+        expect((await desk.run('Go')).ended).toBe('error')
+        await expect(desk.read('a.txt')).rejects.toThrow('ENOENT')
+        expect([troubles(desk), desk.model.requests.length]).toEqual([[code], 1])
+        expect(endsOf(desk)).toEqual([
+          { tool: 'write_file', isError: true, output: expect.stringMatching(/^Not executed: the service/) as string },
+        ])
+        expect((await desk.run('And now?')).ended).toBe('completed')
+        expect(desk.asked(1)).toContain('Not executed: the service')
+      },
     )
-    expect((await desk.run('Go')).ended).toBe('error')
-    await expect(desk.read('a.txt')).rejects.toThrow('ENOENT')
-    expect([troubles(desk), desk.model.requests.length]).toEqual([[code], 1])
-    expect(endsOf(desk)).toEqual([
-      { tool: 'write_file', isError: true, output: expect.stringMatching(/^Not executed: the service/) as string },
-    ])
-    expect((await desk.run('And now?')).ended).toBe('completed')
-    expect(desk.asked(1)).toContain('Not executed: the service')
-  })
 
-  test.each(ENDS[way.provider])('%s after text alone is not a regular end either', async (word, code) => {
-    const desk = await openDesk(way, ({ format }) => endedWith(say('I was about to'), format, word))
-    expect((await desk.run('Go')).ended).toBe('error')
-    expect(troubles(desk)).toEqual([code])
-    expect(desk.events().filter(({ kind }) => kind === 'ASSISTANT_TURN')).toHaveLength(1)
-  })
+    test.each(ENDS[way.provider])('%s after text alone is not a regular end either', async (word, code) => {
+      const desk = await openDesk(way, ({ format }) => endedWith(say('I was about to'), format, word))
+      expect((await desk.run('Go')).ended).toBe('error')
+      expect(troubles(desk)).toEqual([code])
+      expect(desk.events().filter(({ kind }) => kind === 'ASSISTANT_TURN')).toHaveLength(1)
+    })
 
-  test('a refused answer is not requested again', async () => {
-    const desk = await openDesk(way, ({ format }) => endedWith(say(''), format, REFUSED[way.provider]))
-    await desk.run('Go')
-    expect(desk.model.requests).toHaveLength(1)
-  })
+    test('a refused answer is not requested again', async () => {
+      const desk = await openDesk(way, ({ format }) => endedWith(say(''), format, REFUSED[way.provider]))
+      await desk.run('Go')
+      expect(desk.model.requests).toHaveLength(1)
+    })
 
-  test('arguments of 8000 levels lose neither the text nor the usage of the answer (fault 47)', async () => {
-    const desk = await openDesk(way, ({ index, format }) => (index === 0 ? deepAnswer(format) : say('I see.')))
-    expect((await desk.run('Go')).ended).toBe('completed')
-    expect(desk.events().flatMap((event) => (event.kind === 'USAGE' ? [event.turn.output] : []))).toEqual([20, 20])
-    expect(endsOf(desk)).toEqual([{ tool: 'write_file', isError: true, output: expect.stringMatching(/more than 128 levels/) as string }])
-    expect(desk.model.requests[1]?.bytes.toString()).toContain('128 levels')
-  })
-})
+    test('arguments of 8000 levels lose neither the text nor the usage of the answer (fault 47)', async () => {
+      const desk = await openDesk(way, ({ index, format }) => (index === 0 ? deepAnswer(format) : say('I see.')))
+      expect((await desk.run('Go')).ended).toBe('completed')
+      expect(desk.events().flatMap((event) => (event.kind === 'USAGE' ? [event.turn.output] : []))).toEqual([20, 20])
+      expect(endsOf(desk)).toEqual([{ tool: 'write_file', isError: true, output: expect.stringMatching(/more than 128 levels/) as string }])
+      expect(desk.model.requests[1]?.bytes.toString()).toContain('128 levels')
+    })
+  },
+)
 
 describe('anthropic: pause_turn (D-44)', () => {
   const way = WAYS.find(({ provider }) => provider === 'anthropic') ?? WAYS[0]

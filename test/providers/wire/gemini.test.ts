@@ -102,22 +102,19 @@ describe('Gemini', () => {
     expect([error?.code, stopReason]).toEqual(['malformed', 'error'])
   })
 
-  test.each(['STOP', 'MAX_TOKENS'])(
-    'streamed arguments are not executed, even if the answer ends with %s (W-30)',
-    async (reason) => {
-      const pieces = [
-        { functionCall: { id: 'f1', name: 'write_file', willContinue: true } },
-        { functionCall: { partialArgs: [{ jsonPath: '$.file_path', stringValue: 'a' }], willContinue: true } },
-        { functionCall: {} },
-      ]
-      const one = { functionCall: { id: 'f2', name: 'b', args: { x: 1 }, willContinue: true } }
-      const { toolCalls } = await decode(WIRE, frames(...pieces.map((piece) => chunk([piece])), chunk([one], reason)))
-      expect(toolCalls).toEqual([
-        { id: 'f1', name: 'write_file', args: '{', executable: false },
-        { id: 'f2', name: 'b', args: '{"x":1', executable: false },
-      ])
-    },
-  )
+  test.each(['STOP', 'MAX_TOKENS'])('streamed arguments are not executed, even if the answer ends with %s (W-30)', async (reason) => {
+    const pieces = [
+      { functionCall: { id: 'f1', name: 'write_file', willContinue: true } },
+      { functionCall: { partialArgs: [{ jsonPath: '$.file_path', stringValue: 'a' }], willContinue: true } },
+      { functionCall: {} },
+    ]
+    const one = { functionCall: { id: 'f2', name: 'b', args: { x: 1 }, willContinue: true } }
+    const { toolCalls } = await decode(WIRE, frames(...pieces.map((piece) => chunk([piece])), chunk([one], reason)))
+    expect(toolCalls).toEqual([
+      { id: 'f1', name: 'write_file', args: '{', executable: false },
+      { id: 'f2', name: 'b', args: '{"x":1', executable: false },
+    ])
+  })
 
   test.each([
     ['SAFETY', 'content_filter', null],

@@ -30,7 +30,9 @@ function codeThrown(work: () => unknown): string {
 }
 
 describe('a full disk (fault 54, D-55)', () => {
-  it('while a session runs: nothing is half-written, the interface is told, and it continues as soon as there is space', async ({ skip }) => {
+  it('while a session runs: nothing is half-written, the interface is told, and it continues as soon as there is space', async ({
+    skip,
+  }) => {
     const disk = diskOf(8)
     if (!disk) return skip(NO_SMALL_DISK)
     const store = await opened(disk.path)
