@@ -67,3 +67,17 @@ test('a changed key works at once, is shown wherever the key is named, and is ke
   await expect.poll(kept).toEqual({})
   await expect(row(page, 'Go to the next thing')).toContainText('Ctrl J')
 })
+
+test('without a key nothing is said about one, and the request is still reached by the pointer', async ({ page, opened }) => {
+  await opened([calls(call('write_file', { path: 'a.txt', content: 'a\n' })), say('Written.')], 'Write a.txt')
+  await expect(tray(page)).toContainText('to answer')
+  await page.keyboard.press('Control+,')
+  for (const words of ['Go to the next thing that needs me', 'Sign, in the tray'])
+    await page.getByRole('button', { name: `No key for ${words}` }).click()
+  await expect(row(page, 'Sign, in the tray')).toContainText('None')
+  await page.keyboard.press('Escape')
+  await expect(tray(page)).not.toContainText('to answer')
+  await expect(tray(page).getByRole('button', { name: /^Sign/ })).not.toHaveAttribute('aria-keyshortcuts')
+  await tray(page).getByRole('button', { name: /^Sign/ }).click()
+  await expect(page.getByText('Written.')).toBeVisible()
+})

@@ -4,6 +4,7 @@ import { classNames } from '../class-names.ts'
 import ring from '../frame/focus-ring.module.css'
 import { type MarkKind, Mark } from '../marks/mark.tsx'
 import { Kbd } from '../marks/kbd.tsx'
+import { useKeyHint } from '../marks/key-words.ts'
 import styles from './tray-frame.module.css'
 import { foreign } from '../text/exact-text.tsx'
 
@@ -44,6 +45,8 @@ function keepFocus(event: MouseEvent): void {
 export function TrayFrame({ ref, bodyRef, ...props }: TrayFrameProps): ReactNode {
   const { tone = 'needs' } = props
   const titleId = useId()
+  const hint = useKeyHint()
+  const hasAnswerKeys = props.answerKeys !== undefined && hint(props.answerKeys) !== ''
   return (
     <section
       ref={ref}
@@ -67,9 +70,9 @@ export function TrayFrame({ ref, bodyRef, ...props }: TrayFrameProps): ReactNode
           </h2>
           <div className={styles.end}>
             {props.headEnd}
-            {props.answerKeys !== undefined && (
+            {hasAnswerKeys && (
               <span className={styles.answer}>
-                <Kbd keys={props.answerKeys} /> to answer
+                <Kbd keys={props.answerKeys ?? ''} /> to answer
               </span>
             )}
           </div>
