@@ -17,7 +17,7 @@ const assetList: Plugin = {
 
 /**
  * The page that both shells serve, under a content security policy: no inline script, no data URL but for
- * images, workers as files of their own, and a nonce that the server puts in anew for each response.
+ * images, workers as files of their own, and a nonce that the server inserts in each response.
  */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),

@@ -20,7 +20,7 @@ export interface GivenAnswer {
   readonly answer:
     | { readonly kind: 'sign'; readonly amendments?: readonly Amendment[] | undefined; readonly reply?: Reply | undefined }
     | { readonly kind: 'refuse'; readonly note: string | null }
-    /** For changes that a command made in its copy: drop them, and ask for the command by its words. */
+    /** For changes that a command made in its copy: drop them, and ask about the command itself. */
     | { readonly kind: 'run_for_real' }
     /** For a command that would run for real: ask for it again, confined to the folder. */
     | { readonly kind: 'run_confined' }

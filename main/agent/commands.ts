@@ -100,7 +100,7 @@ export function withSteps({ plan }: Said): readonly DurableEvent[] {
   return plan ? [{ kind: 'TODOS_CHANGED', todos: plan.plan.steps.map(asTodo) }] : []
 }
 
-/** With every course but `plain`, a request begins in mode plan, unless it belongs to a plan that is being carried out. */
+/** With every course but `plain`, a request begins in plan mode, unless it belongs to a plan in progress. */
 export function planningFirst({ config, workflow, parent }: SessionState): readonly DurableEvent[] {
   const isUnderWay = workflow?.approved && workflow.stage === 'executing'
   if ((config.course ?? 'plain') === 'plain' || config.mode === 'plan' || isUnderWay || parent !== null) return []

@@ -14,7 +14,7 @@ interface Span {
 
 /**
  * The commands of a line one by one, each with what it would do. Empty where there is only one, and where the line is more than a plain
- * list (groups, loops, here-documents). The parts and what joins them are the whole line, blanks and newlines between them aside.
+ * list (groups, loops, here-documents). The parts and what joins them are the whole line, except for spaces and newlines between them.
  */
 export function commandParts(command: string, { line, findings }: CommandJudgement): readonly CommandPart[] {
   if (command.length > MOST_CHARS) return []

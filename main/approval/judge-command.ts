@@ -18,7 +18,7 @@ export interface CommandPlace {
   readonly home: string | null
 }
 
-/** What one command of a line would do, as far as its words tell. */
+/** What one command of a line would do, as far as its text shows. */
 export interface Finding {
   readonly kind: 'removes' | 'destroys' | 'outside' | 'control' | 'steers'
   /** What it removes, writes or sets; empty: only running tells. */
@@ -37,7 +37,7 @@ export interface CommandJudgement {
   readonly line: CommandLine
 }
 
-/** Judges a bash command line by its words (C1–C8, C12, C20). */
+/** Judges a bash command line by its text. */
 export function judgeCommand(command: string, place: CommandPlace): CommandJudgement | null {
   const line = readLine(command, place)
   if (line === null || line.runs.some(({ words }) => isNameless(words))) return null

@@ -17,7 +17,7 @@ export interface NamedFile {
   readonly shown: string
   readonly kind: CommandWord['kind']
   readonly isRead: boolean
-  /** A link in its place is meant itself, not where it leads. */
+  /** A link there counts as itself, not as its target. */
   readonly isEntry: boolean
 }
 

@@ -24,10 +24,10 @@ const NOT_FOR_REAL =
 const NEEDS_SIGNATURE = 'A command needs your signature.'
 
 /**
- * What a command may do that runs as the person would run it, by its words. Where commands are asked for it passes only if it is proven
+ * What a command may do that runs as the person would run it, by its text. In modes that ask for commands it passes only if it is proven
  * to read and do nothing else. In `full` it passes unless its words name a place outside the folder or a control file that it may
- * change, a setting that decides what runs later, or something irrecoverable; what a program does by itself is not seen there. What
- * nobody removes by a signature is barred in every mode. A confined command passes in `auto`, unless its words name something that it
+ * change, a setting that decides what runs later, or something irrecoverable; what a program does internally is not visible there. What
+ * no signature may delete is blocked in every mode. A confined command passes in `auto`, unless its words name something that it
  * deletes. Where a sandbox is required none runs for real, whatever the mode.
  */
 export function commandOpinion(effect: CommandEffect, mode: ApprovalMode, facts: Facts): Opinion {

@@ -29,8 +29,8 @@ export interface PolicyFacts {
 const ALLOW: Opinion = { kind: 'allow' }
 
 /**
- * The five modes over effects (DESIGN §6, D-38, D-40): `MODE_TABLE` for what lies inside the folder. A call without effects (it reads
- * inside the folder) always passes. In every mode but `plan`, which bars them, control files, what lies outside, requests of web tools and
+ * The five modes over effects: `MODE_TABLE` for what lies inside the folder. A call without effects (it reads
+ * inside the folder) always passes. In every mode but `plan`, which blocks them, control files, paths outside, requests of web tools and
  * unknown effects are asked for. Commands are judged by `commandOpinion`.
  */
 export function createPolicy(facts: PolicyFacts): Policy {

@@ -11,7 +11,7 @@ export interface BlameRequest {
   readonly version: Version
 }
 
-/** `blame` null: the version is not stored any more. */
+/** `blame` null: the version is no longer stored. */
 export type BlameReply =
   | { readonly kind: 'traced'; readonly id: number; readonly blame: Blame | null }
   | { readonly kind: 'failed'; readonly id: number; readonly message: string }

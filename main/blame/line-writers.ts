@@ -137,7 +137,7 @@ function linesIn(bytes: Buffer, from: number, to: number): readonly string[] {
   return lines
 }
 
-/** Bytes of the whole lines that both have from there on. The last line of both counts, also without a line feed. */
+/** Bytes of the complete lines that are equal from there on. The last line of both counts even without a line feed. */
 function commonHead(a: Buffer, from: number, b: Buffer, to: number): number {
   const most = Math.min(a.length - from, b.length - to)
   let size = 0

@@ -13,7 +13,7 @@ export interface RecordedChange extends Pick<FileChange, 'before' | 'after' | 'm
 export interface TraceParts {
   /** All recorded changes of a file, oldest first. */
   changesOf(path: string): readonly RecordedChange[]
-  /** Null: the content is not stored any more. */
+  /** Null: the content is no longer stored. */
   content(hash: BlobHash): Uint8Array | null
   writerOf(id: number): LineWriter
 }

@@ -14,7 +14,7 @@ export interface AgentTypesParts {
 }
 
 export interface AgentTypes {
-  /** The types of a folder (a real path), read anew; only the built-in ones and the person's if it is not trusted. */
+  /** The types of a folder (a real path), read again; only the built-in ones and the person's if it is not trusted. */
   in(folder: string): Promise<KnownTypes>
   /** The same for a folder that is trusted, through its environment. */
   forProject(folder: string, env: ExecutionEnvironment): Promise<KnownTypes>

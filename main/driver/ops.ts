@@ -31,7 +31,7 @@ export const OPS: Readonly<Record<string, Op>> = {
     const { buildArguments, build } = await import('./recorded.ts')
     return build(parsed(buildArguments, args))
   },
-  /** What the policy says of a command by its words; nothing is run. */
+  /** What the policy says about a command from its text; nothing is run. */
   policy_check: async (args, cwd) => {
     const { policyCheck, policyCheckArguments } = await import('./policy-check.ts')
     return policyCheck(cwd ?? process.cwd(), parsed(policyCheckArguments, args))

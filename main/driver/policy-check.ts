@@ -29,7 +29,7 @@ export interface PolicyCheck {
 }
 
 /**
- * What the policy says of a command by its words, without running it or looking at the disk. With a sandbox a command may run in a copy
+ * What the policy says about a command from its text, without running it or looking at the disk. With a sandbox a command may run in a copy
  * in every mode but `full`: what it changes there is judged afterwards.
  */
 export function policyCheck(cwd: string, args: z.infer<typeof policyCheckArguments>): PolicyCheck {

@@ -40,7 +40,7 @@ export interface TurnResult {
 /** A text, or a text with pictures (bytes of PNG, JPEG, GIF or WebP files, at most 20). */
 export type Message = string | { readonly text: string; readonly images: ReadonlyArray<Uint8Array> }
 
-/** One conversation. A method that returns a `TurnResult` resolves when nothing runs any more, or when a request waits for `answer`. */
+/** One conversation. A method that returns a `TurnResult` resolves when nothing is running, or when a request waits for `answer`. */
 export interface AgentSession {
   readonly id: string
   readonly state: RunState

@@ -10,7 +10,7 @@ export type TemporaryUse = 'blobs' | 'data' | 'read-only' | 'shell'
 
 /**
  * Creates a folder in the system's temp folder that only its owner can enter. Its name contains our pid, so that `sweepTemporaryFolders` of
- * a later start can tell that nobody needs it any more. The caller removes it.
+ * a later start can tell that it is no longer needed. The caller removes it.
  */
 export function makeTemporaryFolder(use: TemporaryUse): string {
   return mkdtempSync(prefixOf(use))

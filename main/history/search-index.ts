@@ -13,7 +13,7 @@ import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Connection } from '../store/database/connection.ts'
 import type { IndexedText } from '../store/log/indexed-texts.ts'
 
-/** Raised when the tables or what is indexed change: an index of another version is made anew from the log. */
+/** Raised when the tables or what is indexed change: an index of another version is rebuilt from the log. */
 const VERSION = 1
 /** Matches that are looked at; the newest ones, so that a word that is everywhere does not make a search slow. */
 const MAX_MATCHES = 5_000

@@ -41,7 +41,7 @@ export interface ConfineParts {
   controlFiles(environment: Workspace['environment']): Promise<readonly string[]>
 }
 
-/** Hooks write in the folder and nowhere else and have no network, unless the person lets them out or no sandbox is there. */
+/** Hooks write in the folder and nowhere else and have no network, unless the person exempts them or there is no sandbox. */
 export function confineIn(
   { folder, copies, environment, isSandboxRequired }: OpenFolder,
   { free, controlFiles }: ConfineParts,

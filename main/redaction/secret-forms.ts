@@ -5,7 +5,7 @@ const SHORTEST_SECRET = 12
 /** How long a line is that `base64` and `openssl` write. */
 const BASE64_LINE = 76
 
-/** Of a key of several lines, in characters: shorter lines are no secrets by themselves. */
+/** In characters: shorter lines of a key of several lines are not secrets on their own. */
 const SHORTEST_LINE = 20
 
 /**

@@ -1,7 +1,7 @@
 /** One form in which a secret may appear, in UTF-8. */
 export interface SecretForm {
   readonly bytes: Buffer
-  /** What stands in its place. */
+  /** What replaces it. */
   readonly marker: string
 }
 

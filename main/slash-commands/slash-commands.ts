@@ -19,7 +19,7 @@ export interface SlashCommandParts {
 }
 
 export interface SlashCommands {
-  /** The commands of a folder (a real path); none if it is not trusted. Read anew each time, so that an edited file counts at once. */
+  /** The commands of a folder (a real path); none if it is not trusted. Read again each time, so that an edited file counts at once. */
   in(folder: string): Promise<FoundCommands>
   /** A message that calls a command of the folder, with the command's text in place of the call; any other message as it is. */
   said(folder: string, said: Said): Promise<Said>

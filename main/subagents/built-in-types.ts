@@ -37,7 +37,7 @@ function planSchema() {
   return schema
 }
 
-/** A plan is requested as data that can be shown, compared and carried out. */
+/** A plan is requested as data that can be shown, compared and executed. */
 export const PLAN_ANSWER: FinalAnswer = {
   get shape() {
     return { name: 'plan', schema: planSchema() }

@@ -20,7 +20,7 @@ export interface OwnTerminals extends Pick<Terminals, 'has' | 'attach' | 'ack' |
 }
 
 const SIZE = { columns: 120, rows: 12 } as const
-/** The prompt stands when nothing has been printed for so long, or after so long in any case (ms). */
+/** The prompt counts as shown when nothing has been printed for this time, or after this time in any case (ms). */
 const QUIET_MS = 300
 const LONGEST_WAIT_MS = 5_000
 /** How often a person can open one before they close some. */

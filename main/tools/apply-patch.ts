@@ -41,7 +41,7 @@ function withoutChange(done: readonly OperationResult[]): string {
   const notes = done.flatMap(({ notes: own }) => own)
   if (notes.length === 0) return 'The patch would leave every file as it is: they already read so.'
   return [
-    'The patch would change nothing. Send its lines exactly as they stand in the file, and the new ones in the same way.',
+    'The patch would change nothing. Copy its lines exactly from the file, and write the new ones in the same way.',
     ...notes,
   ].join('\n')
 }

@@ -117,7 +117,7 @@ async function namedBy(path: string, context: PrepareContext): Promise<Named | s
   }
   const start = globStart(path)
   const folder = start && (await locate(context, start.folder ?? env.workingDirectory()))
-  if (!start || !folder) return `${shownPath(path)} leads upwards behind a wildcard. Name the folder first, and the wildcards below it.`
+  if (!start || !folder) return `${shownPath(path)} contains ".." after a wildcard. Name the folder first, then the wildcards below it.`
   if (!folder.ok) return folder.failure
   if (folder.value.outside) return `${shownPath(path)}: a glob cannot leave the working directory. Name files outside it one by one.`
   try {

@@ -89,7 +89,7 @@ function shownText(file: ConfigurationFile | undefined): BlobText | null {
   return { kind: file.bytes > MAX_KEPT ? 'too_large' : 'binary', bytes: file.bytes }
 }
 
-/** The stored form. What cannot be read any more counts as no configuration, so that everything is shown as new. */
+/** The stored form. What can no longer be read counts as no configuration, so that everything is shown as new. */
 export function parseConfiguration(stored: string | null): readonly ConfigurationFile[] {
   if (stored === null) return []
   try {

@@ -7,7 +7,7 @@ import type { Workspaces } from './workspaces.ts'
 const MAX_PATHS = 300_000
 /** Bytes of git's list. */
 const MAX_BYTES = 64 * 1024 ** 2
-/** A list is used for so long (ms) before the folder is read again, beside the search. */
+/** A list is used for this time (ms) before the folder is read again, beside the search. */
 const FRESH_MS = 5_000
 /** Folders whose lists are kept. */
 const MAX_FOLDERS = 4

@@ -5,7 +5,7 @@ import { CODE_FILES, ROUGH_LINES } from '../environment/symbols/symbol-rules.ts'
 import { createSymbolThread } from '../environment/symbols/symbol-thread.ts'
 import type { Workspaces } from './workspaces.ts'
 
-/** An index is used for so long (ms) before changed files are looked for, beside the search. */
+/** An index is used for this time (ms) before changed files are looked for, beside the search. */
 const FRESH_MS = 10_000
 /** Bytes of a list of files, and of the lines of one part of them. */
 const MAX_BYTES = 64 * 1024 ** 2

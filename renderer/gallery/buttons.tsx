@@ -36,7 +36,7 @@ function Cells({ children }: { readonly children: ReactNode }): ReactNode {
   ))
 }
 
-/** Buttons at rest, hover, press, focus, disabled and busy; and what a signature goes through. */
+/** Buttons idle, hovered, pressed, focused, disabled and busy; and the states of a signature. */
 export function Buttons(): ReactNode {
   return (
     <Section title="Buttons">

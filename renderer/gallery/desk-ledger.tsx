@@ -11,7 +11,7 @@ import styles from './gallery.module.css'
 
 const at = (minute: number, second: number): number => new Date(2026, 10, 21, 14, minute, second).getTime()
 
-/** A turn as it stands in the pictures of the look. */
+/** A turn as in the design pictures. */
 export function DeskLedger({ live }: { readonly live: boolean }): ReactNode {
   return (
     <Ledger label="Ledger of March invoices">

@@ -18,7 +18,7 @@ export interface SignInPage {
 
 /** The window may not connect, and retrying does not help: it needs a new address. */
 export class SignedOut extends Error {
-  /** True: the window came with an address, and that address opens nothing any more. */
+  /** True: the window came with an address, and that address no longer opens anything. */
   readonly hadAddress: boolean
 
   constructor(hadAddress = false) {

@@ -30,7 +30,7 @@ export const approvalsApi = {
           reply: Reply.optional(),
         }),
         z.object({ kind: z.literal('refuse'), note: z.string().max(20_000).nullable() }),
-        /** Drops what a command changed in its copy, and asks for it by its words. */
+        /** Drops what a command changed in its copy, and asks about the command itself. */
         z.object({ kind: z.literal('run_for_real') }),
         /** Asks for a command that would run for real again, confined to the folder. */
         z.object({ kind: z.literal('run_confined') }),

@@ -27,7 +27,7 @@ const oneHook = z.object({
 })
 
 export const hooksApi = {
-  /** The hooks of the person and of a folder, read anew. A folder that is not trusted has none. */
+  /** The hooks of the person and of a folder, read again. A folder that is not trusted has none. */
   list: command({ input: z.object({ folder: z.string().max(4096) }), output: returns<ListedHooks>() }),
   /** Runs one of these hooks on an example of its event, for real. Nothing else happens. */
   tryOut: command({

@@ -32,7 +32,7 @@ export const SettingFields = {
   mode: Mode,
   /** The way that requests of new sessions take. */
   course: CourseName,
-  /** A plan of one step that touches at most one file and runs nothing is carried out without asking. */
+  /** A plan of one step that touches at most one file and runs nothing is executed without asking. */
   skipSmallPlans: z.boolean(),
   effort: Effort,
   /** Rounds after which the person is asked whether to continue. */

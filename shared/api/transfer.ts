@@ -37,7 +37,7 @@ export interface ImportPreview {
   readonly answers: number
   readonly calls: number
   readonly subagents: number
-  /** Lines that are not understood; each is kept and shown in its place. */
+  /** Lines that are not understood; each is kept and shown where it occurred. */
   readonly unknown: number
   /** Lines that are left out on purpose, such as abandoned branches, and why. */
   readonly leftOut: readonly { readonly why: string; readonly lines: number }[]

@@ -86,9 +86,9 @@ interface AgentFacts {
 }
 
 export const workspaceApi = {
-  /** The kinds of subagents in a folder, read anew; those of the project only if it is trusted. */
+  /** The kinds of subagents in a folder, read again; those of the project only if it is trusted. */
   agents: command({ input: z.object({ folder: z.string().min(1).max(4096) }), output: returns<ListedAgents>() }),
-  /** The slash commands that a person can call in a folder, read anew; none in a folder that is not trusted. */
+  /** The slash commands that a person can call in a folder, read again; none in a folder that is not trusted. */
   commands: command({ input: z.object({ folder: z.string().min(1).max(4096) }), output: returns<ListedCommands>() }),
   /**
    * Files and folders (with `/` at the end) of a trusted folder that fit what was typed, best first, at most 50. `recent`: those that come

@@ -24,7 +24,7 @@ export function newId(prefix: string): string {
   return `${prefix}_${Date.now().toString(36)}${crypto.randomUUID().replaceAll('-', '').slice(0, 14)}`
 }
 
-/** `wanted`, or where that is empty or taken the first of `wanted_2`, `wanted_3`, … that is not (`call_1`, … where nothing is wanted). */
+/** `wanted`, or if that is taken the first free one of `wanted_2`, `wanted_3`, …; if it is empty, of `call_1`, `call_2`, …. */
 export function freeId<Id extends string>(wanted: Id, isTaken: (id: string) => boolean): Id {
   const base = wanted === '' ? 'call' : wanted
   for (let count = 1; ; count++) {

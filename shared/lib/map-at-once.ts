@@ -1,4 +1,4 @@
-/** Results of `work` for each value, in the order of the values, `atOnce` at a time. Rejects with the first failure once nothing runs any more. */
+/** Results of `work` for each value, in the order of the values, `atOnce` at a time. Rejects with the first failure once nothing is running. */
 export async function mapAtOnce<T, R>(values: readonly T[], atOnce: number, work: (value: T) => Promise<R>): Promise<readonly R[]> {
   const results: R[] = []
   let next = 0

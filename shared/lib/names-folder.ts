@@ -1,4 +1,4 @@
-/** A path that ends as only a folder's does. Resolved, it would lose that, and mean a file. */
+/** A path whose ending can only name a folder. Resolving it would lose that ending, so it would name a file. */
 export function namesFolder(path: string): boolean {
   return /(?:^\.{1,2}|\/\.{0,2})$/u.test(path)
 }

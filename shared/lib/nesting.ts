@@ -41,7 +41,7 @@ function endOfString(text: string, start: number): number {
   return end === -1 ? text.length : end
 }
 
-/** Whether an odd number of backslashes stands in front. */
+/** Whether an odd number of backslashes precedes it. */
 function isEscaped(text: string, start: number, at: number): boolean {
   let slash = at - 1
   while (slash > start && text.charCodeAt(slash) === 0x5c) slash--

@@ -30,7 +30,7 @@ export type Amendment = z.infer<typeof Amendment>
 
 /** What was signed in place of what was proposed. */
 export interface Amended {
-  /** Exactly what is carried out. */
+  /** Exactly what is executed. */
   readonly effects: readonly Effect[]
   /** SHA-256 of these effects, to which the signature is bound. */
   readonly hash: string

@@ -6,7 +6,7 @@ export interface GitChange {
   readonly commits: readonly GitCommit[]
   /** There are more commits than are listed. */
   readonly more: boolean
-  /** Commits that no branch or tag reaches any more, after a reset, rebase or amend; newest first. */
+  /** Commits that no branch or tag reaches after a reset, rebase or amend; newest first. */
   readonly lost: readonly Pick<GitCommit, 'hash' | 'subject'>[]
   readonly refs: readonly GitRefChange[]
   /** What the index holds for the next commit now, and did not before. */

@@ -46,7 +46,7 @@ export interface Rollback {
   readonly conversation?: ConversationMove
 }
 
-/** An undo that was carried out, and the session's newest step at that time. */
+/** A completed undo, and the session's newest step at that time. */
 export interface DoneRollback {
   readonly rollbackId: string
   readonly target: UndoTarget

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A plan as data (R-53, R-54): all that a person has to agree to before it is carried out. */
+/** A plan as data: everything that a person has to agree to before it is executed. */
 export const Plan = z.strictObject({
   summary: z.string().describe('What will be done and why in this way, in a few sentences, in the language of the task.'),
   files_to_create: z.array(z.strictObject({ path: z.string(), purpose: z.string() })),
@@ -21,7 +21,7 @@ export function readPlan(text: string): Plan | null {
   }
 }
 
-/** A plan in Markdown for a person (R-55): by parts, file by file; parts without entries are left out. */
+/** A plan in Markdown for a person: by parts, file by file; parts without entries are left out. */
 export function planText(plan: Plan): string {
   const named = (path: string, words: string): string => `\`${path}\`: ${words}`
   const parts: readonly (readonly [string, readonly string[]])[] = [

@@ -20,7 +20,7 @@ export function isTestFile({ tests }: Pick<WorkPlan, 'tests'>, shown: string): b
   return tests.some(({ path }) => shown === path || shown.endsWith(`/${path}`)) || TEST_PATH.test(shown)
 }
 
-/** A command that runs tests: by its words, or because the plan tests with it. */
+/** A command that runs tests: by its text, or because the plan uses it as a test. */
 export function runsTests(plan: WorkPlan, command: string): boolean {
   return TEST_COMMAND.test(command) || (plan.tests.length > 0 && plansCommand({ ...plan, steps: [] }, command))
 }

@@ -7,7 +7,7 @@ import { call, calls, message, say, text, thinking } from '../support/scripted-m
 import { answerCall, waiting } from './support/rig.ts'
 import { rigFor, write } from './support/scripted-rig.ts'
 
-/** A turn with reasoning, words, a read and a step that is signed; every envelope that somebody who watches is told, in order. */
+/** A turn with reasoning, text, a read and a signed step; every envelope that a subscriber gets, in order. */
 async function wholeTurn() {
   const look = message([thinking('Hm.', 'c2ln'), text('I look.'), call('read_file', { file_path: 'a.txt' })])
   const { rig } = await rigFor([look, calls(write('b.txt', 'b')), say('Done.')], { mode: 'ask' })

@@ -65,7 +65,7 @@ describe('an agent that keeps looping without a limit of rounds (fault 49, peers
     const session = await rig.takeOver()
     session.submit('go on')
     await session.idle()
-    // A message of the person begins anew.
+    // A message from the person resets the count.
     expect(provider.requests.length - before).toBe(20)
   })
 

@@ -46,7 +46,7 @@ it('a window that opens before the terminal exists waits for it', async () => {
   const sessionId = await desk.session()
   const one = { sessionId, toolCallId }
   await send(desk.client, sessionId)
-  // A step is told of when it begins; its terminal is opened after that.
+  // A step is announced when it begins; its terminal is opened later.
   await callThat(desk.client, sessionId, ({ status }) => status === 'running')
   const watching = until(desk.client.terminals.attach(one, staying()), ({ kind }) => kind === 'replay')
   expect((await watching).map(({ kind }) => kind)).toEqual(['replay'])

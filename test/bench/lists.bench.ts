@@ -135,7 +135,7 @@ async function firstScroll(browser: Browser): Promise<Figure> {
   )
 }
 
-/** Half a window a frame, until the first entry is in sight. */
+/** Half a window per frame, until the first entry is visible. */
 function scrollUp(page: Page): Promise<void> {
   return page.getByRole('region', { name: 'Ledger' }).evaluate(async (box) => {
     const first = (): boolean => [...box.querySelectorAll('ol > li')].slice(0, 4).some((row) => row.textContent.includes('Request 1'))

@@ -29,7 +29,7 @@ function decided(before: string, after: string, decisions: readonly HunkDecision
   })
 }
 
-/** The model: the old text with each hunk carried out, left out, or replaced. */
+/** The model: the old text with each hunk applied, left out, or replaced. */
 function expected(before: string, after: string, hunks: ReturnType<typeof decided>): string {
   const [old, fresh] = [splitLines(before), splitLines(after)]
   const out: string[] = []

@@ -112,7 +112,7 @@ test('an answer that stalls says within seconds what it waits for and since when
 
 const strip = (page: Page) => page.getByRole('contentinfo')
 
-/** A session at rest whose conversation was compacted once. */
+/** An idle session whose conversation was compacted once. */
 async function writeCompacted({ data, project }: { readonly data: string; readonly project: string }): Promise<void> {
   const opened = await openStore(data)
   if (!opened.ok) throw new Error(opened.failure.what)

@@ -119,7 +119,7 @@ test('sessions that need attention come first, with their number on the narrow r
     await expect(ledger(page).getByText('Ran.')).toBeVisible()
   }
   await expect(needs).toHaveCount(0)
-  // answering leads back to where Ctrl J was pressed, and the other one finishes unseen
+  // answering returns to where Ctrl J was pressed, and the other one finishes in the background
   await expect(page.getByRole('heading', { level: 1, name: 'The first' })).toBeVisible()
   await expect(page).toHaveTitle('○ Finished: The second — Countersign')
 })

@@ -55,7 +55,7 @@ function newestMessage({
   readonly requests: readonly { readonly body: { readonly messages: readonly unknown[] } }[]
 }): unknown {
   const message = requests.at(-1)?.body.messages.at(-1) as { readonly content: readonly Record<string, unknown>[] } | undefined
-  // the mark of the cache stands in whichever block is last
+  // the cache mark is in the last block, whichever that is
   return message?.content.map((block) => Object.fromEntries(Object.entries(block).filter(([name]) => name !== 'cache_control')))
 }
 const blockOf = (bytes: Buffer) => ({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: bytes.toString('base64') } })

@@ -23,7 +23,7 @@ export default defineConfig({
   fullyParallel: false,
   forbidOnly: process.env.CI === 'true',
   retries: process.env.CI === 'true' ? 1 : 0,
-  // Only what fails waits for so long; a machine that is busy with something else is slow and not wrong.
+  // Only failing tests wait this long; on a busy machine tests are slow but not wrong.
   timeout: 90_000,
   expect: { timeout: 20_000 },
   reporter: 'list',

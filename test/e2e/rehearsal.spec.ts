@@ -18,7 +18,7 @@ async function lines(page: Page): Promise<readonly string[]> {
   return rows.map((row) => row.trimEnd())
 }
 
-/** The request that waits has been in sight for long enough to be signed. */
+/** The waiting request has been visible long enough to be signed. */
 async function waitsFor(page: Page, title: string): Promise<void> {
   await expect(tray(page).getByRole('heading', { level: 2 })).toContainText(title)
   await armed(page).waitFor()

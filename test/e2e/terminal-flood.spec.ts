@@ -5,7 +5,7 @@ import { call, calls, say } from '../support/scripted-model.ts'
 import { expect, send, test } from './support/desk-test.ts'
 import { sign } from './support/on-the-desk.ts'
 
-// The flood is signed by its words, as on a machine without a sandbox.
+// The flood is signed before it runs, as on a machine without a sandbox.
 test.use({ sandbox: 'off' })
 
 /** MB; a flood of 10 s is some 800 MB, of which nothing may pile up on either side (DESIGN §8, fault 27). */
@@ -92,7 +92,7 @@ function highWater(pid: number): () => { readonly mb: number; readonly samples: 
 /** What the page's scripts hold once garbage is collected. */
 async function heapMb(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page)
-  // Without it there are no metrics, and no error either.
+  // Without it the metrics are missing, without an error.
   await session.send('Performance.enable')
   await session.send('HeapProfiler.collectGarbage')
   const { metrics } = await session.send('Performance.getMetrics')
@@ -100,7 +100,7 @@ async function heapMb(page: Page): Promise<number> {
   return (metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0) / 1024 / 1024
 }
 
-/** The rows that are on screen, without the blanks at their ends. */
+/** The rows that are on screen, without trailing spaces. */
 async function screenOf(page: Page): Promise<readonly string[]> {
   const rows = await page.locator('.xterm-rows > div').allInnerTexts()
   return rows.map((row) => row.trimEnd())

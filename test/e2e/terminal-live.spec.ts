@@ -8,7 +8,7 @@ test.use({ sandbox: 'off' })
 
 const rows = (page: Page) => page.locator('.xterm-rows').last()
 
-/** The rows that are on screen, without the blanks at their ends. */
+/** The rows that are on screen, without trailing spaces. */
 async function screenOf(page: Page): Promise<readonly string[]> {
   const texts = await rows(page).locator('> div').allInnerTexts()
   return texts.map((row) => row.trimEnd())

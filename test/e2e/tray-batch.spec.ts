@@ -7,7 +7,7 @@ import { expect, test } from './support/desk-test.ts'
 import { armed, composer, tray } from './support/on-the-desk.ts'
 import { keepPictures } from './support/pictures.ts'
 
-// Commands are signed by their words here; copies.spec.ts shows the other way.
+// Commands are signed before they run here; copies.spec.ts covers commands in copies.
 test.use({ sandbox: 'off' })
 
 const write = (name: string) => call('write_file', { file_path: name, content: `${name}\n` })

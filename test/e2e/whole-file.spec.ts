@@ -85,7 +85,7 @@ test('the whole file shows who wrote each line, and links to the session and ste
   await page.keyboard.press('w')
   await expect(whole(page)).toHaveCount(0)
 
-  // from a line of the difference: the line is in sight, far down the file
+  // from a line of the difference: the line is visible, far down the file
   await page.getByText('by the last step').first().click({ button: 'right' })
   await keepPictures(page, info, 'menu')
   await page.getByRole('menuitem', { name: 'Show in the whole file' }).click()

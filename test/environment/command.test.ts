@@ -205,7 +205,7 @@ it('a paused terminal blocks the command; its end is still reported, with the la
   expect([result.stdout, seen.join(''), result.timedOut]).toEqual(['first\nlast\n', 'first\r\nlast\r\n', false])
 })
 
-/** Nothing else in this process gets a turn for so long, as on a machine that is busy with something else. */
+/** Blocks this process for that time, as on a busy machine. */
 function standStill(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end;);
 }

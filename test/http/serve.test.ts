@@ -28,7 +28,7 @@ describe('main/serve.ts', () => {
     const { port } = other.address() as AddressInfo
     const { code, out, err } = await startServe('--data', folder, '--port', String(port)).ended
     other.close()
-    // Without the page, that is what stands in the way first; either way it is three lines.
+    // Without the page, that is the first error; either way it is three lines.
     expect([code, out, err]).toEqual([
       1,
       '',

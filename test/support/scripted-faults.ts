@@ -5,7 +5,7 @@ import { httpError } from './scripted-model.ts'
 export type ScriptedFault =
   /** Not a byte, not even of the status, before it settles. */
   | { readonly kind: 'delay'; readonly until: Promise<unknown> }
-  /** Nothing more after so many bytes; the connection stays. */
+  /** Sends nothing after this many bytes, and keeps the connection open. */
   | { readonly kind: 'stall'; readonly at: number }
   /** The body ends after so many bytes: politely, or with the connection. */
   | { readonly kind: 'cut'; readonly at: number; readonly how: 'end' | 'reset' }

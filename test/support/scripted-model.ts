@@ -21,7 +21,7 @@ export interface ScriptedModel extends ModelServer {
   request(index: number): Promise<ScriptedRequest>
 }
 
-/** A scripted model over real HTTP on 127.0.0.1, in all four wire formats, told apart by the path. It records every request; close it when done. */
+/** A scripted model over real HTTP on 127.0.0.1, in all four wire formats, distinguished by the path. It records every request; close it when done. */
 export async function startScriptedModel(script: Script): Promise<ScriptedModel> {
   const requests: ScriptedRequest[] = []
   const waiting = new Map<number, PromiseWithResolvers<ScriptedRequest>>()

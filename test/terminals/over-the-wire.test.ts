@@ -17,7 +17,7 @@ interface Page {
   readonly close: () => void
 }
 
-/** Windows with a connection each, as a shell serves them. */
+/** Windows, each with its own connection, as a shell serves them. */
 async function windowsOf(terminals: Terminals): Promise<() => Page> {
   const store = await openMemoryStore()
   onTestFinished(() => store.close())

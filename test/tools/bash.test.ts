@@ -15,7 +15,7 @@ const said = async (bench: Workbench, name: string, args: unknown): Promise<stri
 const printed = async (bench: Workbench, command: string): Promise<string> =>
   (await said(bench, 'bash', { command })).replace(/\n?Exit code: \d+ \(\d+ ms\)$/u, '')
 
-/** All that the newest background command prints to its end, by as many looks as it takes; their first lines are left out. */
+/** Everything that the newest background command prints until its end, read repeatedly; the first line of each result is left out. */
 async function readToEnd(bench: Workbench, args: object = {}): Promise<readonly string[]> {
   const lines: string[] = []
   for (let isOver = false; !isOver;) {

@@ -126,7 +126,7 @@ describe('write_file (P3-25)', () => {
     put('target', 'victim')
     symlinkSync(at('target'), at('b.txt'))
     expect(await bench.commit(other)).toEqual({
-      output: 'b.txt leads to another place than when the call was prepared. Nothing was done. Make the call again.',
+      output: 'b.txt leads to a different place than when the call was prepared. Nothing was done. Make the call again.',
       isError: true,
       details: null,
     })

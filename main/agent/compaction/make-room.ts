@@ -98,7 +98,7 @@ export async function makeRoom(
   }
 }
 
-/** The plan being carried out, with the ids of its steps and the person's condition. */
+/** The plan in progress, with the ids of its steps and the person's condition. */
 function signedPlan({ workflow }: SessionState): readonly string[] {
   if (workflow?.stage !== 'executing' || !workflow.approved) return []
   const { plan, condition } = workflow.approved

@@ -119,7 +119,7 @@ export function createRecord({ sessionId, log: stored, clock, from, loopWindow }
 /** Turns may return to the conversation whose texts were not read. */
 const bringsBack = (event: DurableEvent): boolean => event.kind === 'COMPACTION_UNDONE' || moveOf(event) !== null
 
-/** Without the entries that no event can change any more. */
+/** Without the entries that can no longer change. */
 export function pruned(state: SessionState): SessionState {
   const open = new Set(state.open)
   const last = state.items.length - 1

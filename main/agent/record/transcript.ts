@@ -55,7 +55,7 @@ export function createTranscript(): Transcript {
     if (calls.length === 0) return push(turn)
     const results = new Map<ToolCallId, Result>()
     begunAt.set(turn, adding)
-    // Our logs never have two open rounds. In a damaged one, the older cannot be paired any more and is left out.
+    // Our logs never have two open rounds. In a damaged one, the older one can no longer be paired and is left out.
     if (open) kept.push(...open.held)
     open = { turn, round: { stopReason, calls, isEnded: (id) => results.has(id) }, results, held: [] }
   }

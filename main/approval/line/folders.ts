@@ -4,7 +4,7 @@ import type { CommandWord } from './word.ts'
 /** The folders in which a command may run; null: only running tells. */
 export type Folders = readonly string[] | null
 
-/** `ok`: where the shell stands where the command went well; `any`: however it went. */
+/** `ok`: the shell's folder if the command succeeded; `any`: whether or not it succeeded. */
 export interface Standing {
   readonly ok: Folders
   readonly any: Folders

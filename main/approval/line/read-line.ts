@@ -131,7 +131,7 @@ class Reading {
     const from = this.runs.length
     const { any } = this.#inOrder(node, folders, at)
     const name = node.type === 'Function' ? node.name.value : null
-    // A function that calls itself, or takes the place of a word that moves the shell.
+    // A function that calls itself, or replaces a command that changes the folder.
     if (name !== null && (isMove(name) || this.runs.slice(from).some(({ words }) => words[0]?.text === name))) this.isUnderstood = false
     if (any !== null && folders !== null && any.every((each) => folders.includes(each))) return staying(any)
     this.runs.splice(from, this.runs.length, ...this.runs.slice(from).map((run) => ({ ...run, folders: null })))

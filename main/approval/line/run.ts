@@ -12,7 +12,7 @@ export interface Run {
   readonly readsFrom: readonly CommandWord[]
   /** The texts of its here-documents. */
   readonly bodies: readonly string[]
-  /** What it may read as its input, as far as words tell: the words before it in the pipe, and here-strings. */
+  /** What it may read as input, as far as the text shows: the words before it in the pipe, and here-strings. */
   readonly input: readonly CommandWord[]
   /** The folders in which it may run; null: only running tells. */
   readonly folders: readonly string[] | null

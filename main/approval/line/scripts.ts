@@ -3,7 +3,7 @@ import type { Run } from './run.ts'
 import type { CommandWord } from './word.ts'
 
 /**
- * The command lines that a command hands to a shell by its words: `bash -c '…'`, `eval …`, `trap '…' EXIT`, a here-document. Null: it
+ * The command lines that a command passes to a shell in its text: `bash -c '…'`, `eval …`, `trap '…' EXIT`, a here-document. Null: it
  * hands over something that only running tells. The name of a script file is read as a line too, which finds nothing.
  */
 export function scriptsOf(run: Run): readonly string[] | null {

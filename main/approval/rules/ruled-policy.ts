@@ -16,7 +16,7 @@ export interface RuledPolicyParts<T extends RuleWhen> extends RulePlace {
 /**
  * A policy with a person's rules. A deny beats an ask, an ask beats an allow, and all of them what the mode lets pass or asks. An allow
  * reaches no further than mode `full`: control files, places outside, what cannot be told and what is irrecoverable ask all the same,
- * and what is barred stays barred. In mode `plan` none counts.
+ * and what is blocked stays blocked. In mode `plan` no rule counts.
  */
 export function withRules<T extends RuleWhen>(policy: Policy, parts: RuledPolicyParts<T>): Policy {
   return {

@@ -76,7 +76,7 @@ export function createUndo(parts: UndoParts): Undo {
   }
 }
 
-/** The plan with the person's decisions, as it is recorded before it is carried out. */
+/** The plan with the person's decisions, as it is recorded before it is executed. */
 function rollbackOf({ preview, merges }: UndoPlan, { anyway, choices }: UndoRequest, { blobs }: UndoParts): Rollback | Trouble {
   const restored = new Set(anyway)
   const files = preview.files.map(({ change }) => change)

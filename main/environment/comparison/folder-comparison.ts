@@ -15,7 +15,7 @@ export type ComparisonAnswer =
   | { readonly kind: 'failed'; readonly id: number; readonly message: string }
 
 const BUDGET: ReadingBudget = { files: 20_000, ms: 1500, fileBytes: 2 * 1024 ** 2, totalBytes: 64 * 1024 ** 2 }
-/** The worker and the bytes it keeps are let go after so long without a command (ms). */
+/** The worker and the bytes it keeps are released after this time without a command (ms). */
 const IDLE_MS = 120_000
 
 /** Compares one folder in a thread of its own, which starts with the first command. */

@@ -10,7 +10,7 @@ export interface Layer {
   readonly up: string
   /** Made when the copy began: what has a change time before it has not changed since. */
   readonly started: string
-  /** Bytes that take the place of others, and those that they replace, while the change set is applied. */
+  /** New bytes, and those that they replace, while the change set is applied. */
   readonly staged: string
   readonly journal: string
   readonly empty: string

@@ -11,7 +11,7 @@ export async function recoverCopiesIn(layers: string): Promise<readonly Trouble[
   return recoverCopies(layers)
 }
 
-/** Removes the ignored trees for which nobody waits any more. `waiting`: the stored change sets of requests without an answer; not called without need. */
+/** Removes the ignored trees that no open request needs. `waiting`: the stored change sets of requests without an answer; not called without need. */
 export async function removeHeldTrees(layers: string, waiting: () => Promise<readonly string[]>): Promise<void> {
   if (!existsSync(layers)) return
   const { heldLeftBehind, removeLayer } = await import('./layer.ts')

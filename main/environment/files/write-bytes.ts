@@ -13,7 +13,7 @@ import { replaceByTempFile } from './temp-file.ts'
 const NEEDS_IN_PLACE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'EBUSY', 'EXDEV'])
 
 /**
- * Replaces a file's content, or creates the file and its folders. Normally a new file takes the place of the old one, so the content is the old
+ * Replaces a file's content, or creates the file and its folders. Normally a new file replaces the old one, so the content is the old
  * or the new one at every moment. A file with several hard links, of another user, or in a folder that cannot be written to is written in
  * place; if that fails, the old content is restored. Rejects with `ECHANGED` and writes nothing if the content is not `expected`.
  */

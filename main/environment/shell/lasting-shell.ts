@@ -12,7 +12,7 @@ import { commandTexts, FRESH, parseState, type ShellState } from './shell-state.
 /** A shell that does not print the end marker within this time after a command is ended (ms). */
 const WORD_MS = 5_000
 
-/** How a command in the shell ended by itself. */
+/** How a command in the shell ended without being stopped. */
 type ShellEnd = { readonly kind: 'state'; readonly state: ShellState } | { readonly kind: 'exit'; readonly exit: Exit }
 
 export async function openLastingShell(parts: CommandParts, cwd: string, { terminal, ...options }: ShellOptions): Promise<LastingShell> {

@@ -5,7 +5,7 @@ import { StorageError } from '../../agent/storage-error.ts'
 import { type Bytes, rowsOfEffects } from './shown-effects.ts'
 import type { TerminalLines } from './terminal-lines.ts'
 
-/** `closed`: nobody will answer any more. `void`: the request was answered elsewhere or withdrawn. */
+/** `closed`: no answer will come. `void`: the request was answered elsewhere or withdrawn. */
 export type Said =
   | { readonly kind: 'sign'; readonly reply?: Reply }
   | { readonly kind: 'refuse'; readonly note: string | null }

@@ -174,7 +174,7 @@ function notAnswered(what: string): Trouble {
   return {
     code: 'not_answered',
     what,
-    kept: 'Everything as it was.',
+    kept: 'Everything is unchanged.',
     todo: 'Take the approvalId of an APPROVAL_REQUESTED that has no answer.',
   }
 }

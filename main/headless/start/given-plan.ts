@@ -32,6 +32,6 @@ export function planned(said: Said, document: PlanDocument, course: Course): Sai
 export const PLANS_ONLY: Trouble = {
   code: 'mode_plan',
   what: 'The session is in mode plan, which changes nothing, so the plan cannot be carried out.',
-  kept: 'Everything as it was.',
+  kept: 'Everything is unchanged.',
   todo: 'Give another mode, for example --mode ask.',
 }

@@ -97,7 +97,7 @@ export function cutOff(service: string): ProviderFailure {
   return failure('cut_off', `The answer of ${service} ended early.`)
 }
 
-/** Not asked again by itself: another answer without an end would cost as much again. */
+/** Not repeated automatically: another answer without an end would cost as much again. */
 function tooLong(service: string): ProviderFailure {
   return failure('malformed', `The answer of ${service} was stopped: it is longer than the longest answer of any model.`, {
     retryable: false,

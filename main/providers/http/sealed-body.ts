@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 
-/** The bytes of a request's body, in order. They must not change any more. */
+/** The bytes of a request's body, in order. They must not change. */
 export type BodyPieces = readonly Uint8Array[]
 
 const sealed = new WeakMap<Uint8Array, BodyPieces>()

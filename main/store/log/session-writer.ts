@@ -38,7 +38,7 @@ export interface SessionWriterParts {
 export function createSessionWriter(sessionId: SessionId, { db, events, sessions, ledger, clock }: SessionWriterParts): SessionWriter {
   let known: Projection = emptyProjection(sessionId)
   let exists = sessions.cursor(sessionId) > 0
-  /** A session that another process has deleted must not begin anew with whatever comes next. */
+  /** A session that another process has deleted must not be created again by the next event. */
   const checkExists = (): void => {
     if (exists && sessions.cursor(sessionId) === 0 && !events.has(sessionId))
       throw new StorageError(storageTrouble('storage_deleted', sessionId))

@@ -102,7 +102,7 @@ export function oneByOne(listener: (envelope: AnyEnvelope) => void): EnvelopeLis
   }
 }
 
-/** What a subscriber at `cursor` has not had of these; read anew from the log when another process's events lie in between. */
+/** Which of these a subscriber at `cursor` has not received; read again from the log when another process's events lie in between. */
 function unseen(
   sessionId: SessionId,
   envelopes: readonly Envelope[],

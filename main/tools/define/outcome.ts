@@ -31,7 +31,7 @@ export async function locate(context: PrepareContext, path: string): Promise<Res
  */
 export async function leadsElsewhere(run: RunContext, { path, shown }: Pick<PathFacts, 'path' | 'shown'>): Promise<ToolOutput | null> {
   if ((await run.env.realpath(path)) === path) return null
-  return failure(`${shownPath(shown)} leads to another place than when the call was prepared. Nothing was done. Make the call again.`)
+  return failure(`${shownPath(shown)} leads to a different place than when the call was prepared. Nothing was done. Make the call again.`)
 }
 
 /** Maximum characters of a path in a message, and how many of them are its end, where the name is. */

@@ -110,7 +110,7 @@ function asKind(
   return { cell_type: kind, ...kept, ...own, source }
 }
 
-/** Cells have ids from format 4.5 on. The same change gives the same id: what was signed must come out again when it is carried out. */
+/** Cells have ids from format 4.5 on. The same change gives the same id: what was signed must result again when it is executed. */
 function newCell(text: string, cells: readonly NotebookCell[], { content, cellType }: NotebookChange): Readonly<Record<string, unknown>> {
   const type = cellType ?? 'code'
   const { nbformat_minor: minor = 0 } = JSON.parse(text) as { nbformat_minor?: number }

@@ -102,7 +102,7 @@ export function addedContent(fresh: string, { blanks, plain, columnTabs }: Diffe
   return tokens.map((token) => (plain.has(token) ? plainPunctuation(token) : token)).join('') + endOf(fresh)
 }
 
-/** From 0 to 1: how much of two lines is the same, by their words; by their signs where one has none. */
+/** From 0 to 1: how much of two lines is the same, by their words; by their characters if one has no words. */
 export function likeness(a: string, b: string): number {
   const [solid, words] = [/\S/u, /[\p{L}\p{N}_]/u].map((kind) => [a, b].map((text) => tokensOf(text).filter((token) => kind.test(token))))
   const [left, right] = (words?.some((found) => found.length === 0) ? solid : words) ?? []

@@ -36,7 +36,7 @@ export async function* jsonExport(parts: ExportParts, root: SessionId): AsyncGen
 
 const line = (value: unknown): string => `${JSON.stringify(value)}\n`
 
-/** Null: not stored any more, too large, or it holds a key. */
+/** Null: no longer stored, too large, or it contains a key. */
 function exported(hash: BlobHash, blobs: BlobStore, redactor: Pick<Redactor, 'text'>): Buffer | null {
   if (!blobs.has(hash)) return null
   const bytes = Buffer.from(blobs.get(hash))

@@ -29,7 +29,7 @@ export interface FoundHistory {
 }
 
 const NOTHING: FoundHistory = { answer: null, tookMs: 0, trouble: null }
-/** While older events are still being indexed, the search is repeated after so long (ms). */
+/** While older events are still being indexed, the search is repeated after this time (ms). */
 const AGAIN_MS = 500
 
 /** Searches as one types; answers to earlier input are dropped, and the last one stays until the next is there. A lost connection that is back searches again. */

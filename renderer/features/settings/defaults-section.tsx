@@ -61,7 +61,7 @@ export function DefaultsSection({ state, change }: DefaultsSectionProps): ReactN
       </SettingLine>
       <SettingLine
         title="Small plans"
-        words="A plan of one step that touches at most one file and runs nothing is carried out without asking."
+        words="A plan of one step that touches at most one file and runs nothing is executed without asking."
       >
         <Switch
           label="Skip small plans"

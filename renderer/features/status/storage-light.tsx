@@ -17,7 +17,7 @@ export function StorageLight(): ReactNode {
   if (!isConnected || !health || !doctor || health.trouble !== null || health.onDisk === 0) return null
   const { onDisk, listed } = health
   const { report, running } = doctor
-  // A session that was deleted since the check is not unreadable any more.
+  // A session that was deleted since the check is no longer unreadable.
   const readable = report && onDisk - report.unreadable.filter((sessionId) => sessions.has(sessionId)).length
   const isSound = onDisk === listed && (readable ?? onDisk) === onDisk && !(report?.findings.some(isDamage) ?? false)
   const last = readable === null ? (running ? 'checking' : 'not checked yet') : `${readable} readable`

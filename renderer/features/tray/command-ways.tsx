@@ -38,7 +38,7 @@ export function CommandWays({ sessionId, call, next, signing, onAnswer }: Comman
   return (
     <div className={styles.ways}>
       <NextTimeChoice next={next} />
-      {next.isCopied && way('run_for_real', 'Run for real instead', 'Drops these changes and asks for the command by its words.')}
+      {next.isCopied && way('run_for_real', 'Run for real instead', 'Drops these changes and asks about the command itself.')}
       {mayConfine(call.effects) &&
         sandbox?.kind === 'present' &&
         way(

@@ -16,7 +16,7 @@ export interface SignControlProps {
   readonly onSignedShown: () => void
 }
 
-/** The signing button; a destructive request must be held. Nothing once no answer can count any more. */
+/** The signing button; a destructive request must be held. Nothing once an answer can no longer count. */
 export function SignControl({ words, destructive, barred, signing, hold, onSign, onSignedShown }: SignControlProps): ReactNode {
   if (signing.kind === 'void') return null
   if (destructive && signing.kind !== 'answered') {

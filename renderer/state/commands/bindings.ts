@@ -6,7 +6,7 @@ export interface Binding {
   /** The name in the settings file; for a command of the palette, its id. */
   readonly id: string
   readonly words: string
-  /** Its usual key. Everywhere else an action is named by it; only what reads keys, and what shows them, asks for the person's. */
+  /** The default key. Actions are identified by it everywhere; only code that reads or shows keys looks up the person's own. */
   readonly keys: Keys
 }
 

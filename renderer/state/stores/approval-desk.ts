@@ -25,7 +25,7 @@ export type Signing =
 export type Answer =
   | { readonly kind: 'sign'; readonly amendments?: readonly Amendment[]; readonly rule?: RuleDraft; readonly reply?: Reply }
   | { readonly kind: 'refuse'; readonly note: string | null }
-  /** Drops what a command changed in its copy, and asks for the command by its words. */
+  /** Drops what a command changed in its copy, and asks about the command itself. */
   | { readonly kind: 'run_for_real' }
   /** Asks for the command again, confined to the folder. */
   | { readonly kind: 'run_confined' }

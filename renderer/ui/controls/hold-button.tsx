@@ -9,7 +9,7 @@ import { useAriaKeys } from '../marks/key-words.ts'
 import styles from './hold-button.module.css'
 
 export interface HoldButtonProps {
-  /** From `useHold`, so that a key of the tray can hold it too; not armed while `busy` or barred. */
+  /** From `useHold`, so that a key of the tray can hold it too; not armed while `busy` or blocked. */
   readonly hold: Hold
   /** "Hold to sign and run". */
   readonly children: ReactNode

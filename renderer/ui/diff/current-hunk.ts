@@ -2,7 +2,7 @@ import type { FileDiff } from '@pierre/diffs'
 import type { HunkPlace, LinePlace } from './compare/compute-diff.ts'
 import { scrollRootOf } from './scroll-root.ts'
 
-/** The drawn diff, as far as places in it are asked for. */
+/** The parts of the drawn diff that are needed to find positions. */
 export interface DrawnDiff {
   readonly node: HTMLElement
   readonly getLinePosition: (line: number, side: LinePlace['side']) => { readonly top: number; readonly height: number } | undefined
@@ -47,7 +47,7 @@ export function bringLine(drawn: DrawnDiff, { line, side }: LinePlace): void {
 /** The component knows places only when it draws a window of its lines; without anything that scrolls it draws all of them. */
 export function drawnDiff<A>(node: HTMLElement, instance: FileDiff<A>): DrawnDiff {
   if (!hasPlaces(instance)) return { node, getLinePosition: (line, side) => placeInPage(node, line, side) }
-  // what is drawn knows best: the component learns only later that rows wrap anew after a change of width
+  // what is drawn knows best: the component learns only later that rows wrap differently after a change of width
   return { node, getLinePosition: (line, side) => placeInPage(node, line, side) ?? instance.getLinePosition(line, side) }
 }
 

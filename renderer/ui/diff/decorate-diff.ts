@@ -1,6 +1,6 @@
 import { exactPieces } from '../text/hidden-characters.ts'
 
-/** A line of which more than this share is marked has no words that could be told apart: the marks would only be noise. */
+/** A line of which more than this share is marked has no distinguishable words: the marks would only be noise. */
 const MOST_MARKED = 0.7
 
 /**

@@ -30,7 +30,7 @@ export function FileTextsDiff({ file, onSummary, lineActions, ignoresSpaces, fac
       />
       {cells !== null && (
         <p className={styles.words}>
-          {isFile ? 'The file as it is written. ' : 'The sources of the cells. '}
+          {isFile ? 'The raw file. ' : 'The sources of the cells. '}
           <Button variant="quiet" small onPress={() => setFile(!isFile)}>
             {isFile ? 'Show cells' : 'Show file'}
           </Button>

@@ -1,14 +1,14 @@
 import type { HunkPlace, LinePlace } from './compare/compute-diff.ts'
 import { bringLine, type DrawnDiff, hunkSpan, scrollToHunk } from './current-hunk.ts'
 
-/** Corrections after a jump: rows that wrap are higher than was thought before they were drawn. */
+/** Corrections after a jump: wrapped rows turn out higher than estimated before drawing. */
 const CORRECTIONS = 4
 
 /** Frames without a movement after which the rows have come to rest, and frames after which it is given up: a second. */
 const STILL_FRAMES = 8
 const MOST_FRAMES = 60
 
-/** Keeps a bar beside the current hunk, and the hunk in sight when it has just become the current one. */
+/** Keeps a bar next to the current hunk, and the hunk visible when it has just become the current one. */
 export class HunkFollower {
   #bar: HTMLElement | null = null
   #diff: DrawnDiff | null = null
@@ -42,7 +42,7 @@ export class HunkFollower {
     if (this.#diff) bringLine(this.#diff, place)
   }
 
-  /** Rows that wrap anew move in the frames after a change of width, once the drawn lines are measured: it goes on until nothing moves. */
+  /** Rows that wrap differently move in the frames after a change of width, once the drawn lines are measured: repeats until nothing moves. */
   #settle(frames: number, still = 0): void {
     cancelAnimationFrame(this.#frame)
     const before = this.#bar?.style.cssText

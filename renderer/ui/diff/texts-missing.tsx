@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../controls/button.tsx'
 import type { StepTexts } from './step-texts.ts'
 
-/** What stands where both versions of a file would: they are being read, or could not be, and may be read again. */
+/** Shown in place of both versions of a file: they are being read, or could not be read and can be tried again. */
 export function TextsMissing({
   texts,
   className,

@@ -9,7 +9,7 @@ import styles from './tray-frame.module.css'
 import { foreign } from '../text/exact-text.tsx'
 
 export interface TrayFrameProps {
-  /** `needs` is amber; `error` is red, for what failed; `answered` is neutral, for what needs nobody any more. */
+  /** `needs` is amber; `error` is red, for what failed; `answered` is neutral, for what no longer needs attention. */
   readonly tone?: 'needs' | 'error' | 'answered' | undefined
   readonly number?: number | undefined
   readonly mark: MarkKind

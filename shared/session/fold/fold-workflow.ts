@@ -41,7 +41,7 @@ export function foldWorkflow(draft: Draft, event: DurableEvent, at: number): Wor
   }
 }
 
-/** A message while an approved plan is under way belongs to that plan. */
+/** A message during an approved plan belongs to that plan. */
 function begun({ workflow, config }: Draft, query: string): Workflow {
   if (workflow?.approved && workflow.stage === 'executing') return workflow
   const stage = config.mode === 'plan' ? 'planning' : 'executing'
@@ -134,7 +134,7 @@ const NO_FILES = {
   ...{ title: '', summary: '', files_to_create: [], files_to_modify: [], commands: [], dependencies: [], tests: [], open_questions: [] },
 }
 
-/** A plan whose call did not come to its end is not approved: the session may still be in mode plan. */
+/** A plan whose call did not finish is not approved: the session may still be in plan mode. */
 function ended(draft: Draft, workflow: Workflow, { toolCallId, outcome, toolName }: Of<'TOOL_CALL_END'>): Workflow {
   const isBroken = outcome === 'interrupted' || outcome === 'stopped' || outcome === 'failed'
   if (toolName === QUESTION_TOOL && workflow.stage === 'clarifying' && isBroken)

@@ -31,7 +31,7 @@ test.each([
   expect(personText(modelText)).toBe(shown)
 })
 
-/** Every message of a tool that is written down as one: what stands in quotes or backticks behind `failure(`, `rejected(`, `failed(`. */
+/** Every literal message of a tool: the text in quotes or backticks after `failure(`, `rejected(`, `failed(`. */
 function messagesOfTools(): readonly string[] {
   const folder = join(import.meta.dirname, '../../../main/tools')
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))

@@ -24,7 +24,7 @@ import { removeFolder } from '../../support/remove-folder.ts'
 export interface RigOptions extends RuntimeOptions {
   readonly mode?: SessionConfigured['mode']
   readonly storeClock?: Pick<Clock, 'now'>
-  /** Nobody runs the session yet: what stands in its log was left behind. */
+  /** Nobody runs the session yet: its log comes from an earlier process. */
   readonly isLeftBehind?: boolean
   /** Commands run in copies of the folder. */
   readonly inCopies?: boolean
@@ -39,7 +39,7 @@ export interface Rig {
   readonly sessionId: SessionId
   readonly session: Session
   readonly undo: SessionRuntime['undo']
-  /** The parts anew over the same log, as the next process has them. */
+  /** New parts over the same log, as the next process would have. */
   parts(): LoopParts
   takeOver(): Promise<Session>
   /** Ends what the session has left running, as closing it does. */

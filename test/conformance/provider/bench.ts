@@ -35,7 +35,7 @@ export interface ProviderSubject {
   readonly twoWords: number
   /** The frame, counted from the end (-1 is the last), with which an answer is whole. */
   readonly terminalFrame: number
-  /** Whether a call's arguments travel as text, so that broken ones and their blanks arrive as they were. */
+  /** Whether a call's arguments travel as text, so that broken ones and their spaces arrive unchanged. */
   readonly rawArguments: boolean
   readonly needsKey: boolean
   /** What must come back of reasoning with text `Hm-hm.` and signature `c2lnbmF0dXJl`, and of the redacted `cmVkYWN0ZWQ=`. */

@@ -5,7 +5,7 @@ import type { Page } from 'playwright/test'
 import { settled } from './settled.ts'
 
 /**
- * What axe finds on the page as it stands, as `rule: selector`; empty when it is clean. Colours are judged when they have arrived: what was
+ * What axe finds on the page in its current state, as `rule: selector`; empty when it is clean. Colors are checked after their transitions: what was
  * found while something faded is looked at again. Brought in by the debugger, so the page's policy stays as it is.
  */
 export async function axeFindings(page: Page): Promise<readonly string[]> {

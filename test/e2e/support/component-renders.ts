@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test'
 
-/** The parts of React's own record of a page that tell what was drawn anew. */
+/** The parts of React's own record of a page that tell what was rendered again. */
 interface Fiber {
   readonly tag: number
   readonly flags: number

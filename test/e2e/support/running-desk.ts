@@ -14,7 +14,7 @@ export interface DeskOptions {
   readonly port?: number
   readonly folder?: string
   readonly env?: Readonly<Record<string, string>>
-  /** `off`: commands run for real, after their words were signed. Default: as the shell decides. */
+  /** `off`: commands run for real, after they were signed. Default: as the shell decides. */
   readonly sandbox?: 'auto' | 'off'
   /** Stands before the command, as `setpriv` does. */
   readonly by?: readonly string[]

@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright/test'
 
 /**
- * Resolves when everything that fades or moves has arrived, what began in the meantime included; what turns for ever is no reason to wait.
- * Two frames first: a change of this moment starts its transition when it is drawn.
+ * Resolves when all transitions and finite animations have ended, including those that started meanwhile. Waits two frames first: a
+ * change starts its transition when it is drawn.
  */
 export async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {

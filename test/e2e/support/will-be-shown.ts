@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test'
 
 /**
- * Watches from now on for an element whose whole text matches, and gives a wait for it: what leaves by itself may be gone before anybody
+ * Watches from now on for an element whose whole text matches, and gives a wait for it: an element that disappears may be gone before anybody
  * looks again.
  */
 export async function willBeShown(page: Page, pattern: string): Promise<() => Promise<void>> {

@@ -273,7 +273,7 @@ describe('on random trees', () => {
       try {
         plant(folder, { [name]: content })
       } catch {
-        // A file stands where a folder would have to be, or the other way round.
+        // A file is where a folder would have to be, or the reverse.
       }
     }
     return folder

@@ -15,7 +15,7 @@ const COMMAND = calls(call('shell', { command: 'echo ran > proof', working_dir: 
 /** The stored answers, in order. */
 const answersIn = async (data: string) => kept(await storedEvents(data), 'APPROVAL_ANSWERED').map(({ answer }) => answer)
 
-/** Rows as they stand on the terminal; where the line editor goes back to the first column, it writes the row anew. */
+/** Rows as shown on the terminal; when the line editor returns to the first column, it rewrites the row. */
 const rowsOf = (screen: string): readonly string[] =>
   screen.split(/\r?\n/).map((row) => (row.split('\u001b[1G').at(-1) ?? '').replaceAll(/\u001b\[[0-9;?]*[A-Za-z]|\r/g, ''))
 

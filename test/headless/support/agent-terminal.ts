@@ -25,7 +25,7 @@ export async function runOnTerminal(
   onStart: (type: (keys: string) => void) => void = () => {},
 ): Promise<TerminalOutcome> {
   const entry = ['--import', './main/preflight.mjs', 'main/run.ts', '--cwd', cwd, '--data', data, ...args]
-  // in a home of its own it would compile everything anew
+  // with its own home folder it would compile everything again
   const codeCache = process.env['NODE_COMPILE_CACHE'] ?? join(data, 'code')
   const own = { PATH: process.env['PATH'] ?? '', HOME: data, NO_COLOR: '1', NODE_COMPILE_CACHE: codeCache, ...env }
   const child = spawn(process.execPath, entry, { cwd: ROOT, env: own, cols: 100, rows: 30 })

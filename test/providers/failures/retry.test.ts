@@ -26,7 +26,7 @@ interface Run {
 interface RunOptions {
   readonly policy?: typeof RETRY_POLICY
   readonly persistMs?: number
-  /** Nobody listens any more after the first answer; `never`: nor before it. */
+  /** Nothing listens after the first answer; `never`: nor before it. */
   readonly thenGone?: boolean
   readonly never?: boolean
 }

@@ -26,7 +26,7 @@ export async function expectSameWhenTorn(format: Format, step: number): Promise<
   expect(await decode(name, torn(bytes, 1))).toEqual(whole)
 }
 
-/** Broken after each `step`-th byte it is cut off: nothing is carried out, and no text is lost. */
+/** Broken after each `step`-th byte it is cut off: nothing is executed, and no text is lost. */
 export async function expectCutOffWhenBroken(format: Format, step: number): Promise<void> {
   const { name } = format
   const bytes = richBytes(format)

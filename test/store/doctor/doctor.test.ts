@@ -95,7 +95,7 @@ const largeFile = (folder: string): string => {
   return join(folder, 'blobs', found ?? '')
 }
 
-/** Every byte in a folder but those that reading a database changes, and the report. */
+/** Every byte in a folder, except for files that reading a database changes, and the report. */
 const contents = (folder: string): ReadonlyMap<string, string> =>
   new Map(
     readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -14,7 +14,7 @@ export interface Child {
   kill(signal?: NodeJS.Signals): Promise<readonly unknown[]>
 }
 
-/** Runs `test/store/children/<name>.ts` with the Node that runs the tests; `before` is what stands before it on the command line. */
+/** Runs `test/store/children/<name>.ts` with the Node that runs the tests; `before` precedes it on the command line. */
 export function startChild(name: string, args: readonly string[], before: readonly string[] = []): Child {
   const file = fileURLToPath(new URL(`../children/${name}.ts`, import.meta.url))
   const [program = '', ...rest] = [...before, process.execPath, file, ...args]

@@ -28,7 +28,7 @@ export interface Family {
   readonly parent: OpenedSession
   children(): readonly SessionSummary[]
   child(index?: number): Promise<OpenedSession>
-  /** The same in the next process, as it were: the app anew over the same data, after this one was closed. */
+  /** Stands for the next process: a new app over the same data, after this one was closed. */
   again(): Promise<Family>
   /** Sends a request to the parent and waits for the end of its turn. */
   ask(text?: string): Promise<void>

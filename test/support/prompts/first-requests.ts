@@ -13,7 +13,7 @@ import { createToolSets } from '../../../main/compose/tool-sets.ts'
 import { createTools } from '../../../main/tools/create-tools.ts'
 import { createSubagentTools } from '../../../main/tools/subagents.ts'
 
-/** What a model gets first: what stands in it comes from the same functions that make the real request. */
+/** The first request of a model, made by the same functions as the real request. */
 export interface FirstRequest {
   readonly name: string
   readonly provider: Provider

@@ -201,7 +201,7 @@ describe('read_many_files', () => {
     const outputs = ['../*.ts', '*/../*.ts'].map(async (path) => (await bench.call('read_many_files', { paths: [path] })).output)
     expect(await Promise.all(outputs)).toEqual([
       '../*.ts: a glob cannot leave the working directory. Name files outside it one by one.',
-      '*/../*.ts leads upwards behind a wildcard. Name the folder first, and the wildcards below it.',
+      '*/../*.ts contains ".." after a wildcard. Name the folder first, then the wildcards below it.',
     ])
   })
   it('T-04: if nothing could be read the call has failed', async () => {

@@ -21,7 +21,7 @@ export type Step = z.infer<typeof stepSchema>
 const GIT_ORDER: readonly RegExp[] = [/^\.git\/objects(?:$|\/(?!pack\/))/, /^\.git\/objects\/pack\/.*\.pack$/, /^\.git\/objects\//]
 const GIT_REFS = /^\.git\/(?:refs(?:$|\/)|packed-refs$)/
 
-/** Files are removed before folders take their place. Git's objects are removed last, when no ref names them any more. */
+/** Files are removed before folders take their place. Git's objects are removed last, when no ref names them. */
 function rankOf(path: string, isRemoval: boolean): number {
   const object = GIT_ORDER.findIndex((pattern) => pattern.test(path))
   if (object !== -1) return isRemoval ? 10 : 2 + object

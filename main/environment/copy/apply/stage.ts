@@ -48,7 +48,7 @@ export async function stage({ staging, folder }: Ground, { path, staged, after }
 
 type PutTree = Extract<Step, { kind: 'put-tree' }>
 
-/** Moves a whole folder to where one rename puts it in its place. `from`: where it waits. */
+/** Moves a whole folder to where a single rename completes it. `from`: where it waits. */
 export async function stageTree({ staging }: Ground, { path, staged, tree }: PutTree, from: string): Promise<void> {
   const at = join(staging, staged)
   const waits = await treeAt(from, () => false, { fewest: 0 })

@@ -10,7 +10,7 @@ export const STATE_INSIDE = '/run/countersign-state'
 /** Bytes of a state; a larger one is not kept. */
 const MOST_BYTES = 4 * 1024 ** 2
 
-/** Bash's own variables, and those that each start sets anew. */
+/** Bash's own variables, and those that each start sets again. */
 const OWN = [
   ...['BASH*', 'SHELLOPTS', 'UID', 'EUID', 'PPID', 'GROUPS', 'DIRSTACK', 'FUNCNAME', 'PIPESTATUS', 'RANDOM', 'SRANDOM', 'SECONDS'],
   ...[

@@ -22,7 +22,7 @@ const BINARY = /^: WARNING: stopped searching binary file after match \(found "\
 export interface RipgrepLineReader {
   /** Takes output as it comes; false: nothing more is wanted. */
   read(bytes: Buffer): boolean
-  /** At the end of the output. `isUnclear`: lines cannot be told apart for sure, so the search has to be made anew with records. */
+  /** At the end of the output. `isUnclear`: lines cannot be distinguished reliably, so the search must be repeated with records. */
   end(): { readonly matches: readonly GrepMatch[]; readonly isFull: boolean; readonly isUnclear: boolean }
 }
 

@@ -29,7 +29,7 @@ export interface RipgrepReader {
 
 /**
  * Reads ripgrep's `--json` output. Files that turn out to be binary are dropped, as are those that `isIgnored` names, and at the limit the
- * context in front of what is not listed any more.
+ * context before lines that are no longer listed.
  */
 export function createRipgrepReader(maxResults: number, contextLines: number, isIgnored: (path: string) => boolean): RipgrepReader {
   const matches: GrepMatch[] = []

@@ -97,7 +97,7 @@ export function useGitTexts(sessionId: SessionId, file: ReviewFile, reading: num
     return () => {
       isCurrent = false
     }
-    // oxlint-disable-next-line react/exhaustive-deps -- `path` and `reading` stand for `git`, which is made anew with each reading
+    // oxlint-disable-next-line react/exhaustive-deps -- `path` and `reading` stand for `git`, which is created again for each reading
   }, [desk, sessionId, path, reading])
   return loaded?.key === path ? loaded : null
 }

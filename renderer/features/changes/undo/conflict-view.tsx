@@ -22,7 +22,7 @@ export function ConflictView({ conflict, work }: { readonly conflict: UndoConfli
               {change.before === null
                 ? 'The file was deleted since.'
                 : change.after === null
-                  ? 'The step created the file, and it was changed since.'
+                  ? 'The step created the file, and it has been changed since.'
                   : 'The versions cannot be merged line by line.'}
             </p>
             <Choices

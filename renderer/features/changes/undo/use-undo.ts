@@ -33,7 +33,7 @@ export interface UndoWork {
   readonly run: () => void
 }
 
-/** The preview of an undo, the person's decisions, and its run; `onDone` follows a run that was carried out. */
+/** The preview of an undo, the person's decisions, and its run; `onDone` is called after a completed run. */
 export function useUndo(sessionId: SessionId, target: UndoTarget, onDone: () => void): UndoWork {
   const desk = useDesk()
   const given = useView((view) => view.undoPoint)
@@ -56,7 +56,7 @@ export function useUndo(sessionId: SessionId, target: UndoTarget, onDone: () => 
     return () => {
       isCurrent = false
     }
-    // oxlint-disable-next-line react/exhaustive-deps -- the page is made anew for each target
+    // oxlint-disable-next-line react/exhaustive-deps -- the page is created again for each target
   }, [desk, sessionId])
   const changes = preview ? [...preview.files.map(({ change }) => change), ...preview.skipped.flatMap(({ change }) => change ?? [])] : []
   const conflict = preview?.conflicts.find((one) => one.path === path) ?? (path === null ? (preview?.conflicts[0] ?? null) : null)

@@ -23,7 +23,7 @@ export interface CompletionOption {
   readonly about: string
   /** "project", "yours": where it is from; empty: it needs no word. */
   readonly origin: string
-  /** What takes the place of what was typed; null: choosing it only runs it. */
+  /** What replaces the typed text; null: choosing it only runs it. */
   readonly text: string | null
   readonly run?: () => void
 }

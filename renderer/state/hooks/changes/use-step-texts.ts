@@ -37,7 +37,7 @@ export function useStepTexts(sessionId: SessionId, files: readonly FileHashes[])
     return () => {
       isCurrent = false
     }
-    // oxlint-disable-next-line react/exhaustive-deps -- `key` stands for `files`, whose array is made anew by each caller
+    // oxlint-disable-next-line react/exhaustive-deps -- `key` stands for `files`, whose array is created again by each caller
   }, [desk, sessionId, key, attempt])
   return found.key === key ? found.texts : LOADING
 }

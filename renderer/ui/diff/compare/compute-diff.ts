@@ -49,7 +49,7 @@ export interface HunkPlace {
 
 export interface ComputedDiff {
   readonly fileDiff: FileDiffMetadata
-  /** A line is so long that nothing is coloured. */
+  /** A line is too long for colors. */
   readonly isPlain: boolean
   readonly added: number
   readonly removed: number

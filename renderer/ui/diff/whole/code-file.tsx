@@ -25,7 +25,7 @@ export interface CodeFileProps {
   readonly onPoint: (line: number) => void
 }
 
-/** Corrections after a jump: rows that wrap are higher than was thought before they were drawn. */
+/** Corrections after a jump: wrapped rows turn out higher than estimated before drawing. */
 const CORRECTIONS = 4
 
 /** A whole file with who wrote each line, drawn by the library: only what is near the scrolled window is in the page. */

@@ -14,7 +14,7 @@ export interface WriterRun {
   readonly leads: boolean
 }
 
-/** In a long run the words stand again after so many lines, so that they are in sight wherever one scrolls to. */
+/** In a long run the text is repeated after this many lines, so that it is visible wherever one scrolls. */
 const REPEATED = 20
 
 /** The run of a line; undefined: nothing is known of it. Runs are in the order of the lines. */
