@@ -40,10 +40,9 @@ async function prepare({ patch }: ApplyPatchInput, context: PrepareContext, coun
 function withoutChange(done: readonly OperationResult[]): string {
   const notes = done.flatMap(({ notes: own }) => own)
   if (notes.length === 0) return 'The patch would leave every file as it is: they already read so.'
-  return [
-    'The patch would change nothing. Copy its lines exactly from the file, and write the new ones in the same way.',
-    ...notes,
-  ].join('\n')
+  return ['The patch would change nothing. Copy its lines exactly from the file, and write the new ones in the same way.', ...notes].join(
+    '\n',
+  )
 }
 
 /** A failure that quotes lines of the file is followed by a separate line. */
