@@ -83,9 +83,9 @@ function pathOf({ folderOf }: AppHandlerParts, { sessionId, path }: { readonly s
 function notThere(what: 'shown' | 'opened', path: string): Trouble {
   return {
     code: 'not_in_folder',
-    what: `${path} was not ${what}: it is not there any more, or it lies outside the folders that are open.`,
+    what: `${path} was not ${what}: it no longer exists, or it is outside the open folders.`,
     kept: 'Everything, as it is.',
-    todo: 'Open the folder in which it lies, or look at the changes for what became of it.',
+    todo: 'Open its folder, or look in the changes for what happened to it.',
   }
 }
 

@@ -28,7 +28,7 @@ export function hooksHandlers(hooks: Pick<AppHooks, 'list' | 'tryOut' | 'setFree
 
 const NO_SUCH_HOOK = {
   code: 'no_such_hook',
-  what: 'There is no such hook any more: its file no longer names it, or the folder is not trusted.',
+  what: 'This hook no longer exists: its file no longer names it, or the folder is not trusted.',
   kept: 'Everything. Nothing was run.',
-  todo: 'Open the settings again to read the files anew.',
+  todo: 'Open the settings again to reload the files.',
 } as const

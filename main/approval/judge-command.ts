@@ -27,7 +27,7 @@ export interface Finding {
   readonly at: number
 }
 
-/** What the words of a command line tell about it. `null`: not understood, so that it may do anything. */
+/** What the text of a command line shows about it. `null`: not understood, so that it may do anything. */
 export interface CommandJudgement {
   /** Proven to read and do nothing else. */
   readonly reads: boolean

@@ -26,7 +26,7 @@ const WRITERS: ReadonlySet<string> = new Set([
   ...['tee', 'cp', 'mv', 'ln', 'install', 'dd', 'rsync', 'scp', 'touch', 'patch', 'tar', 'zip', 'gzip', 'gunzip', 'split', 'csplit'],
   ...['truncate', 'mkfifo'],
 ])
-/** Programs that put another file in the place of the one that they are given, a device too. */
+/** Programs that replace the given file with another one, devices included. */
 const REPLACERS: ReadonlySet<string> = new Set(['mv', 'ln', 'cp', 'install', 'sed', 'perl', 'rm', 'rsync', 'unlink', 'shred'])
 /** Programs that write below the folder in which they run. */
 const MAKERS: ReadonlySet<string> = new Set([
@@ -97,7 +97,7 @@ function outputsOf(words: readonly CommandWord[]): readonly CommandWord[] {
 
 const isComposedWord = ({ text, kind }: CommandWord): boolean => kind === 'unknown' && !text.startsWith('-') && /[/`]|\$\(/u.test(text)
 
-/** Whether a path lies outside the folder, apart from places for what does not last. */
+/** Whether a path is outside the folder, except for places for temporary files. */
 export function liesOutside({ path, kind }: NamedFile, root: string): boolean {
   if (kind === 'unknown') return false
   const real = posix.resolve(path)

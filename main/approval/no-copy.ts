@@ -16,7 +16,7 @@ const NEEDS: ReadonlyMap<string, string> = new Map([
   ...['systemctl', 'journalctl', 'loginctl', 'xdg-open', 'adb'].map((name) => [name, SERVICES] as const),
 ])
 
-/** Why the words of a command tell that it cannot work in a copy; null: they do not. */
+/** Why a command, judged by its text, cannot work in a copy; null: nothing says so. */
 export function needsMoreThanCopy(
   { command, cwd }: CommandEffect,
   place: { readonly root: string; readonly home: string | null },

@@ -22,7 +22,7 @@ export interface PolicyFacts {
   readonly platform?: string
   /** No command may run for real. Default: it may. */
   readonly isSandboxRequired?: boolean
-  /** Absent: nothing is looked up, and only the words of a command count. */
+  /** Absent: nothing is looked up, and only the text of a command counts. */
   readonly disk?: Disk
 }
 

@@ -73,7 +73,7 @@ export function createBlamer(dataFolder: string | null): Blamer {
 
 const notStored = (path: string): Trouble => ({
   code: 'version_not_stored',
-  what: `This version of ${path} is not stored any more, so its lines cannot be traced.`,
+  what: `This version of ${path} is no longer stored, so its lines cannot be traced.`,
   kept: 'All sessions.',
   todo: 'Ask for the file as it is now.',
 })

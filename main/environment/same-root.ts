@@ -24,7 +24,7 @@ export function createSameRoot(root: string): SameRoot {
   const look = async (): Promise<void> => {
     const now = await identityOf(root)
     if (now === null && first === null) return
-    if (now === null) throw stale(root, 'is not there any more: it was deleted, renamed or unmounted')
+    if (now === null) throw stale(root, 'no longer exists: it was deleted, renamed or unmounted')
     first ??= now
     if (now.dev === first.dev && now.ino === first.ino && now.birthtimeNs === first.birthtimeNs) return
     throw stale(root, 'is another one than at the beginning: the first was deleted, renamed or unmounted')

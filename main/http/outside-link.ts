@@ -2,7 +2,7 @@ import { type Result, failed, ok } from '../../shared/lib/result.ts'
 
 export interface OutsideLink {
   readonly href: string
-  /** As the person has to judge it: in ASCII, with its port. */
+  /** In the form that the person must check: in ASCII, with its port. */
   readonly host: string
 }
 

@@ -54,7 +54,7 @@ async function given(env: ExecutionEnvironment, project: string, folder: string,
   return { text, saw }
 }
 
-/** From the outermost in: the folders between the project and a file in it. */
+/** The folders, outermost first, between the project and a file in it. */
 function foldersBelow(project: string, path: string): readonly string[] {
   const folder = dirname(path)
   if (!isInside(project, folder)) return []

@@ -39,7 +39,7 @@ async function prepare({ patch }: ApplyPatchInput, context: PrepareContext, coun
 /** A loose match is written with the whitespace of the file, so the result can equal what was there. */
 function withoutChange(done: readonly OperationResult[]): string {
   const notes = done.flatMap(({ notes: own }) => own)
-  if (notes.length === 0) return 'The patch would leave every file as it is: they already read so.'
+  if (notes.length === 0) return 'The patch would change nothing: the files already have this content.'
   return ['The patch would change nothing. Copy its lines exactly from the file, and write the new ones in the same way.', ...notes].join(
     '\n',
   )

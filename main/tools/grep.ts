@@ -18,7 +18,7 @@ const SHOWN_HITS = 50
 
 export function createGrepTool(): Tool {
   return defineTool(grepSpec, async (input, context) => {
-    if (input.pattern.includes('\0')) return rejected('The pattern holds a NUL character.')
+    if (input.pattern.includes('\0')) return rejected('The pattern contains a NUL character.')
     const asked = askedSearch(input)
     if (!asked.ok) return rejected(asked.failure)
     // An empty path counts as left out.
@@ -76,7 +76,7 @@ function capped(result: GrepResult, most: number, after: number): GrepResult {
 }
 
 /** A pattern with a line break never matches a single line, which "No matches." alone would not explain. */
-const NO_LINE_BREAKS = 'No matches. The pattern holds a line break, and lines are searched one by one: set multiline to search across them.'
+const NO_LINE_BREAKS = 'No matches. The pattern contains a line break, and lines are searched one by one: set multiline to search across them.'
 
 function noMatches(input: GrepInput, output: string): ToolOutput {
   return { output, isError: false, details: details(input, [], { text: output, capped: false }) }

@@ -73,7 +73,7 @@ async function prepare(input: NotebookEditInput, context: PrepareContext, countL
   // The model sees cells, never the actual text of the file.
   const nothing = { ranges: [], total: 0 }
   const words =
-    mode === 'insert' && isBehind ? `Inserted a cell behind cell ${cell} of ${shown}.` : `${DONE[mode]} cell ${cell} of ${shown}.`
+    mode === 'insert' && isBehind ? `Inserted a cell after cell ${cell} of ${shown}.` : `${DONE[mode]} cell ${cell} of ${shown}.`
   return {
     kind: 'ready',
     effects: [effect],

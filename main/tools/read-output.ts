@@ -29,7 +29,7 @@ function read({ call, offset, limit, pattern }: ReadOutputInput, run: RunContext
   if (wanted.length === 0)
     return failure(pattern === undefined ? 'The output is empty.' : `No line of the output contains ${JSON.stringify(pattern)}.`)
   const from = wanted.findIndex(({ number }) => number >= (offset ?? 1))
-  if (from < 0) return failure(`offset ${offset ?? 1} lies behind the end of the output, which has ${all.length} lines.`)
+  if (from < 0) return failure(`offset ${offset ?? 1} is beyond the end of the output, which has ${all.length} lines.`)
   return shown(wanted.slice(from), limit ?? DEFAULT_LINES, wanted.length)
 }
 

@@ -16,7 +16,7 @@ export function createWriteLock(): WriteLock {
       const before = last
       const hasWaited = users++ > 0
       const { promise: done, resolve: giveOn } = Promise.withResolvers<void>()
-      // Those behind an aborted wait still wait for those before it.
+      // Waiters after an aborted one still wait for those before it.
       last = before.then(() => done)
       try {
         await turn(before, signal)

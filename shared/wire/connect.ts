@@ -94,7 +94,7 @@ function sendOrWhy(wire: Wire, frame: Extract<ClientFrame, { kind: 'call' | 'lis
   } catch (error) {
     return error instanceof WireError
       ? error
-      : new WireError('invalid_input', `${frame.name}: the input is no plain data (${String(error)}).`)
+      : new WireError('invalid_input', `${frame.name}: the input is not plain data (${String(error)}).`)
   }
 }
 

@@ -264,7 +264,7 @@ for (const host of ['127.0.0.1', 'localhost'])
       try {
         stored.push(popup?.location.href ?? '')
       } catch {
-        // the browser keeps it from us, as it should
+        // the browser hides it from the page, as required
       }
       await fetch('/found', { method: 'POST', body: JSON.stringify([heard, databases, cached, stored]) })
     }, ours)

@@ -64,7 +64,7 @@ for (const theme of ['light', 'dark'])
     expect(await colourOf(page, '35 passed')).toBe(await token('--green'))
   })
 
-test('drawn characters are acknowledged, those of the replay are not, and a later viewer owes nothing for an earlier one', async ({
+test('drawn characters are acknowledged, those of the replay are not, and a new viewer starts with nothing to acknowledge', async ({
   page,
 }) => {
   await open(page)

@@ -66,7 +66,7 @@ describe('--image', () => {
     execFileSync('mkfifo', [pipe])
     const todo = 'Name a PNG, JPEG, GIF or WebP file that can be read.'
     for (const [path, why] of [
-      [pipe, 'it is no file'],
+      [pipe, 'it is not a file'],
       [at.cwd, 'it is a folder'],
     ] as const) {
       const { code, stderr } = await runAgent(['--image', path, 'Look'], at)

@@ -12,7 +12,7 @@ export interface LiveDesk {
 
 export interface FirstStep {
   readonly name: string
-  /** Null: it is as it should be; else what is not. Rejects when the turn fails. */
+  /** Null: it is correct; else what is wrong. Rejects when the turn fails. */
   run(desk: LiveDesk): Promise<string | null>
 }
 

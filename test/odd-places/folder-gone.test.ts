@@ -38,7 +38,7 @@ test('a folder that is moved away during a run and returns: each call fails with
   expect([run.code, run.stderr]).toEqual([0, ''])
   const ends = run.events.flatMap((event) => (event.kind === 'TOOL_CALL_END' ? [event] : []))
   const words = ends.slice(1, 1 + AWAY.length).map(({ toolName, isError, output }) => [toolName, isError, output])
-  expect(words).toEqual(AWAY.map(() => [expect.any(String), true, expect.stringMatching(/is not there any more/u)]))
+  expect(words).toEqual(AWAY.map(() => [expect.any(String), true, expect.stringMatching(/no longer exists/u)]))
   expect(treeOf(at.cwd)).toEqual({ 'a.txt': 'a.txt\n', 'c.txt': 'c.txt\n', 'mine.txt': 'mine\n' })
   const back = await runAgent(['rollback', '0'], at)
   expect([back.code, back.stderr, treeOf(at.cwd)]).toEqual([0, '', { 'mine.txt': 'mine\n' }])

@@ -2,7 +2,7 @@ const DAY = 86_400_000
 
 /**
  * Preloaded (`node --import`) into a process under test: its clock begins at `CLOCK_AT` (ISO 8601; default: now) and, with `CLOCK_JUMPS`,
- * jumps at every 20th reading, by a day back, a day and an hour on, and so forth. Timers are not concerned.
+ * jumps at every 20th reading: back by a day, then forward by a day and an hour, and so on. Timers are not affected.
  */
 const RealDate = Date
 const { CLOCK_AT, CLOCK_JUMPS } = process.env

@@ -85,7 +85,7 @@ it('S-43: a hunk with an unknown anchor is applied at its only match, and the re
   expect(await apply('*** Update File: a.txt', '@@ class \u001bX', '-two', '+2')).toMatchObject({
     output: [
       'Applied 1 operation: updated a.txt (1 hunk).',
-      String.raw`Hunk 1 of a.txt was found without its anchor "class \u{1b}X", which is no line there, at line 2; check that this is right.`,
+      String.raw`Hunk 1 of a.txt was found without its anchor "class \u{1b}X", which does not match a line there, at line 2; check that this is right.`,
     ].join('\n'),
   })
   expect(now('a.txt')).toBe('one\n2\n')
@@ -102,9 +102,9 @@ describe('fault 19, P3-36: an error is reported with its line, and nothing is ch
     [
       'text before it',
       'a word or two\n*** Begin Patch\n*** End Patch',
-      'The patch cannot be read: line 1: "a word or two" stands before "*** Begin Patch". Send the patch alone: nothing else is carried out. Nothing was changed.',
+      'The patch cannot be read: line 1: "a word or two" comes before "*** Begin Patch". Send only the patch: nothing else is executed. Nothing was changed.',
     ],
-    ['nothing in it', patchOf(), 'The patch cannot be read: The patch holds no operation. Nothing was changed.'],
+    ['nothing in it', patchOf(), 'The patch cannot be read: The patch contains no operation. Nothing was changed.'],
     [
       'an unknown header',
       patchOf('*** Rename File: a.txt'),
@@ -143,12 +143,12 @@ describe('fault 19, P3-36: an error is reported with its line, and nothing is ch
     ...['Add', 'Delete', 'Update'].map((verb): [string, string, string] => [
       `a header "${verb} File" without colon and name`,
       patchOf(`*** ${verb} File `, '@@', '-one'),
-      `The patch cannot be read: line 2: "*** ${verb} File" names no file. Write "*** ${verb} File: " and the path behind it. Nothing was changed.`,
+      `The patch cannot be read: line 2: "*** ${verb} File" names no file. Write "*** ${verb} File: " followed by the path. Nothing was changed.`,
     ]),
     [
       'such a header below another file',
       patchOf('*** Update File: a.txt', '-one', '*** update file b.txt', '-two'),
-      'The patch cannot be read: line 4 (a.txt): "*** update file b.txt" names no file. Write "*** Update File: " and the path behind it. Nothing was changed.',
+      'The patch cannot be read: line 4 (a.txt): "*** update file b.txt" names no file. Write "*** Update File: " followed by the path. Nothing was changed.',
     ],
     [
       'a name and a line with control characters',
@@ -183,12 +183,12 @@ describe('fault 19, P3-36: an error is reported with its line, and nothing is ch
     [
       'a change that is none',
       patchOf('*** Update File: a.txt', ' one'),
-      'The patch would leave every file as it is: they already read so.',
+      'The patch would change nothing: the files already have this content.',
     ],
     [
       'a NUL',
       patchOf('*** Update File: a.txt', '-one', '+x\0'),
-      'patch holds a NUL character, which no text file has. Nothing was written.',
+      'patch contains a NUL character, which no text file may contain. Nothing was written.',
     ],
     [
       'a move onto another file',

@@ -123,7 +123,7 @@ describe('edit_file (P3-25)', () => {
   it('says so when quotes and line breaks were escaped twice', async () => {
     put('say("hi")\r\n\tbye()\r\n')
     expect((await edit(String.raw`say(\"hi\")\n\tbye()`, 'x')).output).toBe(
-      'old_string was not found in a.txt. Nothing was changed. It is there without the backslashes: send line breaks, tabs and quotes as they stand in the file, in new_string too.',
+      'old_string was not found in a.txt. Nothing was changed. It is there without the backslashes: send line breaks, tabs and quotes exactly as in the file, in new_string too.',
     )
     expect(now()).toBe('say("hi")\r\n\tbye()\r\n')
   })
@@ -142,7 +142,7 @@ describe('edit_file (P3-25)', () => {
   it.each([
     ['the same text', 'a', 'a', 'old_string and new_string are the same, so the edit would change nothing.'],
     ['an empty old text', '', 'b', 'old_string must not be empty, because a.txt exists. Give the text to replace.'],
-    ['a NUL', 'a', '\0', 'new_string holds a NUL character, which no text file has. Nothing was written.'],
+    ['a NUL', 'a', '\0', 'new_string contains a NUL character, which no text file may contain. Nothing was written.'],
     [
       'a lone surrogate',
       'a',
@@ -205,7 +205,7 @@ describe('edit_file (P3-25)', () => {
     put('a\0b')
     expect(await edit('a', 'b')).toMatchObject({
       isError: true,
-      output: 'a.txt is a binary file, in which no text is replaced. Change it with a command, or make it anew from its source.',
+      output: 'a.txt is a binary file, so no text in it can be replaced. Change it with a command, or regenerate it from its source.',
     })
     expect(await bench.call('edit_file', { file_path: 'a.tx', old_string: 'a', new_string: 'b' })).toMatchObject({
       isError: true,

@@ -35,7 +35,7 @@ describe('fault 22: the project folder is deleted', () => {
     rmSync(bench.root, { recursive: true })
     expect(await bench.commit(prepared)).toMatchObject({
       isError: true,
-      output: expect.stringMatching(/The project folder .* is not there any more/u),
+      output: expect.stringMatching(/The project folder .* no longer exists/u),
     })
     expect(existsSync(bench.root)).toBe(false)
   })
@@ -44,7 +44,7 @@ describe('fault 22: the project folder is deleted', () => {
     rmSync(bench.root, { recursive: true })
     expect(await bench.call(name, args)).toMatchObject({
       isError: true,
-      output: expect.stringMatching(/The project folder .* is not there any more/u),
+      output: expect.stringMatching(/The project folder .* no longer exists/u),
     })
     expect(readdirSync(folder)).toEqual([])
   })

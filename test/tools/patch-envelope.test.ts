@@ -65,7 +65,7 @@ describe('fault 20: envelopes', () => {
     const patch = [command, patchOf('*** Update File: a.txt', '-one', '+two'), 'EOF'].join('\n')
     expect(await bench.call('apply_patch', { patch })).toMatchObject({
       isError: true,
-      output: `The patch cannot be read: line 1: "${command}" stands before "*** Begin Patch". Send the patch alone: nothing else is carried out. Nothing was changed.`,
+      output: `The patch cannot be read: line 1: "${command}" comes before "*** Begin Patch". Send only the patch: nothing else is executed. Nothing was changed.`,
     })
     expect(now('a.txt')).toBe('one\n')
   })

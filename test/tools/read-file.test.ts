@@ -179,7 +179,7 @@ describe('read_file (P3-25)', () => {
   })
 
   it.each([
-    [{ offset: 9 }, 'offset 9 lies behind the end of a.txt, which has lines 1 to 2.'],
+    [{ offset: 9 }, 'offset 9 is beyond the end of a.txt, which has lines 1 to 2.'],
     [{ offset: 0 }, 'offset must be at least 1, not 0. It takes file_path, offset?, limit?.'],
     [{ offset: -3 }, 'offset must be at least 1, not -3. It takes file_path, offset?, limit?.'],
     [{ offset: 1.5 }, 'offset must be a whole number, not 1.5. It takes file_path, offset?, limit?.'],

@@ -92,7 +92,7 @@ describe('read_output', () => {
       { call: 'nothing' },
       'There is no ended call "nothing" in this session. Take the id from the truncation warning.',
     ],
-    ['a line behind the end', { call: 'call_1', offset: 9 }, 'offset 9 lies behind the end of the output, which has 2 lines.'],
+    ['a line behind the end', { call: 'call_1', offset: 9 }, 'offset 9 is beyond the end of the output, which has 2 lines.'],
     ['a text that is not in it', { call: 'call_1', pattern: 'z' }, 'No line of the output contains "z".'],
   ])('%s: reported', async (_, args, message) => {
     bench.memory.ended('call_1', 'a\nb\n')

@@ -85,9 +85,9 @@ describe('shell', () => {
   })
 
   it.each([
-    ['a\0b', 'The command holds a NUL character, which no shell takes. Nothing was run.'],
+    ['a\0b', 'The command contains a NUL character, which no shell accepts. Nothing was run.'],
     ['  \n', 'The command is empty. Nothing was run.'],
-    ['echo \ud800', 'The command holds half a character (a lone surrogate). Nothing was run.'],
+    ['echo \ud800', 'The command contains half a character (a lone surrogate). Nothing was run.'],
   ])('%j is refused', async (command, output) => {
     expect(await run(command)).toEqual({ output, isError: true, details: null })
   })

@@ -109,7 +109,7 @@ describe('write_file (P3-25)', () => {
     const prepared = await bench.prepare('write_file', { file_path: 'a.txt', content: 'two' })
     put('a.txt', 'in between')
     expect(await bench.commit(prepared)).toEqual({
-      output: 'a.txt has changed since this was signed. Nothing was written. Read it again, then decide anew.',
+      output: 'a.txt has changed since this was signed. Nothing was written. Read it again, then decide again.',
       isError: true,
       details: null,
     })
@@ -248,7 +248,7 @@ describe('write_file (P3-25)', () => {
   })
 
   it.each([
-    ['a NUL', 'a\0b', 'content holds a NUL character, which no text file has. Nothing was written.'],
+    ['a NUL', 'a\0b', 'content contains a NUL character, which no text file may contain. Nothing was written.'],
     [
       'a lone surrogate',
       'a\ud83d',

@@ -64,7 +64,7 @@ export async function runInCopy(
     const hooked = await afterTool(part, ran.output, record, parts, signal)
     record.append(event, callEnd({ part, ...ended(ran, outcome, [...words, ...about, ...(hooked === '' ? [] : [hooked])]) }, parts))
   } catch (error) {
-    // What cannot be kept could neither be shown nor undone.
+    // Changes that cannot be stored could be neither shown nor undone.
     const output = lost(ran.output, `Its changes were not kept. ${toolError(error)}`)
     record.append(callEnd({ part, ...ran, output, outcome: 'failed' }, parts))
   } finally {

@@ -76,12 +76,12 @@ async function findingOf(effect: FileEffect, { env, blobs }: DispatchParts): Pro
     return { words: `${shown} cannot be read now: ${error instanceof Error ? error.message : String(error)}`, change: null }
   }
   const now = bytes && hashOf(bytes)
-  if (now === effect.before && now !== signed) return { words: `${shown} stands as it was before.`, change: null }
+  if (now === effect.before && now !== signed) return { words: `${shown} is unchanged.`, change: null }
   if (bytes) blobs.put(bytes)
   const { before, beforeBytes } = effect
   const lines = effect.kind === 'write' && now === signed ? effect.lines : null
   const beforeMode = before === null ? null : mode
   const change = { path, shown, before, after: now, beforeBytes, afterBytes: bytes?.length ?? 0, beforeMode, afterMode: mode, lines }
-  const words = now === signed ? `${shown} stands as it was signed.` : `${shown} is neither as it was before nor as it was signed.`
+  const words = now === signed ? `${shown} has the signed content.` : `${shown} has neither its earlier nor the signed content.`
   return { words, change }
 }

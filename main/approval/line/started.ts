@@ -10,7 +10,7 @@ const STARTERS: ReadonlySet<string> = new Set([
 ])
 /** More words than such a program has a use for before the one that it starts; a longer one is not understood. */
 const MOST_WORDS = 200
-/** The words of `find` behind which a program stands. */
+/** The options of `find` that are followed by a program. */
 const FIND_STARTS: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir'])
 
 /** The plain name of a program: without its folder. Null: only running tells. */

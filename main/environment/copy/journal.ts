@@ -43,7 +43,7 @@ export function notUndoneTrouble({ folder, staging }: Pick<Journal, 'folder' | '
     code: 'command-half-applied',
     what: `Applying the changes of a command to ${folder} was interrupted, and its first steps could not be undone: ${whyNot(error)}.`,
     kept: `The files that were replaced are kept in ${staging}.`,
-    todo: 'Make the folder writable again and start Countersign anew: each start tries to undo the rest.',
+    todo: 'Make the folder writable again and restart Countersign: each start tries to undo the rest.',
   }
 }
 

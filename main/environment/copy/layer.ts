@@ -16,7 +16,7 @@ export interface Layer {
   readonly empty: string
 }
 
-/** Its name tells which process works with it, so that a later start knows what was left behind. */
+/** Its name contains the process that uses it, so that a later start can find leftovers. */
 const NAME = /^copy-(\d+)\.(\d+)-[0-9a-f]{12}$/
 /** Ignored trees of a change set that waits for an answer. */
 const HELD = /^held-(\d+)\.(\d+)-[0-9a-f]{12}$/

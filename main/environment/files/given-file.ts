@@ -14,7 +14,7 @@ export async function readGivenFile(path: string, most: number): Promise<Result<
     try {
       const stat = await handle.stat()
       if (stat.isDirectory()) return failed({ kind: 'unread', why: 'it is a folder' })
-      if (!stat.isFile()) return failed({ kind: 'unread', why: 'it is no file' })
+      if (!stat.isFile()) return failed({ kind: 'unread', why: 'it is not a file' })
       if (stat.size > most) return failed({ kind: 'too_large', bytes: stat.size })
       return ok(await handle.readFile())
     } finally {

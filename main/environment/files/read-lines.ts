@@ -7,7 +7,7 @@ export async function linesOfFile(path: string, most: number): Promise<Result<As
   try {
     const handle = await open(path)
     const stat = await handle.stat()
-    const flaw = stat.isDirectory() ? 'it is a folder' : !stat.isFile() ? 'it is no file' : stat.size > most ? tooLarge(most) : null
+    const flaw = stat.isDirectory() ? 'it is a folder' : !stat.isFile() ? 'it is not a file' : stat.size > most ? tooLarge(most) : null
     if (flaw === null) return ok(handle.readLines({ encoding: 'utf8' }))
     await handle.close()
     return failed(flaw)

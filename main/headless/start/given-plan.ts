@@ -31,7 +31,7 @@ export function planned(said: Said, document: PlanDocument, course: Course): Sai
 
 export const PLANS_ONLY: Trouble = {
   code: 'mode_plan',
-  what: 'The session is in mode plan, which changes nothing, so the plan cannot be carried out.',
+  what: 'The session is in mode plan, which changes nothing, so the plan cannot be executed.',
   kept: 'Everything is unchanged.',
   todo: 'Give another mode, for example --mode ask.',
 }

@@ -147,7 +147,7 @@ async function inRepository<T>(
     const place = await openRepository(env)
     return place ? await work(place) : failed(NO_REPOSITORY)
   } catch (error) {
-    return failed(troubleOf(error, what, 'Read the message of git, mend what it names, then try again.'))
+    return failed(troubleOf(error, what, 'Read git’s message, fix the cause, then try again.'))
   }
 }
 
@@ -158,7 +158,7 @@ function troubleOf(error: unknown, what: string, todo: string): Trouble {
 
 const NO_REPOSITORY: Trouble = {
   code: 'no_repository',
-  what: 'This folder is not in a git repository any more.',
+  what: 'This folder is no longer in a git repository.',
   kept: 'All files, as they are.',
   todo: 'Run git init in a terminal if it should be one.',
 }

@@ -59,7 +59,7 @@ interface AsideParts {
 }
 
 /**
- * Puts a warning in the place of each damaged event, which the session then shows. The damaged text is synced to a file first: a repair that
+ * Replaces each damaged event with a warning, which the session then shows. The damaged text is synced to a file first: a repair that
  * is killed in between writes it there a second time.
  */
 function setAside({ Class, dataFolder, store }: AsideParts, sessionId: SessionId): readonly string[] {

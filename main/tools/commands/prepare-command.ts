@@ -46,9 +46,9 @@ export async function commandEffect(
 }
 
 function flawOf(command: string): string | null {
-  if (command.includes('\0')) return 'The command holds a NUL character, which no shell takes. Nothing was run.'
+  if (command.includes('\0')) return 'The command contains a NUL character, which no shell accepts. Nothing was run.'
   if (command.trim() === '') return 'The command is empty. Nothing was run.'
-  return command.isWellFormed() ? null : 'The command holds half a character (a lone surrogate). Nothing was run.'
+  return command.isWellFormed() ? null : 'The command contains half a character (a lone surrogate). Nothing was run.'
 }
 
 export interface TimeLimits {

@@ -32,7 +32,7 @@ function sentence(issue: Issue, args: unknown): string {
     case 'unrecognized_keys':
       return `${issue.path.length === 0 ? '' : `${name}: `}${issue.keys.join(', ')} ${issue.keys.length === 1 ? 'is' : 'are'} not known here.`
     case 'invalid_union':
-      return given === undefined ? `${name} is missing.` : `${name} has none of the forms that it may have: ${quoted(given)}.`
+      return given === undefined ? `${name} is missing.` : `${name} has an unsupported form: ${quoted(given)}.`
     default:
       return issue.path.length === 0 ? stopped(issue.message) : `${name}: ${stopped(issue.message)}`
   }

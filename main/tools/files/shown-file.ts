@@ -70,7 +70,7 @@ function numbered(bytes: Uint8Array, form: TextForm, { place, asked, seen, notes
 
 function pastTheEnd(place: PathFacts, first: number, total: number): string {
   const range = total === 1 ? 'only line 1' : `lines 1 to ${total}`
-  return `offset ${first} lies behind the end of ${shownPath(place.shown)}, which has ${range}.`
+  return `offset ${first} is beyond the end of ${shownPath(place.shown)}, which has ${range}.`
 }
 
 function extent(last: number, total: number): readonly string[] {

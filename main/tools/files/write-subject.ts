@@ -109,7 +109,7 @@ function sharedStart(a: Uint8Array, b: Uint8Array): number {
 
 /** Why a text cannot be written to a file. Null: it can. */
 export function unwritable(text: string, argument: string): string | null {
-  if (text.includes('\0')) return `${argument} holds a NUL character, which no text file has. Nothing was written.`
+  if (text.includes('\0')) return `${argument} contains a NUL character, which no text file may contain. Nothing was written.`
   if (text.isWellFormed()) return null
   return `${argument} holds half a character (a lone surrogate), which no file can store. Send the character whole. Nothing was written.`
 }

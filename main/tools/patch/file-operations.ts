@@ -102,7 +102,7 @@ function hunksApplied(bytes: Uint8Array, form: TextForm, shown: string, hunks: r
 function notesOf({ places }: Patched, shown: string): readonly string[] {
   return places.flatMap(({ pass, outOfOrder, start, missing, isReindented }, index) => {
     const how = [
-      ...(missing === null ? [] : [`without its anchor "${shownPath(missing.trim().toWellFormed())}", which is no line there`]),
+      ...(missing === null ? [] : [`without its anchor "${shownPath(missing.trim().toWellFormed())}", which does not match a line there`]),
       ...(pass === 'exact' ? [] : [pass === 'unicode' ? 'with different punctuation or whitespace' : 'with different whitespace']),
       ...(outOfOrder ? ['above the hunk before it'] : []),
     ]

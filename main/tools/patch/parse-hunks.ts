@@ -34,7 +34,7 @@ export function parseHunks(lines: readonly PatchLine[]): Result<readonly Hunk[],
   }
   for (const { text, number } of withoutNames(lines)) {
     if (END_OF_FILE.test(text)) {
-      const flaw = open === null ? `line ${number}: *** End of File stands without a hunk before it.` : close(true)
+      const flaw = open === null ? `line ${number}: *** End of File has no hunk before it.` : close(true)
       if (flaw !== null) return failed(flaw)
     } else if (text.startsWith('@@')) {
       if (hasLines(open)) close(false)
@@ -88,7 +88,7 @@ function headOf(text: string): { readonly anchor: Anchor | null; readonly namedL
 function addLine(hunk: OpenHunk, text: string): string | null {
   if (NO_NEWLINE.test(text)) {
     const above = hunk.lines.at(-1)
-    if (!above) return 'nothing stands before "No newline at end of file".'
+    if (!above) return 'there is no line before "No newline at end of file".'
     hunk.finalNewline = above.kind === 'remove'
     return null
   }

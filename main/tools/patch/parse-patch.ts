@@ -38,7 +38,7 @@ function operations(lines: readonly PatchLine[]): Result<readonly PatchOperation
   const starts = sectionStarts(lines)
   const stray = lines.slice(0, starts[0] ?? lines.length).find((line) => line.text.trim() !== '')
   if (stray) return failed(noHeader(stray))
-  if (starts.length === 0) return failed('The patch holds no operation.')
+  if (starts.length === 0) return failed('The patch contains no operation.')
   const found: PatchOperation[] = []
   for (const [index, start] of starts.entries()) {
     const operation = operationOf(lines.slice(start, starts[index + 1] ?? lines.length))
@@ -52,7 +52,7 @@ function noHeader({ text, number }: PatchLine): string {
   const verb = NEARLY_HEADER.exec(text)
     ?.groups?.['verb']?.toLowerCase()
     .replace(/^./u, (first) => first.toUpperCase())
-  if (verb !== undefined) return `line ${number}: ${quoted(text)} names no file. Write "*** ${verb} File: " and the path behind it.`
+  if (verb !== undefined) return `line ${number}: ${quoted(text)} names no file. Write "*** ${verb} File: " followed by the path.`
   return `line ${number}: expected "*** Add File: …", "*** Update File: …" or "*** Delete File: …".`
 }
 

@@ -14,7 +14,7 @@ const HEREDOC_END = /^\s*\w+\)?['"]?\s*$/u
 export interface UnwrappedPatch {
   /** Between the two markers. */
   readonly lines: readonly PatchLine[]
-  /** From where relative paths count, as the command around the patch says; null: from the working folder. */
+  /** The folder that relative paths are relative to, as the command around the patch says; null: from the working folder. */
   readonly folder: string | null
 }
 
@@ -27,7 +27,7 @@ export function unwrapPatch(lines: readonly PatchLine[]): Result<UnwrappedPatch,
     const groups = HEREDOC.exec(text.trim())?.groups
     folder ??= groups?.['single'] ?? groups?.['double'] ?? groups?.['bare'] ?? null
     if (!groups && text.trim() !== '' && !FENCE.test(text) && !CELL_MAGIC.test(text)) {
-      return failed(`line ${number}: "${quoted(text)}" stands before "*** Begin Patch". Send the patch alone: nothing else is carried out.`)
+      return failed(`line ${number}: "${quoted(text)}" comes before "*** Begin Patch". Send only the patch: nothing else is executed.`)
     }
   }
   // The last one: a patch of a text about patches may have it among its lines.

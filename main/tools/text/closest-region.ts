@@ -31,7 +31,7 @@ function difference(region: string, sought: string): Region['onlyIn'] {
   return region.toLowerCase() === sought.toLowerCase() ? 'capitals' : null
 }
 
-/** Every line that both have votes for the offset at which they would lie side by side. */
+/** Every line that both texts contain votes for the offset that would align it. */
 function byVotes(lines: readonly string[], sought: readonly string[]): number | null {
   const at = new Map<string, number[]>()
   for (const [index, line] of sought.entries()) {

@@ -73,7 +73,7 @@ export function insertLines(
   return ok(splice(bytes, form, [{ start, end: start }], (was, around) => keepEndings(was, fresh, around)))
 }
 
-/** How the new text reads in the place of an old one. */
+/** The form of the new text that replaces an old one. */
 type NewText = (was: string, around: () => '\n' | '\r\n') => string
 
 const withPlainBreaks = (text: string): string => text.replaceAll('\r\n', '\n')

@@ -102,5 +102,5 @@ function mistakeIn(old: string, text: string): string | null {
   if (unnumbered !== old && text.includes(unnumbered)) return 'It is there without the line numbers: leave them out.'
   const unescaped = old.replaceAll(/\\([nt"'`\\])/gu, (_, char: string) => (char === 'n' ? '\n' : char === 't' ? '\t' : char))
   if (unescaped === old || !text.includes(unescaped)) return null
-  return 'It is there without the backslashes: send line breaks, tabs and quotes as they stand in the file, in new_string too.'
+  return 'It is there without the backslashes: send line breaks, tabs and quotes exactly as in the file, in new_string too.'
 }

@@ -87,7 +87,7 @@ export function webAddress(text: string): Result<URL, string> {
   if (text.length > MOST_CHARS) return failed(`The address is longer than ${MOST_CHARS} characters.`)
   const withScheme = /^[a-z][a-z0-9+.-]*:/iu.test(text.trim()) && !/^[\w.-]+:\d/u.test(text.trim()) ? text.trim() : `https://${text.trim()}`
   const url = URL.parse(withScheme)
-  if (!url) return failed('It is no address. Give a whole one, such as https://example.com/page.')
+  if (!url) return failed('It is not an address. Give a complete one, such as https://example.com/page.')
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return failed(`Only http and https addresses are fetched, not ${url.protocol}`)
   if (url.username !== '' || url.password !== '') return failed('The address has a name or password in it, which is not sent.')
   url.hash = ''

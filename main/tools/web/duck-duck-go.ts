@@ -21,7 +21,7 @@ export function createDuckDuckGo(fetchPage: FetchPage, base = 'https://html.duck
       const found = await fetchPage(url(query, page), signal)
       if (!found.ok) return found
       if (found.value.status !== 200) {
-        return failed(`The search answered with status ${found.value.status}. Try again later, or search with other words.`)
+        return failed(`The search answered with status ${found.value.status}. Try again later, or use other search terms.`)
       }
       const hits = await inWorker({ kind: 'hits', html: new TextDecoder().decode(found.value.bytes) }, signal)
       if (!hits.ok) return failed(`The page of results ${hits.failure}`)

@@ -91,7 +91,7 @@ function changeBlock({ shown, before, after }: FileChange, { store, redactor }: 
     const text = diff.kind === 'text' ? redactor.text(diff.lines.join('\n')) : '[not shown as text]'
     return { ...code(shown, text), language: 'diff' }
   } catch {
-    return code(shown, '[the bytes are not stored any more]')
+    return code(shown, '[the bytes are no longer stored]')
   }
 }
 

@@ -106,7 +106,7 @@ const notRead = (path: string, why: string): Trouble => ({
 
 const NO_TRANSCRIPT: Trouble = {
   code: 'no_transcript',
-  what: 'The file is no transcript of Countersign, Claude Code or Codex.',
+  what: 'The file is not a transcript of Countersign, Claude Code or Codex.',
   kept: 'All sessions as they were. Nothing was imported.',
   todo: 'Choose a JSON export of Countersign, a file of ~/.claude/projects, or one of ~/.codex/sessions.',
 }

@@ -44,7 +44,7 @@ export function BatchPart({ sessionId, call, place, sees, onState, wordsOf }: Ba
         bar: signingBar(review),
         answer: signatureOf(review),
       }),
-    // the review is made of these
+    // the review is built from these files
     // oxlint-disable-next-line react-hooks/exhaustive-deps
     [onState, id, texts, review?.decided, review?.pieces.length],
   )

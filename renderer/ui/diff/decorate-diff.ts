@@ -5,7 +5,7 @@ const MOST_MARKED = 0.7
 
 /**
  * Writes into the drawn rows what the library does not: the old number beside the new one, words for screen readers, folds in our words
- * and reachable by keys, names in the place of characters that cannot be seen. Only what is near the window is drawn, so this is little.
+ * and reachable by keys, and names instead of invisible characters. Only what is near the window is drawn, so this is little.
  */
 export function decorateDiff(host: HTMLElement): void {
   for (const code of host.shadowRoot?.querySelectorAll<HTMLElement>('[data-code]') ?? []) {

@@ -59,11 +59,11 @@ const lastEnd = (rig: Rig) => rig.events().findLast((event) => event.kind === 'T
 
 describe('taking over a session whose process died', () => {
   test.each([
-    ['as it was before', 'before\n', 'before\n', 'a.txt stands as it was before.', 0],
-    ['as it was signed', 'before\n', 'signed\n', 'a.txt stands as it was signed.', 1],
-    ['neither', 'before\n', 'half\n', 'a.txt is neither as it was before nor as it was signed.', 1],
-    ['new and as it was signed', null, 'signed\n', 'a.txt stands as it was signed.', 1],
-    ['new and not there', null, null, 'a.txt stands as it was before.', 0],
+    ['as it was before', 'before\n', 'before\n', 'a.txt is unchanged.', 0],
+    ['as it was signed', 'before\n', 'signed\n', 'a.txt has the signed content.', 1],
+    ['neither', 'before\n', 'half\n', 'a.txt has neither its earlier nor the signed content.', 1],
+    ['new and as it was signed', null, 'signed\n', 'a.txt has the signed content.', 1],
+    ['new and not there', null, null, 'a.txt is unchanged.', 0],
   ])('a write that had started is interrupted with unknown outcome; the disk says: %s', async (_, before, now, words, changes) => {
     const { rig, path } = await begunWrite(before)
     if (now === null) await rm(path, { force: true })

@@ -207,7 +207,7 @@ describe('a recovery that fails', () => {
     const before = { kind: 'file', mode: 0o644, size: 12, hash: '0'.repeat(64), mtimeMs: 0, inode: '1:1' }
     const steps = [
       { kind: 'remove', path: 'a', aside: 'old-0', before },
-      // Cannot be undone: a folder stands in the place of the lock.
+      // Cannot be undone: a folder is in place of the lock.
       { kind: 'lock', path: '.git/index.lock', token: 'token' },
     ]
     leaveLayer(layers, JSON.stringify({ folder, staging: join(layer, 'staged'), isDone: false, steps }))

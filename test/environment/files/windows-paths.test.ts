@@ -36,8 +36,8 @@ it.each<[string, RegExp]>([
   ['.git::$INDEX_ALLOCATION/config', /stream/u],
   ['notes.txt:hidden', /stream/u],
   ['D:notes.txt', /current folder of a drive/u],
-  ['what?.txt', /no name on Windows has/u],
-  ['a\nb', /no name on Windows has/u],
+  ['what?.txt', /invalid in Windows names/u],
+  ['a\nb', /invalid in Windows names/u],
   [String.raw`\\server\share\x`, /another computer/u],
   ['//server/share/x', /another computer/u],
 ])('%s is refused on Windows', (path, why) => {

@@ -125,7 +125,7 @@ describe('anthropic: pause_turn (D-44)', () => {
     expect(troubles(desk)).toEqual([])
   })
 
-  test('repeated too often ends the turn, and a message continues', async () => {
+  test('ends the turn after too many pauses in a row; a new message continues', async () => {
     const desk = await openDesk(way, ({ index }) => (index < 11 ? paused : say('Found.')))
     expect((await desk.run('Go')).ended).toBe('limit')
     expect([troubles(desk), desk.model.requests.length]).toEqual([['paused_repeatedly'], 11])

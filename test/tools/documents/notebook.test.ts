@@ -96,7 +96,7 @@ describe('notebook_edit', () => {
     put(pretty)
     expect(await edit({ cell_id, new_source: 'new', edit_mode: 'insert' })).toMatchObject({
       isError: false,
-      output: `Inserted a cell behind cell ${cell_id} of a.ipynb.`,
+      output: `Inserted a cell after cell ${cell_id} of a.ipynb.`,
     })
     const { cells } = JSON.parse(now()) as { cells: { source: unknown }[] }
     expect(cells.map(({ source }) => source)).toEqual(NOTEBOOK.cells.map(({ source }) => source).toSpliced(index, 0, ['new']))

@@ -327,7 +327,7 @@ describe('P3-36: syntax', () => {
     ['a line with no sign', diff('@@', 'x'), 'line 2: "x" must begin with a blank (context), - or +.'],
     ['an empty hunk', diff('@@', '-a', '@@ b'), 'line 3: the hunk that begins here is empty.'],
     ['a hunk of a gap', diff('@@', ''), 'line 1: the hunk that begins here is empty.'],
-    ['*** End of File alone', '*** End of File', 'line 1: *** End of File stands without a hunk before it.'],
+    ['*** End of File alone', '*** End of File', 'line 1: *** End of File has no hunk before it.'],
   ])('%s', (_, patch, message) => {
     expect(applyDiff('a\nb\n', patch)).toEqual(failed(message))
   })

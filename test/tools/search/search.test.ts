@@ -174,7 +174,7 @@ describe('grep', () => {
   it('a line break in a single-line pattern is reported as the reason, and multiline finds it', async () => {
     writeFileSync(join(bench.root, 'two'), 'one\ntwo\n')
     const said = async (args: object): Promise<string> => textOf((await bench.call('grep', args)).output)
-    const why = 'No matches. The pattern holds a line break, and lines are searched one by one: set multiline to search across them.'
+    const why = 'No matches. The pattern contains a line break, and lines are searched one by one: set multiline to search across them.'
     expect(await Promise.all(['one\ntwo', String.raw`one\ntwo`].map((pattern) => said({ pattern })))).toEqual([why, why])
     expect(await said({ pattern: 'one\ntwo', multiline: true })).toBe('two:1:one\ntwo:2:two')
   })

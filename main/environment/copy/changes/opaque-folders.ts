@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 const BATCH = 200
 
 /**
- * Of these folders of an upper layer (relative paths), those that stand in the place of a folder instead of being laid over it. Node
+ * Of these folders of an upper layer (relative paths), those that replace a folder instead of being laid over it. Node
  * cannot read the extended attribute that says so.
  */
 export async function opaqueAmong(up: string, folders: readonly string[]): Promise<ReadonlySet<string>> {

@@ -23,7 +23,7 @@ export interface ViewParts {
   readonly ours: readonly string[]
   /** Real path of a folder of ours that is `/tmp`. Left out: an empty one of its own. */
   readonly temporary?: string | undefined
-  /** An empty file: it stands in the place of a hidden one. */
+  /** An empty file that replaces a hidden one. */
   readonly empty: string
 }
 
@@ -81,7 +81,7 @@ async function hiddenOutsideHome(home: string | null): Promise<readonly Hidden[]
   return [...others.map((path) => ({ path, isFolder: true })), ...(await existing(SYSTEM_SECRETS))]
 }
 
-/** Of home only what begins with a dot is shown, where tools keep their things: all else is other work. */
+/** Of the home folder only names that begin with a dot are shown, where tools keep their data: everything else is other work. */
 async function hiddenInHome(home: string): Promise<readonly Hidden[]> {
   const entries = await readdir(home, { withFileTypes: true }).catch(() => [])
   const names = entries.filter(({ name }) => !name.startsWith('.') || isSecretEntry(name)).map(({ name }) => name)
