@@ -76,7 +76,8 @@ function capped(result: GrepResult, most: number, after: number): GrepResult {
 }
 
 /** A pattern with a line break never matches a single line, which "No matches." alone would not explain. */
-const NO_LINE_BREAKS = 'No matches. The pattern contains a line break, and lines are searched one by one: set multiline to search across them.'
+const NO_LINE_BREAKS =
+  'No matches. The pattern contains a line break, and lines are searched one by one: set multiline to search across them.'
 
 function noMatches(input: GrepInput, output: string): ToolOutput {
   return { output, isError: false, details: details(input, [], { text: output, capped: false }) }

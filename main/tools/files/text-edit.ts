@@ -51,7 +51,9 @@ export async function editText(edit: TextEdit, context: PrepareContext): Promise
     return failed(`old_string must not be empty, because ${shown} exists. Give the text to replace.`)
   const form = textFormOf(bytes)
   if (form === null)
-    return failed(`${shown} is a binary file, so no text in it can be replaced. Change it with a command, or regenerate it from its source.`)
+    return failed(
+      `${shown} is a binary file, so no text in it can be replaced. Change it with a command, or regenerate it from its source.`,
+    )
   const done = (edited: Edited, how: string): Result<EditedText, string> => {
     const count = edited.places.length === 1 ? '1 replacement' : `${edited.places.length} replacements`
     return ok({ subject: subject.value, bytes: edited.bytes, words: count + how, changes: showEdits(bytes, edited, form) })
