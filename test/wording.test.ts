@@ -67,6 +67,15 @@ const REWRITTEN: readonly string[] = [
   'the answer comes on top',
   'What a session begins with',
   'what destroys ask',
+  // paths, patches and files
+  'is not there any more',
+  'is not stored any more',
+  'lies behind the end of',
+  'leads upwards behind a wildcard',
+  'no text is replaced. Change',
+  'stands before "*** Begin Patch"',
+  'Everything as it was.',
+  'asks for the command by its words',
 ]
 
 /** Files whose texts people read. Prompts and tool descriptions are for models; `docs/prompts` shows them. */

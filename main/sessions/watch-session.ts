@@ -105,7 +105,7 @@ function* beginning(parts: WatchParts, cursor: number | null): Iterable<SessionS
     return
   }
   if (!canGoOn(parts, cursor)) {
-    yield { kind: 'reset', why: 'What is known there cannot be continued.' }
+    yield { kind: 'reset', why: 'The window’s copy is out of date and must be loaded again.' }
     yield snapshot()
     return
   }

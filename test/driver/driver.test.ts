@@ -52,7 +52,7 @@ async function driven(...lines: readonly (object | string | Buffer)[]) {
   }
 }
 
-/** A zombie, whom nobody has buried yet, is not. */
+/** A zombie process does not count as running. */
 const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`) && !/\) [ZX] /u.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
 
 describe('the driver', () => {

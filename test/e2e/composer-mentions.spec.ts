@@ -8,7 +8,7 @@ import { keepScreens } from './support/screens.ts'
 const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
 const options = (page: Page) => page.getByRole('listbox', { name: 'Completions' }).getByRole('option')
 
-test('after @ symbols and past sessions are offered beside files; a session brings its summary and its link', async ({
+test('typing @ offers symbols and past sessions in addition to files; a session inserts its summary and a link', async ({
   page,
   put,
   opened,

@@ -103,7 +103,7 @@ test('a folder from the command line is asked about first, and the first line sa
 }, info) => {
   const { address } = await desk({ folder: places.project, env: { ANTHROPIC_API_KEY: 'sk-test-canary-0123456789' } })
   await page.goto(address)
-  // a page of its own: nothing lies below it that nobody has read yet
+  // a separate page: it covers no unread content
   await expect(page.getByRole('heading', { level: 1, name: /^Do you trust / })).toBeVisible()
   await expect(page.getByRole('dialog')).toHaveCount(0)
   expect(await axeFindings(page)).toEqual([])

@@ -30,8 +30,8 @@ const FOREIGN = [
 ]
 
 /**
- * Security 1, row by row. `by fake`: our answers to what Electron asks, asked by the fake. `setting by fake`: what we hand to Electron is right;
- * that it has its effect needs the runtime, and is in `test/e2e/electron.spec.ts`. `by file`: looked up in the file itself. Row 19, the fuses, is
+ * Security 1, row by row. `by fake`: the fake calls our handlers as Electron would. `setting by fake`: the options that we pass to
+ * Electron are right; their effect needs the runtime and is tested in `test/e2e/electron.spec.ts`. `by file`: looked up in the file itself. Row 19, the fuses, is
  * in `packaging.test.ts` and `packaging.long.test.ts`.
  */
 describe('Electron checklist', () => {

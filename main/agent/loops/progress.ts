@@ -8,7 +8,7 @@ import type { Effect } from '../../../shared/session/effects.ts'
 
 type CallEnded = Extract<DurableEvent, { kind: 'TOOL_CALL_END' }>
 
-/** Tells whether a call returned something else than the last time: then repeating it is no loop. */
+/** Tells whether a call returned something else than the last time: then repeating it is not a loop. */
 export interface ResultChanges {
   add(event: CallEnded, signature: CallSignature): boolean
   forget(): void

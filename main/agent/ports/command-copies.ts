@@ -178,7 +178,7 @@ export interface CommandCopies {
   apply(kept: KeptChangeSet, bytesOf: (hash: BlobHash) => Uint8Array | Promise<Uint8Array>, only?: readonly string[]): Promise<ApplyOutcome>
   /** Whether this path below `/tmp` is there for the next command, although it is not on the machine. */
   keeps(path: string): Promise<boolean>
-  /** Removes what a kept change set that is not applied holds besides its blobs: its ignored trees. */
+  /** Removes the ignored trees of a stored change set that is not applied. Does not touch its blobs. */
   release(kept: KeptChangeSet): Promise<void>
   /** Ends what runs and drops every copy that was neither applied nor dropped. */
   cleanup(): Promise<void>

@@ -8,7 +8,7 @@ import { isHarmlessDevice, isPassing } from '../passing-places.ts'
 import { operandsOf, pathsOf, READING_PROGRAMS } from './reading-program.ts'
 import { isSecret, isSystemPath, mayFindSecret } from './secret-files.ts'
 
-/** Programs that show names and sizes, but nothing of what a file holds. */
+/** Programs that show names and sizes, but no file contents. */
 const SHOW_NO_CONTENT: ReadonlySet<string> = new Set(['ls', 'stat', 'wc', 'du', 'df', 'tree', 'find', 'realpath', 'readlink', 'test', '['])
 /** Words that the table of subcommands goes down to: `git remote get-url`. */
 const MOST_NAMES = 3

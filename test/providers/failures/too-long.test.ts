@@ -6,7 +6,7 @@ async function codeOf(status: number, message: string): Promise<string | undefin
   return (await decode('openai-chat', JSON.stringify({ error: { message } }), { status, headers })).error?.code
 }
 
-/** Upon this code a conversation is compacted (D-16), so that each service’s words for it must be known. */
+/** This error code triggers a compaction (D-16), so each service’s wording for it must be recognized. */
 describe('a conversation that is too long is recognized by the error message', () => {
   test.each([
     'This model’s maximum prompt length is 131072 but the request contains 537812 tokens.',

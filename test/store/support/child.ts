@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest'
 /** A process of its own that says what it does in JSON lines. */
 export interface Child {
   readonly process: ChildProcess
-  /** The next line it says; rejects, with what it complained of, when it ends before. */
+  /** The next line of its output; rejects with its error output if it ends before. */
   next(): Promise<unknown>
   say(line: string): void
   /** Ends with the signal and waits until it is gone; returns the lines that nobody had asked for. */
