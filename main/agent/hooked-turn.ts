@@ -73,6 +73,8 @@ export async function goesOn({ record, hooks, isSubagent }: HookedTurn, lastWord
 
 async function ran({ record, hooks }: Pick<HookedTurn, 'record' | 'hooks'>, moment: HookMoment, signal: AbortSignal): Promise<HookAnswer> {
   const answer = await hooks.run(moment, { mode: record.state().config.mode, signal })
+  // The session may have ended meanwhile.
+  signal.throwIfAborted()
   if (answer.runs.length > 0) record.transact(() => answer.runs.map(hookEvent))
   return answer
 }

@@ -158,7 +158,7 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   const found = await abortable(parts.modelOf(config), signal)
   if (!found.ok) return end(record, [{ kind: 'ERROR', error: found.failure }], 'error')
   const model = found.value
-  const { system, tools } = await abortable(parts.contexts.next(model, parts.toolSetFor(config).registry, config), signal)
+  const { system, tools } = await abortable(parts.contexts.next(model, parts.toolSetFor(config).registry, config, signal), signal)
   const asked = { model: config.model, system, tools, effort: config.effort }
   const shown = (logged: readonly LoggedTurn[]): readonly Turn[] => parts.contexts.shown(logged, config)
   tellUnseen(parts, model, config)

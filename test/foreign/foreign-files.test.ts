@@ -70,7 +70,7 @@ const RUNS = {
 } as const satisfies Readonly<Record<string, Run>>
 
 type RunName = keyof typeof RUNS
-type Place = number | 'outputs' | 'told' | 'log'
+type Place = number | 'subagents' | 'outputs' | 'told' | 'log'
 
 /** A file, the run that uses it, and what shows that it was used as its author meant it. `number`: in the request with this index. */
 const SHOWN: readonly (readonly [file: string, run: RunName, place: Place, is: RegExp, not?: 'absent'])[] = [
@@ -134,7 +134,7 @@ const SHOWN: readonly (readonly [file: string, run: RunName, place: Place, is: R
   ['claude-project/.claude/skills/release-notes/references/format.md', 'claude, skill', 'outputs', /Past tense, one line per change\./u],
   ['claude-project/.claude/skills/deploy/SKILL.md', 'claude, skill', 'outputs', /Deploy to/u, 'absent'],
   ['claude-project/.claude/skills/deploy/SKILL.md', 'claude, /deploy', 0, /Deploy to staging\./u],
-  ['claude-project/.claude/agents/code-reviewer.md', 'claude, agents', 1, /You are a senior code reviewer\./u],
+  ['claude-project/.claude/agents/code-reviewer.md', 'claude, agents', 'subagents', /You are a senior code reviewer\./u],
   ['claude-project/.claude/agents/docs/tech-writer.md', 'claude, agents', 'outputs', /Nothing found\./u],
   [
     'claude-project/.claude/agents/docs/tech-writer.md',

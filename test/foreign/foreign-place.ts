@@ -11,6 +11,8 @@ export interface ForeignRun {
   readonly code: number | null
   /** Body of each request, as text. */
   readonly requests: readonly string[]
+  /** Those of subagents, which run at the same time, so that their order differs from run to run. */
+  readonly subagents: string
   /** Outputs of the calls, as the agent got them or people see them. */
   readonly outputs: string
   /** What the person is told: standard error, and warnings. */
@@ -43,9 +45,11 @@ export async function foreignRun(
       [`${KEYS[provider]}_BASE_URL`]: provider === 'openai' ? `${model.url}/v1` : model.url,
     }
     const run = await runAgent(['--provider', provider, ...args], { cwd, data, env })
+    const requests = model.requests.map(({ bytes }) => Buffer.from(bytes).toString())
     return {
       code: run.code,
-      requests: model.requests.map(({ bytes }) => Buffer.from(bytes).toString()),
+      requests,
+      subagents: requests.filter((body) => body.includes('You are a subagent of Countersign')).join('\n'),
       outputs: ofKind(run, 'TOOL_CALL_END')
         .map(({ output, modelText }) => (typeof modelText === 'string' ? modelText : output))
         .join('\n'),

@@ -17,10 +17,10 @@ interface RequestContext {
 /**
  * The system prompt and tool list of the next request. The stored prompt is used while provider and model stay the same, also after a
  * restart. When prompt or tools change, a REQUEST_CONTEXT is appended first. Unchanged texts and objects are returned as the same
- * objects.
+ * objects. Rejects with the signal's reason, and has then appended nothing.
  */
 export interface RequestContexts {
-  next(model: Model, registry: ToolRegistry, config: SessionConfigured): Promise<RequestContext>
+  next(model: Model, registry: ToolRegistry, config: SessionConfigured, signal: AbortSignal): Promise<RequestContext>
   /** These turns as they are sent to a model of this configuration. */
   shown(turns: readonly LoggedTurn[], config: SessionConfigured): readonly Turn[]
 }
@@ -46,8 +46,10 @@ export function createRequestContexts(record: SessionRecord, blobs: BlobStore): 
     return { text, ref: keepText(blobs, text), config }
   }
   return {
-    async next(model, registry, config) {
+    async next(model, registry, config, signal) {
       system = await systemFor(model, config, () => (tools = toolsOf(registry)))
+      // The session may have ended meanwhile.
+      signal.throwIfAborted()
       tools = toolsOf(registry)
       const stored = record.memory().context.newest()
       if (stored?.system.hash !== system.ref.hash || stored.tools.hash !== tools.ref.hash || !isSameModel(stored.config, config))
