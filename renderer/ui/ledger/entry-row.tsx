@@ -94,8 +94,8 @@ export function EntryRow({ ref, ...props }: EntryRowProps): ReactNode {
             {props.line}
             {(props.effect !== undefined || hasFold || hasActions) && (
               <span className={styles.right}>
-                {hasActions && <span className={styles.actions}>{actions}</span>}
                 {hasFold && props.fold}
+                {hasActions && <span className={styles.actions}>{actions}</span>}
                 {props.effect !== undefined && <span className={classNames('effect', styles.effect)}>{props.effect}</span>}
               </span>
             )}
