@@ -1,5 +1,10 @@
-/** The promise's outcome, or the signal's reason as soon as it is aborted. The promise itself keeps running. */
+/**
+ * The promise's outcome, or the signal's reason as soon as it is aborted. The promise itself keeps running, and nobody hears of its failure
+ * after that.
+ */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  // Else a failure would be unhandled if the signal is aborted already.
+  promise.catch(() => {})
   signal.throwIfAborted()
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const onAbort = (): void => reject(signal.reason)
