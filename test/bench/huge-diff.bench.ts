@@ -1,6 +1,6 @@
 import { type Browser, chromium, type Page } from 'playwright/test'
 import { findChromiums, thisMachine } from '../../main/bootstrap/chromium.mjs'
-import { buildShell } from '../e2e/support/built-shell.ts'
+import { buildShell } from '../support/built-shell.ts'
 import { startDesk, temporary } from '../e2e/support/running-desk.ts'
 import { writeFileChange } from '../e2e/support/written-file.ts'
 import { type Figure, median } from './figures.ts'

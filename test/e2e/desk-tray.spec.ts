@@ -40,6 +40,14 @@ test('a request that arrives while somebody types takes neither the focus nor a 
   await expect(tray(page).getByRole('status')).toHaveCount(0)
 })
 
+test('nothing moves while a request waits, so that waiting draws no frames', async ({ page, opened }) => {
+  await opened([calls(call('shell', RUN)), say('Ran.')], 'Run it')
+  await armed(page).waitFor()
+  const moving = (): Promise<number> =>
+    page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === 'running').length)
+  await expect.poll(moving).toBe(0)
+})
+
 test('Ctrl J goes to the request, Ctrl Enter signs it, and the caret returns to its place', async ({ page, places, opened }, info) => {
   await opened([calls(call('shell', RUN)), say('Ran.')], 'Run it')
   await armed(page).waitFor()

@@ -1,3 +1,3 @@
-import { buildShell } from './support/built-shell.ts'
+import { buildShell } from '../support/built-shell.ts'
 
 export default buildShell

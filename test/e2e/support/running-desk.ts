@@ -4,7 +4,7 @@ import { mkdtempSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { builtShell } from './built-shell.ts'
+import { builtShell } from '../../support/built-shell.ts'
 import { removeFolder } from '../../support/remove-folder.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -35,8 +35,8 @@ export interface RunningDesk {
 
 /** Starts the browser shell as it was built. Rejects with its stderr when it ends before it has an address. */
 export async function startDesk({ data, port = 0, folder, env = {}, sandbox = 'auto', by = [] }: DeskOptions): Promise<RunningDesk> {
-  const { entry, codeCache } = builtShell()
-  const args = [entry, '--port', String(port), '--data', data, ...(folder ? ['--folder', folder] : []), '--sandbox', sandbox]
+  const { browser, codeCache } = builtShell()
+  const args = [browser, '--port', String(port), '--data', data, ...(folder ? ['--folder', folder] : []), '--sandbox', sandbox]
   const [program = process.execPath, ...rest] = [...by, process.execPath, ...args]
   const child = spawn(program, rest, {
     cwd: ROOT,

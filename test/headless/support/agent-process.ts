@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { AnyEnvelope, DurableEvent } from '../../../shared/session/events.ts'
+import { builtShells } from '../../support/built-shell.ts'
 import { removeFolder } from '../../support/remove-folder.ts'
 
 export const ROOT = join(import.meta.dirname, '../../..')
@@ -23,13 +24,23 @@ export interface AgentOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** What Node is given for one run; `named`: whether the folder is named by --cwd. */
-export function agentArgs(args: readonly string[], { cwd, data }: AgentOptions, named = true): readonly string[] {
-  const entry = ['--import', join(ROOT, 'main/preflight.mjs'), join(ROOT, 'main/run.ts')]
-  return [...entry, ...(named ? ['--cwd', cwd] : []), '--data', data, ...args]
+/** The headless shell as it was built for this run of all tests, or from source when one file is run by hand. */
+export function headlessShell(): readonly string[] {
+  const built = builtShells()
+  return built === null ? fromSource() : [built.headless]
 }
 
-/** Starts the headless shell from source, as `npm run -s agent` does; it has no terminal. */
+/** As `npm run -s agent` starts it. */
+export function fromSource(): readonly string[] {
+  return ['--import', join(ROOT, 'main/preflight.mjs'), join(ROOT, 'main/run.ts')]
+}
+
+/** What Node is given for one run; `named`: whether the folder is named by --cwd. */
+export function agentArgs(args: readonly string[], { cwd, data }: AgentOptions, named = true): readonly string[] {
+  return [...headlessShell(), ...(named ? ['--cwd', cwd] : []), '--data', data, ...args]
+}
+
+/** Starts the headless shell; it has no terminal. */
 export function startAgent(
   args: readonly string[],
   options: AgentOptions,

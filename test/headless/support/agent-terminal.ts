@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { spawn } from 'node-pty'
 import { onTestFinished } from 'vitest'
-import type { AgentOptions } from './agent-process.ts'
+import { type AgentOptions, headlessShell } from './agent-process.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
@@ -24,7 +24,7 @@ export async function runOnTerminal(
   steps: readonly Step[],
   onStart: (type: (keys: string) => void) => void = () => {},
 ): Promise<TerminalOutcome> {
-  const entry = ['--import', './main/preflight.mjs', 'main/run.ts', '--cwd', cwd, '--data', data, ...args]
+  const entry = [...headlessShell(), '--cwd', cwd, '--data', data, ...args]
   // with its own home folder it would compile everything again
   const codeCache = process.env['NODE_COMPILE_CACHE'] ?? join(data, 'code')
   const own = { PATH: process.env['PATH'] ?? '', HOME: data, NO_COLOR: '1', NODE_COMPILE_CACHE: codeCache, ...env }

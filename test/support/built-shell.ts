@@ -1,19 +1,20 @@
 import { cp, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { SHELL_PARTS, build } from '../../../main/bootstrap/build.mjs'
-import { cacheFolder, ROOT, runtimeNode } from '../../../main/bootstrap/places.mjs'
+import { SHELL_PARTS, build } from '../../main/bootstrap/build.mjs'
+import { cacheFolder, ROOT, runtimeNode } from '../../main/bootstrap/places.mjs'
 
-const PREFIX = 'e2e-'
+const PREFIX = 'tested-'
 
 /** Names the folder of the build under test to the processes that run the tests. */
-const VARIABLE = 'COUNTERSIGN_E2E_BUILD'
+const VARIABLE = 'COUNTERSIGN_TESTED_BUILD'
 
 /**
  * Before the first test: what is newer than its build is built, and the run gets a copy of its own, since whoever builds meanwhile takes
  * away the files that a running shell has yet to load. Rejects with the compiler's words. The copy goes when the run ends, and those of
- * runs that were killed go with the next one.
+ * runs that were killed go with the next one. Does nothing when this run has a copy already.
  */
 export async function buildShell(): Promise<() => Promise<void>> {
+  if (process.env[VARIABLE] !== undefined) return async () => {}
   const failed = await build(ROOT, runtimeNode(ROOT) ?? process.execPath, SHELL_PARTS)
   if (failed !== null) throw new Error(failed)
   const all = cacheFolder(ROOT)
@@ -26,11 +27,25 @@ export async function buildShell(): Promise<() => Promise<void>> {
   return () => rm(own, { recursive: true, force: true, maxRetries: 5 })
 }
 
-/** The browser shell as it is shipped, and where it keeps its compiled code during this run. */
-export function builtShell(): { readonly entry: string; readonly codeCache: string } {
+/** The shells as they are shipped, and where they keep their compiled code during this run. */
+export interface BuiltShells {
+  readonly browser: string
+  readonly headless: string
+  readonly codeCache: string
+}
+
+/** Throws when nothing was built for this run. */
+export function builtShell(): BuiltShells {
+  const built = builtShells()
+  if (built === null) throw new Error('Nothing was built: run these tests with test/e2e/playwright.config.ts.')
+  return built
+}
+
+/** Null when one file is run by hand: nothing is built for that. */
+export function builtShells(): BuiltShells | null {
   const folder = process.env[VARIABLE]
-  if (folder === undefined) throw new Error('Nothing was built: run these tests with test/e2e/playwright.config.ts.')
-  return { entry: join(folder, 'main', 'serve.js'), codeCache: join(folder, 'code') }
+  if (folder === undefined) return null
+  return { browser: join(folder, 'main', 'serve.js'), headless: join(folder, 'main', 'run.js'), codeCache: join(folder, 'code') }
 }
 
 function isAlive(pid: number): boolean {
