@@ -107,6 +107,8 @@ function answered(
 /** Why these words cannot be said with the signature, as a sentence; null: they can. */
 function replyFlaw(effects: readonly Effect[], reply: Reply | undefined): string | null {
   const asked = effects.find((effect) => effect.kind === 'question')
+  // A page that an MCP server asks to open comes without questions.
+  if (asked?.questions.length === 0 && !reply) return null
   if (asked) return reply?.kind === 'answers' ? answersFlaw(asked.questions, reply.answers) : 'The questions need answers.'
   if (effects.some((effect) => effect.kind === 'mode' && effect.document)) {
     if (reply && reply.kind !== 'plan') return 'This request is about a plan.'

@@ -41,7 +41,7 @@ function essence(effect: Effect): readonly unknown[] {
     case 'mode':
       return ['mode', effect.to, effect.plan, ...(effect.document ? [effect.document] : [])]
     case 'question':
-      return ['question', effect.questions]
+      return ['question', effect.questions, ...(effect.from ? [effect.from] : [])]
     case 'review':
       return ['review', effect.steps, effect.calls]
     case 'unknown':

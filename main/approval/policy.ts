@@ -142,7 +142,7 @@ function askOf(effect: Exclude<Effect, CommandEffect>, deed: string, mode: Appro
     case 'mode':
       return `After signing, the agent leaves mode plan and works in mode ${effect.to}.`
     case 'question':
-      return 'The agent asks you something.'
+      return effect.from ? `The MCP server ${effect.from.server} asks you something.` : 'The agent asks you something.'
     case 'review':
       return 'The course is staged review: the agent goes on after you have looked at this step.'
     case 'unknown':

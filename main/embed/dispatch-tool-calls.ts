@@ -151,6 +151,7 @@ function runContext(call: PendingToolCall, env: ExecutionEnvironment, signal: Ab
       memory.seen.saw({ path, hash, ...(lines && { lines }) })
       return hash
     },
+    ask: () => Promise.resolve(null),
     progress: () => {},
     terminal: null,
     openSpool: () => options.blobs?.openSpool() ?? { write: () => {}, end: () => null },

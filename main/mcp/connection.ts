@@ -35,10 +35,30 @@ export interface CallResult {
 
 export interface CallOptions {
   readonly signal: AbortSignal
-  /** In ms; begins again with each progress report. */
+  /** In ms; begins again with each progress report, and does not run while the person is asked. */
   readonly timeoutMs: number
   onProgress(words: string): void
+  /** What the server asks the person while it works on the call. */
+  ask(asked: ServerQuestion): Promise<ServerAnswer>
 }
+
+export type ServerQuestion =
+  | {
+      readonly kind: 'form'
+      readonly message: string
+      readonly fields: Readonly<Record<string, JsonValue>>
+      readonly required: readonly string[]
+    }
+  /** The person is to do something on a page, such as signing in or paying. */
+  | { readonly kind: 'page'; readonly message: string; readonly address: string }
+
+export type ServerAnswer =
+  | { readonly kind: 'given'; readonly content: FormContent }
+  | { readonly kind: 'declined' }
+  /** The call or the turn ended, or nobody is there. */
+  | { readonly kind: 'cancelled' }
+
+export type FormContent = Readonly<Record<string, string | number | boolean | string[]>>
 
 /** An open connection to a server. Methods reject with an `Error` that says why. */
 export interface McpConnection {

@@ -1,16 +1,8 @@
-import { Client, StreamableHTTPClientTransport, type ContentBlock, type Transport } from '@modelcontextprotocol/client'
+import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import type { JsonValue } from '../../shared/session/content.ts'
-import type {
-  CallContent,
-  Connect,
-  ConnectTarget,
-  ConnectionEvents,
-  ListedPrompt,
-  ListedResource,
-  ListedTool,
-  McpConnection,
-} from './connection.ts'
+import type { Connect, ConnectTarget, ConnectionEvents, ListedPrompt, ListedResource, ListedTool, McpConnection } from './connection.ts'
+import { callsOf, ELICITATION } from './sdk-calls.ts'
+import { contentOf } from './sdk-content.ts'
 
 /** Time for a server to start and to say what it can do, in ms: `npx` may have to download it first. */
 const CONNECT_MS = 60_000
@@ -27,7 +19,7 @@ export const connectWithSdk: Connect = async (target, events, signal) => {
   const client = new Client(
     { name: 'countersign', version: '1' },
     {
-      capabilities: {},
+      capabilities: { elicitation: ELICITATION },
       listChanged: {
         tools: { autoRefresh: false, onChanged: () => events.onChanged() },
         prompts: { autoRefresh: false, onChanged: () => events.onChanged() },
@@ -59,23 +51,7 @@ export const connectWithSdk: Connect = async (target, events, signal) => {
         schema: inputSchema as ListedTool['schema'],
       }))
     },
-    async call(tool, args, { signal: stop, timeoutMs, onProgress }) {
-      const result = await client.callTool(
-        { name: tool, arguments: { ...args } },
-        {
-          signal: stop,
-          timeout: timeoutMs,
-          resetTimeoutOnProgress: true,
-          onprogress: ({ progress, total, message }) =>
-            onProgress(message ?? (total === undefined ? `${progress}` : `${progress} of ${total}`)),
-        },
-      )
-      return {
-        content: result.content.map(contentOf),
-        structured: (result.structuredContent ?? null) as JsonValue,
-        isError: result.isError === true,
-      }
-    },
+    call: callsOf(client, events.onLog),
     ...offersOf(client),
     async close() {
       isClosing = true
@@ -137,19 +113,4 @@ function transportTo(target: ConnectTarget, { onLog }: ConnectionEvents): Transp
     for (const line of bytes.toString('utf8').split('\n')) if (line.trim() !== '') onLog(line)
   })
   return transport
-}
-
-function contentOf(block: ContentBlock): CallContent {
-  switch (block.type) {
-    case 'text':
-      return { kind: 'text', text: block.text }
-    case 'image':
-      return { kind: 'image', mediaType: block.mimeType, data: block.data }
-    case 'audio':
-      return { kind: 'text', text: `[audio: ${block.mimeType}]` }
-    case 'resource_link':
-      return { kind: 'text', text: `[resource: ${block.uri}]` }
-    case 'resource':
-      return { kind: 'text', text: 'text' in block.resource ? block.resource.text : `[resource: ${block.resource.uri}]` }
-  }
 }

@@ -58,6 +58,8 @@ interface Run {
   closeLaunch: () => Promise<void>
 }
 
+/** A line of a program's log that may be the reason why it ended. */
+const SAYS_WHY = /error|cannot|can't|denied|not found|no such|fail/iu
 const WAS_CONFINED = 'It ran confined to the folder, without network. If it needs more, let it out in Settings, MCP servers.'
 
 export function createServer({ name, connect, target, onChange }: ServerParts): McpServer {
@@ -81,8 +83,10 @@ export function createServer({ name, connect, target, onChange }: ServerParts): 
     const ended = (why: string): void => {
       if (run !== begun) return
       run = null
+      const wrote = log.findLast((line) => SAYS_WHY.test(line))
       note(why)
-      set({ kind: 'failed', why: isConfined === true ? `${why} ${WAS_CONFINED}` : why })
+      const words = [why, ...(wrote === undefined ? [] : [`It wrote: ${wrote.trim()}`]), ...(isConfined === true ? [WAS_CONFINED] : [])]
+      set({ kind: 'failed', why: words.map((text) => (/[.!?]$/u.test(text) ? text : `${text}.`)).join(' ') })
       void end(begun)
     }
     const open = async (): Promise<void> => {

@@ -4,7 +4,8 @@ import type { Disposable } from '../../shared/lib/disposable.ts'
 import { Emitter } from '../../shared/lib/emitter.ts'
 import type { Tool } from '../agent/ports/tool.ts'
 import type { ReadServers, ServerDraft, ServerEntry } from './configuration.ts'
-import type { Connect, ConnectTarget, ListedPrompt, ListedResource, ListedTool } from './connection.ts'
+import type { Connect, ConnectTarget, ListedPrompt, ListedResource, ListedTool, ServerQuestion } from './connection.ts'
+import { askPerson } from './elicitation.ts'
 import { createServer, hashOfTools, type McpServer, type ServerOffers } from './server.ts'
 import { createMcpTool, fitsInRequest, type OfferedTool, toolNames } from './tools.ts'
 
@@ -215,7 +216,8 @@ function toolsOf(parts: ServersParts, servers: readonly Known[]): readonly Tool[
           throw new Error(
             `The tools of the MCP server ${known.name} have changed, and the user has not approved them yet. Nothing was called.`,
           )
-        return known.server.call(tool.name, args, { ...options, timeoutMs: known.entry.timeout ?? CALL_MS })
+        const ask = (asked: ServerQuestion) => askPerson(known.name, asked, options.ask)
+        return known.server.call(tool.name, args, { ...options, ask, timeoutMs: known.entry.timeout ?? CALL_MS })
       }),
     )
 }

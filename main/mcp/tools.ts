@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { JsonValue, ModelContent } from '../../shared/session/content.ts'
 import { failure } from '../agent/tool-failure.ts'
-import type { Tool, ToolOutput } from '../agent/ports/tool.ts'
+import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import type { CallResult, ListedTool } from './connection.ts'
 
 /** The services accept at most this many characters in the name of a tool. */
@@ -47,7 +47,7 @@ export const fitsInRequest = ({ schema }: ListedTool): boolean => JSON.stringify
 /** `call` rejects with an `Error` for the model. */
 export type CallTool = (
   args: { readonly [key: string]: JsonValue },
-  options: { readonly signal: AbortSignal; onProgress(words: string): void },
+  options: { readonly signal: AbortSignal; onProgress(words: string): void; readonly ask: RunContext['ask'] },
 ) => Promise<CallResult>
 
 /** A tool of a server, for the model. What it does is not known in advance, so each call is judged by its name and asks. */
@@ -77,7 +77,7 @@ export function createMcpTool({ tool }: OfferedTool, name: string, call: CallToo
         async commit(run) {
           const onProgress = (words: string): void => run.progress(words.slice(0, 200), 0)
           try {
-            return outputOf(await call(args, { signal: run.signal, onProgress }))
+            return outputOf(await call(args, { signal: run.signal, onProgress, ask: (effect) => run.ask(effect) }))
           } catch (error) {
             run.signal.throwIfAborted()
             return failure(error instanceof Error ? error.message : String(error))

@@ -186,10 +186,23 @@ export interface ModeEffect {
   readonly document?: WorkPlan
 }
 
-/** The agent asks the person something. Signed with one answer per question. */
+/** The agent asks the person something, or an MCP server does. Signed with one answer per question. */
 export interface QuestionEffect {
   readonly kind: 'question'
   readonly questions: readonly Question[]
+  /** Absent: the agent asks. */
+  readonly from?: AskingServer
+}
+
+/** An MCP server that asks while one of its tools runs. The answers go to the server; nothing of what it says is trusted. */
+export interface AskingServer {
+  readonly server: string
+  /** Why it asks. */
+  readonly message: string
+  /** Indexes of questions that can be left without an answer. */
+  readonly optional: readonly number[]
+  /** The page on which the person is to do something; then there are no questions. Null: none. */
+  readonly address: string | null
 }
 
 /** The agent has finished steps of the plan, and the person reviews them before it goes on. */

@@ -72,6 +72,8 @@ export interface CallItem extends ItemBase {
   readonly args: { readonly [key: string]: JsonValue } | null
   readonly status: CallStatus
   readonly effects: readonly Effect[]
+  /** What it does once the open request is answered, if that came while it runs; `effects` are then those of the request. */
+  readonly runs?: readonly Effect[]
   readonly approval: CallApproval | null
   readonly signedBy: Signer | null
   /** Absent: it did not run in a copy. */

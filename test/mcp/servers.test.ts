@@ -5,91 +5,25 @@ import { once } from 'node:events'
 import { afterEach, expect, test } from 'vitest'
 import type { RunContext, Tool, ToolOutput } from '../../main/agent/ports/tool.ts'
 import { createPolicy } from '../../main/approval/policy.ts'
-import { type ServerEntry, readServers } from '../../main/mcp/configuration.ts'
-import { connectWithSdk } from '../../main/mcp/sdk-connection.ts'
+import { readServers } from '../../main/mcp/configuration.ts'
+import type { ServerChoice } from '../../main/mcp/servers.ts'
 import { promptCommands, promptText } from '../../main/slash-commands/server-prompts.ts'
-import { createMcpServers, type McpServers, type ServerChoice } from '../../main/mcp/servers.ts'
+import { approve, EVERYTHING, FOLDER, node, startServers, stateOf, toolNamed, until } from './support/started-servers.ts'
 
-const FOLDER = import.meta.dirname
-const EVERYTHING = 'node_modules/@modelcontextprotocol/server-everything/dist/index.js'
 const HOSTILE = 'test/fixtures/mcp/hostile-server.mjs'
 const opened: (() => unknown)[] = []
 afterEach(async () => {
   for (const close of opened.splice(0).toReversed()) await close()
 })
 
-const node = (...args: readonly string[]): Extract<ServerEntry, { readonly command: string }> => ({
-  ...{ type: 'stdio', command: process.execPath, args: [...args], env: {} },
-})
-
-/** Starts the servers for real; the choices are kept in `choices`. */
-function start(entries: Readonly<Record<string, ServerEntry>>, choices = new Map<string, ServerChoice>()): McpServers {
-  const servers = createMcpServers({
-    connect: connectWithSdk,
-    read: () => ({
-      you: { servers: [], problems: [] },
-      project: { servers: Object.entries(entries).map(([name, entry]) => ({ name, entry })), problems: [] },
-    }),
-    target: (_, entry) =>
-      Promise.resolve(
-        entry.type === 'stdio'
-          ? {
-              kind: 'program',
-              launch: {
-                ...{ file: entry.command, args: entry.args, cwd: process.cwd(), env: { PATH: process.env['PATH'] ?? '', ...entry.env } },
-                ...{ isConfined: false, close: () => Promise.resolve() },
-              },
-            }
-          : { kind: 'address', entry },
-      ),
-    choice: (key) => choices.get(key) ?? null,
-    choose: (key, choice) => void choices.set(key, choice),
-  })
-  opened.push(servers.close)
-  servers.open(FOLDER)
-  return servers
-}
-
-async function until<T>(servers: McpServers, read: () => T | null | undefined | false): Promise<T> {
-  for (;;) {
-    const found = read()
-    if (found !== null && found !== undefined && found !== false) return found
-    await new Promise<void>((resolve) => {
-      const listening = servers.onChange(() => {
-        listening.dispose()
-        resolve()
-      })
-    })
-  }
-}
-
-const stateOf = (servers: McpServers, name: string) => servers.state().servers.find((one) => one.name === name)
-
-async function approve(servers: McpServers, name: string): Promise<void> {
-  const hash = await until(servers, () => stateOf(servers, name)?.toApprove)
-  expect(servers.approve(FOLDER, name, hash)).toBe(true)
-}
-
-const toolNamed = (servers: McpServers, name: string): Tool => {
-  const found = servers.tools(FOLDER).find(({ definition }) => definition.name === name)
-  if (!found)
-    throw new Error(
-      `${name} is not offered, only ${servers
-        .tools(FOLDER)
-        .map(({ definition }) => definition.name)
-        .join(', ')}`,
-    )
-  return found
-}
-
 async function call(tool: Tool, args: object, signal: AbortSignal = new AbortController().signal): Promise<ToolOutput> {
   const prepared = await tool.prepare(args, {} as never)
   if (prepared.kind === 'rejected') return prepared.output
-  return prepared.commit({ signal, progress: () => {} } as unknown as RunContext)
+  return prepared.commit({ signal, progress: () => {}, ask: () => Promise.resolve(null) } as unknown as RunContext)
 }
 
 test('tools of a server are offered only once they are approved, and a call reaches the server', async () => {
-  const servers = start({ everything: node(EVERYTHING, 'stdio') })
+  const servers = startServers({ everything: node(EVERYTHING, 'stdio') })
   await until(servers, () => stateOf(servers, 'everything')?.toApprove)
   expect(servers.tools(FOLDER)).toEqual([])
   await approve(servers, 'everything')
@@ -106,7 +40,7 @@ test('tools of a server are offered only once they are approved, and a call reac
 })
 
 test('a tool that is switched off is not offered', async () => {
-  const servers = start({ everything: node(EVERYTHING, 'stdio') })
+  const servers = startServers({ everything: node(EVERYTHING, 'stdio') })
   await approve(servers, 'everything')
   servers.switchTool(FOLDER, 'everything', 'echo', false)
   expect(() => toolNamed(servers, 'mcp__everything__echo')).toThrow('is not offered')
@@ -125,7 +59,7 @@ test('a server over HTTP is used like one over stdio', async () => {
   })
   opened.push(() => child.kill('SIGKILL'))
   for await (const bytes of child.stderr) if (String(bytes).includes('listening')) break
-  const servers = start({ remote: { type: 'http', url: `http://127.0.0.1:${port}/mcp`, headers: {} } })
+  const servers = startServers({ remote: { type: 'http', url: `http://127.0.0.1:${port}/mcp`, headers: {} } })
   await approve(servers, 'remote')
   expect(await call(toolNamed(servers, 'mcp__remote__echo'), { message: 'over HTTP' })).toMatchObject({ output: 'Echo: over HTTP' })
 })
@@ -144,7 +78,7 @@ test('a redirect to another host is not followed', async () => {
     () => void first.close(),
   )
   await Promise.all([once(other, 'listening'), once(first, 'listening')])
-  const servers = start({
+  const servers = startServers({
     remote: {
       type: 'http',
       url: `http://127.0.0.1:${(first.address() as AddressInfo).port}/mcp`,
@@ -156,7 +90,7 @@ test('a redirect to another host is not followed', async () => {
 })
 
 test('tools that change after approval are withdrawn until they are approved again', async () => {
-  const servers = start({ bad: node(HOSTILE, 'changes') })
+  const servers = startServers({ bad: node(HOSTILE, 'changes') })
   await approve(servers, 'bad')
   const look = toolNamed(servers, 'mcp__bad__look')
   expect(await call(look, {})).toMatchObject({ output: 'seen' })
@@ -166,7 +100,7 @@ test('tools that change after approval are withdrawn until they are approved aga
 })
 
 test('approval counts only for the tools that were shown', async () => {
-  const servers = start({ bad: node(HOSTILE, 'changes') })
+  const servers = startServers({ bad: node(HOSTILE, 'changes') })
   await until(servers, () => stateOf(servers, 'bad')?.toApprove)
   expect(servers.approve(FOLDER, 'bad', 'another hash')).toBe(false)
   expect(servers.tools(FOLDER)).toEqual([])
@@ -174,15 +108,15 @@ test('approval counts only for the tools that were shown', async () => {
 
 test('approved tools are offered at once at the next start, before the server answers', async () => {
   const choices = new Map<string, ServerChoice>()
-  const first = start({ everything: node(EVERYTHING, 'stdio') }, choices)
+  const first = startServers({ everything: node(EVERYTHING, 'stdio') }, choices)
   await approve(first, 'everything')
-  const next = start({ everything: node(EVERYTHING, 'stdio') }, choices)
+  const next = startServers({ everything: node(EVERYTHING, 'stdio') }, choices)
   expect(stateOf(next, 'everything')?.status).toBe('starting')
   expect(await call(toolNamed(next, 'mcp__everything__echo'), { message: 'early' })).toMatchObject({ output: 'Echo: early' })
 })
 
 test('servers that die, flood or stay silent leave the others working', async () => {
-  const servers = start({
+  const servers = startServers({
     ...{ dies: node(HOSTILE, 'dies'), floods: node(HOSTILE, 'floods'), mute: node(HOSTILE, 'mute'), noisy: node(HOSTILE, 'noisy') },
     missing: { ...node(), command: '/nowhere/at/all' },
     good: node(HOSTILE, 'good'),
@@ -198,7 +132,7 @@ test('servers that die, flood or stay silent leave the others working', async ()
 })
 
 test('a call ends when the person stops it, when the server exits, and when its answer is too large', async () => {
-  const servers = start({ bad: node(HOSTILE, 'good') })
+  const servers = startServers({ bad: node(HOSTILE, 'good') })
   await approve(servers, 'bad')
   const stop = new AbortController()
   const silent = call(toolNamed(servers, 'mcp__bad__silent'), {}, stop.signal)
@@ -212,7 +146,7 @@ test('a call ends when the person stops it, when the server exits, and when its 
 })
 
 test('names that collide or are too long get a hash, and none hides a tool of ours', async () => {
-  const servers = start({ bad: node(HOSTILE, 'collides') })
+  const servers = startServers({ bad: node(HOSTILE, 'collides') })
   await approve(servers, 'bad')
   const names = servers.tools(FOLDER).map(({ definition }) => definition.name)
   expect(new Set(names).size).toBe(5)
@@ -225,7 +159,7 @@ test('names that collide or are too long get a hash, and none hides a tool of ou
 })
 
 test('a call asks in every mode but plan, which blocks it, whatever the server claims', async () => {
-  const servers = start({ bad: node(HOSTILE, 'good') })
+  const servers = startServers({ bad: node(HOSTILE, 'good') })
   await approve(servers, 'bad')
   const prepared = await toolNamed(servers, 'mcp__bad__safe').prepare({ a: 1 }, {} as never)
   if (prepared.kind === 'rejected') throw new Error('rejected')
@@ -249,7 +183,7 @@ test('a broken entry is named, and the others are used', () => {
 })
 
 test('prompts of a server are commands that a person can type, with their arguments', async () => {
-  const servers = start({ everything: node(EVERYTHING, 'stdio'), 'my tickets': node(HOSTILE, 'good') })
+  const servers = startServers({ everything: node(EVERYTHING, 'stdio'), 'my tickets': node(HOSTILE, 'good') })
   await until(servers, () => stateOf(servers, 'everything')?.status === 'running' && stateOf(servers, 'my tickets')?.status === 'running')
   const commands = promptCommands(servers.prompts(FOLDER))
   expect(commands.map(({ name, hint }) => `${name} ${hint}`.trim())).toEqual(
@@ -275,7 +209,7 @@ test('prompts of a server are commands that a person can type, with their argume
 })
 
 test('resources of a server are listed and read, and one that cannot be read says why', async () => {
-  const servers = start({ everything: node(EVERYTHING, 'stdio'), tickets: node(HOSTILE, 'good'), plain: node(HOSTILE, 'collides') })
+  const servers = startServers({ everything: node(EVERYTHING, 'stdio'), tickets: node(HOSTILE, 'good'), plain: node(HOSTILE, 'collides') })
   await until(servers, () => ['everything', 'tickets', 'plain'].every((name) => stateOf(servers, name)?.status === 'running'))
   const resources = servers.resources(FOLDER)
   expect(resources).toContainEqual({ server: 'tickets', uri: 'tickets://open', name: 'Open tickets', description: 'All that are open' })

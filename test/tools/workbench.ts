@@ -85,6 +85,7 @@ export function createWorkbench(
       memory.seen.saw({ path, hash: hashOf, ...(lines && { lines }) })
       return hashOf
     },
+    ask: () => Promise.resolve(null),
     progress: (tail, bytes, waitsForInput) => void progress.push({ tail, bytes, ...(waitsForInput && { waitsForInput }) }),
     terminal: null,
     openSpool: () => createSpool(keep),

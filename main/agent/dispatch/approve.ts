@@ -35,6 +35,8 @@ function requestFor(record: SessionRecord, { part, preparation }: RoundCall): re
   const item = record.call(toolCallId)
   const asked = preparation?.kind === 'step' && preparation.verdict.kind === 'ask' ? preparation : null
   const isOpen = item?.status === 'waiting' || item?.status === 'signed'
+  // It runs, and asks for itself.
+  if (item?.status === 'waiting' && item.startedAt !== null) return []
   // A refusal ends the call, even if its step has changed since.
   if (item?.status === 'refused' || (asked && isOpen && item.approval && covers(item.approval.hash, asked.hash))) return []
   const events: DurableEvent[] = []

@@ -15,6 +15,7 @@ import { StorageError } from '../storage-error.ts'
 import { type CallEnd, callEnd, type EndedCall } from './call-end.ts'
 import { afterTool } from './hooked-calls.ts'
 import type { Capture, Captured, DispatchParts } from './parts.ts'
+import { type MidCallRequests, midCallRequests } from './mid-call-requests.ts'
 import type { Commit, RoundCall, Step } from './prepare.ts'
 
 export interface SignedStep {
@@ -63,8 +64,10 @@ export async function executeStep(
   }
   const background = runsInBackground(step.effects) ? backgroundEnd(toolCallId, captured, record, parts) : null
   const session = createCallSession(record, parts.blobs)
-  const run = { ...parts, publish, session, record, ...(background && { endedLater: background.ended }) }
+  const requests = midCallRequests(part, record, parts, signal)
+  const run = { ...parts, publish, session, record, requests, ...(background && { endedLater: background.ended }) }
   const end = await runCall(part, step.commit, run, signal)
+  await requests.close()
   const hasStarted = background === null || end.outcome === 'done'
   const changed = hasStarted ? filesChanged(toolCallId, await captured.changes()) : null
   if (!hasStarted) captured.drop()
@@ -115,6 +118,8 @@ export interface RunParts extends DispatchParts {
   readonly publish: EventLog['publish']
   readonly session: CallSession
   readonly inCopy?: boolean
+  /** Absent: the call cannot ask while it runs. */
+  readonly requests?: MidCallRequests
   readonly endedLater?: () => Promise<void>
 }
 
@@ -196,6 +201,10 @@ function runContext({ toolCallId }: ToolCallPart, parts: RunParts, saw: SeenFile
       const hash = hashOf(content)
       saw.push({ path, hash, ...(lines && { lines }) })
       return hash
+    },
+    async ask(effect) {
+      const answer = await parts.requests?.ask([effect], null)
+      return answer?.kind === 'signed' || answer?.kind === 'refused' ? answer : null
     },
     progress: (tail, bytes, waitsForInput = false) =>
       parts.publish({

@@ -1,7 +1,7 @@
 import type { BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { JsonValue, ModelContent } from '../../../shared/session/content.ts'
-import type { Effect } from '../../../shared/session/effects.ts'
-import type { BlobRef, SeenLines } from '../../../shared/session/events.ts'
+import type { Effect, QuestionEffect } from '../../../shared/session/effects.ts'
+import type { ApprovalAnswer, BlobRef, SeenLines } from '../../../shared/session/events.ts'
 import type { ExecutionEnvironment, RunningTerminal } from './execution-environment.ts'
 import type { OwnChanges } from './own-copies.ts'
 import type { ToolDefinition } from './provider.ts'
@@ -108,6 +108,11 @@ export interface RunContext {
   readonly session: CallSession
   /** What the person said with the signature. Absent: nothing. */
   readonly reply?: Reply
+  /**
+   * Asks the person while the call runs, and waits as long as that takes. Null: nobody answered, because the call or the turn ended, or
+   * the mode does not allow it.
+   */
+  ask(effect: QuestionEffect): Promise<ApprovalAnswer | null>
   /** Publishes live output: the last lines, the bytes so far, and whether it waits for input. */
   progress(tail: string, bytes: number, waitsForInput?: boolean): void
   /** Where windows can watch, commands run in a pty that is passed to `onOpen`; null: on pipes. */

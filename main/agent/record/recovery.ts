@@ -16,10 +16,9 @@ export async function recover(record: SessionRecord, parts: DispatchParts | null
   const { run, items, open } = record.state()
   if (run !== 'PROCESSING' && run !== 'AWAITING_INPUT') return
   const begun = items.filter(
-    (item): item is CallItem =>
-      item.kind === 'call' && item.status === 'running' && item.startedAt !== null && open.includes(item.toolCallId),
+    (item): item is CallItem => item.kind === 'call' && hasBegun(item) && item.startedAt !== null && open.includes(item.toolCallId),
   )
-  const ends = await Promise.all(begun.map((item) => interrupted(item, parts)))
+  const ends = await Promise.all(begun.map(async (item) => [...withdrawn(item), ...(await interrupted(item, parts))]))
   const [first, ...rest] = ends.flat()
   if (first) record.append(first, ...rest)
   for (const { toolCallId } of begun) parts?.traces.forget(toolCallId)
@@ -27,12 +26,20 @@ export async function recover(record: SessionRecord, parts: DispatchParts | null
   if (record.state().run === 'PROCESSING') record.append({ kind: 'PROCESSING_END', reason: 'interrupted' })
 }
 
+const hasBegun = ({ status }: CallItem): boolean => status === 'running' || status === 'waiting'
+
+/** Nobody is left who could use the answer to a request that was made while the call ran. */
+function withdrawn({ toolCallId, status, approval }: CallItem): readonly DurableEvent[] {
+  if (status !== 'waiting' || !approval) return []
+  return [{ kind: 'APPROVAL_ANSWERED', approvalId: approval.approvalId, toolCallId, answer: { kind: 'withdrawn', why: 'stopped' } }]
+}
+
 /** For the model. People see only what the call wrote and what is on disk. */
 const UNKNOWN = 'Interrupted: Countersign ended while this ran; the outcome is unknown.'
 
 async function interrupted(item: CallItem, parts: DispatchParts | null): Promise<readonly DurableEvent[]> {
-  const { toolCallId, toolName, effects } = item
-  const found = parts ? await Promise.all(effects.filter(namesFile).map((effect) => findingOf(effect, parts))) : []
+  const { toolCallId, toolName, runs, effects } = item
+  const found = parts ? await Promise.all((runs ?? effects).filter(namesFile).map((effect) => findingOf(effect, parts))) : []
   const files = found.flatMap(({ change }) => change ?? [])
   const trace = parts?.traces.last(toolCallId) ?? null
   const tail = trace?.tail ? [trace.tail] : []

@@ -2,7 +2,7 @@ import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { OpenedSession } from '../../sessions/opened-session.ts'
 import { type FamilyParts, familyRequests, type FamilyRequest } from '../../subagents/family.ts'
-import { askQuestions, defaultAnswers, questionsIn } from './ask-questions.ts'
+import { askingServer, askQuestions, defaultAnswers, questionsIn } from './ask-questions.ts'
 import { askPerson, type Said } from './ask-person.ts'
 import type { Bytes } from './shown-effects.ts'
 import { type PersonTerminal, readTerminal, type TerminalLines } from './terminal-lines.ts'
@@ -37,7 +37,7 @@ export async function answerRequests({ session, open, terminal, bytes, leave, si
       if (parent) asked.write(`   The ${visibleLine(parent.agentType)} agent asks:\n`)
       const until = AbortSignal.any([signal, answered.signal])
       const questions = questionsIn(call.effects)
-      if (questions.length > 0) return await askQuestions(questions, asked, until)
+      if (questions.length > 0) return await askQuestions(questions, askingServer(call.effects), asked, until)
       return await askPerson(call, { lines: asked, bytes, width, signal: until })
     } finally {
       watch.dispose()

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Effect } from '../../../shared/session/effects.ts'
+import type { AskingServer, Effect } from '../../../shared/session/effects.ts'
 import { answerText, defaultAnswer, type Question, type QuestionAnswer, typedAnswer } from '../../../shared/workflow/question.ts'
 import type { Reply } from '../../../shared/workflow/reply.ts'
 import { visibleLine } from '../report/visible.ts'
@@ -16,9 +16,20 @@ export function defaultAnswers(questions: readonly Question[]): Reply {
   return { kind: 'answers', answers: questions.map(defaultAnswer), byDefault: true }
 }
 
-/** Asks one question after another. Ctrl+D leaves the rest to the defaults. */
-export async function askQuestions(questions: readonly Question[], lines: TerminalLines, signal: AbortSignal): Promise<Said> {
+/** The MCP server that asks; null: the agent does. */
+export function askingServer(effects: readonly Effect[]): AskingServer | null {
+  return effects.find((effect) => effect.kind === 'question')?.from ?? null
+}
+
+/** Asks one question after another. Ctrl+D leaves the rest to the defaults. `from`: the MCP server that asks. */
+export async function askQuestions(
+  questions: readonly Question[],
+  from: AskingServer | null,
+  lines: TerminalLines,
+  signal: AbortSignal,
+): Promise<Said> {
   const answers: QuestionAnswer[] = []
+  if (from) lines.write(`   The MCP server ${visibleLine(from.server)} asks, and gets the answers: ${visibleLine(from.message)}\n`)
   for (const question of questions) {
     lines.write(`${rowsOf(question).join('\n')}\n`)
     // Read what is already in the terminal's buffer first, so that it is not taken as the answer.

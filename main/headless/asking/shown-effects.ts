@@ -49,7 +49,11 @@ export async function rowsOfEffects(effects: readonly Effect[], bytes: Bytes, wi
           ...foreign(effect.plan ?? ''),
         ]
       case 'question':
-        return effect.questions.flatMap(({ question }) => ours(`ask: ${question}`))
+        return [
+          ...(effect.from ? [...ours(`answer the MCP server ${effect.from.server}, which says:`), ...foreign(effect.from.message)] : []),
+          ...((effect.from?.address ?? null) === null ? [] : ours(`open ${effect.from?.address}`)),
+          ...effect.questions.flatMap(({ question }) => ours(`ask: ${question}`)),
+        ]
       case 'review':
         return effect.steps.flatMap(({ title }) => ours(`go on after: ${title}`))
       case 'unknown':

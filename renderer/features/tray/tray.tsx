@@ -91,7 +91,7 @@ export function Tray({ sessionId, wordsOf }: TrayProps): ReactNode {
 function Request(props: ApprovalTrayProps): ReactNode {
   const host = wantedHost(props.call.effects)
   const asked = props.call.effects.find((effect) => effect.kind === 'question')
-  if (asked) return <QuestionTray {...props} questions={asked.questions} />
+  if (asked) return <QuestionTray {...props} questions={asked.questions} from={asked.from ?? null} />
   const plan = props.call.effects.find((effect) => effect.kind === 'mode')?.document
   if (plan) return <PlanTray {...props} plan={plan} />
   return host ? <HostTray {...props} host={host} /> : <ApprovalTray {...props} />

@@ -35,7 +35,8 @@ export function requestTitle(call: CallItem): RequestTitle {
   if (call.effects.some((effect) => effect.kind === 'read')) return words('Read', 'outside the folder')
   const review = call.effects.find((effect) => effect.kind === 'review')
   if (review) return words('Review', review.steps.map(({ title }) => title).join(', '))
-  if (call.effects.some((effect) => effect.kind === 'question')) return words('Question', '')
+  const question = call.effects.find((effect) => effect.kind === 'question')
+  if (question) return words(question.from ? `Question of the MCP server ${question.from.server}` : 'Question', '')
   if (call.effects.some((effect) => effect.kind === 'mode')) return words('Plan', '')
   const tool = call.effects.find((effect) => effect.kind === 'unknown')?.tool
   const [, server, name] = /^mcp__(.+?)__(.+)$/u.exec(tool?.name ?? '') ?? []

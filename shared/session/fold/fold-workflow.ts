@@ -71,13 +71,14 @@ function configured(workflow: Workflow, isPlanning: boolean): Workflow {
 function requested(workflow: Workflow, effects: readonly Effect[]): Workflow {
   const document = documentIn(effects)
   if (document) return { ...workflow, stage: 'approving', proposed: document }
-  return effects.some(({ kind }) => kind === 'question') ? { ...workflow, stage: 'clarifying' } : workflow
+  return effects.some((effect) => effect.kind === 'question' && !effect.from) ? { ...workflow, stage: 'clarifying' } : workflow
 }
 
 function answered(draft: Draft, workflow: Workflow, { toolCallId, answer }: Of<'APPROVAL_ANSWERED'>, at: number): Workflow {
   const call = callOf(draft, toolCallId)
   const resting: Stage = workflow.approved || draft.config.mode !== 'plan' ? 'executing' : 'planning'
   const asked = call?.effects.find((effect) => effect.kind === 'question')
+  if (asked?.from) return workflow
   if (asked) {
     const replied = answer.kind === 'signed' && answer.reply?.kind === 'answers' ? answer.reply.answers : []
     const given = asked.questions.map(({ question }, nr) => ({ question, answer: answerText(replied[nr] ?? NO_ANSWER) }))

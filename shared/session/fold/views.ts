@@ -119,7 +119,9 @@ export function needOf(pending: readonly CallItem[]): string | null {
   if (pending.length > 1) return `${pending.length} steps to sign`
   const host = wantedHost(first.effects)
   if (host) return `A command asks for ${host.host}`
-  if (first.effects.some(({ kind }) => kind === 'question')) return 'Asked you a question'
+  const question = first.effects.find(({ kind }) => kind === 'question')
+  if (question?.kind === 'question')
+    return question.from ? `The MCP server ${question.from.server} asks you something` : 'Asked you a question'
   const document = first.effects.find((effect) => effect.kind === 'mode')?.document
   if (document) return document.steps.length > 0 ? `Plan of ${document.steps.length} steps` : 'Plan'
   const files = new Set(touchedFiles(first.effects).map(({ path }) => path))

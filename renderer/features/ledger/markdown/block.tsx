@@ -5,7 +5,8 @@ import { Icon } from '../../../ui/marks/icon.tsx'
 import { VisuallyHidden } from '../../../ui/notices/screen-reader.tsx'
 import { levelOf } from './blocks.ts'
 import styles from '../ledger.module.css'
-import { OutsideLink } from './outside-link.tsx'
+import { useOpenLink } from '../../../state/hooks/use-open-link.ts'
+import { OutsideLink } from '../../../ui/text/outside-link.tsx'
 import { foreign } from '../../../ui/text/exact-text.tsx'
 
 /** Blocks nested deeper are shown as text, since 10,000 levels would overflow the stack. */
@@ -131,13 +132,9 @@ function span(token: Token): ReactNode {
     case 'checkbox':
       return <CheckBox checked={(token as Tokens.Checkbox).checked} />
     case 'link':
-      return <OutsideLink url={(token as Tokens.Link).href}>{inline(token)}</OutsideLink>
+      return <Link url={(token as Tokens.Link).href}>{inline(token)}</Link>
     case 'image':
-      return (
-        <OutsideLink url={(token as Tokens.Image).href}>
-          {foreign(`${(token as Tokens.Image).text} (${(token as Tokens.Image).href})`)}
-        </OutsideLink>
-      )
+      return <Link url={(token as Tokens.Image).href}>{foreign(`${(token as Tokens.Image).text} (${(token as Tokens.Image).href})`)}</Link>
     case 'escape':
       return foreign((token as Tokens.Escape).text)
     case 'text':
@@ -151,4 +148,12 @@ function span(token: Token): ReactNode {
 function unescaped(text: string): string {
   const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" }
   return text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity)
+}
+
+function Link({ url, children }: { readonly url: string; readonly children: ReactNode }): ReactNode {
+  return (
+    <OutsideLink url={url} open={useOpenLink()}>
+      {children}
+    </OutsideLink>
+  )
 }

@@ -8,16 +8,19 @@ export interface QuestionFieldsProps {
   readonly questions: readonly Question[]
   /** One per question. */
   readonly answers: readonly QuestionAnswer[]
+  /** Whether questions with options can be answered in other words, too. */
+  readonly mayWriteOwn: boolean
   readonly onChange: (at: number, answer: QuestionAnswer) => void
 }
 
 /** Each question with its options and a field for the person's own words. */
-export function QuestionFields({ questions, answers, onChange }: QuestionFieldsProps): ReactNode {
+export function QuestionFields({ questions, answers, mayWriteOwn, onChange }: QuestionFieldsProps): ReactNode {
   return questions.map((question, at) => (
     <OneQuestion
       key={question.question}
       question={question}
       answer={answers[at] ?? NO_ANSWER}
+      mayWriteOwn={mayWriteOwn}
       onChange={(answer) => onChange(at, answer)}
     />
   ))
@@ -26,10 +29,11 @@ export function QuestionFields({ questions, answers, onChange }: QuestionFieldsP
 interface OneQuestionProps {
   readonly question: Question
   readonly answer: QuestionAnswer
+  readonly mayWriteOwn: boolean
   readonly onChange: (answer: QuestionAnswer) => void
 }
 
-function OneQuestion({ question, answer, onChange }: OneQuestionProps): ReactNode {
+function OneQuestion({ question, answer, mayWriteOwn, onChange }: OneQuestionProps): ReactNode {
   const id = useId()
   const { options = [], multiSelect = false } = question
   return (
@@ -63,13 +67,15 @@ function OneQuestion({ question, answer, onChange }: OneQuestionProps): ReactNod
           </label>
         </div>
       ))}
-      <Field
-        className={styles.own}
-        label={options.length === 0 ? 'Your answer' : 'Or answer in your own words'}
-        labelShown
-        value={answer.text}
-        onChange={(text) => onChange({ chosen: multiSelect || text === '' ? answer.chosen : [], text })}
-      />
+      {(mayWriteOwn || options.length === 0) && (
+        <Field
+          className={styles.own}
+          label={options.length === 0 ? 'Your answer' : 'Or answer in your own words'}
+          labelShown
+          value={answer.text}
+          onChange={(text) => onChange({ chosen: multiSelect || text === '' ? answer.chosen : [], text })}
+        />
+      )}
     </fieldset>
   )
 }

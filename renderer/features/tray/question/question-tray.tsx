@@ -8,26 +8,33 @@ import {
   type QuestionAnswer,
   withOption,
 } from '../../../../shared/workflow/question.ts'
+import type { AskingServer } from '../../../../shared/session/effects.ts'
 import type { Signing } from '../../../state/stores/approval-desk.ts'
 import { isTyping } from '../../../state/commands/keys.ts'
+import { useOpenLink } from '../../../state/hooks/use-open-link.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { counted } from '../../../ui/format.ts'
 import { TrayFrame } from '../../../ui/ledger/tray-frame.tsx'
+import { ExactText } from '../../../ui/text/exact-text.tsx'
+import { OutsideLink } from '../../../ui/text/outside-link.tsx'
 import type { ApprovalTrayProps } from '../approval-tray.tsx'
 import { HeadEnd, Note } from '../tray-parts.tsx'
 import { useFocusBack, useSees, useSigning } from '../use-signing.ts'
 import { QuestionFields } from './question-fields.tsx'
+import styles from './question.module.css'
 
 export interface QuestionTrayProps extends Omit<ApprovalTrayProps, 'wordsOf'> {
   readonly questions: readonly Question[]
+  /** The MCP server that asks; null: the agent does. */
+  readonly from: AskingServer | null
 }
 
 /**
- * Questions of the agent, with their defaults chosen. The agent waits for the answer however long it takes. Keys while the tray has the
+ * Questions of the agent or of an MCP server, with their defaults chosen. The call waits for the answer however long it takes. Keys while the tray has the
  * focus: a digit chooses an option of a single question, Enter answers.
  */
-export function QuestionTray({ sessionId, call, questions, who, step, queue, leaving, onSignedShown }: QuestionTrayProps): ReactNode {
+export function QuestionTray({ sessionId, call, questions, from, who, step, queue, leaving, onSignedShown }: QuestionTrayProps): ReactNode {
   const desk = useDesk()
   const tray = useRef<HTMLElement>(null)
   const body = useRef<HTMLDivElement>(null)
@@ -42,9 +49,11 @@ export function QuestionTray({ sessionId, call, questions, who, step, queue, lea
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [isAnswered])
   const change = (at: number, answer: QuestionAnswer): void => setAnswers((all) => all.with(at, answer))
-  const isComplete = answers.every((answer) => answerText(answer) !== '') && answersFlaw(questions, answers) === null
+  const isAnsweredAt = (answer: QuestionAnswer, at: number): boolean => answerText(answer) !== '' || from?.optional.includes(at) === true
+  const isComplete = answers.every(isAnsweredAt) && answersFlaw(questions, answers) === null
   const send = (given: readonly QuestionAnswer[]): void =>
     void desk.signing.answer(sessionId, call, { kind: 'sign', reply: { kind: 'answers', answers: given } })
+  const decline = (): void => void desk.signing.answer(sessionId, call, { kind: 'refuse', note: null })
   const mayAnswer = isComplete && signing.kind === 'armed'
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || isLater) return
@@ -64,7 +73,7 @@ export function QuestionTray({ sessionId, call, questions, who, step, queue, lea
       tone={isAnswered ? 'answered' : 'needs'}
       number={step ?? undefined}
       mark={isAnswered ? 'signed' : 'pending'}
-      title={questions.length === 1 ? 'Question' : counted(questions.length, 'question')}
+      title={titleOf(questions, from)}
       aside={who === null ? first?.header : `asked by the ${who}`}
       headEnd={!isAnswered && <HeadEnd queue={queue} since={call.approval?.requestedAt ?? call.at} lines={null} />}
       answerKeys={isAnswered ? undefined : 'Mod+J'}
@@ -83,19 +92,51 @@ export function QuestionTray({ sessionId, call, questions, who, step, queue, lea
               setLater(!isLater)
               if (!isLater) document.querySelector<HTMLElement>('[data-composer-of]')?.focus()
             }}
-            onLeave={() => send(questions.map(() => NO_ANSWER))}
+            from={from}
+            onLeave={() => (from ? decline() : send(questions.map(() => NO_ANSWER)))}
             onAnswer={() => send(answers)}
           />
         )
       }
     >
-      {!isAnswered && !isLater && <QuestionFields questions={questions} answers={answers} onChange={change} />}
+      {!isAnswered && !isLater && from && <ServerWords from={from} />}
+      {!isAnswered && !isLater && <QuestionFields questions={questions} answers={answers} mayWriteOwn={from === null} onChange={change} />}
     </TrayFrame>
+  )
+}
+
+function titleOf(questions: readonly Question[], from: AskingServer | null): string {
+  if (from) return `Question of the MCP server ${from.server}`
+  return questions.length === 1 ? 'Question' : counted(questions.length, 'question')
+}
+
+/** What the server says about its questions, and who gets the answers. */
+function ServerWords({ from: { server, message, address } }: { readonly from: AskingServer }): ReactNode {
+  const open = useOpenLink()
+  return (
+    <div className={styles.server}>
+      <p>
+        <ExactText text={message} />
+      </p>
+      {address !== null && (
+        <p className="path">
+          <OutsideLink url={address} open={open}>
+            <ExactText text={address} />
+          </OutsideLink>
+        </p>
+      )}
+      <p className="dim">
+        {address === null
+          ? `The answers go to the server ${server}, which may pass them on to the model. Give it no password that is not its own.`
+          : `The server ${server} waits until you have done this on the page above. Check the address before you open it.`}
+      </p>
+    </div>
   )
 }
 
 interface QuestionFootProps {
   readonly signing: Signing
+  readonly from: AskingServer | null
   /** The person wants to answer later, so the questions are hidden. */
   readonly isLater: boolean
   readonly isComplete: boolean
@@ -104,7 +145,7 @@ interface QuestionFootProps {
   readonly onAnswer: () => void
 }
 
-function QuestionFoot({ signing, isLater, isComplete, onLater, onLeave, onAnswer }: QuestionFootProps): ReactNode {
+function QuestionFoot({ signing, from, isLater, isComplete, onLater, onLeave, onAnswer }: QuestionFootProps): ReactNode {
   const early = signing.kind === 'armed' ? null : NOT_YET
   return (
     <>
@@ -113,8 +154,13 @@ function QuestionFoot({ signing, isLater, isComplete, onLater, onLeave, onAnswer
       </Button>
       {!isLater && (
         <>
-          <Button variant="quiet" disabledReason={early} tip="The agent chooses, and says what it chose." onPress={onLeave}>
-            Leave it to the agent
+          <Button
+            variant="quiet"
+            disabledReason={early}
+            tip={from ? 'The server is told that you declined.' : 'The agent chooses, and says what it chose.'}
+            onPress={onLeave}
+          >
+            {from ? 'Decline' : 'Leave it to the agent'}
           </Button>
           <Note signing={signing} bar={null} failed={false} missed={false} destructive={false} />
           <Button
@@ -126,7 +172,7 @@ function QuestionFoot({ signing, isLater, isComplete, onLater, onLeave, onAnswer
             disabledReason={isComplete ? early : 'Choose or write an answer to each question first.'}
             onPress={onAnswer}
           >
-            Answer
+            {from !== null && from.address !== null ? 'Done' : 'Answer'}
           </Button>
         </>
       )}

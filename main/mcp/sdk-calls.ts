@@ -1,0 +1,133 @@
+import { type Client, UrlElicitationRequiredError } from '@modelcontextprotocol/client'
+import type { JsonValue } from '../../shared/session/content.ts'
+import type { CallOptions, CallResult, McpConnection, ServerAnswer, ServerQuestion } from './connection.ts'
+import { contentOf } from './sdk-content.ts'
+
+/** What both sides of a connection say they can do: forms and pages are asked for while a call runs. */
+export const ELICITATION = { form: {}, url: {} }
+
+/** The longest time that the protocol's library can wait (ms). The limit of a call is ours, since it stands still while the person is asked. */
+const FOREVER_MS = 2 ** 31 - 1
+
+interface RunningCall {
+  readonly ask: CallOptions['ask']
+  readonly limit: TimeLimit
+}
+
+/**
+ * Calls of a server's tools. A question of the server goes to the session whose call began last, because the protocol does not say to which
+ * call it belongs; without a running call it is declined.
+ */
+export function callsOf(client: Client, onLog: (line: string) => void): McpConnection['call'] {
+  const running: RunningCall[] = []
+  const answerTo = async (asked: ServerQuestion): Promise<ServerAnswer> => {
+    const call = running.at(-1)
+    if (!call) {
+      onLog('The server asked something while none of its tools was running. It was declined.')
+      return { kind: 'declined' }
+    }
+    for (const { limit } of running) limit.pause()
+    try {
+      return await call.ask(asked)
+    } finally {
+      for (const { limit } of running) limit.resume()
+    }
+  }
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    const asked: ServerQuestion =
+      params.mode === 'url'
+        ? { kind: 'page', message: params.message, address: params.url }
+        : {
+            kind: 'form',
+            message: params.message,
+            fields: params.requestedSchema.properties as Readonly<Record<string, JsonValue>>,
+            required: params.requestedSchema.required ?? [],
+          }
+    const answer = await answerTo(asked)
+    if (answer.kind !== 'given') return { action: answer.kind === 'declined' ? 'decline' : 'cancel' }
+    return { action: 'accept', ...(asked.kind === 'form' && { content: { ...answer.content } }) }
+  })
+  return async (tool, args, { signal, timeoutMs, onProgress, ask }) => {
+    const limit = timeLimit(timeoutMs)
+    const call = { ask, limit }
+    running.push(call)
+    const once = (): Promise<CallResult> =>
+      resultOf(client, tool, args, {
+        signal: AbortSignal.any([signal, limit.signal]),
+        onProgress(words) {
+          limit.restart()
+          onProgress(words)
+        },
+      })
+    try {
+      return await once().catch(async (error: unknown) => {
+        if (!(error instanceof UrlElicitationRequiredError)) throw error
+        // The pages come first, and then the same call.
+        for (const { message, url } of error.elicitations) {
+          const { kind } = await answerTo({ kind: 'page', message, address: url })
+          if (kind !== 'given') throw new Error(`The page that the server asked to open first was ${kind}: ${message}`)
+        }
+        return once()
+      })
+    } finally {
+      running.splice(running.indexOf(call), 1)
+      limit.end()
+    }
+  }
+}
+
+async function resultOf(
+  client: Client,
+  tool: string,
+  args: { readonly [key: string]: JsonValue },
+  { signal, onProgress }: Pick<CallOptions, 'signal' | 'onProgress'>,
+): Promise<CallResult> {
+  const result = await client.callTool(
+    { name: tool, arguments: { ...args } },
+    {
+      signal,
+      timeout: FOREVER_MS,
+      onprogress: ({ progress, total, message }) =>
+        onProgress(message ?? (total === undefined ? `${progress}` : `${progress} of ${total}`)),
+    },
+  )
+  return {
+    content: result.content.map(contentOf),
+    structured: (result.structuredContent ?? null) as JsonValue,
+    isError: result.isError === true,
+  }
+}
+
+interface TimeLimit {
+  /** Aborts with an `Error` that says how long the server had. */
+  readonly signal: AbortSignal
+  restart(): void
+  /** Stands still until as many `resume` have followed; then it begins again. */
+  pause(): void
+  resume(): void
+  end(): void
+}
+
+function timeLimit(ms: number): TimeLimit {
+  const controller = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let pauses = 0
+  const restart = (): void => {
+    clearTimeout(timer)
+    if (pauses === 0) timer = setTimeout(() => controller.abort(new Error(`The server did not answer within ${ms / 1000} s.`)), ms)
+  }
+  restart()
+  return {
+    signal: controller.signal,
+    restart,
+    pause() {
+      pauses++
+      clearTimeout(timer)
+    },
+    resume() {
+      pauses--
+      restart()
+    },
+    end: () => clearTimeout(timer),
+  }
+}

@@ -1,0 +1,18 @@
+import type { OpenLink } from '../../ui/text/outside-link.tsx'
+import { attempt } from '../commands/attempt.ts'
+import { useDesk } from '../desk-context.ts'
+
+/** How this desk opens an address: the desktop app asks main, which asks the person; null in a browser, where the page does it. */
+export function useOpenLink(): OpenLink | null {
+  const desk = useDesk()
+  if (desk.app.getState().hello?.shell === 'browser') return null
+  return async (url) => {
+    let why: string | null = null
+    const failed = await attempt(desk, 'The link was not opened', async (client) => {
+      const outcome = await client.app.openLink({ url })
+      if (!outcome.opened) why = outcome.why ?? 'it was not opened'
+      return { ok: true }
+    })
+    return failed?.what ?? why
+  }
+}

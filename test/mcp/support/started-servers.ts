@@ -1,0 +1,73 @@
+import { expect, onTestFinished } from 'vitest'
+import type { Tool } from '../../../main/agent/ports/tool.ts'
+import type { ServerEntry } from '../../../main/mcp/configuration.ts'
+import { connectWithSdk } from '../../../main/mcp/sdk-connection.ts'
+import { createMcpServers, type McpServers, type ServerChoice } from '../../../main/mcp/servers.ts'
+
+/** The folder whose servers they are. */
+export const FOLDER = import.meta.dirname
+export const EVERYTHING = 'node_modules/@modelcontextprotocol/server-everything/dist/index.js'
+/** A server that is a program for Node. */
+export const node = (...args: readonly string[]): Extract<ServerEntry, { readonly command: string }> => ({
+  ...{ type: 'stdio', command: process.execPath, args: [...args], env: {} },
+})
+
+/** Starts the servers for real; the choices are kept in `choices`. */
+export function startServers(entries: Readonly<Record<string, ServerEntry>>, choices = new Map<string, ServerChoice>()): McpServers {
+  const servers = createMcpServers({
+    connect: connectWithSdk,
+    read: () => ({
+      you: { servers: [], problems: [] },
+      project: { servers: Object.entries(entries).map(([name, entry]) => ({ name, entry })), problems: [] },
+    }),
+    target: (_, entry) =>
+      Promise.resolve(
+        entry.type === 'stdio'
+          ? {
+              kind: 'program',
+              launch: {
+                ...{ file: entry.command, args: entry.args, cwd: process.cwd(), env: { PATH: process.env['PATH'] ?? '', ...entry.env } },
+                ...{ isConfined: false, close: () => Promise.resolve() },
+              },
+            }
+          : { kind: 'address', entry },
+      ),
+    choice: (key) => choices.get(key) ?? null,
+    choose: (key, choice) => void choices.set(key, choice),
+  })
+  onTestFinished(() => servers.close())
+  servers.open(FOLDER)
+  return servers
+}
+
+export async function until<T>(servers: McpServers, read: () => T | null | undefined | false): Promise<T> {
+  for (;;) {
+    const found = read()
+    if (found !== null && found !== undefined && found !== false) return found
+    await new Promise<void>((resolve) => {
+      const listening = servers.onChange(() => {
+        listening.dispose()
+        resolve()
+      })
+    })
+  }
+}
+
+export const stateOf = (servers: McpServers, name: string) => servers.state().servers.find((one) => one.name === name)
+
+export async function approve(servers: McpServers, name: string): Promise<void> {
+  const hash = await until(servers, () => stateOf(servers, name)?.toApprove)
+  expect(servers.approve(FOLDER, name, hash)).toBe(true)
+}
+
+export const toolNamed = (servers: McpServers, name: string): Tool => {
+  const found = servers.tools(FOLDER).find(({ definition }) => definition.name === name)
+  if (!found)
+    throw new Error(
+      `${name} is not offered, only ${servers
+        .tools(FOLDER)
+        .map(({ definition }) => definition.name)
+        .join(', ')}`,
+    )
+  return found
+}
