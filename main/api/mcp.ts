@@ -1,6 +1,7 @@
 import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { McpResource } from '../../shared/api/mcp.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
+import type { Trouble } from '../../shared/session/events.ts'
 import type { Done } from '../../shared/api/sessions.ts'
 import type { McpServers } from '../mcp/servers.ts'
 import { latest } from './latest.ts'
@@ -50,6 +51,26 @@ export function mcpHandlers(servers: McpServers, redactor: Pick<Redactor, 'text'
         }
       }
     },
+    async signIn({ folder, name }) {
+      try {
+        await servers.signIn(folder, name)
+        return DONE
+      } catch (error) {
+        return { ok: false, trouble: notSignedIn(name, error) }
+      }
+    },
+    cancelSignIn({ folder, name }) {
+      servers.cancelSignIn(folder, name)
+      return Promise.resolve(DONE)
+    },
+    async signOut({ folder, name }) {
+      try {
+        await servers.signOut(folder, name)
+        return DONE
+      } catch (error) {
+        return { ok: false, trouble: notSignedIn(name, error) }
+      }
+    },
     async restart({ folder, name }) {
       await servers.restart(folder, name)
       return DONE
@@ -62,5 +83,14 @@ export function mcpHandlers(servers: McpServers, redactor: Pick<Redactor, 'text'
       await servers.setFree(folder, name, isFree)
       return DONE
     },
+  }
+}
+
+function notSignedIn(name: string, error: unknown): Trouble {
+  return {
+    code: 'mcp_sign_in',
+    what: `The sign-in at the MCP server ${name} failed: ${error instanceof Error ? error.message : String(error)}`,
+    kept: 'What signed you in before, if there was something.',
+    todo: 'Check the address of the server, then sign in again. The log of the server may say more.',
   }
 }

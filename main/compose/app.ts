@@ -20,7 +20,7 @@ import { createLeftovers, type Leftovers } from '../leftovers/left-commands.ts'
 import type { SandboxUse } from './copies.ts'
 import { controlFilesIn, createFolderCopies, ownWork, recoverFolderCopies } from './copies.ts'
 import { createModels, type Models } from './models.ts'
-import { createSecretRedactor } from '../redaction/known-secrets.ts'
+import { createSecretRedactor, type KnownSecrets } from '../redaction/known-secrets.ts'
 import { systemClock } from '../providers/system-clock.ts'
 import { createSessions, type Sessions } from '../sessions/sessions.ts'
 import { createStarter, type SessionStarter } from '../sessions/start-session.ts'
@@ -39,7 +39,7 @@ import { openMemoryStore, openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { createTerminals, type Terminals } from '../terminals/terminals.ts'
 import type { McpServers } from '../mcp/servers.ts'
-import { createAppMcpServers } from './mcp-servers.ts'
+import { createAppMcpServers, keptCredentials } from './mcp-servers.ts'
 import type { ToolChanges } from './tool-sets.ts'
 import { runtimeFactory, type RuntimeParts } from './session-runtime.ts'
 import { keepPlan } from '../store/kept-plans.ts'
@@ -153,7 +153,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     ...(parts.allowVariables ?? []),
   ]
   const workspaces = createAppWorkspaces({ parts, store, redactor, allowVariables })
-  const mcp = mcpServersOf({ parts, store, redactor, allowVariables })
+  const mcp = mcpServersOf({ parts, store, redactor, allowVariables, secrets })
   const { trust, isTrusted, mayOpen } = trustIn(store, parts)
   const limits = (): TurnLimits => turnLimits(settings.current(), parts)
   const places = { workspaces, redactor, home: homedir(), dataFolder }
@@ -260,10 +260,17 @@ function createAppWorkspaces({ parts, store: { notes, blobs }, redactor, allowVa
   })
 }
 
-function mcpServersOf({ parts: { dataFolder, environment, sandbox }, store, redactor, allowVariables }: WorkspaceNeeds): McpServers {
+interface McpNeeds extends WorkspaceNeeds {
+  readonly redactor: KnownSecrets
+  readonly secrets: Secrets
+}
+
+function mcpServersOf({ parts, store, redactor, allowVariables, secrets }: McpNeeds): McpServers {
+  const { dataFolder, environment, sandbox } = parts
   const canConfine = !environment && sandbox !== 'off'
   return createAppMcpServers({
     ...{ dataFolder, store, allowVariables, isSandboxRequired: sandbox === 'require' },
+    credentials: (name) => keptCredentials(secrets.texts, redactor, name),
     controlFiles: (folder) => controlFilesIn(createLocalExecutionEnvironment(folder)),
     copiesOf: (folder) =>
       canConfine

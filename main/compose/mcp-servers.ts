@@ -1,11 +1,14 @@
+import { createHash } from 'node:crypto'
 import type { CommandCopies, Confined } from '../agent/ports/command-copies.ts'
 import { commandEnvironment, pathIn, withPath } from '../environment/env-policy.ts'
 import { personEnvironment } from '../environment/own-variables.ts'
 import { absoluteFolders, findProgram } from '../environment/process/program.ts'
 import { isSecretVariable } from '../environment/secret-variables.ts'
-import type { ConnectTarget, Launch } from '../mcp/connection.ts'
-import { expandEntry, type ServerEntry } from '../mcp/configuration.ts'
-import { createMcpServers, type McpServers } from '../mcp/servers.ts'
+import type { ConnectTarget, Credentials, Launch } from '../mcp/connection.ts'
+import { expandEntry } from '../mcp/configuration.ts'
+import { createMcpServers, type McpServers, type ServersParts } from '../mcp/servers.ts'
+import type { KnownSecrets } from '../redaction/known-secrets.ts'
+import type { SecretTexts } from '../settings/secrets.ts'
 import { mcpChoices, mcpFiles } from '../settings/mcp-files.ts'
 import type { Tool } from '../agent/ports/tool.ts'
 import type { Store } from '../store/store.ts'
@@ -21,6 +24,8 @@ export interface McpParts {
   /** Paths that a confined server cannot write. */
   controlFiles(folder: string): Promise<readonly string[]>
   readonly isSandboxRequired: boolean
+  /** What signs the person in, by a name of ours. */
+  credentials(name: string): Credentials
 }
 
 /** The MCP servers of this app. The code that speaks to them is loaded with the first server. */
@@ -29,11 +34,34 @@ export function createAppMcpServers(parts: McpParts): McpServers {
     connect: async (...args) => (await import('../mcp/sdk-connection.ts')).connectWithSdk(...args),
     read: mcpFiles(parts.dataFolder, parts.store),
     ...mcpChoices(parts.dataFolder),
-    target: (folder, entry, isFree) => targetOf(parts, folder, entry, isFree),
+    signIn: async (...args) => (await import('../mcp/sign-in.ts')).startSignIn(...args),
+    target: (server) => targetOf(parts, server),
   })
 }
 
-async function targetOf(parts: McpParts, folder: string, written: ServerEntry, isFree: boolean): Promise<ConnectTarget> {
+/** Credentials of a server, kept as provider keys are. Their tokens are hidden in all output from then on. */
+export function keptCredentials(texts: SecretTexts, redactor: Pick<KnownSecrets, 'add'>, name: string): Credentials {
+  const learn = (text: string): void => {
+    for (const [, token] of text.matchAll(/"(?:access_token|refresh_token|client_secret)":"([^"\\]+)"/gu))
+      redactor.add('MCP sign-in', token)
+  }
+  return {
+    async read() {
+      const text = await texts.read(name)
+      if (text !== null) learn(text)
+      return text
+    },
+    async write(text) {
+      if (text !== null) learn(text)
+      const done = await texts.write(name, text)
+      if (!done.ok) throw new Error(done.failure.what)
+    },
+  }
+}
+
+type WantedServer = Parameters<ServersParts['target']>[0]
+
+async function targetOf(parts: McpParts, { folder, key, entry: written, isFree }: WantedServer): Promise<ConnectTarget> {
   const policy = { policy: 'inherit_core', allow: () => parts.allowVariables(folder) } as const
   const person = personEnvironment()
   const passed = commandEnvironment(person, policy)
@@ -45,7 +73,13 @@ async function targetOf(parts: McpParts, folder: string, written: ServerEntry, i
       )
     return value
   })
-  if (entry.type !== 'stdio') return { kind: 'address', entry }
+  if (entry.type !== 'stdio') {
+    // Bound to the address: a server of the same name somewhere else gets nothing.
+    const name = createHash('sha256')
+      .update(JSON.stringify([key, entry.url]))
+      .digest('hex')
+    return { kind: 'address', entry, credentials: parts.credentials(`mcp:${name}`) }
+  }
   const env = commandEnvironment(person, policy, entry.env)
   const folders = absoluteFolders(pathIn(env))
   const file = findProgram(entry.command, folders)

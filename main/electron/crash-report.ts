@@ -21,6 +21,10 @@ export interface CrashReports {
  * still contain it.
  */
 export function hiddenFromReports(secrets: Secrets, reports: CrashReports): Secrets {
+  /** Each long word of it: a text is JSON with tokens in it. */
+  const hideAll = (text: string | null): void => {
+    for (const [word] of (text ?? '').matchAll(/[\w.~+/=-]{20,}/gu)) reports.hide(word)
+  }
   return {
     newKeysKeptIn: secrets.newKeysKeptIn,
     async get(provider) {
@@ -31,6 +35,17 @@ export function hiddenFromReports(secrets: Secrets, reports: CrashReports): Secr
     set(provider, key) {
       reports.hide(key)
       return secrets.set(provider, key)
+    },
+    texts: {
+      async read(name) {
+        const text = await secrets.texts.read(name)
+        hideAll(text)
+        return text
+      },
+      write(name, text) {
+        hideAll(text)
+        return secrets.texts.write(name, text)
+      },
     },
     clear: (provider) => secrets.clear(provider),
     state: (provider) => secrets.state(provider),

@@ -34,6 +34,17 @@ function keychainSecrets(sealedKeys: SealedKeys): Secrets {
     return sealed && (await unseal(sealed, sealedKeys, provider))
   }
   return {
+    texts: {
+      async read(name) {
+        const sealed = sealedKeys.read(name)
+        return sealed && (await unseal(sealed, sealedKeys, name))
+      },
+      async write(name, text) {
+        if (text === null) return sealedKeys.write(name, null)
+        const sealed = await seal(text)
+        return sealed.ok ? sealedKeys.write(name, sealed.value) : sealed
+      },
+    },
     newKeysKeptIn: 'keychain',
     get,
     async set(provider, key) {
@@ -64,12 +75,12 @@ async function seal(key: string): Promise<Result<Buffer, Trouble>> {
 }
 
 /** Null if the keychain is locked or cannot decrypt the key. Nothing is removed, since it may be unlocked later. */
-async function unseal(sealed: Buffer, sealedKeys: SealedKeys, provider: ProviderId): Promise<string | null> {
+async function unseal(sealed: Buffer, sealedKeys: SealedKeys, name: string): Promise<string | null> {
   try {
     const { result, shouldReEncrypt } = await safeStorage.decryptStringAsync(sealed)
     if (shouldReEncrypt) {
       const resealed = await seal(result)
-      if (resealed.ok) sealedKeys.write(provider, resealed.value)
+      if (resealed.ok) sealedKeys.write(name, resealed.value)
     }
     return result
   } catch {

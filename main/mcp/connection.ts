@@ -97,4 +97,26 @@ export type Connect = (target: ConnectTarget, events: ConnectionEvents, signal: 
 
 export type ConnectTarget =
   | { readonly kind: 'program'; readonly launch: Launch }
-  | { readonly kind: 'address'; readonly entry: Extract<ServerEntry, { readonly url: string }> }
+  | { readonly kind: 'address'; readonly entry: Extract<ServerEntry, { readonly url: string }>; readonly credentials: Credentials }
+
+/** What signs a person in at one server: tokens, kept as provider keys are. Never part of a log, an event or an export. */
+export interface Credentials {
+  read(): Promise<string | null>
+  /** Null removes them. Rejects with an `Error` that says why they cannot be kept. */
+  write(text: string | null): Promise<void>
+}
+
+/** Begins a sign-in. `finished` resolves once the credentials are kept, and rejects with an `Error` that says why they are not. */
+export type StartSignIn = (
+  url: string,
+  credentials: Credentials,
+  signal: AbortSignal,
+) => Promise<{ readonly address: string; readonly finished: Promise<void> }>
+
+/** The server wants to know who asks, and there are no credentials that it takes. */
+export class SignInNeeded extends Error {
+  constructor() {
+    super('The server wants you to sign in.')
+    this.name = 'SignInNeeded'
+  }
+}

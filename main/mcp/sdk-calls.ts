@@ -1,7 +1,15 @@
 import { type Client, UrlElicitationRequiredError } from '@modelcontextprotocol/client'
 import type { JsonValue } from '../../shared/session/content.ts'
-import type { CallOptions, CallResult, McpConnection, ServerAnswer, ServerQuestion } from './connection.ts'
+import {
+  type CallOptions,
+  type CallResult,
+  type McpConnection,
+  type ServerAnswer,
+  type ServerQuestion,
+  SignInNeeded,
+} from './connection.ts'
 import { contentOf } from './sdk-content.ts'
+import { wantsSignIn } from './sign-in.ts'
 
 /** What both sides of a connection say they can do: forms and pages are asked for while a call runs. */
 export const ELICITATION = { form: {}, url: {} }
@@ -69,6 +77,8 @@ export function callsOf(client: Client, onLog: (line: string) => void): McpConne
         }
         return once()
       })
+    } catch (error) {
+      throw wantsSignIn(error) ? new SignInNeeded() : error
     } finally {
       running.splice(running.indexOf(call), 1)
       limit.end()

@@ -1,8 +1,18 @@
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import type { Connect, ConnectTarget, ConnectionEvents, ListedPrompt, ListedResource, ListedTool, McpConnection } from './connection.ts'
+import {
+  type Connect,
+  type ConnectTarget,
+  type ConnectionEvents,
+  type ListedPrompt,
+  type ListedResource,
+  type ListedTool,
+  type McpConnection,
+  SignInNeeded,
+} from './connection.ts'
 import { callsOf, ELICITATION } from './sdk-calls.ts'
 import { contentOf } from './sdk-content.ts'
+import { keptSignIn, wantsSignIn } from './sign-in.ts'
 
 /** Time for a server to start and to say what it can do, in ms: `npx` may have to download it first. */
 const CONNECT_MS = 60_000
@@ -27,7 +37,7 @@ export const connectWithSdk: Connect = async (target, events, signal) => {
       },
     },
   )
-  const transport = transportTo(target, events)
+  const transport = await transportTo(target, events)
   let isOpen = false
   let isClosing = false
   client.onclose = () => {
@@ -38,7 +48,7 @@ export const connectWithSdk: Connect = async (target, events, signal) => {
     await client.connect(transport, { signal, timeout: CONNECT_MS })
   } catch (error) {
     await client.close().catch(() => {})
-    throw error
+    throw wantsSignIn(error) ? new SignInNeeded() : error
   }
   isOpen = true
   return {
@@ -100,10 +110,12 @@ function offersOf(client: Client): Offers {
   }
 }
 
-function transportTo(target: ConnectTarget, { onLog }: ConnectionEvents): Transport {
+async function transportTo(target: ConnectTarget, { onLog }: ConnectionEvents): Promise<Transport> {
   if (target.kind === 'address') {
     const { url, headers } = target.entry
-    return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, redirectPolicy: 'same-origin' })
+    const isSignedIn = (await target.credentials.read()) !== null
+    const authProvider = isSignedIn ? { authProvider: keptSignIn(target.credentials) } : {}
+    return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, redirectPolicy: 'same-origin', ...authProvider })
   }
   const { file, args, cwd, env } = target.launch
   const transport = new StdioClientTransport({

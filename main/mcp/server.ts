@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { JsonValue } from '../../shared/session/content.ts'
-import type {
-  CallOptions,
-  CallResult,
-  Connect,
-  ConnectTarget,
-  ListedPrompt,
-  ListedResource,
-  ListedTool,
-  McpConnection,
+import {
+  type CallOptions,
+  type CallResult,
+  type Connect,
+  type ConnectTarget,
+  type ListedPrompt,
+  type ListedResource,
+  type ListedTool,
+  type McpConnection,
+  SignInNeeded,
 } from './connection.ts'
 
 /** Lines of a server's log that are kept, and characters of each. */
@@ -18,7 +19,7 @@ const LOG_CHARS = 500
 type ServerStatus =
   | { readonly kind: 'starting' }
   | ({ readonly kind: 'running'; readonly tools: readonly ListedTool[]; readonly hash: string } & ServerOffers)
-  | { readonly kind: 'failed'; readonly why: string }
+  | { readonly kind: 'failed'; readonly why: string; /** Nothing else is missing. */ readonly needsSignIn: boolean }
 
 /** What a server offers to the person besides its tools. */
 export interface ServerOffers {
@@ -38,6 +39,8 @@ export interface ServerParts {
 export interface McpServer {
   status(): ServerStatus
   log(): readonly string[]
+  /** Adds a line to the log. */
+  note(line: string): void
   /** Null: not a program, or not started yet. */
   isConfined(): boolean | null
   start(): void
@@ -72,37 +75,32 @@ export function createServer({ name, connect, target, onChange }: ServerParts): 
     onChange()
   }
   const list = async (of: Run): Promise<void> => {
-    const offers = await offersOf(of.connection)
-    if (run === of) set({ kind: 'running', hash: hashOfTools(offers.tools), ...offers })
+    const running = await runningWith(of.connection)
+    if (run === of) set(running)
+  }
+  const fail = (of: Run | null, error: unknown): void => {
+    if (of === null || run !== of) return
+    run = null
+    const wrote = log.findLast((line) => SAYS_WHY.test(line))
+    note(wordsOf(error))
+    set({ kind: 'failed', why: failureWords(error, wrote, isConfined === true), needsSignIn: error instanceof SignInNeeded })
+    void end(of)
+  }
+  const launch = async (begun: Run): Promise<void> => {
+    const found = await target()
+    if (found.kind === 'program') [begun.closeLaunch, isConfined] = [() => found.launch.close(), found.launch.isConfined]
+    const onChanged = (): void => void list(begun).catch((error: unknown) => fail(begun, error))
+    const onClose = (): void => fail(begun, 'The server ended the connection.')
+    begun.connection = await connect(found, { onLog: note, onChanged, onClose }, begun.stop.signal)
+    note('The server was started.')
+    await list(begun)
   }
   const begin = (): Run => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const begun: Run = { stop: new AbortController(), started: promise, connection: null, closeLaunch: () => Promise.resolve() }
-    run = begun
+    const begun = (run = newRun(promise))
     set({ kind: 'starting' })
-    const ended = (why: string): void => {
-      if (run !== begun) return
-      run = null
-      const wrote = log.findLast((line) => SAYS_WHY.test(line))
-      note(why)
-      const words = [why, ...(wrote === undefined ? [] : [`It wrote: ${wrote.trim()}`]), ...(isConfined === true ? [WAS_CONFINED] : [])]
-      set({ kind: 'failed', why: words.map((text) => (/[.!?]$/u.test(text) ? text : `${text}.`)).join(' ') })
-      void end(begun)
-    }
-    const open = async (): Promise<void> => {
-      const found = await target()
-      if (found.kind === 'program') {
-        begun.closeLaunch = () => found.launch.close()
-        isConfined = found.launch.isConfined
-      }
-      const onChanged = (): void => void list(begun).catch((error: unknown) => ended(wordsOf(error)))
-      const onClose = (): void => ended('The server ended the connection.')
-      begun.connection = await connect(found, { onLog: note, onChanged, onClose }, begun.stop.signal)
-      note('The server was started.')
-      await list(begun)
-    }
-    void open()
-      .catch((error: unknown) => ended(wordsOf(error)))
+    void launch(begun)
+      .catch((error: unknown) => fail(begun, error))
       .finally(resolve)
     return begun
   }
@@ -126,6 +124,7 @@ export function createServer({ name, connect, target, onChange }: ServerParts): 
   return {
     status: () => status,
     log: () => log,
+    note,
     isConfined: () => isConfined,
     start: () => void (run ?? begin()),
     async restart() {
@@ -133,11 +132,33 @@ export function createServer({ name, connect, target, onChange }: ServerParts): 
       begin()
     },
     ready,
-    call: async (tool, args, options) => (await open(options.signal)).call(tool, args, options),
+    async call(tool, args, options) {
+      const connection = await open(options.signal)
+      const of = run
+      return connection.call(tool, args, options).catch((error: unknown) => {
+        if (error instanceof SignInNeeded) fail(of, error)
+        throw error
+      })
+    },
     prompt: async (prompt, args, signal) => (await open(signal)).prompt(prompt, args, signal),
     resource: async (uri, signal) => (await open(signal)).resource(uri, signal),
     close,
   }
+}
+
+/** Why a server failed, with what its program wrote about that. */
+function failureWords(error: unknown, wrote: string | undefined, wasConfined: boolean): string {
+  const words = [wordsOf(error), ...(wrote === undefined ? [] : [`It wrote: ${wrote.trim()}`]), ...(wasConfined ? [WAS_CONFINED] : [])]
+  return words.map((text) => (/[.!?]$/u.test(text) ? text : `${text}.`)).join(' ')
+}
+
+const newRun = (started: Promise<void>): Run => ({
+  ...{ stop: new AbortController(), started, connection: null, closeLaunch: () => Promise.resolve() },
+})
+
+async function runningWith(connection: McpConnection | null): Promise<Extract<ServerStatus, { readonly kind: 'running' }>> {
+  const offers = await offersOf(connection)
+  return { kind: 'running', hash: hashOfTools(offers.tools), ...offers }
 }
 
 async function offersOf(connection: McpConnection | null): Promise<ServerOffers & { readonly tools: readonly ListedTool[] }> {

@@ -4,9 +4,10 @@ import type { Disposable } from '../../shared/lib/disposable.ts'
 import { Emitter } from '../../shared/lib/emitter.ts'
 import type { Tool } from '../agent/ports/tool.ts'
 import type { ReadServers, ServerDraft, ServerEntry } from './configuration.ts'
-import type { Connect, ConnectTarget, ListedPrompt, ListedResource, ListedTool, ServerQuestion } from './connection.ts'
+import type { Connect, ConnectTarget, ListedPrompt, ListedResource, ListedTool, ServerQuestion, StartSignIn } from './connection.ts'
 import { askPerson } from './elicitation.ts'
 import { createServer, hashOfTools, type McpServer, type ServerOffers } from './server.ts'
+import { createSigningIn, type SigningIn } from './signing-in.ts'
 import { createMcpTool, fitsInRequest, type OfferedTool, toolNames } from './tools.ts'
 
 /** Time for one call in ms, unless the server's entry says otherwise; begins again with each progress report. */
@@ -27,7 +28,14 @@ export interface ServersParts {
   readonly connect: Connect
   /** The servers of the person's own file, and of the folder's if the person trusts it. */
   read(folder: string): { readonly you: ReadServers; readonly project: ReadServers }
-  target(folder: string, entry: ServerEntry, isFree: boolean): Promise<ConnectTarget>
+  /** `key`: of the server, for its credentials. */
+  target(server: {
+    readonly folder: string
+    readonly key: string
+    readonly entry: ServerEntry
+    readonly isFree: boolean
+  }): Promise<ConnectTarget>
+  readonly signIn: StartSignIn
   choice(key: string): ServerChoice | null
   choose(key: string, choice: ServerChoice): void
 }
@@ -50,6 +58,11 @@ export interface McpServers {
   /** False: the tools are no longer those of `hash`. */
   approve(folder: string, name: string, hash: string): boolean
   restart(folder: string, name: string): Promise<void>
+  /** Begins to sign in; the state then holds the address to open. Rejects with an `Error` that says why not. */
+  signIn(folder: string, name: string): Promise<void>
+  cancelSignIn(folder: string, name: string): void
+  /** Removes the credentials, and starts the server again without them. */
+  signOut(folder: string, name: string): Promise<void>
   switchTool(folder: string, name: string, tool: string, isOn: boolean): void
   setFree(folder: string, name: string, isFree: boolean): Promise<void>
   onChange(listener: () => void): Disposable
@@ -72,6 +85,8 @@ interface Known extends ServerDraft {
   readonly key: string
   readonly hash: string
   readonly server: McpServer
+  readonly signing: SigningIn
+  target(): Promise<ConnectTarget>
 }
 
 interface OpenFolder {
@@ -90,23 +105,23 @@ export function createMcpServers(parts: ServersParts): McpServers {
   }
   const make = (folder: string, origin: Known['origin'], { name, entry }: ServerDraft): Known => {
     const key = JSON.stringify([origin === 'you' ? null : folder, name])
-    const server = createServer({
-      name,
-      connect: parts.connect,
-      target: () => parts.target(folder, entry, parts.choice(key)?.isFree === true),
+    const target = async (): Promise<ConnectTarget> => {
+      const found = await parts.target({ folder, key, entry, isFree: parts.choice(key)?.isFree === true })
+      return found.kind === 'address' ? { ...found, credentials: signing.watched(found.credentials) } : found
+    }
+    const server = createServer({ name, connect: parts.connect, target, onChange: change })
+    const signing = createSigningIn({
+      start: parts.signIn,
       onChange: change,
+      onSignedIn: () => void server.restart(),
+      onFailed: (why) => server.note(`The sign-in failed: ${why}`),
     })
-    return { name, entry, folder, origin, key, hash: hashOfEntry(entry), server }
+    return { name, entry, folder, origin, key, hash: hashOfEntry(entry), server, signing, target }
   }
   const find = (folder: string, name: string): Known | null => folders.get(folder)?.servers.find((one) => one.name === name) ?? null
   const choose = (known: Known, part: Partial<ServerChoice>): void => {
     parts.choose(known.key, { ...choiceFor(parts, known), entry: known.hash, ...part })
     change()
-  }
-  const asked = (folder: string, name: string, ask: (server: McpServer, signal: AbortSignal) => Promise<string>): Promise<string> => {
-    const known = find(folder, name)
-    if (!known) throw new Error(`There is no MCP server ${name}.`)
-    return ask(known.server, AbortSignal.timeout(known.entry.timeout ?? CALL_MS))
   }
   return {
     open(folder) {
@@ -128,10 +143,7 @@ export function createMcpServers(parts: ServersParts): McpServers {
       return (open.tools ??= toolsOf(parts, open.servers))
     },
     state: () => statesOf(parts, [...folders.values()]),
-    prompts: (folder) => offersOf(folders.get(folder), ({ prompts }, server) => prompts.map((prompt) => ({ server, prompt }))),
-    resources: (folder) => offersOf(folders.get(folder), ({ resources }, server) => resources.map((one) => ({ server, ...one }))),
-    prompt: async (folder, { server, prompt }, args) => asked(folder, server, (known, signal) => known.prompt(prompt.name, args, signal)),
-    resource: async (folder, server, uri) => asked(folder, server, (known, signal) => known.resource(uri, signal)),
+    ...offers((folder) => folders.get(folder), find),
     approve(folder, name, hash) {
       const known = find(folder, name)
       const status = known?.server.status()
@@ -142,6 +154,7 @@ export function createMcpServers(parts: ServersParts): McpServers {
     async restart(folder, name) {
       await find(folder, name)?.server.restart()
     },
+    ...signIns(find, change),
     switchTool(folder, name, tool, isOn) {
       const known = find(folder, name)
       if (!known) return
@@ -156,8 +169,53 @@ export function createMcpServers(parts: ServersParts): McpServers {
     },
     onChange: changed.event,
     async close() {
-      await Promise.all([...folders.values()].flatMap(({ servers }) => servers.map(({ server }) => server.close())))
+      const all = [...folders.values()].flatMap(({ servers }) => servers)
+      for (const { signing } of all) signing.cancel()
+      await Promise.all(all.map(({ server }) => server.close()))
     },
+  }
+}
+
+type Find = (folder: string, name: string) => Known | null
+
+/** The person's sign-ins at servers. */
+function signIns(find: Find, change: () => void): Pick<McpServers, 'signIn' | 'cancelSignIn' | 'signOut'> {
+  return {
+    async signIn(folder, name) {
+      const known = find(folder, name)
+      const target = await known?.target()
+      if (known && target?.kind === 'address') await known.signing.begin(target.entry.url, target.credentials)
+    },
+    cancelSignIn(folder, name) {
+      find(folder, name)?.signing.cancel()
+      change()
+    },
+    async signOut(folder, name) {
+      const known = find(folder, name)
+      const target = await known?.target()
+      if (!known || target?.kind !== 'address') return
+      known.signing.cancel()
+      await target.credentials.write(null)
+      await known.server.restart()
+    },
+  }
+}
+
+/** What the servers offer to the person besides their tools. */
+function offers(
+  opened: (folder: string) => OpenFolder | undefined,
+  find: Find,
+): Pick<McpServers, 'prompts' | 'resources' | 'prompt' | 'resource'> {
+  const asked = (folder: string, name: string, ask: (server: McpServer, signal: AbortSignal) => Promise<string>): Promise<string> => {
+    const known = find(folder, name)
+    if (!known) throw new Error(`There is no MCP server ${name}.`)
+    return ask(known.server, AbortSignal.timeout(known.entry.timeout ?? CALL_MS))
+  }
+  return {
+    prompts: (folder) => offersOf(opened(folder), ({ prompts }, server) => prompts.map((prompt) => ({ server, prompt }))),
+    resources: (folder) => offersOf(opened(folder), ({ resources }, server) => resources.map((one) => ({ server, ...one }))),
+    prompt: async (folder, { server, prompt }, args) => asked(folder, server, (known, signal) => known.prompt(prompt.name, args, signal)),
+    resource: async (folder, server, uri) => asked(folder, server, (known, signal) => known.resource(uri, signal)),
   }
 }
 
@@ -238,6 +296,7 @@ function stateOf(known: Known, choice: ServerChoice, names: ReadonlyMap<OfferedT
     target: entry.type === 'stdio' ? [entry.command, ...entry.args].join(' ') : entry.url,
     status: status.kind,
     failure: status.kind === 'failed' ? status.why : null,
+    signIn: known.signing.state(status.kind === 'failed' && status.needsSignIn),
     tools: listed.map((tool) => ({
       name: tool.name,
       calledAs: calledAs(tool),

@@ -61,7 +61,7 @@ function redactedAscii(search: SecretSearch, text: string): string {
 }
 
 /** Knows the keys and passwords of the environment and the keys of all providers, including those set later. */
-export function createSecretRedactor(secrets: Secrets, env: NodeJS.ProcessEnv = personEnvironment()): Redactor {
+export function createSecretRedactor(secrets: Secrets, env: NodeJS.ProcessEnv = personEnvironment()): KnownSecrets {
   const known = createKnownSecrets()
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined || !isSecretVariable(name, value)) continue

@@ -8,6 +8,7 @@ import { secretState, type Secrets } from './secrets.ts'
 export function withEnvironmentKeys(secrets: Secrets, env: Variables = personEnvironment()): Secrets {
   return {
     newKeysKeptIn: secrets.newKeysKeptIn,
+    texts: secrets.texts,
     get: async (provider) => (await secrets.get(provider)) ?? providerEnvironment(provider, env).key,
     async set(provider, key) {
       const flaw = keyFlaw(key)

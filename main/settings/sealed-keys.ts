@@ -3,15 +3,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
-import type { ProviderId } from '../../shared/session/content.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { writeDurably } from '../store/blobs/durable-file.ts'
 
-/** Keys encrypted by the system's keychain, in `keys.json` of the data folder. The file is useless without that keychain. */
+/** Keys by provider, and other secrets by name, encrypted by the system's keychain, in `keys.json` of the data folder. The file is useless without that keychain. */
 export interface SealedKeys {
-  read(provider: ProviderId): Buffer | null
+  read(name: string): Buffer | null
   /** Null removes the key. A file that cannot be read is not overwritten. */
-  write(provider: ProviderId, sealed: Buffer | null): Result<null, Trouble>
+  write(name: string, sealed: Buffer | null): Result<null, Trouble>
 }
 
 const SealedFile = z.object({ sealed: z.record(z.string(), z.base64()) })
@@ -19,16 +18,16 @@ const SealedFile = z.object({ sealed: z.record(z.string(), z.base64()) })
 export function openSealedKeys(folder: string): SealedKeys {
   const file = join(folder, 'keys.json')
   return {
-    read(provider) {
+    read(name) {
       const held = load(file)
-      const sealed = held.ok && Object.hasOwn(held.value, provider) ? held.value[provider] : undefined
+      const sealed = held.ok && Object.hasOwn(held.value, name) ? held.value[name] : undefined
       return sealed === undefined ? null : Buffer.from(sealed, 'base64')
     },
-    write(provider, sealed) {
+    write(name, sealed) {
       const held = load(file)
       if (!held.ok) return held
-      const others = Object.entries(held.value).filter(([name]) => name !== provider)
-      const all = sealed ? [...others, [provider, sealed.toString('base64')] as const] : others
+      const others = Object.entries(held.value).filter(([other]) => other !== name)
+      const all = sealed ? [...others, [name, sealed.toString('base64')] as const] : others
       try {
         writeDurably(`${file}.${randomUUID()}.tmp`, file, Buffer.from(`${JSON.stringify({ sealed: Object.fromEntries(all) }, null, 2)}\n`))
         return ok(null)

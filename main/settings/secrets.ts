@@ -25,6 +25,14 @@ export interface Secrets {
   state(provider: ProviderId): Promise<SecretState>
   /** Called after a key was set or cleared. */
   onChange(listener: (provider: ProviderId) => void): Disposable
+  /** Other secrets, by names of ours, such as what signs the person in at MCP servers. Kept where new keys are. */
+  readonly texts: SecretTexts
+}
+
+export interface SecretTexts {
+  read(name: string): Promise<string | null>
+  /** Null removes it. */
+  write(name: string, text: string | null): Promise<Result<null, Trouble>>
 }
 
 export const NO_SECRET: SecretState = { key: 'not_set', ending: null, keptIn: null }
@@ -36,8 +44,17 @@ export function secretState(key: string, keptIn: Exclude<SecretState['keptIn'], 
 /** Keys in memory, if there is no keychain (browser shell, headless). */
 export function createMemorySecrets(): Secrets {
   const keys = new Map<ProviderId, string>()
+  const texts = new Map<string, string>()
   const changed = new Emitter<ProviderId>()
   return {
+    texts: {
+      read: (name) => Promise.resolve(texts.get(name) ?? null),
+      write(name, text) {
+        if (text === null) texts.delete(name)
+        else texts.set(name, text)
+        return Promise.resolve(ok(null))
+      },
+    },
     newKeysKeptIn: 'memory',
     get: (provider) => Promise.resolve(keys.get(provider) ?? null),
     set(provider, key) {

@@ -12,6 +12,15 @@ export interface McpToolState {
   readonly isOn: boolean
 }
 
+/** How the person stands with a server that wants to know who asks. */
+export type McpSignIn =
+  /** It has not asked. */
+  | { readonly kind: 'none' }
+  | { readonly kind: 'needed' }
+  /** The person has to open `address`. */
+  | { readonly kind: 'waiting'; readonly address: string }
+  | { readonly kind: 'signed_in' }
+
 /** An MCP server of an open folder. */
 export interface McpServerState {
   /** Real path. */
@@ -28,6 +37,7 @@ export interface McpServerState {
   readonly status: 'starting' | 'running' | 'failed'
   /** Why it failed. Null unless `status` is `failed`. */
   readonly failure: string | null
+  readonly signIn: McpSignIn
   /** The tools that it has now. */
   readonly tools: readonly McpToolState[]
   /** The hash of the tools to approve. Null: nothing waits for approval. */
@@ -68,6 +78,11 @@ export const mcpApi = {
   }),
   /** Asks the server for the text of a resource, at most 30,000 characters of it. */
   resource: command({ input: z.object({ ...server, uri: z.string().min(1).max(10_000) }), output: returns<McpResourceText>() }),
+  /** Begins to sign in at the server; its state then holds the address to open. */
+  signIn: command({ input: z.object(server), output: returns<Done>() }),
+  cancelSignIn: command({ input: z.object(server), output: returns<Done>() }),
+  /** Removes what signs the person in. */
+  signOut: command({ input: z.object(server), output: returns<Done>() }),
   restart: command({ input: z.object(server), output: returns<Done>() }),
   switchTool: command({ input: z.object({ ...server, tool: z.string(), isOn: z.boolean() }), output: returns<Done>() }),
   /** Starts the server again, confined to the folder or with all of the person's rights. */

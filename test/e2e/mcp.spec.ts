@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { startOAuthMcpServer } from '../support/oauth-mcp-server.ts'
 import { call, message, say } from '../support/scripted-model.ts'
 import { axeFindings } from './support/axe-findings.ts'
 import { expect, modelEnv, openProject, send, test } from './support/desk-test.ts'
@@ -128,4 +129,46 @@ test('a question of a server is answered in the tray, also a second time if the 
   await tray(page).getByRole('button', { name: 'Decline' }).click()
   await expect(page.getByText('Third.', { exact: true })).toBeVisible()
   expect(JSON.stringify((await scripted.request(4)).body)).toContain('User declined to open the URL')
+})
+
+test('a server that wants to know who asks is signed in to from the settings, and signed out again', async ({
+  page,
+  put,
+  places,
+  model,
+  desk,
+}, info) => {
+  const guarded = await startOAuthMcpServer()
+  await put('.mcp.json', JSON.stringify({ mcpServers: { guarded: { type: 'http', url: guarded.url } } }))
+  const scripted = await model([say('First.'), message([call('mcp__guarded__who', {})]), say('Done.')])
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'Hello')
+  await expect(page.getByText('First.', { exact: true })).toBeVisible()
+  await page.keyboard.press('Control+,')
+  const own = page.getByRole('group', { name: 'MCP server guarded' })
+  await expect(own).toContainText('Signed out')
+  await own.scrollIntoViewIfNeeded()
+  await keepPictures(page, info, 'mcp-signed-out')
+  await own.getByRole('button', { name: 'Sign in' }).click()
+  await own.getByRole('button', { name: /\/authorize$/u }).click()
+  await keepPictures(page, info, 'mcp-sign-in')
+  expect(await axeFindings(page)).toEqual([])
+  const opened = page.context().waitForEvent('page')
+  await own.getByRole('button', { name: /^Open 127\.0\.0\.1/u }).click()
+  const tab = await opened
+  await expect(tab.getByText('You are signed in.')).toBeVisible()
+  await tab.close()
+  await expect(own).toContainText('You are signed in.')
+  await own.getByRole('button', { name: 'Sign 1 tool' }).click()
+  await page.keyboard.press('Escape')
+  await send(page, 'Who is it?')
+  await sign(page)
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  expect(JSON.stringify((await scripted.request(2)).body)).toContain('It is you.')
+  await page.keyboard.press('Control+,')
+  await own.getByRole('button', { name: 'Sign out' }).click()
+  await expect(own).toContainText('Signed out')
+  guarded.close()
 })

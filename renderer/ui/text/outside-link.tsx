@@ -47,9 +47,12 @@ export function OutsideLink({ url, open, children }: OutsideLinkProps): ReactNod
   )
 }
 
-/** The host in ASCII with its port; null when the address is not plain https. */
+/** The host in ASCII with its port; null when the address is neither plain https nor of this machine. */
 function hostOf(url: string): string | null {
   const parsed = URL.parse(url)
-  const isPlain = parsed?.protocol === 'https:' && parsed.username === '' && parsed.password === ''
-  return isPlain ? parsed.host : null
+  const isPlain = parsed?.protocol === 'https:' || (parsed?.protocol === 'http:' && OF_THIS_MACHINE.has(parsed.hostname))
+  return isPlain && parsed.username === '' && parsed.password === '' ? parsed.host : null
 }
+
+/** A sign-in or a page under development may be here, without https. */
+const OF_THIS_MACHINE: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]'])

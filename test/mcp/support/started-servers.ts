@@ -1,7 +1,9 @@
 import { expect, onTestFinished } from 'vitest'
 import type { Tool } from '../../../main/agent/ports/tool.ts'
 import type { ServerEntry } from '../../../main/mcp/configuration.ts'
+import type { Credentials } from '../../../main/mcp/connection.ts'
 import { connectWithSdk } from '../../../main/mcp/sdk-connection.ts'
+import { startSignIn } from '../../../main/mcp/sign-in.ts'
 import { createMcpServers, type McpServers, type ServerChoice } from '../../../main/mcp/servers.ts'
 
 /** The folder whose servers they are. */
@@ -12,15 +14,33 @@ export const node = (...args: readonly string[]): Extract<ServerEntry, { readonl
   ...{ type: 'stdio', command: process.execPath, args: [...args], env: {} },
 })
 
+/** What signs in at servers; `text` is what is kept now. */
+export function inMemory(): Credentials & { text: string | null } {
+  const kept = {
+    text: null as string | null,
+    read: () => Promise.resolve(kept.text),
+    write(text: string | null) {
+      kept.text = text
+      return Promise.resolve()
+    },
+  }
+  return kept
+}
+
 /** Starts the servers for real; the choices are kept in `choices`. */
-export function startServers(entries: Readonly<Record<string, ServerEntry>>, choices = new Map<string, ServerChoice>()): McpServers {
+export function startServers(
+  entries: Readonly<Record<string, ServerEntry>>,
+  choices = new Map<string, ServerChoice>(),
+  credentials = inMemory(),
+): McpServers {
   const servers = createMcpServers({
     connect: connectWithSdk,
     read: () => ({
       you: { servers: [], problems: [] },
       project: { servers: Object.entries(entries).map(([name, entry]) => ({ name, entry })), problems: [] },
     }),
-    target: (_, entry) =>
+    signIn: startSignIn,
+    target: ({ entry }) =>
       Promise.resolve(
         entry.type === 'stdio'
           ? {
@@ -30,7 +50,7 @@ export function startServers(entries: Readonly<Record<string, ServerEntry>>, cho
                 ...{ isConfined: false, close: () => Promise.resolve() },
               },
             }
-          : { kind: 'address', entry },
+          : { kind: 'address', entry, credentials },
       ),
     choice: (key) => choices.get(key) ?? null,
     choose: (key, choice) => void choices.set(key, choice),

@@ -3,12 +3,16 @@ import type { AppClient } from '../../../../shared/api/contract.ts'
 import type { McpServerState, McpState, McpToolState } from '../../../../shared/api/mcp.ts'
 import type { Done } from '../../../../shared/api/sessions.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
+import { assertNever } from '../../../../shared/lib/assert-never.ts'
+import { useOpenLink } from '../../../state/hooks/use-open-link.ts'
 import { attempt } from '../../../state/commands/attempt.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { nameOf } from '../../../state/stores/session-list.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Switch } from '../../../ui/controls/switch.tsx'
 import { counted } from '../../../ui/format.ts'
+import { ExactText } from '../../../ui/text/exact-text.tsx'
+import { OutsideLink } from '../../../ui/text/outside-link.tsx'
 import { ErrorNotice } from '../../../ui/notices/error-notice.tsx'
 import { SettingSection } from '../setting-section.tsx'
 import { SECTIONS } from '../settings-nav.tsx'
@@ -60,13 +64,14 @@ const STATUS: Readonly<Record<McpServerState['status'], string>> = { starting: '
 
 function Server({ server, change }: { readonly server: McpServerState; readonly change: Change }): ReactNode {
   const [showsLog, setShowsLog] = useState(false)
-  const { folder, name, target, origin, status, failure, log, isConfined, isFree } = server
+  const { folder, name, target, origin, status, failure, signIn, log, isConfined, isFree } = server
   const id = { folder, name }
+  const isSignedOut = signIn.kind === 'needed' || signIn.kind === 'waiting'
   return (
     <div className={styles.server} role="group" aria-label={`MCP server ${name}`}>
       <div className={styles.head}>
         <h3 className="strong">{name}</h3>
-        <span className={status === 'failed' ? styles.failed : 'soft'}>{STATUS[status]}</span>
+        <span className={status === 'failed' && !isSignedOut ? styles.failed : 'soft'}>{isSignedOut ? 'Signed out' : STATUS[status]}</span>
         <span className="soft">
           {origin === 'project' ? `from ${nameOf(folder)}` : `yours, in ${nameOf(folder)}`}
           {isConfined === true && ', confined to the folder, without network'}
@@ -87,7 +92,8 @@ function Server({ server, change }: { readonly server: McpServerState; readonly 
         </span>
       </div>
       <code className={styles.target}>{target}</code>
-      {failure !== null && <p className={styles.failed}>{failure}</p>}
+      {failure !== null && !isSignedOut && <p className={styles.failed}>{failure}</p>}
+      <SignIn server={server} change={change} />
       {showsLog && (
         <pre className={styles.log} aria-label={`Log of ${name}`}>
           {log.join('\n') || 'Nothing yet.'}
@@ -101,6 +107,50 @@ function Server({ server, change }: { readonly server: McpServerState; readonly 
       </ul>
     </div>
   )
+}
+
+function SignIn({ server: { folder, name, signIn }, change }: { readonly server: McpServerState; readonly change: Change }): ReactNode {
+  const open = useOpenLink()
+  const id = { folder, name }
+  switch (signIn.kind) {
+    case 'none':
+      return null
+    case 'needed':
+      return (
+        <div className={styles.approval}>
+          <p>This server needs you to sign in. You do that on its own page, in your browser.</p>
+          <Button small onPress={() => change((client) => client.mcp.signIn(id))}>
+            Sign in
+          </Button>
+        </div>
+      )
+    case 'waiting':
+      return (
+        <div className={styles.approval}>
+          <p>
+            Sign in at{' '}
+            <OutsideLink url={signIn.address} open={open}>
+              <ExactText text={signIn.address.split('?', 1)[0] ?? ''} />
+            </OutsideLink>
+          </p>
+          <p className="soft">This page shows the tools of the server as soon as you are signed in.</p>
+          <Button small variant="quiet" onPress={() => change((client) => client.mcp.cancelSignIn(id))}>
+            Cancel
+          </Button>
+        </div>
+      )
+    case 'signed_in':
+      return (
+        <p className="soft">
+          You are signed in.{' '}
+          <Button small variant="quiet" onPress={() => change((client) => client.mcp.signOut(id))}>
+            Sign out
+          </Button>
+        </p>
+      )
+    default:
+      return assertNever(signIn, 'sign-in')
+  }
 }
 
 function Approval({ server, change }: { readonly server: McpServerState; readonly change: Change }): ReactNode {

@@ -1,0 +1,160 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import {
+  auth,
+  type OAuthClientMetadata,
+  type OAuthClientProvider,
+  type OAuthDiscoveryState,
+  type StoredOAuthClientInformation,
+  type StoredOAuthTokens,
+  SdkHttpError,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client'
+import { type Credentials, SignInNeeded, type StartSignIn } from './connection.ts'
+
+/** Time to sign in, in ms; after that the address for the answer is closed. */
+const SIGN_IN_MS = 10 * 60_000
+
+interface Kept {
+  readonly client: StoredOAuthClientInformation
+  /** Absent: the server takes them no more. */
+  readonly tokens?: StoredOAuthTokens
+}
+
+const metadata = (redirectUrl: string): OAuthClientMetadata => ({
+  client_name: 'Countersign',
+  redirect_uris: [redirectUrl],
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+  token_endpoint_auth_method: 'none',
+})
+
+async function kept(credentials: Credentials): Promise<Kept | null> {
+  const text = await credentials.read()
+  return text === null ? null : (JSON.parse(text) as Kept)
+}
+
+/** Signs requests with the kept tokens, and renews them. A person who has to sign in again is not sent anywhere: it fails with `SignInNeeded`. */
+export function keptSignIn(credentials: Credentials): OAuthClientProvider {
+  const redirectUrl = 'http://127.0.0.1/callback'
+  return {
+    redirectUrl,
+    clientMetadata: metadata(redirectUrl),
+    clientInformation: async () => (await kept(credentials))?.client,
+    tokens: async () => (await kept(credentials))?.tokens,
+    async saveTokens(tokens) {
+      const before = await kept(credentials)
+      if (before) await credentials.write(JSON.stringify({ ...before, tokens } satisfies Kept))
+    },
+    async invalidateCredentials(what) {
+      const before = await kept(credentials)
+      if (before && what !== 'verifier' && what !== 'discovery')
+        await credentials.write(JSON.stringify({ client: before.client } satisfies Kept))
+    },
+    redirectToAuthorization() {
+      throw new SignInNeeded()
+    },
+    saveCodeVerifier() {},
+    codeVerifier() {
+      throw new SignInNeeded()
+    },
+  }
+}
+
+/** Whether a connection or a call failed because the server does not know who asks. */
+export function wantsSignIn(error: unknown): boolean {
+  if (error instanceof SignInNeeded || error instanceof UnauthorizedError) return true
+  if (error instanceof SdkHttpError && error.status === 401) return true
+  return error instanceof Error && error.cause !== undefined && wantsSignIn(error.cause)
+}
+
+/**
+ * Signs a person in at an MCP server (OAuth 2.1 with PKCE): registers this app there, and waits on an address of this machine for the answer,
+ * which counts only with the secret of this attempt. The person opens `address` in a browser.
+ */
+export const startSignIn: StartSignIn = async (url, credentials, signal) => {
+  const listening = createServer().listen(0, '127.0.0.1')
+  await once(listening, 'listening')
+  const ends = AbortSignal.any([signal, AbortSignal.timeout(SIGN_IN_MS)])
+  ends.addEventListener('abort', () => close(listening), { once: true })
+  const redirectUrl = `http://127.0.0.1:${(listening.address() as AddressInfo).port}/callback`
+  const state = randomBytes(32).toString('base64url')
+  const attempt = newAttempt(redirectUrl, state, credentials)
+  try {
+    await auth(attempt.provider, { serverUrl: url })
+    const address = attempt.address()
+    if (address === null) throw new Error('The server did not say where to sign in.')
+    const finished = answered(listening, state, ends).then(async ({ code, iss }) => {
+      await auth(attempt.provider, { serverUrl: url, authorizationCode: code, ...(iss !== null && { iss }) })
+    })
+    return { address, finished: finished.finally(() => close(listening)) }
+  } catch (error) {
+    close(listening)
+    throw error
+  }
+}
+
+function newAttempt(redirectUrl: string, state: string, credentials: Credentials) {
+  let client: StoredOAuthClientInformation | undefined
+  let verifier = ''
+  let discovered: OAuthDiscoveryState | undefined
+  let address: string | null = null
+  const provider: OAuthClientProvider = {
+    redirectUrl,
+    clientMetadata: metadata(redirectUrl),
+    state: () => state,
+    clientInformation: () => client,
+    saveClientInformation: (given) => void (client = given),
+    tokens: () => undefined,
+    async saveTokens(tokens) {
+      if (client) await credentials.write(JSON.stringify({ client, tokens } satisfies Kept))
+    },
+    redirectToAuthorization: (to) => void (address = to.href),
+    saveCodeVerifier: (given) => void (verifier = given),
+    codeVerifier: () => verifier,
+    // The code goes to the server that was asked for it, and to no other.
+    saveDiscoveryState: (found) => void (discovered = found),
+    discoveryState: () => discovered,
+  }
+  return { provider, address: () => address }
+}
+
+interface Answer {
+  readonly code: string
+  readonly iss: string | null
+}
+
+/** The first answer with the right secret; others are refused, and the wait goes on. */
+function answered(listening: Server, state: string, signal: AbortSignal): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('Nobody signed in.')), { once: true })
+    listening.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1')
+      if (pathname !== '/callback' || !isSame(searchParams.get('state') ?? '', state))
+        return page(response, 400, 'This answer does not belong to a sign-in that is under way.')
+      const code = searchParams.get('code')
+      if (code !== null) {
+        page(response, 200, 'You are signed in. Close this page, and go back to Countersign.')
+        return resolve({ code, iss: searchParams.get('iss') })
+      }
+      page(response, 200, 'You are not signed in. Close this page, and go back to Countersign.')
+      reject(new Error(`The server refused: ${searchParams.get('error_description') ?? searchParams.get('error') ?? 'no reason'}.`))
+    })
+  })
+}
+
+function page(response: ServerResponse, status: number, words: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'referrer-policy': 'no-referrer', connection: 'close' })
+  response.end(words)
+}
+
+function isSame(given: string, wanted: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(wanted)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+function close(listening: Server): void {
+  listening.close()
+}
