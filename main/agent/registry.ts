@@ -4,10 +4,15 @@ import type { ToolDefinition } from './ports/provider.ts'
 /**
  * Tools by name; the latest registration wins, and `unregister` does not bring back an older one. A tool also answers to its other names,
  * and then to names in another case, where no tool has the name itself. `definitions()` returns the same array until the registry
- * changes, so that an adapter serializes the list once. `unoffered`: tools that can be called but are not listed, because a model may
- * know their names from elsewhere.
+ * changes, so that an adapter serializes the list once. `unlisted`: tools that can be called but are not listed, because a model may
+ * know their names from elsewhere. `deferred`: likewise, until they are offered by `offer`, because they are too many for each request.
  */
-export function createToolRegistry(initial: Iterable<Tool> = [], unoffered: readonly Tool[] = []): ToolRegistry {
+export function createToolRegistry(
+  initial: Iterable<Tool> = [],
+  unlisted: readonly Tool[] = [],
+  deferred: readonly Tool[] = [],
+): ToolRegistry {
+  const unoffered = [...unlisted, ...deferred]
   const tools = new Map<string, Tool>()
   const named = (name: string, some: readonly Tool[], args: unknown): Tool | undefined =>
     some.find(({ definition }) => definition.name === name) ??
@@ -30,6 +35,12 @@ export function createToolRegistry(initial: Iterable<Tool> = [], unoffered: read
     register,
     unregister(name) {
       if (tools.delete(name)) definitions = null
+    },
+    offer(names) {
+      for (const name of names) {
+        const tool = deferred.find(({ definition }) => definition.name === name)
+        if (tool && !tools.has(name)) register(tool)
+      }
     },
     get(name, args) {
       const own = tools.get(name)

@@ -6,11 +6,12 @@ import { absoluteFolders, findProgram } from '../environment/process/program.ts'
 import { isSecretVariable } from '../environment/secret-variables.ts'
 import type { ConnectTarget, Credentials, Launch } from '../mcp/connection.ts'
 import { expandEntry } from '../mcp/configuration.ts'
-import { createMcpServers, type McpServers, type ServersParts } from '../mcp/servers.ts'
+import { createMcpServers, type McpServers, type ServersParts, type ServerTool } from '../mcp/servers.ts'
+import { SEARCHED_ABOVE, tokensOf } from '../mcp/tool-tokens.ts'
+import { createSearchToolsTool } from '../tools/extensions.ts'
 import type { KnownSecrets } from '../redaction/known-secrets.ts'
 import type { SecretTexts } from '../settings/secrets.ts'
 import { mcpChoices, mcpFiles } from '../settings/mcp-files.ts'
-import type { Tool } from '../agent/ports/tool.ts'
 import type { Store } from '../store/store.ts'
 import type { ToolChanges } from './tool-sets.ts'
 
@@ -106,13 +107,22 @@ async function launchOf(parts: McpParts, start: Omit<Launch, 'isConfined' | 'clo
   }
 }
 
-/** The changes to a folder's tools: those of an embedding program, and the tools of MCP servers. The same object while nothing changes. */
+/**
+ * The changes to a folder's tools: those of an embedding program, and the tools of MCP servers, which the model has to search where they are
+ * too many. The same object while nothing changes.
+ */
 export function withMcpTools(servers: McpServers, folder: string, own: (() => ToolChanges) | undefined): () => ToolChanges {
-  let made: { readonly changes: ToolChanges; readonly tools: readonly Tool[]; readonly of: ToolChanges | undefined } | null = null
+  let made: { readonly changes: ToolChanges; readonly tools: readonly ServerTool[]; readonly of: ToolChanges | undefined } | null = null
   return () => {
     const [tools, of] = [servers.tools(folder), own?.()]
     if (made?.tools === tools && made.of === of) return made.changes
-    const changes = { added: [...tools, ...(of?.added ?? [])], removed: of?.removed ?? new Set<string>() }
+    const isSearched = tokensOf(tools) > SEARCHED_ABOVE
+    const listed = isSearched ? [createSearchToolsTool(tools)] : tools.map(({ tool }) => tool)
+    const changes = {
+      added: [...listed, ...(of?.added ?? [])],
+      removed: of?.removed ?? new Set<string>(),
+      ...(isSearched && { deferred: tools.map(({ tool }) => tool) }),
+    }
     made = { changes, tools, of }
     return changes
   }

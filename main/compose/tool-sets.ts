@@ -20,6 +20,8 @@ export interface ToolChanges {
   /** Replace built-in tools of the same name. */
   readonly added: readonly Tool[]
   readonly removed: ReadonlySet<string>
+  /** Offered once the model has found them. Absent: none. */
+  readonly deferred?: readonly Tool[]
 }
 
 const UNCHANGED: ToolChanges = { added: [], removed: new Set() }
@@ -59,7 +61,7 @@ export function createToolSets({
     const changed = changes()
     const before = made.get(profile)
     if (before?.of === changed) return before.toolSet
-    const { added, removed } = changed
+    const { added, removed, deferred = [] } = changed
     const may = ({ definition: { name } }: Tool): boolean => !removed.has(name) && (given === null || isGiven(name, given))
     const isInProfile = ({ definition }: Tool): boolean => profile.toolNames.includes(definition.name)
     const isReplaced = ({ definition }: Tool): boolean => added.some((tool) => tool.definition.name === definition.name)
@@ -67,7 +69,7 @@ export function createToolSets({
     const known = (tool: Tool): Tool => inFamily(profile.id, tool)
     const named = tools.filter(isInProfile).map(known)
     const offered = isLean ? [...named.map(leanTool), ...added] : [...named, ...own, ...added]
-    const registry = createToolRegistry(offered.filter(may), unoffered.map(known))
+    const registry = createToolRegistry(offered.filter(may), unoffered.map(known), deferred.filter(may))
     const limits = {
       defaultCommandMs: profile.defaultCommandTimeout,
       longCommandMs: profile.longCommandTimeout,

@@ -152,6 +152,7 @@ function runContext(call: PendingToolCall, env: ExecutionEnvironment, signal: Ab
       return hash
     },
     ask: () => Promise.resolve(null),
+    offer: () => {},
     progress: () => {},
     terminal: null,
     openSpool: () => options.blobs?.openSpool() ?? { write: () => {}, end: () => null },

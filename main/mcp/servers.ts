@@ -8,6 +8,7 @@ import type { Connect, ConnectTarget, ListedPrompt, ListedResource, ListedTool, 
 import { askPerson } from './elicitation.ts'
 import { createServer, hashOfTools, type McpServer, type ServerOffers } from './server.ts'
 import { createSigningIn, type SigningIn } from './signing-in.ts'
+import { SEARCHED_ABOVE, tokensOf } from './tool-tokens.ts'
 import { createMcpTool, fitsInRequest, type OfferedTool, toolNames } from './tools.ts'
 
 /** Time for one call in ms, unless the server's entry says otherwise; begins again with each progress report. */
@@ -45,7 +46,7 @@ export interface McpServers {
   /** Starts the servers of a folder, without waiting for them. Reads the files again. */
   open(folder: string): void
   /** The tools that are approved and switched on; the same array while nothing changes. Never waits. */
-  tools(folder: string): readonly Tool[]
+  tools(folder: string): readonly ServerTool[]
   state(): McpState
   /** The prompts of the folder's servers that run. Never waits. */
   prompts(folder: string): readonly ServerPrompt[]
@@ -67,6 +68,12 @@ export interface McpServers {
   setFree(folder: string, name: string, isFree: boolean): Promise<void>
   onChange(listener: () => void): Disposable
   close(): Promise<void>
+}
+
+/** A tool of one server, as the model calls it. */
+export interface ServerTool {
+  readonly server: string
+  readonly tool: Tool
 }
 
 /** A prompt of one server. */
@@ -93,7 +100,7 @@ interface OpenFolder {
   servers: readonly Known[]
   problems: readonly string[]
   /** Null: to be made again. */
-  tools: readonly Tool[] | null
+  tools: readonly ServerTool[] | null
 }
 
 export function createMcpServers(parts: ServersParts): McpServers {
@@ -140,7 +147,7 @@ export function createMcpServers(parts: ServersParts): McpServers {
     tools(folder) {
       const open = folders.get(folder)
       if (!open) return []
-      return (open.tools ??= toolsOf(parts, open.servers))
+      return toolsIn(parts, open)
     },
     state: () => statesOf(parts, [...folders.values()]),
     ...offers((folder) => folders.get(folder), find),
@@ -221,13 +228,21 @@ function offers(
 
 function statesOf(parts: ServersParts, folders: readonly OpenFolder[]): McpState {
   return {
-    servers: folders.flatMap(({ servers }) => {
+    servers: folders.flatMap((folder) => {
+      const { servers } = folder
       const names = toolNames(servers.flatMap(listedBy))
-      return servers.map((known) => stateOf(known, choiceFor(parts, known), names))
+      const tools = toolsIn(parts, folder)
+      const isSearched = tokensOf(tools) > SEARCHED_ABOVE
+      return servers.map((known) => {
+        const tokens = tokensOf(tools.filter(({ server }) => server === known.name))
+        return { ...stateOf(known, choiceFor(parts, known), names), tokens, isSearched }
+      })
     }),
     problems: [...new Set(folders.flatMap(({ problems }) => problems))],
   }
 }
+
+const toolsIn = (parts: ServersParts, folder: OpenFolder): readonly ServerTool[] => (folder.tools ??= toolsOf(parts, folder.servers))
 
 /** What the servers that run offer. */
 function offersOf<T>(folder: OpenFolder | undefined, read: (offers: ServerOffers, server: string) => readonly T[]): readonly T[] {
@@ -258,7 +273,7 @@ function listedBy({ name, server }: Known): readonly OfferedTool[] {
   return status.kind === 'running' ? status.tools.map((tool) => ({ server: name, tool })) : []
 }
 
-function toolsOf(parts: ServersParts, servers: readonly Known[]): readonly Tool[] {
+function toolsOf(parts: ServersParts, servers: readonly Known[]): readonly ServerTool[] {
   const all = servers.flatMap((known) => {
     const choice = choiceFor(parts, known)
     return approvedTools(known, choice).map((tool) => ({ known, isOn: !choice.off.includes(tool.name), server: known.name, tool }))
@@ -266,9 +281,9 @@ function toolsOf(parts: ServersParts, servers: readonly Known[]): readonly Tool[
   const names = toolNames(all)
   return all
     .filter(({ isOn, tool }) => isOn && fitsInRequest(tool))
-    .map((offered) =>
-      createMcpTool(offered, names.get(offered) ?? '', async (args, options) => {
-        const { known, tool } = offered
+    .map((offered) => {
+      const { known, tool } = offered
+      const called = createMcpTool(offered, names.get(offered) ?? '', async (args, options) => {
         await known.server.ready(options.signal)
         if (!approvedTools(known, choiceFor(parts, known)).some(({ name }) => name === tool.name))
           throw new Error(
@@ -276,11 +291,16 @@ function toolsOf(parts: ServersParts, servers: readonly Known[]): readonly Tool[
           )
         const ask = (asked: ServerQuestion) => askPerson(known.name, asked, options.ask)
         return known.server.call(tool.name, args, { ...options, ask, timeoutMs: known.entry.timeout ?? CALL_MS })
-      }),
-    )
+      })
+      return { server: known.name, tool: called }
+    })
 }
 
-function stateOf(known: Known, choice: ServerChoice, names: ReadonlyMap<OfferedTool, string>): McpServerState {
+function stateOf(
+  known: Known,
+  choice: ServerChoice,
+  names: ReadonlyMap<OfferedTool, string>,
+): Omit<McpServerState, 'tokens' | 'isSearched'> {
   const { folder, name, origin, entry, server } = known
   const status = server.status()
   const listed = status.kind === 'running' ? status.tools : (choice.tools ?? [])

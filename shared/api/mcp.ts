@@ -40,6 +40,10 @@ export interface McpServerState {
   readonly signIn: McpSignIn
   /** The tools that it has now. */
   readonly tools: readonly McpToolState[]
+  /** Estimated tokens that its offered tools take in each request, or would take if they were not searched. */
+  readonly tokens: number
+  /** The tools of this folder's servers are too many for each request, so the model searches them. */
+  readonly isSearched: boolean
   /** The hash of the tools to approve. Null: nothing waits for approval. */
   readonly toApprove: string | null
   /** Other tools were approved earlier. */

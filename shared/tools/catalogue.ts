@@ -13,7 +13,7 @@ import { readFileSpec, readManyFilesSpec } from './read-file.ts'
 import { readOutputSpec } from './read-output.ts'
 import { saveMemorySpec } from './save-memory.ts'
 import { bashSpec, ShellDetails, shellSpec } from './shell.ts'
-import { slashCommandSpec } from './slash-command.ts'
+import { searchToolsSpec, slashCommandSpec } from './extensions.ts'
 import { parsedAs, otherNamesOf, type ToolSpec } from './spec/tool-spec.ts'
 import { type CallFacts, type CallLine, callLine, textOf } from './spec/call-line.ts'
 import { closeAgentSpec, sendInputSpec, spawnAgentSpec, taskSpec, waitSpec } from './subagents.ts'
@@ -50,7 +50,7 @@ export const TOOL_SPECS: ReadonlyMap<string, ToolSpec> = byName([
   listDirSpec,
 ])
 
-/** Those that need a session: subagents, questions to the person, notes, slash commands. */
+/** Those that need a session: subagents, questions to the person, notes, slash commands, tools of MCP servers. */
 const SESSION_SPECS = byName([
   taskSpec,
   spawnAgentSpec,
@@ -59,6 +59,7 @@ const SESSION_SPECS = byName([
   closeAgentSpec,
   askUserQuestionSpec,
   saveMemorySpec,
+  searchToolsSpec,
   slashCommandSpec,
 ])
 

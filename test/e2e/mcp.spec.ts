@@ -172,3 +172,48 @@ test('a server that wants to know who asks is signed in to from the settings, an
   await expect(own).toContainText('Signed out')
   guarded.close()
 })
+
+test('tools that are too many for each request are searched; those found stay in the list, also after a restart', async ({
+  page,
+  put,
+  places,
+  model,
+  desk,
+}, info) => {
+  await put('server.mjs', await readFile(resolve('test/fixtures/mcp/hostile-server.mjs'), 'utf8'))
+  await put('.mcp.json', JSON.stringify({ mcpServers: { big: { command: process.execPath, args: ['server.mjs', 'many'] } } }))
+  const search = call('search_tools', { query: 'refund invoice' })
+  const scripted = await model([
+    say('First.'),
+    message([search]),
+    message([call('mcp__big__tool_77', {})]),
+    say('Refunded.'),
+    say('Still here.'),
+  ])
+  const toolsOf = async (nth: number): Promise<readonly string[]> =>
+    ((await scripted.request(nth)).body as { readonly tools: readonly { readonly name: string }[] }).tools.map(({ name }) => name)
+  const first = await desk({ env: modelEnv(scripted) })
+  await page.goto(first.address)
+  await openProject(page, places.project)
+  await send(page, 'Hello')
+  await expect(page.getByText('First.', { exact: true })).toBeVisible()
+  await page.keyboard.press('Control+,')
+  const own = page.getByRole('group', { name: 'MCP server big' })
+  await own.getByRole('button', { name: 'Sign 120 tools' }).click()
+  await expect(own).toContainText('the model searches them')
+  await own.scrollIntoViewIfNeeded()
+  await keepPictures(page, info, 'mcp-many')
+  await page.keyboard.press('Escape')
+  await send(page, 'Refund it')
+  await sign(page)
+  await expect(page.getByText('Refunded.', { exact: true })).toBeVisible()
+  expect((await toolsOf(1)).filter((name) => name.startsWith('mcp__'))).toEqual([])
+  expect(await toolsOf(1)).toContain('search_tools')
+  expect((await toolsOf(2)).filter((name) => name.startsWith('mcp__'))).toEqual(['mcp__big__tool_77'])
+  await first.kill9()
+  const second = await desk({ env: modelEnv(scripted) })
+  await page.goto(second.address)
+  await send(page, 'And now?')
+  await expect(page.getByText('Still here.', { exact: true })).toBeVisible()
+  expect((await toolsOf(4)).filter((name) => name.startsWith('mcp__'))).toEqual(['mcp__big__tool_77'])
+})

@@ -17,7 +17,7 @@ const ADDRESS = 'https://example.com/sign-in?ticket=7'
 async function asked(tool: string, args: Readonly<Record<string, unknown>> = {}, timeout?: number) {
   const servers = startServers({ everything: { ...node(EVERYTHING, 'stdio'), ...(timeout && { timeout }) } })
   await approve(servers, 'everything')
-  const { rig, provider } = await rigFor([calls(call(tool, args)), say('Done.')], { tools: servers.tools(FOLDER) })
+  const { rig, provider } = await rigFor([calls(call(tool, args)), say('Done.')], { tools: servers.tools(FOLDER).map(({ tool }) => tool) })
   rig.session.submit('go')
   answerCall(rig.session, (await waiting(rig.session))[0])
   return { rig, request: () => question(rig.session), result: () => resultsOf(provider.requests[1])[0] }

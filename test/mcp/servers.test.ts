@@ -148,7 +148,7 @@ test('a call ends when the person stops it, when the server exits, and when its 
 test('names that collide or are too long get a hash, and none hides a tool of ours', async () => {
   const servers = startServers({ bad: node(HOSTILE, 'collides') })
   await approve(servers, 'bad')
-  const names = servers.tools(FOLDER).map(({ definition }) => definition.name)
+  const names = servers.tools(FOLDER).map(({ tool }) => tool.definition.name)
   expect(new Set(names).size).toBe(5)
   for (const name of names) expect(name).toMatch(/^mcp__bad__[\w-]+$/u)
   expect(Math.max(...names.map((name) => name.length))).toBeLessThanOrEqual(64)

@@ -86,6 +86,7 @@ export function createWorkbench(
       return hashOf
     },
     ask: () => Promise.resolve(null),
+    offer: () => {},
     progress: (tail, bytes, waitsForInput) => void progress.push({ tail, bytes, ...(waitsForInput && { waitsForInput }) }),
     terminal: null,
     openSpool: () => createSpool(keep),

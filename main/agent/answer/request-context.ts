@@ -29,6 +29,7 @@ export function createRequestContexts(record: SessionRecord, blobs: BlobStore): 
   let system: { readonly text: string; readonly ref: BlobRef; readonly config: SessionConfigured } | null = null
   let tools: { readonly definitions: readonly ToolDefinition[]; readonly ref: BlobRef } | null = null
 
+  let offeredIn: ToolRegistry | null = null
   const shown = createShownPictures(blobs)
 
   const toolsOf = (registry: ToolRegistry): NonNullable<typeof tools> => {
@@ -45,8 +46,17 @@ export function createRequestContexts(record: SessionRecord, blobs: BlobStore): 
     const text = await model.systemPrompt(meanwhile)
     return { text, ref: keepText(blobs, text), config }
   }
+  /** Tools that were offered before are offered again: by another registry of this session, or by another process. */
+  const offerAgain = (registry: ToolRegistry): void => {
+    if (registry === offeredIn) return
+    const stored = tools === null ? record.memory().context.newest() : null
+    const before = tools?.definitions ?? (stored ? namesIn(readText(blobs, stored.tools.hash)) : [])
+    registry.offer(before.map(({ name }) => name))
+    offeredIn = registry
+  }
   return {
     async next(model, registry, config, signal) {
+      offerAgain(registry)
       system = await systemFor(model, config, () => (tools = toolsOf(registry)))
       // The session may have ended meanwhile.
       signal.throwIfAborted()
@@ -74,6 +84,11 @@ function keepText(blobs: BlobStore, text: string): BlobRef {
     if (error instanceof StorageError) return { hash: UNSTORED, bytes: bytes.length }
     throw error
   }
+}
+
+/** Of a stored list of tools. */
+function namesIn(text: string | null): readonly Pick<ToolDefinition, 'name'>[] {
+  return text === null ? [] : (JSON.parse(text) as readonly Pick<ToolDefinition, 'name'>[])
 }
 
 function readText(blobs: BlobStore, hash: BlobHash): string | null {

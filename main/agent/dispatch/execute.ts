@@ -206,6 +206,7 @@ function runContext({ toolCallId }: ToolCallPart, parts: RunParts, saw: SeenFile
       const answer = await parts.requests?.ask([effect], null)
       return answer?.kind === 'signed' || answer?.kind === 'refused' ? answer : null
     },
+    offer: (names) => parts.registry.offer(names),
     progress: (tail, bytes, waitsForInput = false) =>
       parts.publish({
         ...{ kind: 'TOOL_CALL_OUTPUT_DELTA', toolCallId, tail: parts.redactor.text(tail).slice(-MAX_TAIL_CHARS), bytes },

@@ -17,7 +17,7 @@ export interface MidCallRequests {
   close(): Promise<void>
 }
 
-export type MidCallAnswer = ApprovalAnswer | { readonly kind: 'allowed' } | { readonly kind: 'denied' }
+type MidCallAnswer = ApprovalAnswer | { readonly kind: 'allowed' } | { readonly kind: 'denied' }
 
 export function midCallRequests(
   { toolCallId, toolName }: ToolCallPart,

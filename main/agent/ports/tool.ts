@@ -113,6 +113,8 @@ export interface RunContext {
    * the mode does not allow it.
    */
   ask(effect: QuestionEffect): Promise<ApprovalAnswer | null>
+  /** From the next request on, the model gets these of the deferred tools. */
+  offer(names: readonly string[]): void
   /** Publishes live output: the last lines, the bytes so far, and whether it waits for input. */
   progress(tail: string, bytes: number, waitsForInput?: boolean): void
   /** Where windows can watch, commands run in a pty that is passed to `onOpen`; null: on pipes. */
@@ -159,5 +161,7 @@ export interface ToolRegistry {
   /** `args`: the parsed arguments, because some names stand for several tools. Left out: the first tool of that name. */
   get(name: string, args?: unknown): Tool | null
   definitions(): readonly ToolDefinition[]
+  /** Lists these from now on, where they are deferred tools; other names are ignored. */
+  offer(names: readonly string[]): void
   list(): readonly Tool[]
 }

@@ -31,7 +31,7 @@ export function headlessShell(): readonly string[] {
 }
 
 /** As `npm run -s agent` starts it. */
-export function fromSource(): readonly string[] {
+function fromSource(): readonly string[] {
   return ['--import', join(ROOT, 'main/preflight.mjs'), join(ROOT, 'main/run.ts')]
 }
 

@@ -81,12 +81,12 @@ export async function approve(servers: McpServers, name: string): Promise<void> 
 }
 
 export const toolNamed = (servers: McpServers, name: string): Tool => {
-  const found = servers.tools(FOLDER).find(({ definition }) => definition.name === name)
+  const found = servers.tools(FOLDER).find(({ tool }) => tool.definition.name === name)?.tool
   if (!found)
     throw new Error(
       `${name} is not offered, only ${servers
         .tools(FOLDER)
-        .map(({ definition }) => definition.name)
+        .map(({ tool }) => tool.definition.name)
         .join(', ')}`,
     )
   return found

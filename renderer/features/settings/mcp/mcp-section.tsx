@@ -100,6 +100,7 @@ function Server({ server, change }: { readonly server: McpServerState; readonly 
         </pre>
       )}
       <Approval server={server} change={change} />
+      {server.tokens > 0 && <p className="soft">{tokenWords(server)}</p>}
       <ul className={styles.tools}>
         {server.tools.map((tool) => (
           <Tool key={tool.name} server={server} tool={tool} change={change} />
@@ -107,6 +108,12 @@ function Server({ server, change }: { readonly server: McpServerState; readonly 
       </ul>
     </div>
   )
+}
+
+function tokenWords({ tokens, isSearched }: Pick<McpServerState, 'tokens' | 'isSearched'>): string {
+  const about = `about ${tokens.toLocaleString('en-US')} tokens`
+  if (!isSearched) return `Its tools take ${about} of each request.`
+  return `Its tools would take ${about} of each request. The folder has so many tools that the model searches them, and gets those it finds.`
 }
 
 function SignIn({ server: { folder, name, signIn }, change }: { readonly server: McpServerState; readonly change: Change }): ReactNode {
