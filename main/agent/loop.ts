@@ -23,7 +23,7 @@ import type { SessionRecord } from './record/record.ts'
 import type { RequestContexts } from './answer/request-context.ts'
 import { retriesOf, wordsIn } from './answer/retries.ts'
 import { showsPictures } from './pictures/shown-pictures.ts'
-import { beforeMessage, type BlockedMessage, goesOn } from './hooked-turn.ts'
+import { beforeMessage, type BlockedMessage, goesOn } from './hooks/turn-hooks.ts'
 import { afterLastAnswer, injectSteering } from './steering.ts'
 import { answerEnd, loopsOn, WINDOW_FULL, windowFull, mayRunCalls, pausedAgain, refusedAgain, unexpected } from './turn-troubles.ts'
 

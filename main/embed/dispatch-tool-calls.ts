@@ -1,4 +1,4 @@
-import { failure, toolError } from '../agent/tool-failure.ts'
+import { failure, toolError } from '../agent/tool-output.ts'
 import { relative, resolve } from 'node:path'
 import { readOutputSpec } from '../../shared/tools/read-output.ts'
 import type { BlobHash, ToolCallId } from '../../shared/lib/ids.ts'

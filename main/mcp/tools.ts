@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { JsonValue, ModelContent } from '../../shared/session/content.ts'
-import { failure } from '../agent/tool-failure.ts'
+import { failure } from '../agent/tool-output.ts'
 import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import type { CallResult, ListedTool } from './connection.ts'
 

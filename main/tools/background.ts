@@ -1,4 +1,4 @@
-import { failure } from '../agent/tool-failure.ts'
+import { failure } from '../agent/tool-output.ts'
 import { runInNewContext } from 'node:vm'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { CommandEffect } from '../../shared/session/effects.ts'

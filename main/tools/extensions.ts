@@ -1,4 +1,4 @@
-import { failure } from '../agent/tool-failure.ts'
+import { failure } from '../agent/tool-output.ts'
 import { searchToolsSpec, slashCommandSpec } from '../../shared/tools/extensions.ts'
 import type { Tool } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'

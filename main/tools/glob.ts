@@ -1,4 +1,4 @@
-import { failure } from '../agent/tool-failure.ts'
+import { failure } from '../agent/tool-output.ts'
 import { isAbsolute, join } from 'node:path'
 import { type GlobDetails, type GlobInput, globSpec } from '../../shared/tools/glob.ts'
 import type { ReadEffect } from '../../shared/session/effects.ts'

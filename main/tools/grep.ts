@@ -1,4 +1,4 @@
-import { failure } from '../agent/tool-failure.ts'
+import { failure } from '../agent/tool-output.ts'
 import { type GrepDetails, type GrepInput, grepSpec } from '../../shared/tools/grep.ts'
 import type { ReadEffect } from '../../shared/session/effects.ts'
 import type { GrepMatch, GrepResult } from '../agent/ports/execution-environment.ts'

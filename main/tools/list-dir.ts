@@ -1,4 +1,4 @@
-import { failure } from '../agent/tool-failure.ts'
+import { failure } from '../agent/tool-output.ts'
 import { join, matchesGlob } from 'node:path'
 import { type ListDirDetails, type ListDirInput, listDirSpec } from '../../shared/tools/list-dir.ts'
 import type { ReadEffect } from '../../shared/session/effects.ts'

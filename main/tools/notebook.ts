@@ -1,4 +1,4 @@
-import { failure } from '../agent/tool-failure.ts'
+import { failure } from '../agent/tool-output.ts'
 import { type NotebookEditInput, notebookEditSpec, type NotebookReadInput, notebookReadSpec } from '../../shared/tools/notebook.ts'
 import type { PathFacts, PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'

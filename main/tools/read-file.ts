@@ -1,4 +1,4 @@
-import { failure } from '../agent/tool-failure.ts'
+import { failure } from '../agent/tool-output.ts'
 import { join } from 'node:path'
 import type { ReadEffect } from '../../shared/session/effects.ts'
 import {

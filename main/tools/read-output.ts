@@ -1,4 +1,4 @@
-import { failure } from '../agent/tool-failure.ts'
+import { failure } from '../agent/tool-output.ts'
 import { type ReadOutputInput, readOutputSpec } from '../../shared/tools/read-output.ts'
 import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'

@@ -1,4 +1,4 @@
-import { failure } from '../agent/tool-failure.ts'
+import { failure } from '../agent/tool-output.ts'
 import type { CommandEffect } from '../../shared/session/effects.ts'
 import { bashSpec, shellSpec } from '../../shared/tools/shell.ts'
 import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'

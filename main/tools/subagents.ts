@@ -1,4 +1,4 @@
-import { failure } from '../agent/tool-failure.ts'
+import { failure } from '../agent/tool-output.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { type Lease, NO_LEASE } from '../../shared/session/events.ts'
 import type { ToolSpec } from '../../shared/tools/spec/tool-spec.ts'

@@ -1,4 +1,4 @@
-import { failure } from '../agent/tool-failure.ts'
+import { failure } from '../agent/tool-output.ts'
 import type { NetworkEffect } from '../../shared/session/effects.ts'
 import { type WebFetchDetails, type WebSearchDetails, webFetchSpec, webSearchSpec } from '../../shared/tools/web.ts'
 import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'

@@ -3,7 +3,7 @@ import { addUsage, type ContentPart, tokensOf, type ToolCallPart, type Usage } f
 import type { DurableEvent, SessionConfigured } from '../../../shared/session/events.ts'
 import type { SessionState } from '../../../shared/session/state.ts'
 import { type Arguments, parseArguments } from './parse-arguments.ts'
-import { personText } from '../dispatch/person-text.ts'
+import { personText } from './person-text.ts'
 import type { Model } from '../ports/model.ts'
 import type { ModelAnswer } from '../ports/provider.ts'
 import { mayRunCalls } from '../turn-troubles.ts'

@@ -1,12 +1,12 @@
 import { readOutputSpec } from '../../../shared/tools/read-output.ts'
-import { contentText, type JsonValue, type ModelContent, type ToolCallPart } from '../../../shared/session/content.ts'
+import { contentText, type ModelContent, type ToolCallPart } from '../../../shared/session/content.ts'
 import type { BlobRef, CallOutcome, DurableEvent, SeenFile } from '../../../shared/session/events.ts'
-import type { Redactor } from '../ports/redactor.ts'
 import type { BlobStore } from '../ports/event-log.ts'
 import type { ToolOutput } from '../ports/tool.ts'
+import { redacted } from '../tool-output.ts'
 import { StorageError } from '../storage-error.ts'
 import type { DispatchParts } from './parts.ts'
-import { personText } from './person-text.ts'
+import { personText } from '../answer/person-text.ts'
 
 export type CallEnd = Extract<DurableEvent, { kind: 'TOOL_CALL_END' }>
 
@@ -54,26 +54,6 @@ export function callEnd(
 /** A failure in a tool's own words. Refusals quote the person, and outputs with details may quote a program. */
 function isOwnMessage({ isError, details, output }: ToolOutput, outcome: CallOutcome): boolean {
   return isError && details === null && typeof output === 'string' && (outcome === 'failed' || outcome === 'barred')
-}
-
-export function redacted(given: ToolOutput, redactor: Redactor): ToolOutput {
-  const { output, shown } = given
-  return {
-    ...given,
-    output:
-      typeof output === 'string'
-        ? redactor.text(output)
-        : output.map((part) => (part.kind === 'text' ? { ...part, text: redactor.text(part.text) } : part)),
-    details: redactedJson(given.details, redactor),
-    ...(shown !== undefined && { shown: redactor.text(shown) }),
-  }
-}
-
-function redactedJson(value: JsonValue, redactor: Redactor): JsonValue {
-  if (typeof value === 'string') return redactor.text(value)
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((item: JsonValue) => redactedJson(item, redactor))
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, redactedJson(item, redactor)]))
 }
 
 function inlined(text: string, whole: BlobRef | undefined, blobs: BlobStore): { readonly output: string; readonly blob: BlobRef | null } {

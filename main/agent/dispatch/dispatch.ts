@@ -1,4 +1,4 @@
-import { failure } from '../tool-failure.ts'
+import { failure, withWords } from '../tool-output.ts'
 import type { Amended } from '../../../shared/session/amendment.ts'
 import type { CopyOutcome } from '../../../shared/session/events.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
@@ -19,15 +19,15 @@ import {
   roundCall,
   type Step,
 } from './prepare.ts'
-import { judgedByPlan, planInForce, withUnplanned } from './plan-watch.ts'
+import { judgedByPlan, planInForce, withUnplanned } from '../plan-deviations.ts'
 import { createReadRunner, type ReadRunner } from './read-runner.ts'
 import * as approve from './approve.ts'
-import { confinedCommit } from './confined.ts'
-import { copyCommit, refusedCopy, releaseCopy, runInCopy } from './copies.ts'
-import { ownCommit, ownStep } from './own-changes.ts'
-import { executeStep, withWords } from './execute.ts'
+import { confinedCommit } from '../copies/confined.ts'
+import { copyCommit, refusedCopy, releaseCopy, runInCopy } from '../copies/run-in-copy.ts'
+import { ownCommit, ownStep } from '../copies/own-changes.ts'
+import { executeStep } from './execute.ts'
 import { callEnd } from './call-end.ts'
-import { hookCalls, hookRequests, notifyHooks, recallHooks, withHooks } from './hooked-calls.ts'
+import { hookCalls, hookRequests, notifyHooks, recallHooks, withHooks } from '../hooks/call-hooks.ts'
 
 /**
  * Runs the open calls of the newest answer, starting wherever the log left off. The way of a call, in the order of this file:

@@ -1,4 +1,4 @@
-import { failure, toolError } from '../tool-failure.ts'
+import { failure, toolError, withWords } from '../tool-output.ts'
 import { Buffer } from 'node:buffer'
 import type { ToolCallPart } from '../../../shared/session/content.ts'
 import type { FileChange } from '../../../shared/session/file-change.ts'
@@ -13,9 +13,9 @@ import { patiently } from '../record/patience.ts'
 import type { SessionRecord } from '../record/record.ts'
 import { StorageError } from '../storage-error.ts'
 import { type CallEnd, callEnd, type EndedCall } from './call-end.ts'
-import { afterTool } from './hooked-calls.ts'
+import { afterTool } from '../hooks/call-hooks.ts'
 import type { Capture, Captured, DispatchParts } from './parts.ts'
-import { type MidCallRequests, midCallRequests } from './mid-call-requests.ts'
+import { type MidCallRequests, midCallRequests } from '../mid-call-requests.ts'
 import type { Commit, RoundCall, Step } from './prepare.ts'
 
 export interface SignedStep {
@@ -259,10 +259,4 @@ function stopTimeout({ clock }: RunParts, signal: AbortSignal, over: AbortSignal
     if (signal.aborted) wait()
     else signal.addEventListener('abort', wait, { once: true, signal: over })
   })
-}
-
-/** Adds how the call ended, for the model only: the screen shows that in its own way. */
-export function withWords(output: ToolOutput, words: string): ToolOutput {
-  const text = typeof output.output === 'string' ? output.output : ''
-  return { ...output, output: text === '' ? words : `${text.trimEnd()}\n${words}`, shown: output.shown ?? text }
 }

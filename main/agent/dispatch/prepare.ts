@@ -1,4 +1,4 @@
-import { toolError, failure } from '../tool-failure.ts'
+import { toolError, failure } from '../tool-output.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { ToolCallPart } from '../../../shared/session/content.ts'
 import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'

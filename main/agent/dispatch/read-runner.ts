@@ -4,9 +4,9 @@ import type { DurableEvent } from '../../../shared/session/events.ts'
 import type { SessionRecord } from '../record/record.ts'
 import type { CallEnd } from './call-end.ts'
 import type { Read } from './prepare.ts'
-import { toolError } from '../tool-failure.ts'
-import { endOfCall, ranCall, type RunParts, withWords } from './execute.ts'
-import { ownChangesEnded } from './own-changes.ts'
+import { toolError, withWords } from '../tool-output.ts'
+import { endOfCall, ranCall, type RunParts } from './execute.ts'
+import { ownChangesEnded } from '../copies/own-changes.ts'
 
 /** Maximum parallel calls: each search is a process of its own. */
 const AT_ONCE = 8

@@ -1,4 +1,4 @@
-import { failure } from '../../agent/tool-failure.ts'
+import { failure } from '../../agent/tool-output.ts'
 import type { CommandEffect } from '../../../shared/session/effects.ts'
 import type { ExecResult } from '../../agent/ports/execution-environment.ts'
 import type { RunContext, ToolOutput } from '../../agent/ports/tool.ts'

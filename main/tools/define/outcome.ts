@@ -1,4 +1,4 @@
-import { failure } from '../../agent/tool-failure.ts'
+import { failure } from '../../agent/tool-output.ts'
 import type { FileFailure } from '../../agent/ports/execution-environment.ts'
 import type { PathFacts, PrepareContext, Prepared, RunContext, ToolOutput } from '../../agent/ports/tool.ts'
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'

@@ -1,4 +1,4 @@
-import { failure } from '../../agent/tool-failure.ts'
+import { failure } from '../../agent/tool-output.ts'
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import type { SeenLines } from '../../../shared/session/events.ts'
 import { createSlices } from '../../agent/slices.ts'

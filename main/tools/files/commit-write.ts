@@ -1,4 +1,4 @@
-import { failure } from '../../agent/tool-failure.ts'
+import { failure } from '../../agent/tool-output.ts'
 import type { WriteEffect } from '../../../shared/session/effects.ts'
 import type { SeenLines } from '../../../shared/session/events.ts'
 import type { WriteDetails } from '../../../shared/tools/write-file.ts'

@@ -1,4 +1,4 @@
-import { failure } from '../../agent/tool-failure.ts'
+import { failure } from '../../agent/tool-output.ts'
 import { Buffer } from 'node:buffer'
 import type { SeenLines } from '../../../shared/session/events.ts'
 import { MAX_PICTURE_BYTES, imageTypeOf } from '../../../shared/session/content.ts'

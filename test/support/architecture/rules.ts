@@ -72,7 +72,7 @@ const AGENT_CONTRACT = [
   'main/agent/storage-error.ts',
   'main/agent/blob-hash.ts',
   'main/agent/slices.ts',
-  'main/agent/tool-failure.ts',
+  'main/agent/tool-output.ts',
 ]
 
 /** Who may build a session out of the agent's parts; everybody else in main knows its ports only. */

@@ -1,9 +1,9 @@
-import { newId } from '../../shared/lib/ids.ts'
-import type { HookRun } from '../../shared/session/hooks.ts'
-import type { DurableEvent, Trouble } from '../../shared/session/events.ts'
-import type { UserItem } from '../../shared/session/state.ts'
-import type { HookAnswer, HookMoment, Hooks } from './ports/hooks.ts'
-import type { SessionRecord } from './record/record.ts'
+import { newId } from '../../../shared/lib/ids.ts'
+import type { HookRun } from '../../../shared/session/hooks.ts'
+import type { DurableEvent, Trouble } from '../../../shared/session/events.ts'
+import type { UserItem } from '../../../shared/session/state.ts'
+import type { HookAnswer, HookMoment, Hooks } from '../ports/hooks.ts'
+import type { SessionRecord } from '../record/record.ts'
 
 interface HookedTurn {
   readonly record: SessionRecord

@@ -2,8 +2,8 @@ import type { ToolCallPart } from '../../../shared/session/content.ts'
 import type { CommandEffect } from '../../../shared/session/effects.ts'
 import type { HostOptions } from '../ports/command-copies.ts'
 import type { SessionRecord } from '../record/record.ts'
-import { midCallRequests } from './mid-call-requests.ts'
-import type { DispatchParts } from './parts.ts'
+import { midCallRequests } from '../mid-call-requests.ts'
+import type { DispatchParts } from '../dispatch/parts.ts'
 
 /** How long a command waits for an answer about a host, ms. After that the host is refused, and the command goes on without it. */
 const ANSWER_MS = 120_000

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { personText } from '../../../main/agent/dispatch/person-text.ts'
+import { personText } from '../../../main/agent/answer/person-text.ts'
 
 test.each([
   [

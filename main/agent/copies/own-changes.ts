@@ -6,11 +6,10 @@ import type { BlobRef, CopyOutcome, DurableEvent } from '../../../shared/session
 import type { CopyChange } from '../ports/command-copies.ts'
 import type { OwnChanges } from '../ports/own-copies.ts'
 import type { ToolOutput } from '../ports/tool.ts'
-import { redacted } from './call-end.ts'
-import { notApplied } from './copies.ts'
-import { withWords } from './execute.ts'
-import type { Copies, DispatchParts } from './parts.ts'
-import type { Commit } from './prepare.ts'
+import { notApplied } from './run-in-copy.ts'
+import { redacted, withWords } from '../tool-output.ts'
+import type { Copies, DispatchParts } from '../dispatch/parts.ts'
+import type { Commit } from '../dispatch/prepare.ts'
 import { signedPart } from './signed-part.ts'
 
 type Own = NonNullable<ToolOutput['ownChanges']>

@@ -1,10 +1,10 @@
-import { ApprovalId, newId } from '../../../shared/lib/ids.ts'
-import type { ToolCallPart } from '../../../shared/session/content.ts'
-import type { Effect } from '../../../shared/session/effects.ts'
-import type { ApprovalAnswer } from '../../../shared/session/events.ts'
-import type { SessionRecord } from '../record/record.ts'
-import { judgedWhileUnsaved } from './approve.ts'
-import type { DispatchParts } from './parts.ts'
+import { ApprovalId, newId } from '../../shared/lib/ids.ts'
+import type { ToolCallPart } from '../../shared/session/content.ts'
+import type { Effect } from '../../shared/session/effects.ts'
+import type { ApprovalAnswer } from '../../shared/session/events.ts'
+import type { SessionRecord } from './record/record.ts'
+import { judgedWhileUnsaved } from './dispatch/approve.ts'
+import type { DispatchParts } from './dispatch/parts.ts'
 
 /** Requests that a call makes while it runs. */
 export interface MidCallRequests {

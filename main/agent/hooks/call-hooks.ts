@@ -1,11 +1,11 @@
 import { contentText } from '../../../shared/session/content.ts'
 import type { HookRun } from '../../../shared/session/hooks.ts'
-import { failure } from '../tool-failure.ts'
+import { failure } from '../tool-output.ts'
 import type { Verdict } from '../ports/policy.ts'
 import type { ToolOutput } from '../ports/tool.ts'
 import type { SessionRecord } from '../record/record.ts'
-import type { DispatchParts } from './parts.ts'
-import type { Hooked, RoundCall } from './prepare.ts'
+import type { DispatchParts } from '../dispatch/parts.ts'
+import type { Hooked, RoundCall } from '../dispatch/prepare.ts'
 
 /** Runs the PreToolUse hooks of the calls, each once: what they said is in the log. Changed arguments are validated like the model's. */
 export async function hookCalls(

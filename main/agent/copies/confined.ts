@@ -1,8 +1,8 @@
 import type { BlockedHost } from '../ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
-import type { Copies } from './parts.ts'
-import type { Commit } from './prepare.ts'
-import { withWords } from './execute.ts'
+import type { Copies } from '../dispatch/parts.ts'
+import type { Commit } from '../dispatch/prepare.ts'
+import { withWords } from '../tool-output.ts'
 
 const CONFINED =
   'It runs confined to the project folder: it can write nothing else and no control files, it reaches only hosts that a rule allows, and its ports cannot be reached from outside.'

@@ -1,0 +1,40 @@
+import type { JsonValue } from '../../shared/session/content.ts'
+import type { Redactor } from './ports/redactor.ts'
+import type { ToolOutput } from './ports/tool.ts'
+
+/** The output of a failed call. `output` is for the model. */
+export function failure(output: string, details: JsonValue = null): ToolOutput {
+  return { output, isError: true, details }
+}
+
+/** What the model reads when a tool throws. */
+export function toolError(error: unknown): string {
+  return `Tool error: ${error instanceof Error ? error.message : String(error)}`
+}
+
+/** Adds how the call ended, for the model only: the screen shows that in its own way. */
+export function withWords(output: ToolOutput, words: string): ToolOutput {
+  const text = typeof output.output === 'string' ? output.output : ''
+  return { ...output, output: text === '' ? words : `${text.trimEnd()}\n${words}`, shown: output.shown ?? text }
+}
+
+/** The same output without the secrets that are known. */
+export function redacted(given: ToolOutput, redactor: Redactor): ToolOutput {
+  const { output, shown } = given
+  return {
+    ...given,
+    output:
+      typeof output === 'string'
+        ? redactor.text(output)
+        : output.map((part) => (part.kind === 'text' ? { ...part, text: redactor.text(part.text) } : part)),
+    details: redactedJson(given.details, redactor),
+    ...(shown !== undefined && { shown: redactor.text(shown) }),
+  }
+}
+
+function redactedJson(value: JsonValue, redactor: Redactor): JsonValue {
+  if (typeof value === 'string') return redactor.text(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item: JsonValue) => redactedJson(item, redactor))
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, redactedJson(item, redactor)]))
+}
