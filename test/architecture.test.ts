@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { fileCycles, folderCycles } from './support/architecture/cycles.ts'
 import { EXCEPTIONS } from './support/architecture/exceptions.ts'
@@ -33,6 +34,13 @@ describe('architecture of the source', () => {
 
   test('a tool is one file in shared and main and one line in each list; each file of renderer/tools is one of them', () => {
     expect(strayTools(sources)).toEqual([])
+  })
+
+  test('docs/reading-a-tool-call.md names ten files, which exist', () => {
+    const rows = readFileSync('docs/reading-a-tool-call.md', 'utf8').matchAll(/^\| \d+ \| `([^`]+)`/gmu)
+    const listed = [...rows].map(([, path]) => path)
+    expect(listed).toHaveLength(10)
+    expect(listed.filter((path) => !sources.some((source) => source.path === path))).toEqual([])
   })
 
   test('the first level of the repository is fixed', () => {

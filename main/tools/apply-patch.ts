@@ -2,7 +2,6 @@ import { type ApplyPatchInput, applyPatchSpec } from '../../shared/tools/apply-p
 import { assertNever } from '../../shared/lib/assert-never.ts'
 import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { commitFiles, type Committed } from './files/commit-files.ts'
-import { writeDetails } from './files/commit-write.ts'
 import { defineTool } from './define/define-tool.ts'
 import { createFileSet, type FileSet } from './files/file-set.ts'
 import { rejected } from './define/outcome.ts'
@@ -10,7 +9,7 @@ import type { PatchOperation } from './patch/patch-model.ts'
 import { parsePatch } from './patch/parse-patch.ts'
 import { createReadAhead } from './patch/read-ahead.ts'
 import { type OperationResult, addFile, deleteFile, updateFile } from './patch/file-operations.ts'
-import { type LineCounter, unwritable } from './files/write-subject.ts'
+import { type LineCounter, unwritable, writeDetails } from './files/file-write.ts'
 
 /** The whole patch is applied in memory first. It is written completely or not at all. */
 export function createApplyPatchTool(parts: { readonly countLines: LineCounter }): Tool {

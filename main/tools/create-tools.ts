@@ -19,7 +19,7 @@ import { createTodoReadTool, createTodoWriteTool } from './todos.ts'
 import { createWebFetchTool, createWebSearchTool } from './web.ts'
 import { createWebParts, type WebParts } from './web/web-parts.ts'
 import { createWriteFileTool } from './write-file.ts'
-import type { LineCounter } from './files/write-subject.ts'
+import type { LineCounter } from './files/file-write.ts'
 
 export interface ToolParts extends ShellParts {
   readonly countLines: LineCounter

@@ -1,7 +1,7 @@
 import { type DeleteFileInput, deleteFileSpec } from '../../shared/tools/delete-file.ts'
 import type { PrepareContext, Prepared, Tool } from '../agent/ports/tool.ts'
 import { commitFiles } from './files/commit-files.ts'
-import { writeDetails } from './files/commit-write.ts'
+import { writeDetails } from './files/file-write.ts'
 import { defineTool } from './define/define-tool.ts'
 import { createFileSet } from './files/file-set.ts'
 import { rejected, shownPath } from './define/outcome.ts'

@@ -1,12 +1,30 @@
-import { editFileSpec, type MultiEditInput, multiEditSpec } from '../../shared/tools/edit-file.ts'
+import { Buffer } from 'node:buffer'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import { type EditFileInput, editFileSpec, type MultiEditInput, multiEditSpec } from '../../shared/tools/edit-file.ts'
 import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
-import { commitFiles, type Committed } from './files/commit-files.ts'
-import { commitWrite, writeDetails } from './files/commit-write.ts'
-import { createFileSet } from './files/file-set.ts'
-import { type LineCounter, seenAfter, writeEffect } from './files/write-subject.ts'
-import { editText } from './files/text-edit.ts'
 import { rejected, shownPath } from './define/outcome.ts'
+import { commitFiles, type Committed } from './files/commit-files.ts'
+import { createFileSet } from './files/file-set.ts'
+import {
+  CHANGED_SINCE_READ,
+  commitWrite,
+  type LineCounter,
+  seenAfter,
+  type Subject,
+  subjectMeant,
+  unreadOutside,
+  unwritable,
+  writeDetails,
+  writeEffect,
+} from './files/file-write.ts'
+import { doesNotExist, sameLetters } from './files/near-names.ts'
+import { looseEdit } from './patch/loose-edit.ts'
+import { editBytes, type Edited, insertLines } from './text/edit-bytes.ts'
+import { PLAIN_UTF8, type TextForm, textFormOf } from './text/encoding.ts'
+import { explainMiss, unclearWords } from './text/explain-miss.ts'
+import { omissionIn } from './text/omission.ts'
+import { showEdits } from './text/show-edits.ts'
 
 export function createEditFileTool({ countLines }: { readonly countLines: LineCounter }): Tool {
   return defineTool(editFileSpec, async (input, context) => {
@@ -56,4 +74,100 @@ async function commitEdits(files: Committed, done: readonly string[], run: RunCo
   const edits = done.length === 1 ? '1 edit' : `${done.length} edits`
   const count = files.effects.length === 1 ? '1 file' : `${files.effects.length} files`
   return { output: [`Made ${edits} in ${count}.`, ...done].join('\n'), isError: false, details: writeDetails(files.effects) }
+}
+
+interface EditedText {
+  readonly subject: Subject
+  readonly bytes: Uint8Array
+  /** "2 replacements", and how the place was found if the match was not exact. */
+  readonly words: string
+  /** The changed lines. */
+  readonly changes: string
+}
+
+/** Makes a replacement in memory. A failure is a sentence for the model. */
+async function editText(edit: EditFileInput, context: PrepareContext): Promise<Result<EditedText, string>> {
+  const flaw = flawOf(edit)
+  if (flaw !== null) return failed(flaw)
+  const subject = await subjectMeant(edit.file_path, context, edit.old_string === '' ? sameLetters : undefined)
+  if (!subject.ok) return subject
+  const { bytes, place, seen } = subject.value
+  const shown = shownPath(place.shown)
+  if (bytes === null) {
+    if (edit.old_string === '') return ok(newFile(subject.value, edit.new_string))
+    return failed(await doesNotExist(context.env, place, 'To create it, leave old_string empty.'))
+  }
+  if (seen === 'changed') return failed(`${shown} ${CHANGED_SINCE_READ}`)
+  const unread = unreadOutside(subject.value)
+  if (unread !== null) return failed(unread)
+  if (edit.old_string === '' && edit.insert_line === undefined)
+    return failed(`old_string must not be empty, because ${shown} exists. Give the text to replace.`)
+  const form = textFormOf(bytes)
+  if (form === null)
+    return failed(
+      `${shown} is a binary file, so no text in it can be replaced. Change it with a command, or regenerate it from its source.`,
+    )
+  const file = { shown, bytes, form }
+  const done = edit.insert_line === undefined ? replaced(file, edit) : inserted(file, edit.new_string, edit.insert_line)
+  if (!done.ok) return done
+  const { edited, how = '' } = done.value
+  const count = edited.places.length === 1 ? '1 replacement' : `${edited.places.length} replacements`
+  return ok({ subject: subject.value, bytes: edited.bytes, words: count + how, changes: showEdits(bytes, edited, form) })
+}
+
+interface TextFile {
+  readonly shown: string
+  readonly bytes: Uint8Array
+  readonly form: TextForm
+}
+
+/** `how`: how the place was found, if the match was not exact. */
+type Change = Result<{ readonly edited: Edited; readonly how?: string }, string>
+
+function inserted({ shown, bytes, form }: TextFile, text: string, line: number): Change {
+  const edited = insertLines(bytes, form, line, text)
+  if (edited.ok) return ok({ edited: edited.value })
+  const { kind } = edited.failure
+  return failed(
+    kind === 'encoding'
+      ? explainMiss({ kind, which: 'new' }, shown, '', bytes, form)
+      : `insert_line is ${line}, but ${shown} has ${lineCount(edited.failure.lines)}. Nothing was changed.`,
+  )
+}
+
+const SEND_EXACT = 'Nothing was changed. Read the lines again and send old_string exactly as it is there.'
+
+function replaced({ shown, bytes, form }: TextFile, edit: EditFileInput): Change {
+  const expected = edit.expected_replacements
+  const all = edit.replace_all === true || (expected !== undefined && expected > 1)
+  const exact = editBytes(bytes, form, { old: edit.old_string, new: edit.new_string, all })
+  if (exact.ok && expected !== undefined && exact.value.places.length !== expected) {
+    const there = exact.value.places.length === 1 ? 'once' : `${exact.value.places.length} times`
+    return failed(`old_string occurs ${there} in ${shown}, not ${expected} times as expected_replacements says. Nothing was changed.`)
+  }
+  if (exact.ok) return ok({ edited: exact.value })
+  const loose = exact.failure.kind === 'absent' && !all ? looseEdit(bytes, form, edit.old_string, edit.new_string) : null
+  if (!loose) return failed(explainMiss(exact.failure, shown, edit.old_string, bytes, form))
+  if (!loose.ok) return failed(`old_string was found in ${shown} only ${unclearWords(loose.failure)}`)
+  const { difference } = loose.value
+  if (Buffer.compare(loose.value.bytes, bytes) === 0)
+    return failed(`${shown} has old_string only ${difference}, and written that way new_string would change nothing. ${SEND_EXACT}`)
+  return ok({ edited: loose.value, how: `, found ${difference} from old_string; check that it is the right place` })
+}
+
+const lineCount = (lines: number): string => (lines === 1 ? '1 line' : `${lines} lines`)
+
+/** Other agents create files this way: an empty text is replaced in a file that does not exist. */
+function newFile(subject: Subject, content: string): EditedText {
+  const bytes = Buffer.from(content, 'utf8')
+  const places = [{ start: 0, end: bytes.length, oldStart: 0, oldEnd: 0 }]
+  return { subject, bytes, words: 'a new file', changes: showEdits(new Uint8Array(0), { bytes, places }, PLAIN_UTF8) }
+}
+
+function flawOf({ old_string, new_string, insert_line }: EditFileInput): string | null {
+  if (insert_line !== undefined && old_string !== '') return 'Give either old_string or insert_line, not both.'
+  if (old_string === new_string) return 'old_string and new_string are the same, so the edit would change nothing.'
+  const omission = omissionIn(new_string, old_string)
+  if (omission !== null) return `new_string omits code: "${omission}". It goes into the file exactly as written, so write all of it.`
+  return unwritable(old_string, 'old_string') ?? unwritable(new_string, 'new_string')
 }

@@ -5,8 +5,16 @@ import { defineTool } from './define/define-tool.ts'
 import { editNotebook } from './documents/edit-notebook.ts'
 import { cellText, notebookCells, notebookText } from './documents/notebook.ts'
 import { doesNotExist } from './files/near-names.ts'
-import { CHANGED_SINCE_READ, type LineCounter, subjectMeant, unreadOutside, unwritable, writeEffect } from './files/write-subject.ts'
-import { commitWrite, writeDetails } from './files/commit-write.ts'
+import {
+  CHANGED_SINCE_READ,
+  commitWrite,
+  type LineCounter,
+  subjectMeant,
+  unreadOutside,
+  unwritable,
+  writeDetails,
+  writeEffect,
+} from './files/file-write.ts'
 import { locate, rejected, shownPath } from './define/outcome.ts'
 import { bytesToRead, readEffects } from './read-file.ts'
 import { decodeText, encodeText, type TextForm, textFormOf } from './text/encoding.ts'

@@ -5,9 +5,8 @@ import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { PROJECT_FILES } from '../prompt/project-files.ts'
 import { defineTool } from './define/define-tool.ts'
 import { rejected, shownPath } from './define/outcome.ts'
-import { type LineCounter, seenAfter, subjectOf, unwritable, writeEffect } from './files/write-subject.ts'
+import { commitWrite, type LineCounter, seenAfter, subjectOf, unwritable, writeDetails, writeEffect } from './files/file-write.ts'
 import { decodeText, encodeText, PLAIN_UTF8, textFormOf } from './text/encoding.ts'
-import { commitWrite, writeDetails } from './files/commit-write.ts'
 
 /** Adds a line to the end of the project memory. It is a normal edit; since the file is a control file, it needs a signature in every mode. */
 export function createSaveMemoryTool({ countLines }: { readonly countLines: LineCounter }): Tool {

@@ -4,9 +4,17 @@ import { type WriteDetails, type WriteFileInput, writeFileSpec } from '../../sha
 import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { rejected, shownPath } from './define/outcome.ts'
-import { commitWrite, writeDetails } from './files/commit-write.ts'
 import { sameLetters } from './files/near-names.ts'
-import { CHANGED_SINCE_READ, type LineCounter, type Subject, subjectMeant, unwritable, writeEffect } from './files/write-subject.ts'
+import {
+  CHANGED_SINCE_READ,
+  commitWrite,
+  type LineCounter,
+  type Subject,
+  subjectMeant,
+  unwritable,
+  writeDetails,
+  writeEffect,
+} from './files/file-write.ts'
 import { decodeText, textFormOf } from './text/encoding.ts'
 import { omissionIn } from './text/omission.ts'
 import { rewriteAs, type Rewritten } from './text/rewrite.ts'

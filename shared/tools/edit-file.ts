@@ -19,7 +19,7 @@ const EditFileInput = z.object({
   /** Inserts `new_string` as lines after this line instead; 0 is the beginning. `old_string` is empty then. */
   insert_line: z.number().int().min(0).optional().meta(UNLISTED),
 })
-type EditFileInput = z.infer<typeof EditFileInput>
+export type EditFileInput = z.infer<typeof EditFileInput>
 
 export const editFileSpec = toolSpec({
   name: 'edit_file',

@@ -5,7 +5,7 @@ import { createSlices } from '../../agent/slices.ts'
 import type { RunContext, ToolOutput } from '../../agent/ports/tool.ts'
 import { fileFailure, leadsElsewhere, shownPath } from '../define/outcome.ts'
 import { CONCURRENT_FILES, forEachConcurrent } from './concurrent.ts'
-import type { FileEffect } from './file-set.ts'
+import type { FileEffect } from './file-write.ts'
 import { type Made, makeChange, undoChanges } from './undoable-change.ts'
 
 export interface Committed {

@@ -1,11 +1,8 @@
-import type { DeleteEffect, WriteEffect } from '../../../shared/session/effects.ts'
 import type { SeenLines } from '../../../shared/session/events.ts'
 import { hashOf } from '../../agent/blob-hash.ts'
 import type { PathFacts, PrepareContext } from '../../agent/ports/tool.ts'
 import { createSlices } from '../../agent/slices.ts'
-import { type LineCounter, seenAfter, type Subject, writeEffect } from './write-subject.ts'
-
-export type FileEffect = WriteEffect | DeleteEffect
+import { type FileEffect, type LineCounter, seenAfter, type Subject, writeEffect } from './file-write.ts'
 
 /** Files in memory as the parts of one call change them in turn. At the end, the effects of all of them together. */
 export interface FileSet {

@@ -1,6 +1,6 @@
 import type { RunContext } from '../../agent/ports/tool.ts'
 import { CONCURRENT_FILES, forEachConcurrent } from './concurrent.ts'
-import type { FileEffect } from './file-set.ts'
+import type { FileEffect } from './file-write.ts'
 
 /** The permission bits of a file mode. */
 const MODE_BITS = 0o7777

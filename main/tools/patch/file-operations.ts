@@ -1,7 +1,7 @@
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import type { PathFacts, PrepareContext } from '../../agent/ports/tool.ts'
 import type { FileSet } from '../files/file-set.ts'
-import { CHANGED_SINCE_READ, linkRefusal, type Subject, subjectOf, unreadOutside } from '../files/write-subject.ts'
+import { CHANGED_SINCE_READ, linkRefusal, type Subject, subjectOf, unreadOutside } from '../files/file-write.ts'
 import { doesNotExist } from '../files/near-names.ts'
 import { shownPath } from '../define/outcome.ts'
 import { overwriteRefusal } from '../write-file.ts'
