@@ -11,15 +11,14 @@ import { databaseClass } from '../store/database/database.ts'
 import { FORK_MARKER } from '../store/log/fork.ts'
 import { createEventReader, parseEvent } from '../store/log/event-reader.ts'
 import { DATABASE_FILE } from '../store/open-store.ts'
-import { indexedTexts } from '../store/log/indexed-texts.ts'
+import { indexedTexts, textParts } from '../store/log/indexed-texts.ts'
 import { createReplay } from './replay.ts'
-import { type AboutSession, type IndexedEvent, openSearchIndex, type SearchIndex } from './search-index.ts'
+import { type IndexedEvent, openSearchIndex, type SearchIndex } from './search-index.ts'
+import type { AboutSession } from './search-matches.ts'
 import type { HistoryRequest, HistoryReply } from './history-search.ts'
 
 /** Events that are read and indexed at once; a search waits for no more. */
 const BATCH = 200
-/** Bytes of a file whose changed lines can be found. */
-const MAX_FILE_BYTES = 512 * 1024
 
 interface LoggedRow {
   readonly seq: number
@@ -27,6 +26,7 @@ interface LoggedRow {
   readonly cwd: string
   readonly at: number
   readonly item: number | null
+  readonly step: number
   readonly event: string
   /** A fork's copy of an event, which is found in its source. */
   readonly is_copy: number
@@ -76,6 +76,7 @@ function readOn(): void {
 function batchReader(db: Connection, { position, add }: SearchIndex, stored: Pick<Blobs, 'get'>): () => boolean {
   const after = db.prepare<[number, number], LoggedRow>(
     `SELECT e.seq, e.session_id, s.cwd, e.at, e.item, e.event,
+       coalesce((SELECT min(m.step) FROM events m WHERE m.session_id = e.session_id AND m.item = e.item), e.step) AS step,
        m.value IS NOT NULL AND coalesce(e.seq <= json_extract(m.value, '$.copiedTo'), 1) AS is_copy
      FROM events e JOIN sessions s ON s.session_id = e.session_id
        LEFT JOIN markers m ON m.session_id = e.session_id AND m.name = '${FORK_MARKER}'
@@ -94,22 +95,29 @@ function batchReader(db: Connection, { position, add }: SearchIndex, stored: Pic
 }
 
 function indexed(
-  { seq, session_id: sessionId, cwd: folder, at, item, event }: LoggedRow,
+  { seq, session_id: sessionId, cwd: folder, at, item, step, event }: LoggedRow,
   stored: Pick<Blobs, 'get'>,
 ): readonly IndexedEvent[] {
   try {
-    const texts = indexedTexts(parseEvent(event, seq), (file) => changedLines(file, stored))
-    return texts.length === 0 ? [] : [{ seq, sessionId, folder, at, item, texts }]
+    let isCut = false
+    const texts = indexedTexts(parseEvent(event, seq), (file) => {
+      const lines = changedLines(file, stored)
+      isCut ||= lines === 'too_large'
+      return lines === 'too_large' ? [] : lines
+    })
+    if (texts.length === 0) return []
+    const about = { seq, sessionId, folder, at, item, step }
+    return [{ ...about, texts: texts.flatMap(textParts), isCut: isCut || texts.some((text) => text.isCut) }]
   } catch {
     // A row that does not parse is not found; the session itself says so when it is opened.
     return []
   }
 }
 
-function changedLines({ before, after, beforeBytes, afterBytes }: FileChange, stored: Pick<Blobs, 'get'>): readonly string[] {
-  if (Math.max(beforeBytes, afterBytes) > MAX_FILE_BYTES) return []
+function changedLines({ before, after }: FileChange, stored: Pick<Blobs, 'get'>): readonly string[] | 'too_large' {
   try {
     const diff = unifiedDiff(before && stored.get(before), after && stored.get(after))
+    if (diff.kind === 'too_large') return 'too_large'
     return diff.kind === 'text' ? diff.lines.filter((line) => /^[+-]/u.test(line)).map((line) => line.slice(1)) : []
   } catch {
     return []

@@ -20,6 +20,8 @@ export interface HistoryHit {
   readonly at: number
   /** Index of the entry in the whole ledger; null: it has none. */
   readonly item: number | null
+  /** The step that it belongs to, or the newest one before it; 0: none. */
+  readonly step: number
   readonly foundIn: FoundIn
   /** Some text around the first match, at most 300 characters; every second part is a match. */
   readonly parts: readonly string[]
@@ -38,6 +40,8 @@ export interface HistoryAnswer {
   /** All hits; `isBound`: there are more, only the newest so many were looked at. */
   readonly total: number
   readonly isBound: boolean
+  /** Events that have a text which can be found only in part, because it is too long. */
+  readonly cut: number
   /** Events that are not in the index yet. */
   readonly behind: number
 }
@@ -50,7 +54,8 @@ export const MIN_LETTERS = 3
 export const historyApi = {
   /**
    * Searches what was said, answered, run, changed and printed in all sessions. Words must all occur, in any order, anywhere in a text;
-   * "quoted words" as they are. No difference between upper and lower case. `touched`: only sessions that changed a file with this in its path.
+   * "quoted words" as they are. No difference between upper and lower case. `touched`: only sessions that changed a file with this in its path, or, as a glob, with a path
+   * from the folder that it matches.
    */
   search: command({
     input: z.object({

@@ -1,10 +1,12 @@
+import Database from 'better-sqlite3'
 import { Buffer } from 'node:buffer'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHistorySearch } from '../../main/history/history-search.ts'
-import type { HistoryQuery } from '../../shared/api/history.ts'
-import type { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
+import { type IndexedEvent, openSearchIndex } from '../../main/history/search-index.ts'
+import type { FoundIn, HistoryQuery } from '../../shared/api/history.ts'
+import type { BlobHash, SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../shared/session/events.ts'
 import { callEnd, CONFIG, input, opened } from '../store/support/stores.ts'
 import { tempFolder } from '../store/support/temp-folder.ts'
@@ -16,6 +18,13 @@ const ANY: HistoryQuery = {
 const ran = (command: string): DurableEvent => ({
   ...{ kind: 'TOOL_CALL_START', toolCallId: 'call' as ToolCallId, toolName: 'shell' },
   args: { command },
+})
+
+const changed = (shown: string, before: BlobHash | null = null, after: BlobHash | null = null): DurableEvent => ({
+  ...{ kind: 'FILES_CHANGED', toolCallId: 'call' as ToolCallId },
+  files: [
+    { ...{ path: `/w/a/${shown}`, shown, before, after, beforeBytes: 27, afterBytes: 27 }, beforeMode: 420, afterMode: 420, lines: null },
+  ],
 })
 
 /** A data folder with sessions, and its search. */
@@ -77,23 +86,7 @@ describe('searching the history', () => {
     const { session, store, shown } = await history()
     const put = (text: string) => store.blobs.put(Buffer.from(text))
     const [before, after] = [put('keep this line\nold wording\n'), put('keep this line\nnew wording\n')]
-    session('/w/a', {
-      kind: 'FILES_CHANGED',
-      toolCallId: 'call' as ToolCallId,
-      files: [
-        {
-          path: '/w/a/src/dates.ts',
-          shown: 'src/dates.ts',
-          before,
-          after,
-          beforeBytes: 27,
-          afterBytes: 27,
-          beforeMode: 420,
-          afterMode: 420,
-          lines: null,
-        },
-      ],
-    })
+    session('/w/a', changed('src/dates.ts', before, after))
     expect(await shown('old wording')).toEqual(['diff: old wording\nnew wording'])
     expect(await shown('dates.ts')).toHaveLength(1)
     expect(await shown('keep this')).toEqual([])
@@ -109,6 +102,70 @@ describe('searching the history', () => {
     expect((await find('needle', { folder: '/w/b' })).total).toBe(1)
     expect((await find('needle', { sessionId: one })).hits.map(({ sessionId }) => sessionId)).toEqual([one, one])
     expect((await find('needle', { touched: 'src/' })).total).toBe(0)
+  })
+
+  it.each([
+    ['folder', { folder: '/w/old' }],
+    ['place', { foundIn: 'run' as const }],
+    ['session', { sessionId: 's_old' as SessionId }],
+    ['model', { model: 'old' }],
+    ['state', { state: 'failed' as const }],
+    ['touched file', { touched: 'src/**/*.ts' }],
+  ])('finds the hits of a filter by %s among 5,001 newer hits', (_, filter) => {
+    const index = openSearchIndex(new Database(':memory:'), (id) =>
+      id === 's_old' ? { model: 'old', state: 'failed' } : { model: 'new', state: 'done' },
+    )
+    const event = (seq: number, of: 'old' | 'new', foundIn: FoundIn, path: string | null): IndexedEvent => ({
+      ...{ seq, sessionId: `s_${of}` as SessionId, folder: `/w/${of}`, at: seq, item: null, step: 0, isCut: false },
+      texts: [{ foundIn, text: 'a needle', path }],
+    })
+    index.add([event(1, 'old', 'run', 'src/a/dates.ts')], 1)
+    index.add(
+      Array.from({ length: 5_001 }, (__, at) => event(at + 2, 'new', 'you', null)),
+      5_002,
+    )
+    const all = index.search({ ...ANY, words: 'needle' })
+    expect([all.isBound, all.byFolder]).toEqual([true, { '/w/new': 5_000 }])
+    const found = index.search({ ...ANY, words: 'needle', ...filter })
+    expect([found.hits.map(({ sessionId }) => sessionId), found.isBound]).toEqual([['s_old'], false])
+  })
+
+  it.each([
+    ['src/', true],
+    ['DATES', true],
+    ['src/**/*.ts', true],
+    ['src/*.ts', false],
+    ['**/dates.{js,ts}', true],
+    ['src/[', false],
+  ])('takes %s as part of a changed path or as a glob: %s', async (touched, isFound) => {
+    const { session, find } = await history()
+    session('/w', input('the needle'), changed('src/a/dates.ts'))
+    expect((await find('needle', { touched })).total).toBe(isFound ? 1 : 0)
+  })
+
+  it('finds words far inside a long text, and counts the texts that are too long', async () => {
+    const { session, find } = await history()
+    const lines = (count: number): string => 'a line of the output\n'.repeat(count)
+    session('/w', callEnd('call' as ToolCallId, `${lines(50_000)}the needle\n${lines(100)}`))
+    expect(await find('needle')).toMatchObject({ total: 1, cut: 0 })
+    session('/w', callEnd('call' as ToolCallId, `${lines(200_000)}another needle`))
+    expect(await find('needle')).toMatchObject({ total: 1, cut: 1 })
+  })
+
+  it('finds words that the division of a long line would cut', async () => {
+    const { session, find } = await history()
+    session('/w', callEnd('call' as ToolCallId, `${'x'.repeat(39_995)} a needle ${'x'.repeat(39_995)}`))
+    expect((await find('needle')).total).toBeGreaterThan(0)
+  })
+
+  it('says at which step each text was found', async () => {
+    const { session, find } = await history()
+    session('/w', input('a needle'), ran('echo needle'), callEnd('call' as ToolCallId, 'needle'))
+    expect((await find('needle')).hits.map(({ foundIn, step }) => [foundIn, step])).toEqual([
+      ['output', 1],
+      ['run', 1],
+      ['you', 0],
+    ])
   })
 
   it('finds text written after the last search, and rebuilds a lost index', async () => {

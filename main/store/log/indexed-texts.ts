@@ -13,11 +13,33 @@ export interface IndexedText {
   readonly path: string | null
 }
 
-/** Characters of one text that can be found; the rest of a long output or diff is left out. */
-const MAX_CHARS = 40_000
+/** Characters of one entry of the index; a longer text has several, so that a hit never reads much. */
+const PART_CHARS = 40_000
+/** Characters that two parts of a line share when it is cut. */
+const SHARED_CHARS = 200
+/** Characters of one text that can be found. */
+const MAX_CHARS = 4_000_000
+
+/** A text of the event in one part; the search index divides it. */
+export interface FoundText extends IndexedText {
+  /** Its end is left out. */
+  readonly isCut: boolean
+}
+
+/** Divides a long text at line ends. */
+export function textParts({ foundIn, text, path }: IndexedText): readonly IndexedText[] {
+  const parts: IndexedText[] = []
+  for (let from = 0; from < text.length;) {
+    const line = from + PART_CHARS < text.length ? text.lastIndexOf('\n', from + PART_CHARS) : text.length
+    const to = line > from ? line : from + PART_CHARS
+    parts.push({ foundIn, text: text.slice(from, to), path })
+    from = line > from ? line + 1 : to - SHARED_CHARS
+  }
+  return parts
+}
 
 /** What can be found of an event; empty: nothing. `changedLines`: the lines that a change adds and removes, without the others. */
-export function indexedTexts(event: DurableEvent, changedLines: (file: FileChange) => readonly string[]): readonly IndexedText[] {
+export function indexedTexts(event: DurableEvent, changedLines: (file: FileChange) => readonly string[]): readonly FoundText[] {
   switch (event.kind) {
     case 'USER_INPUT':
       return textOf('you', typedIn(event))
@@ -37,6 +59,7 @@ export function indexedTexts(event: DurableEvent, changedLines: (file: FileChang
   }
 }
 
-function textOf(foundIn: FoundIn, text: JsonValue | undefined, path: string | null = null): readonly IndexedText[] {
-  return typeof text === 'string' && text.trim() !== '' ? [{ foundIn, text: text.slice(0, MAX_CHARS), path }] : []
+function textOf(foundIn: FoundIn, text: JsonValue | undefined, path: string | null = null): readonly FoundText[] {
+  if (typeof text !== 'string' || text.trim() === '') return []
+  return [{ foundIn, text: text.slice(0, MAX_CHARS), path, isCut: text.length > MAX_CHARS }]
 }

@@ -191,11 +191,15 @@ function SearchField({ listId, words, active, onChange, onKeyDown }: SearchField
 }
 
 function countWords({ answer, tookMs }: FoundHistory): string {
-  if (!answer || answer.total === 0) return answer && answer.behind > 0 ? `${counted(answer.behind, 'event')} still to read` : ''
+  if (!answer) return ''
+  const unread = [
+    ...(answer.behind > 0 ? [`${counted(answer.behind, 'event')} still to read`] : []),
+    ...(answer.cut > 0 ? [`${counted(answer.cut, 'very long text')} searched only in part`] : []),
+  ]
+  if (answer.total === 0) return unread.join(', ')
   const inSessions = new Set(answer.hits.map(({ sessionId }) => sessionId)).size
   const total = `${answer.isBound ? 'more than ' : ''}${answer.total}`
-  const behind = answer.behind > 0 ? `, ${counted(answer.behind, 'event')} still to read` : ''
-  return `${total} in ${counted(inSessions, 'session')}, ${Math.round(tookMs)} ms${behind}`
+  return [`${total} in ${counted(inSessions, 'session')}`, `${Math.round(tookMs)} ms`, ...unread].join(', ')
 }
 
 function emptyWords(words: string): string {
