@@ -108,3 +108,17 @@ test('the interface speaks of signing, refusing and blocking, and never as “we
     )
   expect(found).toEqual([])
 })
+
+/** Ids that are names of the field, and models. */
+const KNOWN_IDS = /\b(?:UTF|SHA|ISO|ECMA|RFC|GPT|AES|CVE)-\d+/gu
+
+test('comments cite no requirement ids and no sections of other documents', () => {
+  const cited = /\b[A-Z]{1,3}\d?-\d+\b|§|\b(?:section|rule|class|fault|item) C?\d|\([A-Z]\d{1,2}\)/u
+  const found = sources().flatMap(({ name, lines }) =>
+    lines.flatMap((line, at) => {
+      const comment = /^\s*(?:\*|\/\*)/u.test(line) ? line : (/(?:^|\s)\/\/ .*$/u.exec(line)?.[0] ?? '')
+      return cited.test(comment.replaceAll(KNOWN_IDS, '')) ? [`${name}:${at + 1}: ${comment.trim()}`] : []
+    }),
+  )
+  expect(found).toEqual([])
+})

@@ -1,6 +1,6 @@
 /**
  * Files whose change changes what runs or what an agent is told: a write to one of them is signed in every mode, whether it exists
- * yet or not (security section 0 rule 6, class C12). Names are matched at any depth, folded as the least exact file system would.
+ * yet or not. Names are matched at any depth, folded as the least exact file system would.
  */
 const FILES: ReadonlySet<string> = new Set([
   // What agents, ours and others, are told and may start.

@@ -3,7 +3,7 @@ import { assertNever } from '../../shared/lib/assert-never.ts'
 import type { Effect } from '../../shared/session/effects.ts'
 
 /**
- * What an answer is bound to (security section 0, rule 5): SHA-256, in lower-case hex, over exactly what would be executed or
+ * What an answer is bound to: SHA-256, in lower-case hex, over exactly what would be executed or
  * written, in order. What is only shown (short paths, sizes, line counts, marks) does not count; any other difference does.
  */
 export function effectHash(effects: readonly Effect[]): string {

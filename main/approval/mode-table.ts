@@ -20,7 +20,7 @@ interface ModeRow {
   readonly wayWithoutCopy: 'confined' | 'open'
 }
 
-/** The table of the modes (approval by effects, section 3). */
+/** What each mode allows without a signature. */
 export const MODE_TABLE: Readonly<Record<ApprovalMode, ModeRow>> = {
   plan: { edits: 'deny', deletions: 'deny', copied: 'ask', confined: 'deny', open: 'deny', way: 'copy', wayWithoutCopy: 'open' },
   ask: { edits: 'ask', deletions: 'ask', copied: 'ask', confined: 'ask', open: 'ask', way: 'copy', wayWithoutCopy: 'open' },

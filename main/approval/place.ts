@@ -15,7 +15,7 @@ export interface PlaceParts {
 }
 
 /**
- * The facts about a path that the policy judges by (C9). A relative path begins at the root, `~` at the home folder. The result's
+ * The facts about a path that the policy judges by. A relative path begins at the root, `~` at the home folder. The result's
  * `path` is real: links resolved, of what does not exist the nearest ancestor's. Rejects with the environment's coded failure
  * (`EINVAL` for NUL, empty, UNC and device paths, `ELOOP`, `ENAMETOOLONG`, `EACCES` …).
  */

@@ -1,4 +1,4 @@
-/** The ways a request takes (R-46, R-68, R-69). `plain`: at once, under the approval mode. All others begin with a signed plan. */
+/** The ways a request takes. `plain`: at once, under the approval mode. All others begin with a signed plan. */
 export const COURSES = ['plain', 'plan', 'test-first', 'review'] as const
 
 export type Course = (typeof COURSES)[number]

@@ -16,7 +16,7 @@ export const PlanStep = z.strictObject({
 })
 export type PlanStep = z.infer<typeof PlanStep>
 
-/** A plan as a person approves it: the steps in order, and what they touch and run. */
+/** A plan as a person approves it: the steps in order, and what they touch and run. */
 export const WorkPlan = Plan.extend({
   title: z.string().max(2000),
   steps: z.array(PlanStep).max(200),

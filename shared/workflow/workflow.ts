@@ -1,7 +1,7 @@
 import type { TestRuns } from './test-run.ts'
 import type { WorkPlan } from './work-plan.ts'
 
-/** Where a request is on its way (R-46). `planning` and `approving` change nothing. */
+/** Where a request is on its way. `planning` and `approving` change nothing. */
 export type Stage = 'clarifying' | 'planning' | 'approving' | 'executing' | 'done' | 'cancelled'
 
 /** A plan as the person approved it. */

@@ -29,7 +29,7 @@ export function printState(id: string, { store, asJson, write }: StateParts): nu
   return 0
 }
 
-/** The state of a session as data, with times in ISO UTC. */
+/** The state of a session as data, with times in ISO UTC. */
 function stateReport(state: SessionState) {
   const { workflow, config } = state
   const plan = workflow?.approved?.plan ?? workflow?.proposed ?? null

@@ -1,4 +1,4 @@
-/** Below a person's home, what holds keys, passwords, histories or browser data (approval by effects, the view inside a copy). */
+/** Below a person's home, what holds keys, passwords, histories or browser data. A command in a copy does not see it. */
 const SECRET_PLACES: ReadonlySet<string> = new Set([
   ...['.ssh', '.aws', '.azure', '.gnupg', '.netrc', '_netrc', '.docker', '.kube', '.npmrc', '.pypirc', '.git-credentials'],
   ...['.password-store', '.vault-token', '.pgpass', '.my.cnf', '.terraform.d', '.config/gcloud', '.config/gh', '.config/hub'],

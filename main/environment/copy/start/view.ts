@@ -34,7 +34,7 @@ export interface View {
 }
 
 /**
- * What a command sees (approval by effects §5): the system's folders read-only; other people's data, secrets and sockets hidden; a home whose
+ * What a command sees: the system's folders read-only; other people's data, secrets and sockets hidden; a home whose
  * changes are forgotten; the folder itself, in which alone writing counts.
  */
 export async function viewOf(parts: ViewParts): Promise<View> {
