@@ -33,8 +33,8 @@ const NEEDS_SIGNATURE = 'A command needs your signature.'
 export function commandOpinion(effect: CommandEffect, mode: ApprovalMode, facts: Facts): Opinion {
   const { root, home, platform } = facts
   const judgement = platform === 'win32' ? null : judgeCommand(effect.command, { cwd: effect.cwd, root, home })
-  const barred = judgement?.findings.find(({ kind }) => kind === 'removes')
-  if (barred) return { kind: 'deny', reason: `Blocked in every mode: the command would remove ${barred.what}.` }
+  const removing = judgement?.findings.find(({ kind }) => kind === 'removes')
+  if (removing) return { kind: 'deny', reason: `Blocked in every mode: the command would remove ${removing.what}.` }
   // What it does there harms nothing, and its changes are judged by themselves.
   if (effect.sandbox === 'copy') return ALLOW
   if (facts.isSandboxRequired && !effect.sandbox) return { kind: 'deny', reason: NOT_FOR_REAL }

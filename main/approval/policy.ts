@@ -70,8 +70,8 @@ async function looked(effect: Effect, { root, home, disk, platform }: PolicyFact
 }
 
 function verdict(opinions: readonly Opinion[], mode: ApprovalMode): Verdict {
-  const barred = opinions.filter((each) => each.kind === 'deny')
-  if (barred.length > 0) return { kind: 'deny', reason: sentences(barred.map((each) => each.reason)) }
+  const denied = opinions.filter((each) => each.kind === 'deny')
+  if (denied.length > 0) return { kind: 'deny', reason: sentences(denied.map((each) => each.reason)) }
   const asked = opinions.filter((each) => each.kind === 'ask')
   if (asked.length === 0) return { kind: 'allow', by: { kind: 'mode', mode } }
   const special = asked.filter(({ reason }) => reason !== PLAIN_CHANGES)

@@ -101,7 +101,7 @@ export function Entries({ theme }: { readonly theme: string }): ReactNode {
               <Quote>Your note to the agent.</Quote>
             </EntryRow>
             <EntryRow
-              mark="barred"
+              mark="blocked"
               number={5}
               at={at(3, 44)}
               line={<Act verb="Run" path="curl https://example.org" />}

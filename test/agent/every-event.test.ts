@@ -148,7 +148,7 @@ const compacted = (): Promise<Events> =>
   )
 
 /** What the parent is told and what its child's log holds. */
-const lent = async (): Promise<Events> => {
+const spawned = async (): Promise<Events> => {
   const family = await openFamily(({ who, round }) =>
     who === 'PARENT' && round === 0 ? calls(call('task', { agent_type: 'plan', prompt: 'CHILD-A' })) : say('So.'),
   )
@@ -199,7 +199,7 @@ const EVENTS: { readonly [K in Kind]: readonly [() => Promise<Events>, Partial<E
   COMPACTION_UNDONE: [compacted, {}],
   ERROR: [failed, { error: { code: 'authentication', what: 'No.' } }],
   HOOK_RAN: [hooked, { event: 'PreToolUse', outcome: 'blocked', says: 'no' }],
-  WARNING: [lent, { trouble: { code: 'no_object' } }],
+  WARNING: [spawned, { trouble: { code: 'no_object' } }],
   REQUEST_SENT: [signedTurn, { provider: 'anthropic', model: 'scripted' }],
   ASSISTANT_TEXT_START: [signedTurn, {}],
   ASSISTANT_TEXT_DELTA: [signedTurn, { text: 'I look.' }],
@@ -208,7 +208,7 @@ const EVENTS: { readonly [K in Kind]: readonly [() => Promise<Events>, Partial<E
   TOOL_CALL_DELTA: [signedTurn, { toolName: 'read_file' }],
   TOOL_CALL_OUTPUT_DELTA: [command, { bytes: 4, tail: expect.stringContaining('one') as unknown }],
   RETRY_SCHEDULED: [failed, { attempt: 1, why: expect.stringContaining('Busy.') as unknown }],
-  SUBAGENT_EVENT: [lent, { event: { kind: 'SESSION_START' } }],
+  SUBAGENT_EVENT: [spawned, { event: { kind: 'SESSION_START' } }],
   PROGRESS: [compacted, { waitingFor: 'a summary of the conversation' }],
 }
 

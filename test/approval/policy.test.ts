@@ -139,7 +139,7 @@ describe('reasons, as sentences in the words of the interface', () => {
     [[write], 'plan', 'Blocked, because mode plan changes nothing: a change to a.ts.'],
     [[run('ls')], 'plan', 'Blocked, because mode plan changes nothing: a command.'],
     [[run('rm -rf ~')], 'full', 'Blocked in every mode: the command would remove the home folder.'],
-  ])('%j in mode %s is barred', (effects, mode, reason) => {
+  ])('%j in mode %s is denied', (effects, mode, reason) => {
     expect(policy.judge(effects, mode)).toEqual({ kind: 'deny', reason })
   })
 })

@@ -34,7 +34,7 @@ export interface RoundCall {
 /** A call with an existing tool and valid arguments, or the error that ends it. */
 export type FoundCall =
   | { readonly kind: 'found'; readonly tool: Tool; readonly value: unknown }
-  | { readonly kind: 'ended'; readonly tool: Tool | null; readonly output: ToolOutput; readonly isBarred?: boolean }
+  | { readonly kind: 'ended'; readonly tool: Tool | null; readonly output: ToolOutput; readonly isBlocked?: boolean }
 
 /** A decision of hooks that the policy is asked about. `by`: the command of the hook. */
 export interface Hooked {
@@ -122,7 +122,7 @@ export interface Judge {
 /** Touches nothing. Rejects only with the signal's reason; any other error ends the call. */
 export async function prepareCall(found: FoundCall, context: PrepareContext, by: Judge): Promise<Preparation> {
   const { look } = by
-  if (found.kind === 'ended') return { kind: 'ended', outcome: found.isBarred ? 'barred' : 'failed', output: found.output }
+  if (found.kind === 'ended') return { kind: 'ended', outcome: found.isBlocked ? 'barred' : 'failed', output: found.output }
   const prepared = await preparedBy(found, context)
   if (prepared.kind === 'rejected') return { kind: 'ended', outcome: 'failed', output: prepared.output }
   const lost = await lostFolder(prepared.effects, context)
@@ -139,8 +139,8 @@ export async function prepareCall(found: FoundCall, context: PrepareContext, by:
     const gone = `The command was not run: the folder ${command.cwd} no longer exists. Pass a working_dir that exists.`
     return { kind: 'ended', outcome: 'failed', output: { ...failure(gone), shown: gone } }
   }
-  const barred = await judged([limited], commit, by)
-  return barred.kind === 'ended' ? barred : { kind: 'copy', effects: [limited], commit }
+  const blocked = await judged([limited], commit, by)
+  return blocked.kind === 'ended' ? blocked : { kind: 'copy', effects: [limited], commit }
 }
 
 /** A step, or the end of a call that is not allowed. */

@@ -45,7 +45,7 @@ function takeAnswers(call: RoundCall, runs: readonly HookRun[]): void {
       kind: 'ended',
       tool: found.tool,
       output: failure(`A hook blocked this call: ${blocked.says} Nothing was executed.`),
-      isBarred: true,
+      isBlocked: true,
     }
     return
   }
@@ -60,7 +60,7 @@ function takeAnswers(call: RoundCall, runs: readonly HookRun[]): void {
         kind: 'ended',
         tool: found.tool,
         output: failure(`A hook changed the arguments, and they are invalid: ${valid.failure} Nothing was executed.`),
-        isBarred: true,
+        isBlocked: true,
       }
 }
 

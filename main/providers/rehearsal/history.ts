@@ -8,11 +8,11 @@ export interface PastCall {
 }
 
 /**
- * `refused`: by the user, with their note. `unasked`: nobody was there to sign. `barred`: blocked by the mode. `stopped`: before or while it
+ * `refused`: by the user, with their note. `unasked`: nobody was there to sign. `blocked`: blocked by the mode. `stopped`: before or while it
  * ran. `failed` and `done`: the tool's own result. `text` is the tool's output.
  */
 type Outcome =
-  | { readonly kind: 'done' | 'failed' | 'stopped' | 'barred' | 'unasked'; readonly text: string }
+  | { readonly kind: 'done' | 'failed' | 'stopped' | 'blocked' | 'unasked'; readonly text: string }
   | { readonly kind: 'refused'; readonly note: string | null }
 
 /** The conversation of a request. The script depends on nothing else: it has no clock and does not count requests. */
@@ -60,6 +60,6 @@ function outcomeOf({ text, isError }: Extract<ConversationBlock, { kind: 'result
   if (refused) return { kind: 'refused', note: refused[1]?.trim() || null }
   if (text.startsWith('Denied: nobody can be asked')) return { kind: 'unasked', text }
   if (/^(Cancelled by the user|Interrupted)/.test(text)) return { kind: 'stopped', text }
-  if (text.trimEnd().endsWith('Nothing was executed.')) return { kind: 'barred', text }
+  if (text.trimEnd().endsWith('Nothing was executed.')) return { kind: 'blocked', text }
   return { kind: isError ? 'failed' : 'done', text }
 }

@@ -32,7 +32,7 @@ export function nextAnswer(history: History, node: NodeFacts | null): readonly S
 function act(history: History, node: NodeFacts | null): readonly ScriptedBlock[] {
   const last = history.isNewTurn ? null : (history.calls.at(-1) ?? null)
   if (last?.outcome.kind === 'unasked') return [say(WORDS.nobodyAsked)]
-  if (last?.outcome.kind === 'barred') return [say(WORDS.barred(last.outcome.text))]
+  if (last?.outcome.kind === 'blocked') return [say(WORDS.blocked(last.outcome.text))]
   const reading = read(history)
   if (reading) return reading
   const body = bodyIn(knownDayFile(history) ?? '')

@@ -47,7 +47,7 @@ export const WORDS = {
   noNode: 'The edit is done, but there is no Node here that can run the tests, so it is not tested.',
   nobodyAsked:
     'Nobody is there to sign, so nothing was changed and nothing was run. To run a rehearsal unattended, start it with `--approve all`.',
-  barred: (reason: string) => `${shortened(reason)} A rehearsal needs a mode in which edits and commands can be signed.`,
+  blocked: (reason: string) => `${shortened(reason)} A rehearsal needs a mode in which edits and commands can be signed.`,
   moved: 'The edit did not apply: the file has changed since I read it. I read it again.',
   movesTooMuch: 'The file keeps changing between reading and editing it, so I stop. The last edit changed nothing.',
   unknownFile: '`src/day.js` is not the file that I know. The script only knows the original project, so I leave the file alone.',

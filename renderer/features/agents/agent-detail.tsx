@@ -5,7 +5,7 @@ import { showSession, stopTurn } from '../../state/commands/actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { agentName, type AgentSummary } from '../../state/views/families.ts'
 import { useSpawningStep } from '../../state/hooks/use-agents.ts'
-import { useBarred } from '../../state/hooks/use-barred.ts'
+import { useOfflineReason } from '../../state/hooks/use-offline-reason.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { PaneHead } from '../../ui/frame/panes/pane.tsx'
@@ -24,7 +24,7 @@ export interface AgentDetailProps {
 /** One subagent: the step that started it, its buttons, and its ledger. */
 export function AgentDetail({ agent, isOnScreen, ledgerOf }: AgentDetailProps): ReactNode {
   const desk = useDesk()
-  const barred = useBarred()
+  const offline = useOfflineReason()
   const { sessionId, parent } = agent
   const step = useSpawningStep(sessionId, parent.sessionId)
   const [writing, setWriting] = useState(false)
@@ -45,12 +45,12 @@ export function AgentDetail({ agent, isOnScreen, ledgerOf }: AgentDetailProps): 
         end={
           <>
             {isAtWork(agent) && (
-              <Button small disabledReason={barred} onPress={() => stopTurn(desk, sessionId)}>
+              <Button small disabledReason={offline} onPress={() => stopTurn(desk, sessionId)}>
                 Stop
               </Button>
             )}
             {!isClosed && !writing && (
-              <Button variant="quiet" small disabledReason={barred} onPress={() => setWriting(true)}>
+              <Button variant="quiet" small disabledReason={offline} onPress={() => setWriting(true)}>
                 Message
               </Button>
             )}

@@ -10,7 +10,7 @@ import { Icon } from '../../ui/marks/icon.tsx'
 import { VisuallyHidden } from '../../ui/notices/screen-reader.tsx'
 import { doingOf, endWords, isAtWork, type Standing, standingOf } from './agent-standing.ts'
 import styles from './agents.module.css'
-import { LeaseCell, type Lent, sharesOf } from './budget-cell.tsx'
+import { LeaseCell, type BudgetKind, sharesOf } from './budget-cell.tsx'
 
 export interface AgentRowProps {
   readonly session: SessionSummary
@@ -24,7 +24,7 @@ export interface AgentRowProps {
   readonly ownCopy: boolean
   readonly lease: Lease
   readonly spent: SpentSummary
-  readonly columns: readonly Lent[]
+  readonly columns: readonly BudgetKind[]
   readonly selected: boolean
   readonly tabIndex: number
   readonly onPress: () => void

@@ -4,7 +4,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import { showSession, stopTurn } from '../../state/commands/actions.ts'
 import { useDesk, useView } from '../../state/desk-context.ts'
 import { familyOf, rootOf } from '../../state/views/families.ts'
-import { useBarred } from '../../state/hooks/use-barred.ts'
+import { useOfflineReason } from '../../state/hooks/use-offline-reason.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { counted } from '../../ui/format.ts'
 import { PaneHead } from '../../ui/frame/panes/pane.tsx'
@@ -25,7 +25,7 @@ export interface AgentsTabProps {
 /** The subagents of a session as a tree with their activity and remaining budget, and below it the selected agent. */
 export function AgentsTab({ sessionId, ledgerOf }: AgentsTabProps): ReactNode {
   const desk = useDesk()
-  const barred = useBarred()
+  const offline = useOfflineReason()
   const sessions = useStore(desk.list, (list) => list.sessions)
   const chosen = useView((view) => view.agent)
   const root = sessions.get(rootOf(sessions, sessionId))
@@ -55,7 +55,7 @@ export function AgentsTab({ sessionId, ledgerOf }: AgentsTabProps): ReactNode {
             <Button
               small
               lead={<StopSquare />}
-              disabledReason={barred}
+              disabledReason={offline}
               onPress={() => busy.forEach((agent) => stopTurn(desk, agent.sessionId))}
             >
               {busy.length === 1 ? 'Stop it' : 'Stop all agents'}

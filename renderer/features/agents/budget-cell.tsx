@@ -7,7 +7,7 @@ import type { SpentSummary } from '../../../shared/api/sessions.ts'
 import type { Lease } from '../../../shared/session/events.ts'
 
 export interface LeaseCellProps {
-  readonly what: Lent
+  readonly what: BudgetKind
   readonly share: Share
   /** The agent has ended: only the used amount is shown. */
   readonly over: boolean
@@ -38,9 +38,9 @@ export function LeaseCell({ what, share: { used, limit }, over }: LeaseCellProps
   )
 }
 
-export const NAMES: Readonly<Record<Lent, string>> = { tokens: 'Tokens', turns: 'Turns', money: 'Money', time: 'Time' }
+export const NAMES: Readonly<Record<BudgetKind, string>> = { tokens: 'Tokens', turns: 'Turns', money: 'Money', time: 'Time' }
 
-function shown(what: Lent, amount: number): string {
+function shown(what: BudgetKind, amount: number): string {
   switch (what) {
     case 'tokens':
       return shortCount(amount)
@@ -56,7 +56,7 @@ function shown(what: Lent, amount: number): string {
 }
 
 /** A kind of budget: a column of the tree. */
-export type Lent = 'tokens' | 'turns' | 'money' | 'time'
+export type BudgetKind = 'tokens' | 'turns' | 'money' | 'time'
 
 /** The used amount and the limit (null: no limit), in ms, US dollars, tokens or turns. */
 interface Share {
@@ -65,7 +65,7 @@ interface Share {
 }
 
 /** `ms`: how long it has been working. */
-export function sharesOf(lease: Lease, { tokens, costUsd, answers }: SpentSummary, ms: number): Readonly<Record<Lent, Share>> {
+export function sharesOf(lease: Lease, { tokens, costUsd, answers }: SpentSummary, ms: number): Readonly<Record<BudgetKind, Share>> {
   return {
     tokens: { used: tokens, limit: lease.tokens },
     turns: { used: answers, limit: lease.turns },
@@ -75,7 +75,7 @@ export function sharesOf(lease: Lease, { tokens, costUsd, answers }: SpentSummar
 }
 
 /** Always tokens and turns; money and time only when some agent has such a limit. */
-export function columnsOf(leases: readonly Lease[]): readonly Lent[] {
+export function columnsOf(leases: readonly Lease[]): readonly BudgetKind[] {
   return [
     'tokens',
     'turns',

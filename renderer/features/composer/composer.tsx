@@ -60,7 +60,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
     event.preventDefault()
     write(earlier)
   }
-  const barred = isConnected
+  const disabled = isConnected
     ? missing && `There is no key for ${missing.label} yet.`
     : 'The window is not connected. The message stays here.'
   const busy = taking.isBusy ? 'A picture is still being added.' : null
@@ -72,7 +72,9 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
       {taking.trouble && <NotSent trouble={taking.trouble} />}
       {missing && <KeyMissing sessionId={sessionId} provider={missing} />}
       <CompletionList completion={completion} />
-      <ComposerFrame tools={<Tools sessionId={sessionId} isRunning={isRunning} barred={barred || busy} taking={taking} onPress={press} />}>
+      <ComposerFrame
+        tools={<Tools sessionId={sessionId} isRunning={isRunning} disabled={disabled || busy} taking={taking} onPress={press} />}
+      >
         <textarea
           ref={field}
           aria-label="Message"
@@ -106,13 +108,13 @@ interface ToolsProps {
   readonly sessionId: SessionId
   readonly isRunning: boolean
   /** Why no message can be sent; null when it can. */
-  readonly barred: string | null
+  readonly disabled: string | null
   readonly taking: Taking
   readonly onPress: (delivery: Delivery) => void
 }
 
 /** Below the field: effort and price of the next request, and the send buttons. */
-function Tools({ sessionId, isRunning, barred, taking, onPress }: ToolsProps): ReactNode {
+function Tools({ sessionId, isRunning, disabled, taking, onPress }: ToolsProps): ReactNode {
   return (
     <>
       <AddPicture onChoose={taking.take} />
@@ -121,11 +123,11 @@ function Tools({ sessionId, isRunning, barred, taking, onPress }: ToolsProps): R
       <span className="push" />
       <NextPrice sessionId={sessionId} />
       {isRunning && (
-        <Button variant="quiet" small keys="Alt+Enter" disabledReason={barred} onPress={() => onPress('queue')}>
+        <Button variant="quiet" small keys="Alt+Enter" disabledReason={disabled} onPress={() => onPress('queue')}>
           Queue
         </Button>
       )}
-      <Button small keys="Enter" disabledReason={barred} onPress={() => onPress('steer')}>
+      <Button small keys="Enter" disabledReason={disabled} onPress={() => onPress('steer')}>
         {isRunning ? 'Steer' : 'Send'}
       </Button>
     </>

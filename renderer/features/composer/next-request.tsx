@@ -3,7 +3,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionConfigured } from '../../../shared/session/events.ts'
 import { configureSession } from '../../state/commands/actions.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
-import { useBarred } from '../../state/hooks/use-barred.ts'
+import { useOfflineReason } from '../../state/hooks/use-offline-reason.ts'
 import { useModelFacts } from '../../state/hooks/use-model-facts.ts'
 import { Select } from '../../ui/controls/select/select.tsx'
 import { courseOptions, effortOptions } from '../../ui/session-options.ts'
@@ -17,7 +17,7 @@ export function EffortSelect({ sessionId }: { readonly sessionId: SessionId }): 
   const desk = useDesk()
   const config = useSession<SessionConfigured | null>(sessionId, (session) => session.config, null)
   const facts = useModelFacts(sessionId)
-  const barred = useBarred()
+  const offline = useOfflineReason()
   if (config === null || config.provider === 'rehearsal') return null
   return (
     <Select
@@ -27,7 +27,7 @@ export function EffortSelect({ sessionId }: { readonly sessionId: SessionId }): 
       options={effortOptions(facts?.efforts)}
       selected={config.effort ?? 'default'}
       onSelect={(effort) => configureSession(desk, sessionId, { effort: effort === 'default' ? null : effort })}
-      disabledReason={barred}
+      disabledReason={offline}
     />
   )
 }
@@ -37,7 +37,7 @@ export function CourseSelect({ sessionId }: { readonly sessionId: SessionId }): 
   const desk = useDesk()
   const config = useSession<SessionConfigured | null>(sessionId, (session) => session.config, null)
   const isSubagent = useSession(sessionId, (session) => session.parent !== null, false)
-  const barred = useBarred()
+  const offline = useOfflineReason()
   if (config === null || config.provider === 'rehearsal' || isSubagent) return null
   return (
     <Select
@@ -47,7 +47,7 @@ export function CourseSelect({ sessionId }: { readonly sessionId: SessionId }): 
       options={courseOptions()}
       selected={config.course ?? 'plain'}
       onSelect={(course) => configureSession(desk, sessionId, { course })}
-      disabledReason={barred}
+      disabledReason={offline}
     />
   )
 }

@@ -4,7 +4,7 @@ import { typedIn } from '../../../shared/session/said.ts'
 import type { QueuedInput } from '../../../shared/session/state.ts'
 import { aheadOf, editInput, sendHeld, sendSooner } from '../../state/commands/inputs.ts'
 import { useDesk } from '../../state/desk-context.ts'
-import { useBarred } from '../../state/hooks/use-barred.ts'
+import { useOfflineReason } from '../../state/hooks/use-offline-reason.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { EntryRow } from '../../ui/ledger/entry-row.tsx'
 import styles from './composer.module.css'
@@ -48,7 +48,7 @@ const inTheirOrder = (queue: readonly QueuedInput[]): readonly QueuedInput[] =>
 
 function Actions({ sessionId, queue, input }: QueueListProps & { readonly input: QueuedInput }): ReactNode {
   const desk = useDesk()
-  const barred = useBarred()
+  const offline = useOfflineReason()
   return (
     <span className={styles.queueActions}>
       {aheadOf(queue, input) && (
@@ -56,14 +56,14 @@ function Actions({ sessionId, queue, input }: QueueListProps & { readonly input:
           variant="quiet"
           small
           tip="Moves it above the previous message"
-          disabledReason={barred}
+          disabledReason={offline}
           onPress={() => sendSooner(desk, sessionId, queue, input)}
         >
           Sooner
         </Button>
       )}
       {input.held && (
-        <Button variant="quiet" small disabledReason={barred} onPress={() => sendHeld(desk, sessionId, input)}>
+        <Button variant="quiet" small disabledReason={offline} onPress={() => sendHeld(desk, sessionId, input)}>
           Send now
         </Button>
       )}
@@ -71,7 +71,7 @@ function Actions({ sessionId, queue, input }: QueueListProps & { readonly input:
         variant="quiet"
         small
         tip="Moves it back into the message field"
-        disabledReason={barred}
+        disabledReason={offline}
         onPress={() => void editInput(desk, sessionId, input)}
       >
         Take back

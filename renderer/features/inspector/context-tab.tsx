@@ -10,7 +10,7 @@ import { undoCompaction } from '../../state/commands/actions.ts'
 import { assumedCacheWords, compactsAt, priceOfNext, undoneWords, WARNS_AT } from '../../state/views/context-facts.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
 import { useContextParts, useModelFacts } from '../../state/hooks/use-model-facts.ts'
-import { useBarred } from '../../state/hooks/use-barred.ts'
+import { useOfflineReason } from '../../state/hooks/use-offline-reason.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { counted, money, percent } from '../../ui/format.ts'
 import { PaneHead, PaneScroll } from '../../ui/frame/panes/pane.tsx'
@@ -147,7 +147,7 @@ interface CompactionsProps {
 
 function Compactions({ sessionId, compactions, window }: CompactionsProps): ReactNode {
   const desk = useDesk()
-  const barred = useBarred()
+  const offline = useOfflineReason()
   const isBusy = useSession(sessionId, ({ run }) => run === 'PROCESSING' || run === 'AWAITING_INPUT', false)
   if (compactions.length === 0) return null
   return (
@@ -162,7 +162,7 @@ function Compactions({ sessionId, compactions, window }: CompactionsProps): Reac
             <>
               <Button
                 small
-                disabledReason={barred ?? (isBusy ? 'Not while a turn runs.' : null)}
+                disabledReason={offline ?? (isBusy ? 'Not while a turn runs.' : null)}
                 onPress={() => undoCompaction(desk, sessionId)}
               >
                 Undo

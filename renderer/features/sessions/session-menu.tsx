@@ -6,19 +6,19 @@ import { showReplay } from '../../state/commands/actions.ts'
 import { askToDelete, flagSession } from '../../state/commands/session-actions.ts'
 import { saveExport } from '../../state/commands/export-session.ts'
 import { useDesk } from '../../state/desk-context.ts'
-import { useBarred } from '../../state/hooks/use-barred.ts'
+import { useOfflineReason } from '../../state/hooks/use-offline-reason.ts'
 import { isBusy } from '../../state/stores/session-list.ts'
 import { Menu } from '../../ui/controls/menu.tsx'
 
 /** What can be done with a session of the list. */
 export function SessionMenu({ session, onRename }: { readonly session: SessionSummary; readonly onRename: () => void }): ReactNode {
   const desk = useDesk()
-  const barred = useBarred()
+  const offline = useOfflineReason()
   const { sessionId } = session
   const isPinned = useStore(desk.flags, ({ pinned }) => pinned.has(sessionId))
   const isArchived = useStore(desk.flags, ({ archived }) => archived.has(sessionId))
   const item = (id: string, label: string, onSelect: () => void, why: string | null = null) =>
-    ({ kind: 'item', id, label, disabledReason: barred ?? why, onSelect }) as const
+    ({ kind: 'item', id, label, disabledReason: offline ?? why, onSelect }) as const
   return (
     <Menu
       label="This session"

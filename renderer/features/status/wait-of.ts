@@ -36,8 +36,10 @@ export function waitOf(session: SessionState, dismissed: View['dismissed']): Wai
         ? { forYou: false, words: 'Running', end: 'in a copy', ...facts }
         : { forYou: false, words: 'Waiting for', ...facts }
   }
-  const lent = session.items.findLast((item): item is CallItem => item.kind === 'call' && item.status === 'preparing' && item.tail !== null)
-  if (lent) return { forYou: false, words: 'Waiting for', what: agentNameOf(lent), sinceMs: lent.at, untilMs: null }
+  const spawning = session.items.findLast(
+    (item): item is CallItem => item.kind === 'call' && item.status === 'preparing' && item.tail !== null,
+  )
+  if (spawning) return { forYou: false, words: 'Waiting for', what: agentNameOf(spawning), sinceMs: spawning.at, untilMs: null }
   const waiting = session.live?.waitingFor
   if (!waiting) return null
   const { what, untilMs, retry } = waiting

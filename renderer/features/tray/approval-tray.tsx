@@ -102,7 +102,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
             <Note signing={signing} bar={bar} failed={texts.kind === 'failed'} missed={missed} destructive={destructive} />
             <SignControl
               words={signWords(call, review)}
-              barred={bar !== null}
+              disabled={bar !== null}
               destructive={destructive}
               signing={signing}
               hold={hold}

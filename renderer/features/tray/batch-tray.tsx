@@ -75,7 +75,7 @@ export function BatchTray({ sessionId, calls, kind, who, onOneByOne, wordsOf }: 
           <Note signing={signing} bar={bar} failed={own.some((part) => part?.hasFailed)} missed={missed} destructive={false} />
           <SignControl
             words={`Sign ${words}`}
-            barred={bar !== null}
+            disabled={bar !== null}
             destructive={false}
             signing={signing}
             hold={hold}

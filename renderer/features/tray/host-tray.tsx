@@ -71,7 +71,13 @@ export function HostTray({ sessionId, call, host, who, step, queue, leaving, onS
               </Button>
             </span>
           )}
-          <SignControl {...{ signing, hold, onSignedShown }} words="Allow once" barred={false} destructive={false} onSign={() => allow()} />
+          <SignControl
+            {...{ signing, hold, onSignedShown }}
+            words="Allow once"
+            disabled={false}
+            destructive={false}
+            onSign={() => allow()}
+          />
         </>
       }
     >

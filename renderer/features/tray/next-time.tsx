@@ -41,12 +41,12 @@ export function useNextTime(sessionId: SessionId, call: CallItem): NextTime | nu
   const way = call.noCopy?.reason === null ? (effect?.sandbox === 'confined' ? 'confined' : 'open') : undefined
   const bar = barOf(command, isCopied, approval?.destructive === true)
   const wayBar = effect?.destructive ? DELETES : bar
-  const isBarred = (chosen === 'confined' || chosen === 'open' ? wayBar : bar) !== null
+  const isDisabled = (chosen === 'confined' || chosen === 'open' ? wayBar : bar) !== null
   const rule = useMemo((): RuleDraft | null => {
     const where = whereOf(chosen, sessionId, folder)
-    if (where === null || isBarred) return null
+    if (where === null || isDisabled) return null
     return { answer: 'allow', when: { kind: 'command', pattern: command, ...kindOf(chosen, isCopied, way) }, where }
-  }, [chosen, sessionId, folder, isBarred, command, isCopied, way])
+  }, [chosen, sessionId, folder, isDisabled, command, isCopied, way])
   return effect && !isSubagentCall(call)
     ? { chosen: rule ? chosen : 'ask', choose, rule, command, isCopied, isInBash: effect.way === 'shell', bar, wayBar }
     : null

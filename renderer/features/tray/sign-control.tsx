@@ -9,7 +9,7 @@ export interface SignControlProps {
   readonly words: string
   readonly destructive: boolean
   /** It cannot be signed as it is decided now; the note beside it says why. */
-  readonly barred: boolean
+  readonly disabled: boolean
   readonly signing: Signing
   readonly hold: Hold
   readonly onSign: () => void
@@ -17,7 +17,7 @@ export interface SignControlProps {
 }
 
 /** The signing button; a destructive request must be held. Nothing once an answer can no longer count. */
-export function SignControl({ words, destructive, barred, signing, hold, onSign, onSignedShown }: SignControlProps): ReactNode {
+export function SignControl({ words, destructive, disabled, signing, hold, onSign, onSignedShown }: SignControlProps): ReactNode {
   if (signing.kind === 'void') return null
   if (destructive && signing.kind !== 'answered') {
     return (
@@ -36,7 +36,7 @@ export function SignControl({ words, destructive, barred, signing, hold, onSign,
     <SignButton
       className="push"
       phase={phaseOf(signing)}
-      armed={signing.kind === 'armed' && !barred}
+      armed={signing.kind === 'armed' && !disabled}
       keys="Mod+Enter"
       busyWord="Signing"
       onSign={onSign}

@@ -35,7 +35,7 @@ export function Tray({ sessionId, wordsOf }: TrayProps): ReactNode {
   const asks = useWhoAsks(sessionId)
   const [asker, setAsker] = useState(sessionId)
   const who = useAgentName(asker === sessionId ? null : asker)
-  const lent = useSpawningStep(asker, sessionId)
+  const spawning = useSpawningStep(asker, sessionId)
   const pending = useSession(asker, pendingCalls, NONE)
   const together = useSession(asker, (session) => askedTogether(session.items, pendingCalls(session)), NONE)
   const dismissed = useView((view) => view.dismissed)
@@ -67,7 +67,7 @@ export function Tray({ sessionId, wordsOf }: TrayProps): ReactNode {
           key={shown.approval?.approvalId ?? shown.id}
           sessionId={asker}
           who={who}
-          step={asker === sessionId ? shown.step : lent}
+          step={asker === sessionId ? shown.step : spawning}
           call={shown}
           queue={{
             at,

@@ -5,7 +5,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionConfigured } from '../../../shared/session/events.ts'
 import { configureSession } from '../../state/commands/actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
-import { useBarred } from '../../state/hooks/use-barred.ts'
+import { useOfflineReason } from '../../state/hooks/use-offline-reason.ts'
 import { useLocalServers } from '../../state/hooks/use-local-servers.ts'
 import { Select } from '../../ui/controls/select/select.tsx'
 import styles from './work.module.css'
@@ -18,7 +18,7 @@ const NO_PROVIDERS: readonly ProviderFacts[] = []
 /** The model of the session, from any provider, starting with the next request. */
 export function ModelSelect({ sessionId, config }: { readonly sessionId: SessionId; readonly config: SessionConfigured }): ReactNode {
   const desk = useDesk()
-  const barred = useBarred()
+  const offline = useOfflineReason()
   const providers = useStore(desk.settings, ({ settings }) => settings?.providers ?? NO_PROVIDERS)
   const [hasOpened, setOpened] = useState(false)
   const { found } = useLocalServers(hasOpened)
@@ -36,7 +36,7 @@ export function ModelSelect({ sessionId, config }: { readonly sessionId: Session
         if (chosen) configureSession(desk, sessionId, chosen.asks)
       }}
       align="end"
-      disabledReason={barred}
+      disabledReason={offline}
     />
   )
 }

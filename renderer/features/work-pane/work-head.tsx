@@ -8,7 +8,7 @@ import { configureSession, renameSession, showSession, stopTurn } from '../../st
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { nameOf } from '../../state/stores/session-list.ts'
 import { useSandbox } from '../../state/hooks/use-sandbox.ts'
-import { useBarred } from '../../state/hooks/use-barred.ts'
+import { useOfflineReason } from '../../state/hooks/use-offline-reason.ts'
 import { modeOptions } from '../../ui/session-options.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { clipped } from '../../ui/format.ts'
@@ -28,7 +28,7 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
   const folder = useStore(desk.list, ({ sessions }) => sessions.get(sessionId)?.folder ?? '')
   const project = nameOf(folder)
   const hasSandbox = useSandbox(folder)?.kind === 'present'
-  const barred = useBarred()
+  const offline = useOfflineReason()
   const isRunning = useSession(sessionId, (session) => session.run === 'PROCESSING' || session.run === 'AWAITING_INPUT', false)
   return (
     <PaneHead
@@ -44,7 +44,7 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
             options={modeOptions(hasSandbox)}
             onSelect={(mode) => configureSession(desk, sessionId, { mode })}
             align="end"
-            disabledReason={barred}
+            disabledReason={offline}
           />
           <ModelSelect sessionId={sessionId} config={config} />
           {isRunning && (
@@ -52,7 +52,7 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
               small
               lead={<StopSquare />}
               tip="Stops this turn (press Esc twice)"
-              disabledReason={barred}
+              disabledReason={offline}
               onPress={() => stopTurn(desk, sessionId)}
             >
               Stop

@@ -12,7 +12,7 @@ export function markOf(call: CallItem): MarkKind {
     case 'refused':
       return 'refused'
     case 'barred':
-      return 'barred'
+      return 'blocked'
     case 'preparing':
       return runsCommand(call) || call.effects.length > 0 ? 'proposed' : 'read'
     case 'running':

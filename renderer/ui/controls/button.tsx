@@ -54,7 +54,7 @@ export function Button({ ref, ...props }: ButtonProps): ReactNode {
   const { variant = 'plain', small = false, only = false, busy = false, disabledReason = null, busyWord, onPress } = props
   const reasonId = useId()
   const ariaKeys = useAriaKeys(props.keys)
-  const barred = disabledReason !== null
+  const disabled = disabledReason !== null
   return (
     <>
       <button
@@ -71,19 +71,19 @@ export function Button({ ref, ...props }: ButtonProps): ReactNode {
         role={props.role}
         tabIndex={props.tabIndex}
         aria-label={props.label}
-        aria-disabled={barred || busy || undefined}
+        aria-disabled={disabled || busy || undefined}
         aria-busy={busy || undefined}
         aria-pressed={props.pressed}
         aria-expanded={props.expanded}
         aria-controls={props.controls}
         aria-haspopup={props.popup}
         aria-keyshortcuts={ariaKeys}
-        aria-describedby={barred ? reasonId : undefined}
+        aria-describedby={disabled ? reasonId : undefined}
         data-tip={disabledReason ?? props.tip ?? (only ? props.label : undefined)}
-        data-tip-keys={barred ? undefined : only ? props.keys : undefined}
-        popoverTarget={barred || busy ? undefined : props.popoverTarget}
+        data-tip-keys={disabled ? undefined : only ? props.keys : undefined}
+        popoverTarget={disabled || busy ? undefined : props.popoverTarget}
         onClick={(event) => {
-          if (barred || busy) event.preventDefault()
+          if (disabled || busy) event.preventDefault()
           else onPress?.(event)
         }}
       >
@@ -100,7 +100,7 @@ export function Button({ ref, ...props }: ButtonProps): ReactNode {
           </span>
         )}
       </button>
-      {barred && <Reason id={reasonId}>{disabledReason}</Reason>}
+      {disabled && <Reason id={reasonId}>{disabledReason}</Reason>}
     </>
   )
 }

@@ -20,7 +20,7 @@ export function Check(props: CheckProps): ReactNode {
   const { disabledReason = null } = props
   const id = useId()
   const note = disabledReason ?? props.hint
-  const barred = disabledReason !== null
+  const disabled = disabledReason !== null
   return (
     <span className={classNames(styles.check, props.className)} data-tip={disabledReason ?? undefined}>
       <input
@@ -29,10 +29,10 @@ export function Check(props: CheckProps): ReactNode {
         className={styles.box}
         checked={props.checked}
         aria-label={props.labelHidden === true ? props.label : undefined}
-        aria-disabled={barred || undefined}
+        aria-disabled={disabled || undefined}
         aria-describedby={note === undefined ? undefined : `${id}-note`}
         onChange={(event) => {
-          if (!barred) props.onChange(event.target.checked)
+          if (!disabled) props.onChange(event.target.checked)
         }}
       />
       {props.labelHidden !== true && (

@@ -26,8 +26,8 @@ export function HoldButton({ ref, ...props }: HoldButtonProps): ReactNode {
   const { hold, busy = false, busyWord = 'Writing', disabledReason = null } = props
   const reasonId = useId()
   const ariaKeys = useAriaKeys(props.keys)
-  const barred = disabledReason !== null
-  const live = hold.armed && !busy && !barred
+  const disabled = disabledReason !== null
+  const live = hold.armed && !busy && !disabled
   return (
     <>
       <button
@@ -39,7 +39,7 @@ export function HoldButton({ ref, ...props }: HoldButtonProps): ReactNode {
         aria-keyshortcuts={ariaKeys}
         aria-describedby={reasonId}
         data-armed={hold.armed}
-        data-barred={barred || undefined}
+        data-disabled={disabled || undefined}
         data-tip={disabledReason ?? undefined}
         onContextMenu={(event) => event.preventDefault()}
         {...(live ? hold.handlers : {})}

@@ -69,17 +69,17 @@ export function Menu({ trigger, label, entries, align }: MenuProps): ReactNode {
                 role="menuitem"
                 className={styles.item}
                 tabIndex={-1}
-                aria-disabled={barredBy(entry) !== null || undefined}
+                aria-disabled={disabledBecause(entry) !== null || undefined}
                 onPointerMove={(event) => event.currentTarget.focus()}
                 onClick={() => {
-                  if (barredBy(entry) !== null) return
+                  if (disabledBecause(entry) !== null) return
                   popup.current?.hidePopover()
                   entry.onSelect()
                 }}
               >
                 {entry.icon !== undefined && <Icon glyph={entry.icon} />}
                 <span className={styles.words}>{entry.label}</span>
-                {barredBy(entry) !== null && <span className="meta">{barredBy(entry)}</span>}
+                {disabledBecause(entry) !== null && <span className="meta">{disabledBecause(entry)}</span>}
                 {entry.keys !== undefined && <Kbd keys={entry.keys} />}
               </button>
             ),
@@ -112,6 +112,6 @@ function menuItems(entries: readonly MenuEntry[]): readonly MenuItem[] {
 }
 
 /** Why an item cannot be chosen, or null. */
-function barredBy(item: MenuItem): string | null {
+function disabledBecause(item: MenuItem): string | null {
   return item.disabledReason ?? null
 }

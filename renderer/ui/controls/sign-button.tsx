@@ -79,22 +79,22 @@ function Unsigned({ ref, ...props }: SignButtonProps & { readonly writing: boole
   const busy = writing || pressedOnce.pressed
   const reasonId = useId()
   const ariaKeys = useAriaKeys(props.keys)
-  const barred = disabledReason !== null
+  const disabled = disabledReason !== null
   return (
     <span ref={own} className={classNames(styles.place, props.className)}>
       <button
         ref={ref}
         type="button"
         className={classNames(styles.sign, !armed && !busy && styles.arming)}
-        aria-disabled={!armed || busy || barred || undefined}
+        aria-disabled={!armed || busy || disabled || undefined}
         aria-busy={busy || undefined}
         aria-keyshortcuts={ariaKeys}
-        aria-describedby={barred ? reasonId : undefined}
+        aria-describedby={disabled ? reasonId : undefined}
         data-armed={armed}
-        data-barred={barred || undefined}
+        data-disabled={disabled || undefined}
         data-tip={disabledReason ?? undefined}
         onClick={() => {
-          if (armed && !barred && pressedOnce.take()) props.onSign()
+          if (armed && !disabled && pressedOnce.take()) props.onSign()
         }}
       >
         <span className={classNames(styles.face, busy && styles.away)} aria-hidden={busy || undefined}>
@@ -107,7 +107,7 @@ function Unsigned({ ref, ...props }: SignButtonProps & { readonly writing: boole
           {busyWord}
         </span>
       </button>
-      {barred && <Reason id={reasonId}>{disabledReason}</Reason>}
+      {disabled && <Reason id={reasonId}>{disabledReason}</Reason>}
     </span>
   )
 }

@@ -70,7 +70,7 @@ export function EntryRow({ ref, ...props }: EntryRowProps): ReactNode {
         isOutside && styles.outside,
         drawn && styles.drawn,
         mark === 'refused' && styles.refused,
-        mark === 'barred' && styles.refused,
+        mark === 'blocked' && styles.refused,
         props.className,
       )}
       aria-current={selected || undefined}

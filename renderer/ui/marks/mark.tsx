@@ -3,7 +3,7 @@ import { classNames } from '../class-names.ts'
 import styles from './mark.module.css'
 
 /** The kinds of marks on the spine. `note` and `read` are ticks; all others are strokes. */
-export type MarkKind = 'read' | 'proposed' | 'pending' | 'signed' | 'rule' | 'refused' | 'barred' | 'undone' | 'failed' | 'you' | 'note'
+export type MarkKind = 'read' | 'proposed' | 'pending' | 'signed' | 'rule' | 'refused' | 'blocked' | 'undone' | 'failed' | 'you' | 'note'
 
 /** A stroke of a mark: the agent's, the person's, a dotted place for it, a tick, or a cross. */
 type Stroke = 'agent' | 'yours' | 'waiting' | 'tick' | 'cross'
@@ -27,7 +27,7 @@ export const markShapes: Readonly<Record<MarkKind, MarkShape>> = {
   signed: { word: 'Signed', strokes: [first, { by: 'yours', d: 'M7.9 14.4 13 1.4' }] },
   rule: { word: 'Allowed by a rule', strokes: [first, { by: 'yours', d: 'M8.3 13.4 10.5 7.8' }] },
   refused: { word: 'Refused', strokes: [upright, { by: 'yours', d: 'M2.6 8h10.8' }] },
-  barred: { word: 'Blocked by policy', strokes: [upright, { by: 'agent', d: 'M2.6 8h10.8' }] },
+  blocked: { word: 'Blocked by policy', strokes: [upright, { by: 'agent', d: 'M2.6 8h10.8' }] },
   undone: { word: 'Undone', strokes: [first, { by: 'agent', d: 'M8.6 12.9 12.3 3.1' }, { by: 'yours', d: 'M1 8h14' }] },
   failed: { word: 'Failed', strokes: [{ by: 'cross', d: 'M4.6 4.6l6.8 6.8M11.4 4.6l-6.8 6.8' }] },
   you: { word: 'You', strokes: [{ by: 'yours', d: 'M5.5 14.4 10.6 1.4' }] },

@@ -47,12 +47,12 @@ interface Walked {
 /** The tree of a folder; null: it holds what may not be moved unseen, or few files. */
 export async function treeAt(
   at: string,
-  isBarred: (inner: string) => boolean,
+  mustBeShown: (inner: string) => boolean,
   { longest = LONGEST_PATH, fewest = FEWEST_FILES }: { readonly longest?: number; readonly fewest?: number } = {},
 ): Promise<IgnoredTree | null> {
   const found = await lstat(at)
   const walked: Walked = { rows: [], files: 0, bytes: 0 }
-  const isPlain = (found.mode & OWN_RIGHTS) === OWN_RIGHTS && (await walk(at, '', { walked, isBarred, longest }))
+  const isPlain = (found.mode & OWN_RIGHTS) === OWN_RIGHTS && (await walk(at, '', { walked, mustBeShown, longest }))
   if (!isPlain || walked.files < fewest) return null
   const hash = createHash('sha256')
   for (const row of walked.rows.toSorted()) hash.update(row)
@@ -61,20 +61,20 @@ export async function treeAt(
 
 interface Walk {
   readonly walked: Walked
-  readonly isBarred: (inner: string) => boolean
+  readonly mustBeShown: (inner: string) => boolean
   readonly longest: number
 }
 
 /** False: something in it may not be moved unseen. */
 async function walk(at: string, folder: string, parts: Walk): Promise<boolean> {
-  const { walked, isBarred, longest } = parts
+  const { walked, mustBeShown, longest } = parts
   const folders: string[] = []
   const names = await readdir(`${at}/${folder}`, { encoding: 'buffer' }).catch(() => null)
   if (names === null) return false
   const fits = await mapAtOnce(names, AT_ONCE, async (bytes) => {
     const name = bytes.toString('utf8')
     const path = folder === '' ? name : `${folder}/${name}`
-    if (Buffer.compare(Buffer.from(name), bytes) !== 0 || Buffer.byteLength(path) > longest || isBarred(path)) return false
+    if (Buffer.compare(Buffer.from(name), bytes) !== 0 || Buffer.byteLength(path) > longest || mustBeShown(path)) return false
     const found = await lstat(`${at}/${path}`)
     const mode = found.mode & PERMISSIONS
     if (found.isDirectory()) {

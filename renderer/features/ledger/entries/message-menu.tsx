@@ -6,7 +6,7 @@ import type { Item, SessionState, UserItem } from '../../../../shared/session/st
 import { previewUndo } from '../../../state/commands/actions.ts'
 import { forkSession, goBack } from '../../../state/commands/conversation-actions.ts'
 import { useDesk, useSession } from '../../../state/desk-context.ts'
-import { useBarred } from '../../../state/hooks/use-barred.ts'
+import { useOfflineReason } from '../../../state/hooks/use-offline-reason.ts'
 import { Menu } from '../../../ui/controls/menu.tsx'
 import { useLedgerSession } from '../ledger-session.ts'
 
@@ -14,11 +14,11 @@ import { useLedgerSession } from '../ledger-session.ts'
 export function MessageMenu({ item }: { readonly item: UserItem }): ReactNode {
   const desk = useDesk()
   const sessionId = useLedgerSession()
-  const offline = useBarred()
+  const offline = useOfflineReason()
   const isAtRest = useSession(sessionId, isIdle, true)
   const step = useSession(sessionId, (session) => stepBefore(session, item), null)
   const seq = seqOf(item)
-  const barred = offline ?? (isAtRest ? null : 'The agent is working')
+  const blocked = offline ?? (isAtRest ? null : 'The agent is working')
   const point = { kind: 'before', seq } as const
   return (
     <Menu
@@ -45,14 +45,14 @@ export function MessageMenu({ item }: { readonly item: UserItem }): ReactNode {
           kind: 'item',
           id: 'conversation',
           label: 'Take the conversation back to before it',
-          disabledReason: barred,
+          disabledReason: blocked,
           onSelect: () => goBack(desk, sessionId, point),
         },
         {
           kind: 'item',
           id: 'both',
           label: 'Take files and conversation back…',
-          disabledReason: barred ?? (step === null ? 'Load the older entries first' : null),
+          disabledReason: blocked ?? (step === null ? 'Load the older entries first' : null),
           onSelect: () => previewUndo(desk, { kind: 'to', step: step ?? 0 }, point),
         },
       ]}
@@ -64,7 +64,7 @@ export function MessageMenu({ item }: { readonly item: UserItem }): ReactNode {
 export function AnswerMenu({ seq }: { readonly seq: number }): ReactNode {
   const desk = useDesk()
   const sessionId = useLedgerSession()
-  const offline = useBarred()
+  const offline = useOfflineReason()
   const isAtRest = useSession(sessionId, isIdle, true)
   const isAgent = useSession(sessionId, ({ parent }) => parent !== null, true)
   if (isAgent) return null

@@ -3,7 +3,7 @@ import { isIdle } from '../../../../shared/session/fold/run-state.ts'
 import type { MoveItem } from '../../../../shared/session/state.ts'
 import { goBack } from '../../../state/commands/conversation-actions.ts'
 import { useDesk, useSession } from '../../../state/desk-context.ts'
-import { useBarred } from '../../../state/hooks/use-barred.ts'
+import { useOfflineReason } from '../../../state/hooks/use-offline-reason.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { clockTime } from '../../../ui/format.ts'
 import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
@@ -14,7 +14,7 @@ import { seqOf } from './message-menu.tsx'
 /** The person took the conversation to another point. What it left can be brought back. */
 export const MoveEntry = memo(function MoveEntry({ move }: { readonly move: MoveItem }): ReactNode {
   const desk = useDesk()
-  const barred = useBarred()
+  const offline = useOfflineReason()
   const sessionId = useLedgerSession()
   const isAtRest = useSession(sessionId, isIdle, false)
   const isNewest = useSession(sessionId, ({ moves }) => moves.at(-1)?.seq === seqOf(move), false)
@@ -34,7 +34,7 @@ export const MoveEntry = memo(function MoveEntry({ move }: { readonly move: Move
         <Button
           small
           className={styles.below}
-          disabledReason={barred}
+          disabledReason={offline}
           onPress={() => goBack(desk, sessionId, { kind: 'before', seq: seqOf(move) })}
         >
           Bring the conversation back

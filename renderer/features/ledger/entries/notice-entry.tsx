@@ -7,7 +7,7 @@ import type { NoticeItem, SessionState } from '../../../../shared/session/state.
 import { undoCompaction } from '../../../state/commands/actions.ts'
 import { useDesk, useSession } from '../../../state/desk-context.ts'
 import { isTooLong, undoneWords } from '../../../state/views/context-facts.ts'
-import { useBarred } from '../../../state/hooks/use-barred.ts'
+import { useOfflineReason } from '../../../state/hooks/use-offline-reason.ts'
 import { useModelFacts } from '../../../state/hooks/use-model-facts.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { clockTime } from '../../../ui/format.ts'
@@ -111,7 +111,7 @@ function CompactionEntry({ notice }: { readonly notice: NoticeItem }): ReactNode
 /** Only the newest compaction can be undone, and not while a turn runs. */
 function UndoCompaction({ notice }: { readonly notice: NoticeItem }): ReactNode {
   const desk = useDesk()
-  const barred = useBarred()
+  const offline = useOfflineReason()
   const sessionId = useLedgerSession()
   const mayBe = useSession(sessionId, (session) => isIdle(session) && newestCompaction(session) === notice.id, false)
   const before = useSession(sessionId, ({ compactions }) => compactions.at(-1)?.tokensBefore ?? 0, 0)
@@ -120,7 +120,7 @@ function UndoCompaction({ notice }: { readonly notice: NoticeItem }): ReactNode 
   return (
     <>
       {isTooLong(before, window) && <p className="note">{undoneWords({ tokensBefore: before }, window)}</p>}
-      <Button small className={styles.below} disabledReason={barred} onPress={() => undoCompaction(desk, sessionId)}>
+      <Button small className={styles.below} disabledReason={offline} onPress={() => undoCompaction(desk, sessionId)}>
         Undo the compaction
       </Button>
     </>

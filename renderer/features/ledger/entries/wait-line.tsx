@@ -5,7 +5,7 @@ import { shortCount } from '../../../../shared/lib/short-count.ts'
 import type { Awaited, LiveAnswer, Retry } from '../../../../shared/session/state.ts'
 import { retryNow, stopTurn } from '../../../state/commands/actions.ts'
 import { useDesk, useSession } from '../../../state/desk-context.ts'
-import { useBarred } from '../../../state/hooks/use-barred.ts'
+import { useOfflineReason } from '../../../state/hooks/use-offline-reason.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { clockTime, counting } from '../../../ui/format.ts'
 import { useElapsed } from '../../../ui/hooks/use-elapsed.ts'
@@ -61,13 +61,13 @@ function Waiting({ sessionId, words, since, until }: WaitingProps): ReactNode {
 
 function StopButton({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
-  const barred = useBarred()
+  const offline = useOfflineReason()
   return (
     <Button
       small
       label="Stop this turn"
       tip="Ends this turn. Everything done so far is kept."
-      disabledReason={barred}
+      disabledReason={offline}
       onPress={() => stopTurn(desk, sessionId)}
     >
       Stop
@@ -84,7 +84,7 @@ interface RetryLineProps {
 /** A failed request that will be retried: when, why, until when, and two buttons. */
 function RetryLine({ sessionId, waitingFor: { sinceMs, untilMs }, retry }: RetryLineProps): ReactNode {
   const desk = useDesk()
-  const barred = useBarred()
+  const offline = useOfflineReason()
   const elapsed = useElapsed(sinceMs)
   const left = untilMs === null ? 0 : untilMs - sinceMs - elapsed
   return (
@@ -105,7 +105,7 @@ function RetryLine({ sessionId, waitingFor: { sinceMs, untilMs }, retry }: Retry
       effect={
         <>
           {left > 0 && (
-            <Button small tip="Retries without waiting" disabledReason={barred} onPress={() => retryNow(desk, sessionId)}>
+            <Button small tip="Retries without waiting" disabledReason={offline} onPress={() => retryNow(desk, sessionId)}>
               Try now
             </Button>
           )}

@@ -69,7 +69,7 @@ export function PlanFoot({
       <Note signing={signing} bar={bar} failed={false} missed={missed} destructive={false} />
       <SignControl
         words={draft.condition.trim() === '' ? 'Sign plan' : 'Sign with condition'}
-        barred={bar !== null}
+        disabled={bar !== null}
         destructive={false}
         {...{ signing, hold, onSign, onSignedShown }}
       />

@@ -29,7 +29,7 @@ export interface OptionRowProps {
 
 /** One option of an open select. The focus stays on the select, which names the active option. */
 export function OptionRow({ id, option, heads, active, selected, onEnter, onTake }: OptionRowProps): ReactNode {
-  const barred = (option.disabledReason ?? null) !== null
+  const disabled = (option.disabledReason ?? null) !== null
   const hint = option.disabledReason ?? option.hint
   return (
     <>
@@ -44,7 +44,7 @@ export function OptionRow({ id, option, heads, active, selected, onEnter, onTake
         role="option"
         className={classNames(popup.item, active && popup.active)}
         aria-selected={selected}
-        aria-disabled={barred || undefined}
+        aria-disabled={disabled || undefined}
         onPointerMove={onEnter}
         onMouseDown={(event) => event.preventDefault()}
         onClick={onTake}

@@ -33,7 +33,7 @@ export function Select<Id extends string>(props: SelectProps<Id>): ReactNode {
   const { options, variant = 'quiet', disabledReason = null } = props
   const { list, ...select } = useSelect(options, props.selected, props.onSelect)
   const { id, open, active, chosen } = select
-  const barred = disabledReason !== null
+  const disabled = disabledReason !== null
 
   return (
     <span className={classNames(styles.anchor, props.className)}>
@@ -46,11 +46,11 @@ export function Select<Id extends string>(props: SelectProps<Id>): ReactNode {
         aria-controls={`${id}-list`}
         aria-haspopup="listbox"
         aria-activedescendant={open && active >= 0 ? `${id}-${active}` : undefined}
-        aria-disabled={barred || undefined}
-        aria-describedby={barred ? `${id}-reason` : undefined}
+        aria-disabled={disabled || undefined}
+        aria-describedby={disabled ? `${id}-reason` : undefined}
         data-tip={disabledReason ?? undefined}
-        popoverTarget={barred ? undefined : `${id}-list`}
-        onKeyDown={barred ? undefined : select.onKeyDown}
+        popoverTarget={disabled ? undefined : `${id}-list`}
+        onKeyDown={disabled ? undefined : select.onKeyDown}
       >
         <span className={styles.value}>
           {props.prefix !== undefined && `${props.prefix}: `}
@@ -58,7 +58,7 @@ export function Select<Id extends string>(props: SelectProps<Id>): ReactNode {
         </span>
         <Icon glyph={ChevronDown} size={12} />
       </button>
-      {barred && <Reason id={`${id}-reason`}>{disabledReason}</Reason>}
+      {disabled && <Reason id={`${id}-reason`}>{disabledReason}</Reason>}
       <Popup
         ref={list}
         id={`${id}-list`}

@@ -93,7 +93,7 @@ describe('labels of a step', () => {
     [
       'blocked by policy, with why',
       callOf(asked[0], ended('s', 'Not in mode plan.', { toolName: 'shell', isError: true, outcome: 'barred' })),
-      'barred',
+      'blocked',
       'fixed',
     ],
     ['a read', callOf(begun('r'), ended('r')), 'read', 'closed'],

@@ -13,9 +13,9 @@ test('no two marks differ by color alone, except refused by the person and block
     drawn.slice(at + 1).flatMap(([other, twin]) => (twin === path ? [`${kind} ${other}`] : [])),
   )
   // a waiting stroke is dotted where a signed one is whole
-  expect(same.toSorted()).toEqual(['pending signed', 'refused barred'])
+  expect(same.toSorted()).toEqual(['pending signed', 'refused blocked'])
   expect([markShapes.pending.strokes.at(-1)?.by, markShapes.signed.strokes.at(-1)?.by]).toEqual(['waiting', 'yours'])
-  expect([markShapes.refused.strokes.at(-1)?.by, markShapes.barred.strokes.at(-1)?.by]).toEqual(['yours', 'agent'])
+  expect([markShapes.refused.strokes.at(-1)?.by, markShapes.blocked.strokes.at(-1)?.by]).toEqual(['yours', 'agent'])
 })
 
 test('the ink color is used for what the person did, and for nothing else', () => {
