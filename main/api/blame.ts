@@ -6,7 +6,7 @@ import type { Trouble } from '../../shared/session/events.ts'
 import type { Blamer } from '../blame/blame.ts'
 import { inOpenFolder } from '../environment/in-open-folder.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
-import { MOST_BYTES } from './changes.ts'
+import { MAX_SHOWN_FILE_BYTES } from './changes.ts'
 import { unlessStorageFails } from './expected.ts'
 
 export interface BlameHandlerParts {
@@ -41,7 +41,7 @@ async function bytesNow(
   const opened = await workspaces.open(folder)
   if (!opened.ok) return opened
   try {
-    return ok(await opened.value.environment.readBytes(file, { maxBytes: MOST_BYTES }))
+    return ok(await opened.value.environment.readBytes(file, { maxBytes: MAX_SHOWN_FILE_BYTES }))
   } catch (error) {
     return failed(notRead(path, error instanceof Error ? error.message : String(error)))
   } finally {

@@ -14,7 +14,7 @@ import { type ChangedFile, createChangedFiles } from '../../shared/session/fold/
 import { createSlices } from '../agent/slices.ts'
 
 /** Texts above this size are not sent to a window: no diff view can use them. */
-export const MOST_BYTES = 10 * 1024 * 1024
+export const MAX_SHOWN_FILE_BYTES = 10 * 1024 * 1024
 
 export interface ChangesHandlerParts {
   readonly store: Store
@@ -60,13 +60,13 @@ type Previewed = { readonly ok: true; readonly preview: UndoPreview } | { readon
 function blobText(store: Store, hash: BlobHash): BlobText {
   const size = blobSize(store.blobs, hash)
   if (size === null) return { kind: 'missing' }
-  if (size > MOST_BYTES) return { kind: 'too_large', bytes: size }
+  if (size > MAX_SHOWN_FILE_BYTES) return { kind: 'too_large', bytes: size }
   return shownText(store.blobs.get(hash))
 }
 
 /** Bytes as a window shows them. */
 export function shownText(bytes: Uint8Array): BlobText {
-  if (bytes.length > MOST_BYTES) return { kind: 'too_large', bytes: bytes.length }
+  if (bytes.length > MAX_SHOWN_FILE_BYTES) return { kind: 'too_large', bytes: bytes.length }
   const text = decoded(bytes)
   if (text !== null) return { kind: 'text', text }
   const picture = pictureIn(bytes)

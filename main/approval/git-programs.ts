@@ -1,3 +1,4 @@
+import { isInside } from '../inside.ts'
 import { posix } from 'node:path'
 import type { CommandLine } from './line/read-line.ts'
 import type { Disk } from './reached-files.ts'
@@ -21,7 +22,7 @@ export async function programsOfGit({ runs }: CommandLine, root: string, { env }
 
 /** A folder and those above it, up to the root of the workspace. */
 function upwards(folder: string, root: string): readonly string[] {
-  return folder === root || !folder.startsWith(`${root}/`) ? [root] : [folder, ...upwards(posix.dirname(folder), root)]
+  return folder === root || !isInside(root, folder) ? [root] : [folder, ...upwards(posix.dirname(folder), root)]
 }
 
 async function settingsOf(git: string, env: Disk['env']): Promise<readonly string[]> {

@@ -1,3 +1,4 @@
+import { isInside } from '../inside.ts'
 import { posix } from 'node:path'
 
 /** Places for things of no lasting worth: writing there counts as inside. */
@@ -12,7 +13,7 @@ const HARMLESS = /^\/dev\/(?:null|zero|full|stdout|stderr|tty|fd\/\d+)$/u
 export function isPassing(path: string, root: string): boolean {
   if (!PASSING.test(path)) return false
   const beside = posix.dirname(root)
-  return !(PASSING.test(beside) && (path === beside || path.startsWith(`${beside}/`)))
+  return !(PASSING.test(beside) && isInside(beside, path))
 }
 
 /** By a path without `.` and `..`. */

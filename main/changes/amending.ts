@@ -1,3 +1,4 @@
+import { isInside } from '../inside.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { type Amended, type AmendedFile, type Amendment, canAmend } from '../../shared/session/amendment.ts'
@@ -100,8 +101,7 @@ function without(effects: readonly Effect[], path: string, only?: Effect['kind']
   const paths = move?.kind === 'write' && move.movedFrom ? [move.path, move.movedFrom.path] : [path]
   return effects.filter((effect) => {
     if (!('path' in effect)) return true
-    if (effect.kind === 'folder' && effect.change === 'deleted')
-      return !paths.some((one) => one.startsWith(`${effect.path}/`) || one === effect.path)
+    if (effect.kind === 'folder' && effect.change === 'deleted') return !paths.some((one) => isInside(effect.path, one))
     return !paths.includes(effect.path) || (only !== undefined && effect.kind !== only)
   })
 }

@@ -6,17 +6,17 @@ export type UnifiedDiff =
   | { readonly kind: 'text'; readonly lines: readonly string[] }
   /** One of the two is not text. */
   | { readonly kind: 'binary' }
-  /** One of the two is larger than `MOST_BYTES`. */
+  /** One of the two is larger than `MAX_COMPARED_FILE_BYTES`. */
   | { readonly kind: 'too_large' }
 
 /** Nobody reads the diff of a larger file line by line. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_COMPARED_FILE_BYTES = 4 * 1024 * 1024
 /** Limit of `diffLines`: some 300 ms, in a headless process that does nothing else meanwhile. */
 const MAX_EDITS = 1_500
 
 /** The exact difference of two versions of a file, line ends and byte order marks included. `null`: the file does not exist. */
 export function unifiedDiff(before: Uint8Array | null, after: Uint8Array | null): UnifiedDiff {
-  if (Math.max(before?.length ?? 0, after?.length ?? 0) > MOST_BYTES) return { kind: 'too_large' }
+  if (Math.max(before?.length ?? 0, after?.length ?? 0) > MAX_COMPARED_FILE_BYTES) return { kind: 'too_large' }
   const [old, fresh] = [decoded(before), decoded(after)]
   if (old === null || fresh === null) return { kind: 'binary' }
   const respelt = before && after && old.encoding !== fresh.encoding ? [`\\ ${old.encoding} becomes ${fresh.encoding}`] : []

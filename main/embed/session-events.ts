@@ -31,7 +31,7 @@ export interface EventStamp {
 export type StampedEvent = SessionEvent & EventStamp
 
 /** Largest output that is passed on as one text, in bytes. */
-const MOST_BYTES = 16 * 1024 * 1024
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 
 export function stampedEvent({ sessionId, seq, at, event }: AnyEnvelope, bytes: (hash: BlobHash) => Uint8Array): StampedEvent {
   return { ...sessionEvent(event, bytes), sessionId, seq, at }
@@ -43,7 +43,7 @@ function sessionEvent(event: LoggedEvent, bytes: (hash: BlobHash) => Uint8Array)
       return { ...event, args: { ...event.args } }
     case 'TOOL_CALL_END': {
       const { outputBlob: whole } = event
-      return whole && whole.bytes <= MOST_BYTES ? { ...event, output: Buffer.from(bytes(whole.hash)).toString('utf8') } : event
+      return whole && whole.bytes <= MAX_OUTPUT_BYTES ? { ...event, output: Buffer.from(bytes(whole.hash)).toString('utf8') } : event
     }
     case 'TURN_LIMIT': {
       const { reason, limit } = event

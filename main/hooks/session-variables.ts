@@ -4,7 +4,7 @@ import { isSecretVariable } from '../environment/secret-variables.ts'
 
 /** Variables that hooks set for all commands of a session; more are left out. Characters of all their values. */
 const MOST_VARIABLES = 100
-const MOST_CHARS = 32 * 1024
+const MAX_VALUES_CHARS = 32 * 1024
 
 /** Variables that differ between two shells by themselves. */
 const OF_THE_SHELL: ReadonlySet<string> = new Set(['_', 'SHLVL', 'PWD', 'OLDPWD', 'CLAUDE_ENV_FILE', 'COUNTERSIGN_ENV_FILE'])
@@ -58,5 +58,5 @@ function variablesOf(text: string): ReadonlyMap<string, string> {
 
 function limited(variables: readonly (readonly [string, string])[]): Readonly<Record<string, string>> {
   let chars = 0
-  return Object.fromEntries(variables.slice(0, MOST_VARIABLES).filter(([, value]) => (chars += value.length) <= MOST_CHARS))
+  return Object.fromEntries(variables.slice(0, MOST_VARIABLES).filter(([, value]) => (chars += value.length) <= MAX_VALUES_CHARS))
 }

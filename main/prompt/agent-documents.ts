@@ -6,7 +6,7 @@ import { PROJECT_FILES } from './project-files.ts'
 /** Bytes. A longer file is not a description of an agent. */
 const LONGEST = 64 * 1024
 /** Files of a folder. More would be too many for a model to choose from. */
-const MOST = 64
+const MAX_DOCUMENTS = 64
 /** Levels of folders below it. */
 const MOST_LEVELS = 4
 
@@ -52,7 +52,7 @@ async function pathsIn(env: ExecutionEnvironment, folder: string, format: AgentF
   } catch {
     // A folder that cannot be listed has no agents; those found before count.
   }
-  return found.slice(0, MOST)
+  return found.slice(0, MAX_DOCUMENTS)
 }
 
 async function document(env: ExecutionEnvironment, root: string, path: string): Promise<{ text: string } | { text: null; why: string }> {

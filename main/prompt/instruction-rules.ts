@@ -3,7 +3,7 @@ import type { ExecutionEnvironment } from '../agent/ports/execution-environment.
 import { readFrontMatter } from './front-matter.ts'
 
 /** Files of a folder of rules, and levels below it. */
-const MOST = 64
+const MAX_RULE_FILES = 64
 const MOST_LEVELS = 4
 
 /** The Markdown files in a folder of rules, by name; empty if there is no such folder. Reads no file. */
@@ -17,7 +17,7 @@ export async function rulePaths(env: ExecutionEnvironment, folder: string): Prom
     }
   }
   await walk(folder, 0).catch(() => {})
-  return found.slice(0, MOST)
+  return found.slice(0, MAX_RULE_FILES)
 }
 
 /** The text of a rule for the model. One with `paths` says for which files it counts. Front matter that cannot be read is left as it is. */

@@ -16,7 +16,7 @@ export function contextPartsOf(record: SessionRecord, blobs: Pick<BlobStore, 'ge
   const { context, transcript } = record.memory()
   const named = context.newest()
   if (!named) return []
-  const { prompt, documents } = promptParts(textOf(blobs, named.system.hash))
+  const { prompt, documents } = promptParts(storedText(blobs, named.system.hash))
   const isCompacted = record.state().compactions.length > 0
   const tokens: Partial<Record<ContextPartName, number>> = {
     prompt: tokensOfChars(prompt),
@@ -49,7 +49,7 @@ function tokensOfResult(result: ToolResultsTurn['results'][number]): number {
 }
 
 /** Empty if it is no longer stored. */
-function textOf(blobs: Pick<BlobStore, 'get'>, hash: BlobHash): string {
+function storedText(blobs: Pick<BlobStore, 'get'>, hash: BlobHash): string {
   try {
     return new TextDecoder().decode(blobs.get(hash))
   } catch (error) {

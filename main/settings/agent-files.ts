@@ -4,7 +4,7 @@ import { join } from 'node:path'
 /** Longer files (bytes) are not descriptions of agents. */
 const LONGEST = 64 * 1024
 /** Files of a folder; a home may hold collections of hundreds. */
-const MOST = 64
+const MAX_AGENT_FILES = 64
 
 export type PersonsAgentFile = { readonly path: string; readonly format: 'own' | 'claude' | 'codex' } & (
   | { readonly text: string }
@@ -31,7 +31,7 @@ function namesIn(folder: string, ending: string): readonly string[] {
     return readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith(ending))
       .toSorted()
-      .slice(0, MOST)
+      .slice(0, MAX_AGENT_FILES)
   } catch {
     return []
   }

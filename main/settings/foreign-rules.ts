@@ -15,7 +15,7 @@ export function foreignRules(from: 'claude-code' | 'codex', home: string, folder
   ]
   const files = bases.flatMap(([base, where]) => (from === 'codex' ? codexFiles(base) : claudeFiles(base)).map((path) => ({ path, where })))
   const read = files.flatMap(({ path, where }) => {
-    const text = textOf(path)
+    const text = fileText(path)
     return text === null ? [] : [{ path, ...imported(from, text, where) }]
   })
   return { files: read.map(({ path }) => path), rules: read.flatMap(({ rules }) => rules), skipped: read.flatMap(({ skipped }) => skipped) }
@@ -43,7 +43,7 @@ function codexFiles(base: string): readonly string[] {
   }
 }
 
-function textOf(path: string): string | null {
+function fileText(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
   } catch {

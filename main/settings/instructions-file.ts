@@ -5,7 +5,7 @@ import type { Trouble } from '../../shared/session/events.ts'
 /** The person's own instructions for every project, in the data folder. */
 const NAME = 'instructions.md'
 /** Longer instructions (bytes) would fill the model's window. */
-const MOST = 64 * 1024
+const MAX_FILE_BYTES = 64 * 1024
 
 export interface PersonsInstructions {
   /** Trimmed; empty: there is no such file, or it cannot be used. */
@@ -43,7 +43,7 @@ async function instructionsAt(path: string): Promise<Omit<PersonsInstructions, '
     const file = await open(path)
     try {
       const stat = await file.stat()
-      if (!stat.isFile() || stat.size > MOST) return unused(path, 'It is not a file of at most 64 KB.')
+      if (!stat.isFile() || stat.size > MAX_FILE_BYTES) return unused(path, 'It is not a file of at most 64 KB.')
       return { text: new TextDecoder('utf-8', { fatal: true }).decode(await file.readFile()).trim(), trouble: null }
     } finally {
       await file.close()

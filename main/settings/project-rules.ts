@@ -29,7 +29,7 @@ export function projectRulesIn({ folders }: Pick<Store, 'folders'>, trusted: str
     if (configuration === undefined) return known?.rules ?? { folder, rules: [], ignored: [], unusable: 'The database cannot be read.' }
     if (known && known.of === configuration) return known.rules
     const accepted = parseConfiguration(configuration).find(({ path }) => path === RULES_FILE)
-    const text = accepted ? accepted.text : folder === trusted ? textOf(join(folder, RULES_FILE)) : undefined
+    const text = accepted ? accepted.text : folder === trusted ? fileText(join(folder, RULES_FILE)) : undefined
     const rules = text === undefined ? null : importProject(text, folder)
     read.set(folder, { of: configuration, rules })
     return rules
@@ -37,7 +37,7 @@ export function projectRulesIn({ folders }: Pick<Store, 'folders'>, trusted: str
 }
 
 /** Undefined: there is no such file. Null: it cannot be read. */
-function textOf(path: string): string | null | undefined {
+function fileText(path: string): string | null | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {

@@ -27,13 +27,13 @@ export interface ExpandParts {
  */
 export async function expand(command: SlashCommand, args: string, parts: ExpandParts): Promise<string> {
   const texts: string[] = []
-  for (const piece of piecesOf(command, args)) texts.push(await textOf(piece, parts))
+  for (const piece of piecesOf(command, args)) texts.push(await expanded(piece, parts))
   const text = texts.join('').trim()
   if (command.kind !== 'skill' || command.path === null) return text
   return `Skill ${command.name}. Its folder, to which relative paths in it refer: ${dirname(command.path)}\n\n${text}`
 }
 
-async function textOf(piece: Piece, parts: ExpandParts): Promise<string> {
+async function expanded(piece: Piece, parts: ExpandParts): Promise<string> {
   switch (piece.kind) {
     case 'text':
       return piece.text

@@ -65,7 +65,7 @@ async function commandsIn(env: ExecutionEnvironment, place: Place): Promise<Foun
   const commands: SlashCommand[] = []
   const unused: UnusedCommandFile[] = []
   for (const path of await filesIn(env, place)) {
-    const text = await textOf(env, place, path)
+    const text = await readText(env, place, path)
     const read =
       text.why === null ? await readCommand({ name: nameOf(place, path), from: place.from, path, text: text.text }, place.format) : null
     if (read?.ok) commands.push(read.value)
@@ -100,7 +100,7 @@ function nameOf({ folder, format }: Place, path: string): string {
 
 type Text = { readonly text: string; readonly why: null } | { readonly text: null; readonly why: string }
 
-async function textOf(env: ExecutionEnvironment, { root }: Place, path: string): Promise<Text> {
+async function readText(env: ExecutionEnvironment, { root }: Place, path: string): Promise<Text> {
   try {
     const real = await env.realpath(path)
     if (!isInside(await env.realpath(root), real)) return { text: null, why: 'It leads out of its folder.' }

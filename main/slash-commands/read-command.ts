@@ -25,7 +25,7 @@ async function readMarkdown(
   if (!read.ok) return read
   const { body } = read.value
   const fields = read.value.fields ?? {}
-  const one = (field: string): string => textOf(fields[field])
+  const one = (field: string): string => textOrEmpty(fields[field])
   const isSkill = format === 'skill'
   const name = (isSkill && one('name')) || fileName
   if (body === '') return failed('It has no text below its front matter.')
@@ -54,7 +54,7 @@ async function readToml({ name, from, path, text }: CommandFile): Promise<Result
   })
 }
 
-function textOf(value: unknown): string {
+function textOrEmpty(value: unknown): string {
   if (typeof value === 'string') return value.trim()
   return Array.isArray(value) ? value.map((part) => `[${String(part)}]`).join(' ') : ''
 }

@@ -53,7 +53,7 @@ export function whyEnded({ ended, items }: Pick<SessionState, 'ended' | 'items'>
 }
 
 /** Characters of such a line. */
-const MOST_CHARS = 140
+const MAX_LINE_CHARS = 140
 
 /** What a subagent is doing, in a few words. Null: the event does not show it. */
 export function actionOf(event: SessionEvent): string | null {
@@ -61,7 +61,7 @@ export function actionOf(event: SessionEvent): string | null {
     case 'REQUEST_SENT':
       return 'Thinking'
     case 'TOOL_CALL_START':
-      return lineText(lineOf(event)).slice(0, MOST_CHARS).toWellFormed()
+      return lineText(lineOf(event)).slice(0, MAX_LINE_CHARS).toWellFormed()
     case 'APPROVAL_REQUESTED':
       return `Waits for a signature: ${verbOf(event.toolName)}`
     default:

@@ -24,7 +24,7 @@ const SIZE = { columns: 120, rows: 12 } as const
 const QUIET_MS = 300
 const LONGEST_WAIT_MS = 5_000
 /** How often a person can open one before they close some. */
-const MOST = 10
+const MAX_TERMINALS = 10
 
 /** What our commands get otherwise, and a person at a terminal does not want: no pager, and no questions of git. */
 const NOT_OURS = ['PAGER', 'GIT_PAGER', 'GIT_TERMINAL_PROMPT', 'GIT_OPTIONAL_LOCKS'] as const
@@ -37,7 +37,7 @@ export function createOwnTerminals(environmentOf: (folder: string) => ExecutionE
     ...terminals,
     standing: () => terminals.standing().filter(({ runs }) => runs),
     async open(sessionId, folder, typed) {
-      if (environments.size >= MOST) return failed(TOO_MANY)
+      if (environments.size >= MAX_TERMINALS) return failed(TOO_MANY)
       const environment = environmentOf(folder)
       environments.add(environment)
       const toolCallId = ToolCallId.parse(newId('own'))
@@ -114,7 +114,7 @@ const notOpened = (why: string): Trouble => ({
 
 const TOO_MANY: Trouble = {
   code: 'too_many_terminals',
-  what: `${MOST} terminals of yours are open already.`,
+  what: `${MAX_TERMINALS} terminals of yours are open already.`,
   kept: 'All of them.',
   todo: 'Close some, then open this one.',
 }

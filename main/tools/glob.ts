@@ -14,7 +14,7 @@ import { fileFailure, leadsElsewhere, locate, rejected, shownPath } from './defi
  * and drop the newest files. One line is left for the note.
  */
 const MOST_PATHS = 499
-const MOST_CHARS = 19_500
+const MAX_OUTPUT_CHARS = 19_500
 /** Paths stored for the screen. */
 const SHOWN_PATHS = 100
 
@@ -92,6 +92,6 @@ async function nothing(pattern: string, place: PathFacts, run: RunContext): Prom
 
 function fitting(paths: readonly string[]): readonly string[] {
   let chars = 0
-  const end = paths.findIndex((path) => (chars += path.length + 1) > MOST_CHARS)
+  const end = paths.findIndex((path) => (chars += path.length + 1) > MAX_OUTPUT_CHARS)
   return end < 0 ? paths : paths.slice(0, end)
 }

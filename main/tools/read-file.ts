@@ -143,7 +143,7 @@ async function readAll(places: readonly PathFacts[], cut: readonly string[], run
   for (const place of places) {
     run.signal.throwIfAborted()
     const shown = shownPath(place.shown)
-    const found = await textOf(place, room - chars, run)
+    const found = await shownText(place, room - chars, run)
     if (found === null) left.push(shown)
     else {
       const name = shownPath(found.shown)
@@ -169,7 +169,7 @@ async function readAll(places: readonly PathFacts[], cut: readonly string[], run
   }
 }
 
-interface TextOf {
+interface ShownText {
   readonly shown: string
   readonly text: string
   readonly isRead: boolean
@@ -178,7 +178,7 @@ interface TextOf {
 }
 
 /** The text of a file, or in parentheses why it cannot be read. Null: it is not text, or does not fit. Only what is shown counts as seen. */
-async function textOf(named: PathFacts, room: number, run: RunContext): Promise<TextOf | null> {
+async function shownText(named: PathFacts, room: number, run: RunContext): Promise<ShownText | null> {
   const found = await bytesToRead(named, run)
   if (!('bytes' in found)) {
     return typeof found.output === 'string' ? { shown: named.shown, text: `(${found.output})`, isRead: false, numbered: 0 } : null

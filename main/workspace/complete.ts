@@ -16,7 +16,7 @@ export interface Completion {
   readonly exists: boolean
 }
 
-const MOST = 50
+const MAX_FOLDERS = 50
 /** Folders tried before giving up on finding 50 that can be opened. */
 const TRIED = 200
 
@@ -30,7 +30,7 @@ export async function completeFolder({ env, home, mayOpen }: CompletionParts, ty
   const names = await foldersIn(env, parent, begun)
   const folders: string[] = []
   for (const name of names.slice(0, TRIED)) {
-    if (folders.length === MOST) break
+    if (folders.length === MAX_FOLDERS) break
     const isUsable = await mayOpen(join(parent, name)).then(
       () => true,
       () => false,

@@ -1,3 +1,4 @@
+import { decodeUtf8 } from '../../shared/lib/decode-utf8.ts'
 import { join, relative } from 'node:path'
 import { z } from 'zod'
 import type { BlobText } from '../../shared/api/changes.ts'
@@ -49,20 +50,16 @@ async function addFiles(env: ExecutionEnvironment, path: string, found: string[]
 async function read(env: ExecutionEnvironment, path: string, shown: string): Promise<ConfigurationFile> {
   try {
     const bytes = await env.readBytes(path, { maxBytes: MAX_BYTES })
-    return { path: shown, hash: hashOf(bytes), text: textOf(bytes), bytes: bytes.length }
+    return { path: shown, hash: hashOf(bytes), text: keptText(bytes), bytes: bytes.length }
   } catch {
     const stat = await env.stat(path).catch(() => null)
     return { path: shown, hash: `${stat?.size} ${stat?.mtimeMs} ${stat?.inode}`, text: null, bytes: stat?.size ?? 0 }
   }
 }
 
-function textOf(bytes: Uint8Array): string | null {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return text.includes('\0') || text.length > MAX_KEPT ? null : text
-  } catch {
-    return null
-  }
+function keptText(bytes: Uint8Array): string | null {
+  const text = decodeUtf8(bytes)
+  return text === null || text.includes('\0') || text.length > MAX_KEPT ? null : text
 }
 
 /** One hash for the whole configuration; the same for two without any files. */

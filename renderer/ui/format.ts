@@ -134,3 +134,9 @@ export function placeOf(baseUrl: string): string {
 export function modelWords(count: number): string {
   return count === 0 ? 'no model yet' : counted(count, 'model')
 }
+
+/** A path with the home folder shortened to `~`. */
+export function shownFolder(folder: string, home: string): string {
+  if (home === '' || (folder !== home && !folder.startsWith(`${home}/`) && !folder.startsWith(`${home}\\`))) return folder
+  return `~${folder.slice(home.length)}`
+}

@@ -1,7 +1,7 @@
 import { type Said, typedIn } from './said.ts'
 
 /** Maximum characters (as a reader counts them) of a title made from a request. */
-const MOST = 48
+const MAX_TITLE_CHARS = 48
 
 /** A shorter clause says too little to stand for the request. */
 const LEAST_CLAUSE = 12
@@ -109,8 +109,8 @@ function firstSentence(line: string): string {
 
 function shortened(sentence: string): string {
   const characters = graphemes(sentence)
-  if (characters.length <= MOST) return sentence
-  const head = characters.slice(0, MOST).join('')
+  if (characters.length <= MAX_TITLE_CHARS) return sentence
+  const head = characters.slice(0, MAX_TITLE_CHARS).join('')
   return clauseIn(head) ?? `${wordsIn(head)}…`
 }
 

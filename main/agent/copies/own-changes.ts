@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer'
 import type { Amended } from '../../../shared/session/amendment.ts'
 import type { ToolCallPart } from '../../../shared/session/content.ts'
 import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
@@ -10,7 +9,7 @@ import { notApplied } from './run-in-copy.ts'
 import { redacted, withWords } from '../tool-output.ts'
 import type { Copies, DispatchParts } from '../dispatch/parts.ts'
 import type { Commit } from '../dispatch/prepare.ts'
-import { signedPart } from './signed-part.ts'
+import { signedPart, storedAsJson, storedText } from './stored-changes.ts'
 
 type Own = NonNullable<ToolOutput['ownChanges']>
 type OwnParts = Pick<DispatchParts, 'blobs' | 'redactor' | 'env'> & { readonly copies: Copies }
@@ -23,7 +22,7 @@ export async function ownChangesEnded(
   parts: OwnParts,
 ): Promise<DurableEvent> {
   const { agentId, agentType, changes } = ownChanges
-  const changeSet = stored(changes, parts)
+  const changeSet = storedAsJson(changes, parts)
   const command: CommandEffect = {
     ...{
       kind: 'command',
@@ -39,7 +38,7 @@ export async function ownChangesEnded(
   const { effects } = await parts.copies.rebase(changes)
   return {
     ...{ kind: 'COPY_ENDED', toolCallId, effects: [command, ...effects], changeSet },
-    result: stored({ ...redacted(output, parts.redactor), durationMs }, parts),
+    result: storedAsJson({ ...redacted(output, parts.redactor), durationMs }, parts),
     ...{ tail: '', exitCode: 0, durationMs, blocked: [], leftOut: [], dropped: null },
   }
 }
@@ -59,7 +58,7 @@ export function ownCommit(outcome: CopyOutcome, parts: OwnParts, amended: Amende
     if (!changeSet || !result) throw new Error('This subagent has nothing to apply.')
     const { commands, rebase } = parts.copies
     const rebased = await rebase(readOwn(changeSet, parts))
-    const output = JSON.parse(textOf(result, parts)) as ToolOutput
+    const output = JSON.parse(storedText(result, parts)) as ToolOutput
     const signed = signedPart(rebased.changeSet, amended)
     const only = new Set(signed.only ?? signed.changeSet.changes.map(({ path }) => path))
     const changes = signed.changeSet.changes.filter((change) => !isNoChange(change))
@@ -90,11 +89,4 @@ function isNoChange(change: CopyChange): boolean {
   return change.before.hash === change.after.hash && change.before.mode === change.after.mode
 }
 
-function stored(value: unknown, { blobs }: Pick<DispatchParts, 'blobs'>): BlobRef {
-  const bytes = Buffer.from(JSON.stringify(value))
-  return { hash: blobs.put(bytes), bytes: bytes.length }
-}
-
-const textOf = ({ hash }: BlobRef, { blobs }: Pick<DispatchParts, 'blobs'>): string => Buffer.from(blobs.get(hash)).toString()
-
-const readOwn = (ref: BlobRef, parts: Pick<DispatchParts, 'blobs'>): OwnChanges => JSON.parse(textOf(ref, parts)) as OwnChanges
+const readOwn = (ref: BlobRef, parts: Pick<DispatchParts, 'blobs'>): OwnChanges => JSON.parse(storedText(ref, parts)) as OwnChanges

@@ -1,11 +1,10 @@
 import { afterTool } from '../hooks/call-hooks.ts'
 import { failure, redacted, toolError, withWords } from '../tool-output.ts'
-import { Buffer } from 'node:buffer'
 import type { Amended } from '../../../shared/session/amendment.ts'
 import type { JsonValue } from '../../../shared/session/content.ts'
 import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
-import type { BlobRef, CopyOutcome, NoCopy } from '../../../shared/session/events.ts'
+import type { CopyOutcome, NoCopy } from '../../../shared/session/events.ts'
 import { ShellDetails } from '../../../shared/tools/shell.ts'
 import type { ApplyOutcome, BashState, CopyObstacle, EndedCopy, HostOptions } from '../ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
@@ -17,7 +16,7 @@ import { ranCall } from '../dispatch/execute.ts'
 import { hostRequests } from './host-requests.ts'
 import type { Copies, DispatchParts } from '../dispatch/parts.ts'
 import type { Commit, CopyRun, RoundCall } from '../dispatch/prepare.ts'
-import { signedPart } from './signed-part.ts'
+import { signedPart, storedAsJson, storedText } from './stored-changes.ts'
 
 type Ran = Required<Omit<EndedCall, 'part' | 'note'>>
 type CopyParts = DispatchParts & { readonly copies: Copies }
@@ -132,7 +131,7 @@ async function outcomeOf(
   const git = obstacle ? null : await parts.copies.gitChange(copy)
   const dropped = obstacle ? obstacleText(obstacle) : drops && changed.length > 0 ? 'Mode plan changes nothing.' : null
   const isKept = changes.length > 0 && dropped === null
-  const changeSet = isKept ? kept(keptSet, parts) : null
+  const changeSet = isKept ? storedAsJson(keptSet, parts) : null
   if (!isKept) await parts.copies.commands.release(keptSet)
   const blocked = copy.blocked.map(({ host, port }) => `${host}:${port}`)
   const neverApplied = leftOut.map(({ path, what }) => `${path} (${what})`)
@@ -149,7 +148,7 @@ async function outcomeOf(
   const outcome: CopyOutcome = {
     effects: [{ ...command, ...(changeSet && { changeSet: changeSet.hash }) }, ...changed],
     changeSet,
-    result: isKept ? kept({ ...told, durationMs: ran.durationMs }, parts) : null,
+    result: isKept ? storedAsJson({ ...told, durationMs: ran.durationMs }, parts) : null,
     tail: printed(copy.result).trimEnd().slice(-2000),
     exitCode: copy.result.exitCode,
     durationMs: ran.durationMs ?? 0,
@@ -170,11 +169,6 @@ function ended(ran: Ran, { dropped, effects }: CopyOutcome, words: readonly stri
   return { ...ran, output, outcome: output.isError ? 'failed' : ran.outcome }
 }
 
-function kept(value: unknown, { blobs }: Pick<DispatchParts, 'blobs'>): BlobRef {
-  const bytes = Buffer.from(JSON.stringify(value))
-  return { hash: blobs.put(bytes), bytes: bytes.length }
-}
-
 /** A command that has run in a copy, and what its bash carries over once its changes are applied. */
 interface RanInCopy {
   readonly outcome: CopyOutcome
@@ -188,16 +182,14 @@ export function copyCommit({ outcome, bashAfter }: RanInCopy, parts: CopyParts, 
     const { result, changeSet, effects } = outcome
     if (!result || !changeSet) throw new Error('This command has nothing to apply.')
     const { commands } = parts.copies
-    const signed = signedPart(await commands.parseKept(stored(changeSet, parts)), amended)
+    const signed = signedPart(await commands.parseKept(storedText(changeSet, parts)), amended)
     const applied = await commands.apply(signed.changeSet, (hash) => run.bytes(hash), signed.only)
-    const output = JSON.parse(stored(result, parts)) as ToolOutput
+    const output = JSON.parse(storedText(result, parts)) as ToolOutput
     if (applied.kind !== 'applied') return notApplied(output, applied)
     const words = isInBash(effects) ? await bashWords(bashAfter, parts) : []
     return words.length === 0 ? output : withWords(output, words.join(' '))
   }
 }
-
-const stored = ({ hash }: BlobRef, { blobs }: Pick<DispatchParts, 'blobs'>): string => Buffer.from(blobs.get(hash)).toString()
 
 /** The result of a call whose changes could not be applied. */
 export function notApplied(result: ToolOutput, { reason, notUndone }: Extract<ApplyOutcome, { kind: 'refused' }>): ToolOutput {
@@ -219,12 +211,12 @@ const asJson = (details: ShellDetails): JsonValue => JSON.parse(JSON.stringify(d
 export function refusedCopy({ result, effects }: CopyOutcome, { blobs }: Pick<DispatchParts, 'blobs'>, words: string): ToolOutput {
   if (result === null) return failure(words)
   const all = isInBash(effects) ? `${words} ${BASH_AS_BEFORE}` : words
-  return { ...withWords(JSON.parse(stored(result, { blobs })) as ToolOutput, all), isError: true }
+  return { ...withWords(JSON.parse(storedText(result, { blobs })) as ToolOutput, all), isError: true }
 }
 
 /** Removes what waited for an answer besides the blobs. */
 export async function releaseCopy({ changeSet }: CopyOutcome, { blobs, copies }: Pick<DispatchParts, 'blobs' | 'copies'>): Promise<void> {
-  if (changeSet && copies) await copies.commands.release(await copies.commands.parseKept(stored(changeSet, { blobs })))
+  if (changeSet && copies) await copies.commands.release(await copies.commands.parseKept(storedText(changeSet, { blobs })))
 }
 
 /** At most so many paths in a sentence. */

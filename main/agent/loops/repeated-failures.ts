@@ -4,7 +4,7 @@ import { stableTail } from './stable-output.ts'
 import type { CallSignature } from './loop-detection.ts'
 
 /** After this many equal failures, the call will fail again, whatever runs in between. */
-const MOST = 3
+const MAX_FAILURES = 3
 /** Characters at the end of an output that are compared; the reason for a failure is there. */
 const COMPARED_CHARS = 2000
 
@@ -52,8 +52,8 @@ export function createRepeatedFailures(): RepeatedFailures {
       const same = before?.words === words ? before : null
       const failure = { words, times: (same?.times ?? 0) + 1, isApart: same !== null && (same.isApart || isApart) }
       failures.set(signature, failure)
-      if (failure.times < MOST || !failure.isApart) return
-      const alike = [...failures].flatMap(([one, { times }]) => (times >= MOST - 1 ? [one] : []))
+      if (failure.times < MAX_FAILURES || !failure.isApart) return
+      const alike = [...failures].flatMap(([one, { times }]) => (times >= MAX_FAILURES - 1 ? [one] : []))
       found = { toolName: event.toolName, times: failure.times, signature, alike }
     },
     found: () => found,

@@ -21,7 +21,7 @@ const CLOCKS: readonly RegExp[] = [
 ]
 
 /** Characters compared at the beginning and at the end of an output. */
-const MOST = { head: 2_000, tail: 8_000 } as const
+const MAX_KEPT_CHARS = { head: 2_000, tail: 8_000 } as const
 
 /** A result without meaningless differences; `clocks: 'kept'`: times of day and whole seconds count. */
 function stableText(text: string, clocks: 'kept' | 'left out'): string {
@@ -31,8 +31,8 @@ function stableText(text: string, clocks: 'kept' | 'left out'): string {
 
 /** The same for the beginning and end of a long result plus its number of lines, so that the cost is bounded. */
 export function stableSummary(text: string, clocks: 'kept' | 'left out'): string {
-  if (text.length <= MOST.head + MOST.tail) return stableText(text, clocks)
-  const [head, tail] = [text.slice(0, MOST.head), text.slice(-MOST.tail)]
+  if (text.length <= MAX_KEPT_CHARS.head + MAX_KEPT_CHARS.tail) return stableText(text, clocks)
+  const [head, tail] = [text.slice(0, MAX_KEPT_CHARS.head), text.slice(-MAX_KEPT_CHARS.tail)]
   return [stableText(head, clocks), linesIn(text), stableText(tail, clocks)].join('\n')
 }
 

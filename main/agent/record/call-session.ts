@@ -31,7 +31,7 @@ export function createCallSession(record: Pick<SessionRecord, 'state' | 'append'
     async mentions(urls) {
       const slice = createSlices()
       for (const { event } of record.read()) {
-        const text = textOf(event)
+        const text = textOfEvent(event)
         if (urls.some((url) => text.includes(url))) return true
         await slice()
       }
@@ -40,7 +40,7 @@ export function createCallSession(record: Pick<SessionRecord, 'state' | 'append'
   }
 }
 
-function textOf(event: DurableEvent): string {
+function textOfEvent(event: DurableEvent): string {
   switch (event.kind) {
     case 'USER_INPUT':
     case 'INPUT_QUEUED':

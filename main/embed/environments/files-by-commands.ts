@@ -1,3 +1,4 @@
+import { decodeUtf8 } from '../../../shared/lib/decode-utf8.ts'
 import { posix } from 'node:path'
 import type * as ports from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../../environment/environment-failure.ts'
@@ -40,7 +41,7 @@ export function filesByCommands(host: ExecutionEnvironment): RawAccess {
     },
     async writeBytes(path, bytes, { expected, mode } = {}) {
       if (expected !== undefined) await mustStillBe(raw, path, expected)
-      const text = textOf(bytes)
+      const text = decodeUtf8(bytes, { keepsMark: true })
       if (text !== null) await host.writeFile(path, text)
       else {
         const coded = `${path}.base64-${crypto.randomUUID()}`
@@ -81,15 +82,6 @@ async function mustStillBe(raw: RawAccess, path: string, expected: Uint8Array | 
   const now = (await raw.stat(path)) === null ? null : await raw.readBytes(path)
   const isSame = now === null || expected === null ? now === expected : Buffer.compare(now, expected) === 0
   if (!isSame) throw new EnvironmentFailure('ECHANGED', `${path} has changed meanwhile; nothing was written.`)
-}
-
-/** Null: the bytes are not UTF-8. */
-function textOf(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return null
-  }
 }
 
 const KINDS: Readonly<Record<number, ports.FileStat['kind']>> = { 0x8000: 'file', 0x4000: 'folder', 0xa000: 'symlink' }

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 
 /** At most this many descriptors are checked. */
-const MOST = 1024
+const MAX_DESCRIPTORS = 1024
 const READABLE = 0x1
 
 /**
@@ -12,8 +12,9 @@ export function polledDescriptors(pid: number, call: 'select' | 'poll' | 'epoll'
   try {
     const [first = '0', second = '0'] = args
     if (call === 'epoll') return ofEpoll(readFileSync(`/proc/${pid}/fdinfo/${Number(first)}`, 'latin1'))
-    if (call === 'select') return ofSelect(memory(pid, BigInt(second), Math.ceil(Math.min(Number(first), MOST) / 64) * 8), Number(first))
-    return ofPoll(memory(pid, BigInt(first), Math.min(Number(second), MOST) * 8))
+    if (call === 'select')
+      return ofSelect(memory(pid, BigInt(second), Math.ceil(Math.min(Number(first), MAX_DESCRIPTORS) / 64) * 8), Number(first))
+    return ofPoll(memory(pid, BigInt(first), Math.min(Number(second), MAX_DESCRIPTORS) * 8))
   } catch {
     return []
   }

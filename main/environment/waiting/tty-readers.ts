@@ -37,7 +37,7 @@ const CALLS = {
 
 function readingOf(pid: number, task: number, isTty: (fd: number) => boolean): TtyReading | null {
   const calls = process.arch === 'x64' || process.arch === 'arm64' ? CALLS[process.arch] : null
-  const [number, ...args] = (textOf(`/proc/${pid}/task/${task}/syscall`) ?? '').split(' ')
+  const [number, ...args] = (procText(`/proc/${pid}/task/${task}/syscall`) ?? '').split(' ')
   if (!calls || !number || !/^\d+$/.test(number)) return null
   const call = Number(number)
   const is = (numbers: readonly number[]): boolean => numbers.includes(call)
@@ -57,7 +57,7 @@ interface Status {
 
 /** From `/proc/<pid>/stat`, counted after the name. */
 function statusOf(pid: number): Status | null {
-  const text = textOf(`/proc/${pid}/stat`)
+  const text = procText(`/proc/${pid}/stat`)
   if (text === null) return null
   const [state, , group, , tty, foreground] = text.slice(text.lastIndexOf(')') + 2).split(' ')
   return { isAsleep: state === 'S', group: Number(group), tty: Number(tty), foreground: Number(foreground) }
@@ -79,7 +79,7 @@ function isTerminal(link: string | null, path: string): boolean {
 function* treeOf(pid: number): Iterable<number> {
   yield pid
   for (const task of tasksOf(pid)) {
-    const children = textOf(`/proc/${pid}/task/${task}/children`) ?? ''
+    const children = procText(`/proc/${pid}/task/${task}/children`) ?? ''
     for (const child of children.split(' ').filter(Boolean)) yield* treeOf(Number(child))
   }
 }
@@ -110,7 +110,7 @@ function linkOf(pid: number, fd: number): string | null {
 }
 
 /** Null if it does not exist or may not be read. */
-function textOf(path: string): string | null {
+function procText(path: string): string | null {
   try {
     return readFileSync(path, 'latin1').trim()
   } catch {

@@ -112,12 +112,12 @@ function trouble(mark: string, { what, kept, todo }: Trouble): readonly Line[] {
   return [behind(mark, what), below(kept), below(todo)]
 }
 
-const MOST_LINES = 12
+const MAX_SHOWN_LINES = 12
 
 function beginning(output: string): readonly Line[] {
   const all = output.trimEnd().split('\n')
   if (all.length === 1 && all[0] === '') return []
-  const shown = all.length > MOST_LINES ? all.slice(0, MOST_LINES - 1) : all
+  const shown = all.length > MAX_SHOWN_LINES ? all.slice(0, MAX_SHOWN_LINES - 1) : all
   const rest = all.length - shown.length
   return [{ margin: FOREIGN, text: shown.join('\n') }, ...(rest > 0 ? [`   … ${rest} more lines`] : [])]
 }

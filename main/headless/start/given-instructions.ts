@@ -1,3 +1,4 @@
+import { decodeUtf8 } from '../../../shared/lib/decode-utf8.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { SessionConfig } from '../../../shared/session/settings/session-config.ts'
 import { type NotGiven, readGivenFile } from '../../environment/files/given-file.ts'
@@ -6,29 +7,21 @@ import { pictureTooLarge } from '../../sessions/pictures.ts'
 import type { Pictures } from '../../sessions/pictures.ts'
 
 /** Largest instructions file in bytes: more than the longest allowed text. */
-const MOST_BYTES = 400_000
+const MAX_FILE_BYTES = 400_000
 
 /** The text of the `--instructions` file (an absolute path); null without the option. A failure is a line for standard error. */
 export async function givenInstructions(path: string | null): Promise<Result<string | null, string>> {
   if (path === null) return ok(null)
   const wrong = (why: string) => failed(`--instructions ${path}: ${why}.`)
-  const read = await readGivenFile(path, MOST_BYTES)
+  const read = await readGivenFile(path, MAX_FILE_BYTES)
   if (!read.ok) return wrong(read.failure.kind === 'unread' ? `the file could not be read: ${read.failure.why}` : TOO_LONG)
-  const text = textOf(read.value)
+  const text = decodeUtf8(read.value)
   if (text === null) return wrong('it is not UTF-8 text')
   if (text.trim() === '') return wrong('there is nothing in it')
   return SessionConfig.shape.userInstruction.safeParse(text).success ? ok(text) : wrong(TOO_LONG)
 }
 
 const TOO_LONG = 'it is longer than 100,000 characters'
-
-function textOf(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return null
-  }
-}
 
 /** Stores the pictures of `--image`. A failure is a line for standard error, with exit code 2. */
 export async function givenPictures(paths: readonly string[], pictures: Pictures): Promise<Result<readonly Picture[], string>> {

@@ -7,13 +7,13 @@ import { KEEP_TO_STEPS, planMarkdown, WorkPlan } from '../../../shared/workflow/
 import { readGivenFile } from '../../environment/files/given-file.ts'
 
 /** Largest plan in bytes. */
-const MOST_BYTES = 400_000
+const MAX_FILE_BYTES = 400_000
 
 /** The plan in the Markdown file of `--plan` (an absolute path); null without the option. A failure is a line for standard error. */
 export async function givenPlan(path: string | null): Promise<Result<PlanDocument | null, string>> {
   if (path === null) return ok(null)
   const wrong = (why: string) => failed(`--plan ${path}: ${why}.`)
-  const read = await readGivenFile(path, MOST_BYTES)
+  const read = await readGivenFile(path, MAX_FILE_BYTES)
   if (!read.ok)
     return wrong(read.failure.kind === 'unread' ? `the file could not be read: ${read.failure.why}` : 'it is larger than 400 kB')
   const document = planDocument(new TextDecoder().decode(read.value))

@@ -58,7 +58,7 @@ export interface LeftOut {
 }
 
 /** How many members of one request may be rejected, one after the other. */
-const MOST = 4
+const MAX_LEFT_OUT_MEMBERS = 4
 
 /**
  * Sends a request. If the service rejects an optional member, sends it again without that member, and remembers what the service accepted.
@@ -78,7 +78,7 @@ export async function sentWithout(
       for (const { member } of left) shapes.learn(first.request.model, member)
       return { response, left }
     } catch (error) {
-      const member = left.length < MOST && !signal.aborted ? refusedMember(error, wire.bodyStart(sent.request)) : null
+      const member = left.length < MAX_LEFT_OUT_MEMBERS && !signal.aborted ? refusedMember(error, wire.bodyStart(sent.request)) : null
       if (member === null) throw error
       left.push({ member, words: error instanceof Error ? error.message : '' })
       sent = shapes.without(sent, member)

@@ -57,7 +57,7 @@ export async function askModels(
       const error = Object.assign(new Error(text), { status: response.status, headers: response.headers, error: parsed(text) })
       return failed(refusal(error, label, host, key, clock.now()) ?? networkFailure(error, host))
     }
-    const models = modelsIn(parsed(await textOf(transport.body(response))))
+    const models = modelsIn(parsed(await bodyText(transport.body(response))))
     return models ? ok(models) : failed(failure('malformed', `${label} did not answer with a list of models.`))
   } catch (error) {
     const broken = networkFailure(error, host)
@@ -125,7 +125,7 @@ function member(value: unknown, name: string): unknown {
     : undefined
 }
 
-async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function bodyText(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body) {

@@ -41,7 +41,7 @@ function ofOllama(model: string, show: unknown, running: unknown): ServedWindow 
   const named = listOf(member(running, 'models')).find((one) =>
     [member(one, 'name'), member(one, 'model')].some((name) => name === model || name === `${model}:latest`),
   )
-  const set = /^num_ctx\s+(\d+)/m.exec(textOf(member(show, 'parameters')))?.[1]
+  const set = /^num_ctx\s+(\d+)/m.exec(textOrEmpty(member(show, 'parameters')))?.[1]
   const tokens = count(member(named, 'context_length')) ?? count(Number(set)) ?? OLLAMA_DEFAULT
   const most = Object.entries(info ?? {}).find(([name]) => name.endsWith('.context_length'))?.[1] as unknown
   const limit = count(most)
@@ -68,7 +68,7 @@ function ofList(listed: unknown, model: string): ServedWindow | null {
   return tokens === null ? null : { tokens, raise: null }
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '')
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 const count = (value: unknown): number | null => (typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null)
 

@@ -4,7 +4,7 @@ import type { StopReason } from '../../../shared/session/events.ts'
 import { type AnswerReader, ended, MalformedStream, shown, type Step } from '../answer/answer-reader.ts'
 import { asFields, asText, countOr, type Fields, listOf, optional, textOr } from '../answer/fields.ts'
 import { untypedError } from '../answer/named-error.ts'
-import { type Item, itemOf, partsOf, RAW_REASONING, responsesUsage, textOf } from './responses-item.ts'
+import { type Item, itemOf, partsOf, RAW_REASONING, responsesUsage, itemText } from './responses-item.ts'
 
 /**
  * Reads an answer of OpenAI's Responses API. While it streams, items are identified by `output_index`, because some proxies change an item's id
@@ -103,12 +103,12 @@ export class ResponsesAnswer implements AnswerReader {
     const item = itemOf(fields, true)
     this.#items.set(index, item)
     this.#whole.add(index)
-    return this.#show(item, before ? textOf(before) : '')
+    return this.#show(item, before ? itemText(before) : '')
   }
 
   /** Shows the part of the item's text that has not been shown yet. */
   #show(item: Item, before: string): Step {
-    const text = textOf(item)
+    const text = itemText(item)
     if (text.length <= before.length || !text.startsWith(before)) return null
     return shown({ kind: item.kind === 'reasoning' ? 'thinking' : 'text', text: text.slice(before.length) })
   }
@@ -121,7 +121,7 @@ export class ResponsesAnswer implements AnswerReader {
     const item = known?.kind === kind && !(refused && known.kind === 'message' && !known.refused) ? known : begun(kind, known, refused)
     this.#items.set(index, item)
     const before = item.texts.get(place) ?? ''
-    const parting = kind === 'reasoning' && before === '' && text !== '' && textOf(item) !== '' ? '\n\n' : ''
+    const parting = kind === 'reasoning' && before === '' && text !== '' && itemText(item) !== '' ? '\n\n' : ''
     item.texts.set(place, before + text)
     return text === '' ? null : shown({ kind: kind === 'message' ? 'text' : 'thinking', text: parting + text })
   }
@@ -206,7 +206,7 @@ export class ResponsesAnswer implements AnswerReader {
 /** Whether an item of the final list is a known one. */
 function isSame(known: Item | undefined, item: Item): boolean {
   if (known?.kind === 'call' && item.kind === 'call') return known.id === item.id
-  return known?.kind === item.kind && textOf(item) !== '' && textOf(known) === textOf(item)
+  return known?.kind === item.kind && itemText(item) !== '' && itemText(known) === itemText(item)
 }
 
 /** Statuses of a response that did not end normally. */

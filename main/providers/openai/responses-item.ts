@@ -53,7 +53,7 @@ export function itemOf(fields: Fields, isDone: boolean): Item {
 }
 
 /** All text of a message or of reasoning, in order. */
-export function textOf(item: Item): string {
+export function itemText(item: Item): string {
   if (item.kind !== 'message' && item.kind !== 'reasoning') return ''
   const texts = [...item.texts].sort(([a], [b]) => a - b).map(([, text]) => text)
   return item.kind === 'message' ? texts.join('') : texts.filter((text) => text !== '').join('\n\n')
@@ -63,11 +63,11 @@ export function textOf(item: Item): string {
 export function partsOf(item: Item, otherwise: string): readonly ContentPart[] {
   switch (item.kind) {
     case 'message': {
-      const text = textOf(item)
+      const text = itemText(item)
       return text === '' ? [] : [{ kind: 'text', text, ...(item.phase === null ? {} : { signature: item.phase }) }]
     }
     case 'reasoning': {
-      const text = textOf(item)
+      const text = itemText(item)
       if (text === '' && item.whole === null) return []
       return [{ kind: 'thinking', text, signature: null, ...(item.whole === null ? {} : { item: item.whole }) }]
     }

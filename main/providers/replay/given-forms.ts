@@ -15,9 +15,9 @@ export function commonForm(turn: unknown): unknown {
     case 'steering':
       return { ...turn, kind, content: messageOf(turn['content']) }
     case 'system':
-      return { ...turn, kind, content: textOf(turn['content']) }
+      return { ...turn, kind, content: joinedTexts(turn['content']) }
     case 'developer':
-      return { kind: 'system', content: textOf(turn['content']) }
+      return { kind: 'system', content: joinedTexts(turn['content']) }
     case 'assistant':
       return { ...turn, kind, content: assistantParts(turn) }
     case 'tool':
@@ -78,12 +78,12 @@ function outputOf(output: unknown): unknown {
 
 /** Text parts alone become one text; with pictures the parts keep their order. */
 function messageOf(content: unknown): unknown {
-  const text = textOf(content)
+  const text = joinedTexts(content)
   return Array.isArray(text) ? text.map(commonMessagePart) : text
 }
 
 /** The text of a string or a list of texts; anything else unchanged. */
-function textOf(content: unknown): unknown {
+function joinedTexts(content: unknown): unknown {
   if (!Array.isArray(content) || !content.every((part) => isFields(part) && typeof part['text'] === 'string')) return content
   return content.map((part: unknown) => (isFields(part) && typeof part['text'] === 'string' ? part['text'] : '')).join('\n')
 }

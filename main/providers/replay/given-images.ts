@@ -40,7 +40,7 @@ function image(data: string, declared: unknown): Fields {
 }
 
 /** Largest picture in bytes. Anthropic and Gemini count base64. */
-const MOST: Readonly<Partial<Record<ProviderId, { readonly most: number; readonly of: 'bytes' | 'base64' }>>> = {
+const IMAGE_LIMITS: Readonly<Partial<Record<ProviderId, { readonly most: number; readonly of: 'bytes' | 'base64' }>>> = {
   anthropic: { most: 5 * 1024 * 1024, of: 'base64' },
   openai: { most: 20 * 1024 * 1024, of: 'bytes' },
   gemini: { most: 20 * 1024 * 1024, of: 'base64' },
@@ -61,7 +61,7 @@ export function flawOfImages(turns: readonly Turn[], { provider, model }: Target
 }
 
 function flawOfSize({ data }: ImagePart, provider: ProviderId): string | null {
-  const limit = MOST[provider]
+  const limit = IMAGE_LIMITS[provider]
   if (!limit) return null
   const size = limit.of === 'base64' ? data.length : Buffer.byteLength(data, 'base64')
   return size <= limit.most

@@ -1,3 +1,4 @@
+import { hashOf } from '../../agent/blob-hash.ts'
 import { createHash } from 'node:crypto'
 import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
@@ -93,7 +94,7 @@ type Found = { readonly hash: string; readonly bytes: number } | null | 'gone'
 function rowHash(db: Connection | null, hash: string): Found {
   try {
     const bytes = db?.prepare<[Uint8Array], Buffer>('SELECT bytes FROM blobs WHERE hash = ?').pluck().get(Buffer.from(hash, 'hex'))
-    return bytes ? { hash: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length } : 'gone'
+    return bytes ? { hash: hashOf(bytes), bytes: bytes.length } : 'gone'
   } catch {
     return null
   }

@@ -42,24 +42,24 @@ export function textParts({ foundIn, text, path }: IndexedText): readonly Indexe
 export function indexedTexts(event: DurableEvent, changedLines: (file: FileChange) => readonly string[]): readonly FoundText[] {
   switch (event.kind) {
     case 'USER_INPUT':
-      return textOf('you', typedIn(event))
+      return foundTexts('you', typedIn(event))
     case 'STEERING_INJECTED':
-      return event.by === 'person' ? textOf('you', typedIn(event)) : []
+      return event.by === 'person' ? foundTexts('you', typedIn(event)) : []
     case 'ASSISTANT_TURN':
-      return textOf('answer', event.parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n'))
+      return foundTexts('answer', event.parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n'))
     case 'TOOL_CALL_START':
-      if (runsCommand(event)) return textOf('run', event.args?.['command'])
-      return event.toolName === exitPlanModeSpec.name ? textOf('plan', event.args?.['plan']) : []
+      if (runsCommand(event)) return foundTexts('run', event.args?.['command'])
+      return event.toolName === exitPlanModeSpec.name ? foundTexts('plan', event.args?.['plan']) : []
     case 'TOOL_CALL_END':
-      return textOf('output', event.output)
+      return foundTexts('output', event.output)
     case 'FILES_CHANGED':
-      return event.files.flatMap((file) => textOf('diff', [file.shown, ...changedLines(file)].join('\n'), file.shown))
+      return event.files.flatMap((file) => foundTexts('diff', [file.shown, ...changedLines(file)].join('\n'), file.shown))
     default:
       return []
   }
 }
 
-function textOf(foundIn: FoundIn, text: JsonValue | undefined, path: string | null = null): readonly FoundText[] {
+function foundTexts(foundIn: FoundIn, text: JsonValue | undefined, path: string | null = null): readonly FoundText[] {
   if (typeof text !== 'string' || text.trim() === '') return []
   return [{ foundIn, text: text.slice(0, MAX_CHARS), path, isCut: text.length > MAX_CHARS }]
 }

@@ -1,3 +1,4 @@
+import { isInside } from '../../inside.ts'
 import type { CommandEffect } from '../../../shared/session/effects.ts'
 import type { BashState, CopiedBash } from '../../agent/ports/command-copies.ts'
 import type { ExecResult, ExecutionEnvironment, LastingShell, ShellExecResult } from '../../agent/ports/execution-environment.ts'
@@ -79,7 +80,7 @@ export function createShells(): Shells {
   const folder = (): string | null => {
     if (isCopyLast && copied) return copied.folder
     const last = shell?.workingDirectory() ?? null
-    return last === null || shell?.isAlive() || last === root || last.startsWith(`${root}/`) ? last : null
+    return last === null || shell?.isAlive() || isInside(root, last) ? last : null
   }
   const opened = async (...[env, terminal, envVars]: Parameters<Shells['open']>): Promise<LastingShell> => {
     root = env.workingDirectory()

@@ -9,7 +9,7 @@ import type { PlaceMiss } from './place-hunk.ts'
 const SHOWN_LINES = 30
 const LINE_CHARS = 400
 const NAMED = 20
-const MOST_CHARS = 4 * 1024 * 1024
+const MAX_SEARCHED_CHARS = 4 * 1024 * 1024
 
 export interface PatchedFile {
   readonly shown: string
@@ -89,14 +89,14 @@ function placesOf(lines: readonly number[]): string {
 }
 
 function closestLine(text: string, anchor: string): string {
-  const region = text.length > MOST_CHARS ? null : closestRegion(text, anchor.trim())
+  const region = text.length > MAX_SEARCHED_CHARS ? null : closestRegion(text, anchor.trim())
   return region === null
     ? ''
     : ` The closest is line ${region.firstLine}: ${(region.lines[0] ?? '').trim().slice(0, LINE_CHARS).toWellFormed()}`
 }
 
 function closest(text: string, sought: readonly string[]): string {
-  const region = text.length > MOST_CHARS ? null : closestRegion(text, sought.join('\n'))
+  const region = text.length > MAX_SEARCHED_CHARS ? null : closestRegion(text, sought.join('\n'))
   if (region === null) return 'No lines of the file are similar. Read the file again.'
   const lines = region.lines
     .slice(0, SHOWN_LINES)

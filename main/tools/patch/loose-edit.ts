@@ -15,7 +15,7 @@ export interface LooseEdit extends Edited {
 }
 
 /** Maximum bytes of a file that is searched loosely; a second search of a larger one would take too long. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_SEARCHED_BYTES = 4 * 1024 * 1024
 
 /** Whole lines of the file, and what replaces them. */
 interface Place {
@@ -33,7 +33,7 @@ const MOST_PLACES = 20
  * whitespace. Where the old and new text are the same, the file's bytes are kept. Null: there is no such place.
  */
 export function looseEdit(bytes: Uint8Array, form: TextForm, old: string, fresh: string): Result<LooseEdit, UnclearPlace> | null {
-  if (form.encoding === 'unknown' || old.trim() === '' || bytes.length > MOST_BYTES) return null
+  if (form.encoding === 'unknown' || old.trim() === '' || bytes.length > MAX_SEARCHED_BYTES) return null
   const file = fileLines(bytes, form)
   const [plainOld, plainFresh] = [old, fresh].map((text) => text.replaceAll('\r\n', '\n')) as [string, string]
   const place = byPunctuation(file.texts, plainOld, plainFresh) ?? byLines(file.texts, plainOld, plainFresh)

@@ -8,7 +8,7 @@ export interface Region {
 }
 
 /** Bounds of the search: beyond them no region is named rather than time be spent. */
-const MOST_LINES = 50_000
+const MAX_FILE_LINES = 50_000
 const MOST_WANTED = 400
 const MOST_LINE_CHARS = 400
 /** Below it the likeness of lines is chance. */
@@ -16,9 +16,9 @@ const LEAST_LIKENESS = 0.5
 
 /** Null: nothing like it, or too much to look through. */
 export function closestRegion(text: string, wanted: string): Region | null {
-  const lines = text.split(/\r?\n/u, MOST_LINES + 1)
+  const lines = text.split(/\r?\n/u, MAX_FILE_LINES + 1)
   const sought = wanted.replace(/^\n+|\n+$/gu, '').split(/\r?\n/u)
-  if (lines.length > MOST_LINES || sought.length > MOST_WANTED) return null
+  if (lines.length > MAX_FILE_LINES || sought.length > MOST_WANTED) return null
   const first = byVotes(lines, sought) ?? byLikeness(lines, sought)
   if (first === null) return null
   const start = Math.max(0, Math.min(first, lines.length - 1))

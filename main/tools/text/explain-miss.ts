@@ -4,7 +4,7 @@ import type { EditMiss } from './edit-bytes.ts'
 import { type TextForm, decodeText } from './encoding.ts'
 
 /** Bytes of a file in which a closest region is looked for. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_SEARCHED_BYTES = 4 * 1024 * 1024
 /** Lines of a closest region that are shown. */
 const SHOWN_LINES = 30
 /** Characters of each. */
@@ -85,7 +85,7 @@ function inLines({ lines, count }: { readonly lines: readonly number[]; readonly
 
 function hint(old: string, bytes: Uint8Array, form: TextForm): string {
   if (/^\s*\d+\t/u.test(old)) return 'It begins with a line number. Leave out the numbers that precede each line in the output of a read.'
-  if (bytes.length > MOST_BYTES) return 'Read the part that you mean again and copy it exactly.'
+  if (bytes.length > MAX_SEARCHED_BYTES) return 'Read the part that you mean again and copy it exactly.'
   const text = decodeText(bytes.subarray(form.bom), form.encoding)
   const mistake = mistakeIn(old, text.replaceAll('\r\n', '\n'))
   if (mistake !== null) return mistake

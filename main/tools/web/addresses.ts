@@ -80,11 +80,11 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /** Characters. No page has a longer address, but data smuggled out in an address can be longer. */
-const MOST_CHARS = 2000
+const MAX_ADDRESS_CHARS = 2000
 
 /** An address that may be fetched: http or https, without a user name and password. The fragment is removed. A failure is a sentence. */
 export function webAddress(text: string): Result<URL, string> {
-  if (text.length > MOST_CHARS) return failed(`The address is longer than ${MOST_CHARS} characters.`)
+  if (text.length > MAX_ADDRESS_CHARS) return failed(`The address is longer than ${MAX_ADDRESS_CHARS} characters.`)
   const withScheme = /^[a-z][a-z0-9+.-]*:/iu.test(text.trim()) && !/^[\w.-]+:\d/u.test(text.trim()) ? text.trim() : `https://${text.trim()}`
   const url = URL.parse(withScheme)
   if (!url) return failed('It is not an address. Give a complete one, such as https://example.com/page.')

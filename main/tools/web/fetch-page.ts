@@ -25,12 +25,12 @@ export interface Page {
   /** The encoding that the server names. Null: none. */
   readonly charset: string | null
   readonly bytes: Uint8Array
-  /** The page is longer than `MOST_BYTES`. */
+  /** The page is longer than `MAX_PAGE_BYTES`. */
   readonly isCut: boolean
 }
 
 /** Decompressed bytes of a page. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_PAGE_BYTES = 4 * 1024 * 1024
 /** Milliseconds for one page including redirects. */
 const TIME_LIMIT_MS = 30_000
 const MOST_REDIRECTS = 5
@@ -120,7 +120,7 @@ async function read(url: URL, response: IncomingMessage, signal: AbortSignal): P
   const stop = (): void => void body.destroy(signal.reason instanceof Error ? signal.reason : new Error('aborted'))
   signal.addEventListener('abort', stop, { once: true })
   const pieces: Uint8Array[] = []
-  let left = MOST_BYTES
+  let left = MAX_PAGE_BYTES
   try {
     for await (const piece of body as AsyncIterable<Uint8Array>) {
       pieces.push(piece.subarray(0, left))

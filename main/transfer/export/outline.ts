@@ -14,7 +14,7 @@ export type Block =
   | { readonly kind: 'code'; readonly label: string; readonly language: 'diff' | 'text'; readonly text: string }
 
 /** Characters of one output or difference; the JSON export has the whole. */
-const MOST_CHARS = 40_000
+const MAX_CODE_CHARS = 40_000
 
 /** The session as a person reads it, then each subagent's. Known keys are hidden. */
 export async function* outline(parts: ExportParts, root: SessionId): AsyncGenerator<Block> {
@@ -96,6 +96,6 @@ function changeBlock({ shown, before, after }: FileChange, { store, redactor }: 
 }
 
 function code(label: string, text: string): Extract<Block, { kind: 'code' }> {
-  const rest = text.length - MOST_CHARS
-  return { kind: 'code', label, language: 'text', text: rest > 0 ? `${text.slice(0, MOST_CHARS)}\n[${rest} more characters]` : text }
+  const rest = text.length - MAX_CODE_CHARS
+  return { kind: 'code', label, language: 'text', text: rest > 0 ? `${text.slice(0, MAX_CODE_CHARS)}\n[${rest} more characters]` : text }
 }

@@ -14,11 +14,11 @@ import { FORMAT } from '../export/json-export.ts'
 import type { Transcript, TranscriptReader } from './transcript.ts'
 
 /** All of a transcript is in memory while it is imported. */
-const MOST_BYTES = 512 * 1024 * 1024
+const MAX_TRANSCRIPT_BYTES = 512 * 1024 * 1024
 
 /** Reads a transcript of Countersign, Claude Code or Codex; its lines say which. Works in slices. */
 export async function readTranscript(path: string): Promise<Result<Transcript, Trouble>> {
-  const lines = await linesOfFile(path, MOST_BYTES)
+  const lines = await linesOfFile(path, MAX_TRANSCRIPT_BYTES)
   if (!lines.ok) return failed(notRead(path, lines.failure))
   const slice = createSlices()
   const early: { readonly value: unknown; readonly raw: string }[] = []

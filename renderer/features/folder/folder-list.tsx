@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from 'react'
 import { classNames } from '../../ui/class-names.ts'
+import { shownFolder } from '../../ui/format.ts'
 import { MiddlePath } from '../../ui/text/middle-path.tsx'
 import styles from './folder.module.css'
 import type { FolderOption } from './folder-options.ts'
@@ -52,7 +53,7 @@ interface FolderLineProps {
 }
 
 function FolderLine({ id, folder, home, heading, active, onActive, onOpen }: FolderLineProps): ReactNode {
-  const shown = home !== '' && folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder
+  const shown = shownFolder(folder, home)
   return (
     <>
       {heading !== null && (

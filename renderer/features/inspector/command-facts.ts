@@ -33,9 +33,3 @@ export function openBlocks(calls: readonly CallItem[], runs: (call: CallItem) =>
   const running = calls.filter((call) => call.status === 'running' || runs(call))
   return new Set([...newest, ...running].map(({ toolCallId }) => toolCallId))
 }
-
-/** A path with the home folder shortened to `~`. */
-export function shownFolder(folder: string, home: string): string {
-  if (home === '' || (folder !== home && !folder.startsWith(`${home}/`) && !folder.startsWith(`${home}\\`))) return folder
-  return `~${folder.slice(home.length)}`
-}

@@ -5,7 +5,7 @@ import styles from './settings.module.css'
 import type { Changing } from './use-change.ts'
 
 /** Maximum number of characters, as in `SettingFields`. */
-const MOST = 20_000
+const MAX_INSTRUCTION_CHARS = 20_000
 
 export interface InstructionsSettingProps {
   readonly kept: string
@@ -16,7 +16,7 @@ export interface InstructionsSettingProps {
 export function InstructionsSetting({ kept, change }: InstructionsSettingProps): ReactNode {
   const [{ typed, of }, setField] = useState({ typed: kept, of: kept })
   if (of !== kept) setField({ typed: kept, of: kept })
-  const isTooLong = typed.length > MOST
+  const isTooLong = typed.length > MAX_INSTRUCTION_CHARS
   const keep = (): void => {
     if (!isTooLong && typed !== kept) change({ userInstructions: typed })
   }
@@ -32,7 +32,7 @@ export function InstructionsSetting({ kept, change }: InstructionsSettingProps):
           whileEmpty="Answer in German. Prefer small commits."
           value={typed}
           onChange={(text) => setField({ typed: text, of })}
-          error={isTooLong ? `${typed.length} characters are too many. Up to ${MOST}.` : null}
+          error={isTooLong ? `${typed.length} characters are too many. Up to ${MAX_INSTRUCTION_CHARS}.` : null}
         />
       </div>
     </SettingLine>

@@ -67,12 +67,12 @@ function kindOf(chosen: Where, isCopied: boolean, way: Kind['way']): Kind {
 
 const DELETES = 'It may delete data, and that always asks.'
 /** Longer patterns cannot be saved. */
-const MOST_CHARS = 2000
+const MAX_COMMAND_CHARS = 2000
 
 function barOf(command: string, isCopied: boolean, destructive: boolean): string | null {
   if (destructive && !isCopied) return DELETES
   if (command.includes('*')) return 'In a rule * stands for any words, so a command with * gets no rule here. Settings, Rules makes one.'
-  return command.length > MOST_CHARS ? 'The command is too long for a rule.' : null
+  return command.length > MAX_COMMAND_CHARS ? 'The command is too long for a rule.' : null
 }
 
 const IN_COPY = 'Apply changes of this command without asking'

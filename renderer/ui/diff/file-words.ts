@@ -40,7 +40,7 @@ export function viewFile(before: BlobText | null, after: BlobText | null): FileV
   if (sides.some((side) => side.kind === 'missing')) return words('Its bytes are not kept here, so the difference cannot be shown.')
   if (sides.some((side) => side.kind === 'binary')) return words(`Not text. ${sizes(before, after)}`)
   if (sides.some((side) => side.kind === 'too_large')) return words(`Too large to be shown as lines. ${sizes(before, after)}`)
-  return viewTexts(textOf(before), textOf(after))
+  return viewTexts(sideText(before), sideText(after))
 }
 
 function viewTexts(before: string | null, after: string | null): FileView {
@@ -99,7 +99,7 @@ function sizeOf(side: BlobText | null): string {
   return side.kind === 'text' ? byteSize(new TextEncoder().encode(side.text).byteLength) : byteSize(side.bytes)
 }
 
-function textOf(side: BlobText | null): string | null {
+function sideText(side: BlobText | null): string | null {
   return side?.kind === 'text' ? side.text : null
 }
 

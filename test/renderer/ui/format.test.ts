@@ -11,6 +11,7 @@ import {
   percent,
   removed,
   shortAge,
+  shownFolder,
   span,
 } from '../../../renderer/ui/format.ts'
 import { groupedCount, shortCount } from '../../../shared/lib/short-count.ts'
@@ -166,4 +167,11 @@ test.each([
 ])('%j in %i characters is %j', (text, most, shown) => {
   expect(clipped(text, most)).toBe(shown)
   expect(clipped(text, most).length).toBeLessThanOrEqual(most)
+})
+
+test('only the home folder is shown as a tilde', () => {
+  expect(shownFolder('/home/ada/code', '/home/ada')).toBe('~/code')
+  expect(shownFolder('/home/ada', '/home/ada')).toBe('~')
+  expect(shownFolder('/home/adam/code', '/home/ada')).toBe('/home/adam/code')
+  expect(shownFolder('/code', '')).toBe('/code')
 })

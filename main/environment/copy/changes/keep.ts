@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hashOf } from '../../../agent/blob-hash.ts'
 import { constants } from 'node:fs'
 import { open, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -80,7 +80,7 @@ async function bytesAt(path: string, hash: string): Promise<Uint8Array | null> {
   if (handle === null) return null
   try {
     const bytes = await handle.readFile()
-    return createHash('sha256').update(bytes).digest('hex') === hash ? bytes : null
+    return hashOf(bytes) === hash ? bytes : null
   } catch {
     return null
   } finally {

@@ -8,7 +8,7 @@ import type { Layer } from '../layer.ts'
 /** Where a command finds the state before it, and leaves the one after it. */
 export const STATE_INSIDE = '/run/countersign-state'
 /** Bytes of a state; a larger one is not kept. */
-const MOST_BYTES = 4 * 1024 ** 2
+const MAX_STATE_BYTES = 4 * 1024 ** 2
 
 /** Bash's own variables, and those that each start sets again. */
 const OWN = [
@@ -87,7 +87,7 @@ async function readLeft(layer: Layer, name: string): Promise<string | null> {
   if (handle === null) return null
   try {
     const found = await handle.stat()
-    return found.isFile() && found.size <= MOST_BYTES ? await handle.readFile('utf8') : null
+    return found.isFile() && found.size <= MAX_STATE_BYTES ? await handle.readFile('utf8') : null
   } finally {
     await handle.close()
   }

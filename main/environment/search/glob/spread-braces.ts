@@ -1,5 +1,5 @@
 /** Most globs that one glob is expanded to; more would keep the process busy. */
-const MOST = 400
+const MAX_PATTERNS = 400
 /** An escaped character, a class, or what makes alternatives. */
 const SIGN = /\\[^]|\[[!^]?\]?(?:\[:\w+:\]|\\[^]|[^\\\]])*\]|[{},]/gu
 
@@ -18,7 +18,7 @@ export function spreadBraces(glob: string, all: boolean): readonly string[] | nu
     else done.add(next)
     // Counts duplicates too, which can recur without end.
     made += parts?.length ?? 0
-    if (made > MOST) return null
+    if (made > MAX_PATTERNS) return null
   }
   return [...done]
 }

@@ -86,21 +86,21 @@ function hasRepository(folder: string): boolean {
 function rulesIn(folder: string): readonly RulesFile[] {
   const files = [join(folder, '.gitignore'), ...(hasRepository(folder) ? [join(repositoryOf(folder), 'info/exclude')] : [])]
   return files.flatMap((file) => {
-    const text = textOf(file)
+    const text = fileText(file)
     return text === null ? [] : [{ rules: parseIgnoreRules(text), isOdd: ODD.test(text) }]
   })
 }
 
 /** The repository's own folder. In linked work trees and submodules `.git` is a file that names it. */
 function repositoryOf(folder: string): string {
-  const own = textOf(join(folder, '.git'))?.match(/^gitdir: (?<path>.*)$/mu)?.groups?.['path']
+  const own = fileText(join(folder, '.git'))?.match(/^gitdir: (?<path>.*)$/mu)?.groups?.['path']
   if (own === undefined) return join(folder, '.git')
   const place = resolve(folder, own)
-  return resolve(place, textOf(join(place, 'commondir'))?.trim() ?? '')
+  return resolve(place, fileText(join(place, 'commondir'))?.trim() ?? '')
 }
 
 /** Null if the file does not exist or cannot be read. Most do not exist, and an exception for each would cost more than the search. */
-function textOf(file: string): string | null {
+function fileText(file: string): string | null {
   if (!existsSync(file)) return null
   try {
     return readFileSync(file, 'utf8')

@@ -56,7 +56,7 @@ export function createRipgrepReader(maxResults: number, contextLines: number, is
         return takeFile(record.data.binary_offset === null)
       case 'match':
       case 'context': {
-        const path = pathFromRipgrep(textOf(record.data.path))
+        const path = pathFromRipgrep(decoded(record.data.path))
         if (isFull || isIgnored(path)) return
         const isContext = record.type === 'context'
         for (const line of linesOf(record.data)) {
@@ -100,13 +100,13 @@ function parse(line: string): RipgrepRecord {
   return JSON.parse(line) as RipgrepRecord
 }
 
-function textOf(text: RipgrepText): string {
+function decoded(text: RipgrepText): string {
   return 'text' in text ? text.text : Buffer.from(text.bytes, 'base64').toString('utf8')
 }
 
 /** A multi-line match is one record; each of its lines counts. */
 function linesOf(data: RipgrepLines): { readonly line: number; readonly text: string }[] {
-  const whole = textOf(data.lines)
+  const whole = decoded(data.lines)
   const lines = whole.endsWith('\n') ? whole.slice(0, -1).split('\n') : whole.split('\n')
   return lines.map((text, index) => ({
     line: data.line_number + index,

@@ -10,7 +10,7 @@ import { calendarDay } from '../../../ui/format.ts'
 import type { Completing, CompletionOption } from './completing.ts'
 
 /** Sessions that are offered, newest first. */
-const MOST = 5
+const MAX_OPTIONS = 5
 const NONE: readonly CompletionOption[] = []
 
 /** Past sessions whose titles fit. Choosing one attaches its summary, with its link, to the message. */
@@ -25,7 +25,7 @@ export function useSessionOptions(sessionId: SessionId, completing: Completing |
     return [...sessions.values()]
       .filter(fits)
       .toSorted((a, b) => b.updatedAt - a.updatedAt)
-      .slice(0, MOST)
+      .slice(0, MAX_OPTIONS)
       .map((session) => optionOf(desk, sessionId, session))
   }, [desk, sessions, sessionId, typed])
 }

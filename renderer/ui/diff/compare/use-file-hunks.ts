@@ -21,7 +21,7 @@ interface ComparedFile {
 }
 
 /** Most files whose hunks are counted: comparing more would keep the window busy for minutes. */
-const MOST = 1_000
+const MAX_FILES = 1_000
 
 /** Hunks by path, found one file after the other; `isWhole`: all that will be found are here. */
 export function useFileHunks(files: readonly ComparedFile[] | null, read: ReadText) {
@@ -29,7 +29,7 @@ export function useFileHunks(files: readonly ComparedFile[] | null, read: ReadTe
   useEffect(() => {
     let current = true
     const compareNext = async (): Promise<void> => {
-      const next = (files ?? []).slice(0, MOST).find((file) => !compared.has(versionOf(file)))
+      const next = (files ?? []).slice(0, MAX_FILES).find((file) => !compared.has(versionOf(file)))
       if (!next) return
       const found = await hunksOf(next, read)
       if (current) setCompared((before) => new Map(before).set(versionOf(next), found))
@@ -44,7 +44,7 @@ export function useFileHunks(files: readonly ComparedFile[] | null, read: ReadTe
       const own = compared.get(versionOf(file))
       return own ? [[file.path, own] as const] : []
     })
-    return { byPath: new Map(known), isWhole: files !== null && known.length >= Math.min(files.length, MOST) }
+    return { byPath: new Map(known), isWhole: files !== null && known.length >= Math.min(files.length, MAX_FILES) }
   }, [files, compared])
 }
 

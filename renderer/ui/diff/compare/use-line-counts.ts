@@ -19,7 +19,7 @@ export interface CountedFile {
 export type ReadText = (hash: BlobHash | null) => Promise<BlobText>
 
 /** Most files whose texts are read only to count their lines. */
-const MOST = 200
+const MAX_FILES = 200
 
 /** Added and removed lines by path. Files without counts are compared, one after the other; files that are not text have none. */
 export function useLineCounts(files: readonly CountedFile[] | null, read: ReadText): ReadonlyMap<string, LineCounts> {
@@ -27,7 +27,7 @@ export function useLineCounts(files: readonly CountedFile[] | null, read: ReadTe
   useEffect(() => {
     let current = true
     const compareNext = async (): Promise<void> => {
-      const next = (files ?? []).slice(0, MOST).find((file) => file.lines === null && !compared.has(versionOf(file)))
+      const next = (files ?? []).slice(0, MAX_FILES).find((file) => file.lines === null && !compared.has(versionOf(file)))
       if (!next) return
       const counts = await compare(next, read).catch(() => null)
       if (current) setCompared((before) => new Map(before).set(versionOf(next), counts))

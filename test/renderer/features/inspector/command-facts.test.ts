@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { commandLine, openBlocks, shownFolder } from '../../../../renderer/features/inspector/command-facts.ts'
+import { commandLine, openBlocks } from '../../../../renderer/features/inspector/command-facts.ts'
 import type { ToolCallId } from '../../../../shared/lib/ids.ts'
 import type { CallItem, CallStatus } from '../../../../shared/session/state.ts'
 
@@ -38,11 +38,4 @@ test('the signed command is shown, or the requested one if nothing was signed', 
     { kind: 'command', command: 'npm test -- --ci', cwd: '/p', outside: false, env: {}, timeoutMs: 1, destructive: false },
   ] as const
   expect(commandLine({ ...asked, effects })).toEqual({ command: 'npm test -- --ci', cwd: '/p' })
-})
-
-test('only the home folder is shown as a tilde', () => {
-  expect(shownFolder('/home/ada/code', '/home/ada')).toBe('~/code')
-  expect(shownFolder('/home/ada', '/home/ada')).toBe('~')
-  expect(shownFolder('/home/adam/code', '/home/ada')).toBe('/home/adam/code')
-  expect(shownFolder('/code', '')).toBe('/code')
 })

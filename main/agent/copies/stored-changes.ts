@@ -1,5 +1,8 @@
+import { Buffer } from 'node:buffer'
 import { relative } from 'node:path'
 import type { Amended } from '../../../shared/session/amendment.ts'
+import type { BlobRef } from '../../../shared/session/events.ts'
+import type { BlobStore } from '../ports/event-log.ts'
 import type { CopyChange, KeptChangeSet } from '../ports/command-copies.ts'
 
 export interface SignedPart {
@@ -25,3 +28,15 @@ export function signedPart(changeSet: KeptChangeSet, amended: Amended | null): S
   })
   return { changeSet: { ...changeSet, changes }, only: [...only] }
 }
+
+interface StoredParts {
+  readonly blobs: Pick<BlobStore, 'get' | 'put'>
+}
+
+/** Stores a value, so that it outlives the app while it waits for an answer. */
+export function storedAsJson(value: unknown, { blobs }: StoredParts): BlobRef {
+  const bytes = Buffer.from(JSON.stringify(value))
+  return { hash: blobs.put(bytes), bytes: bytes.length }
+}
+
+export const storedText = ({ hash }: BlobRef, { blobs }: StoredParts): string => Buffer.from(blobs.get(hash)).toString()
