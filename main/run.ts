@@ -7,13 +7,14 @@ import { realFolder } from './environment/real-folder.ts'
 import { type DoctorCommand, doctorCommandIn, runDoctorCommand } from './headless/doctor-command.ts'
 import { parseRunFlags, type RunFlags } from './headless/start/flags.ts'
 import { givenInstructions } from './headless/start/given-instructions.ts'
+import { mcpCommandIn, type McpCommand, runMcpCommand } from './headless/mcp-command.ts'
 import { type HistoryCommand, historyCommandIn, runHistoryCommand } from './headless/history-command.ts'
 import { headlessHost } from './headless/headless-host.ts'
 import { leftWords, sentences, complain, openOutput } from './headless/report/output.ts'
 import { sayLastWords, troubleOfBug } from './headless/report/last-words.ts'
 import { PACKAGE_ROOT, personFolder } from './headless/start/person-folder.ts'
 import { listenForStop } from './headless/stop-signals.ts'
-import { work } from './headless/work.ts'
+import { terminalFor, work } from './headless/work.ts'
 import { dataFolder } from './store/data-folder.ts'
 import { VERSION } from './version.ts'
 
@@ -29,12 +30,17 @@ sayLastWords(() => opened?.close() ?? Promise.resolve())
 
 const doctor = doctorCommandIn(process.argv.slice(2))
 const stored = historyCommandIn(process.argv.slice(2), here)
+const mcp = mcpCommandIn(process.argv.slice(2))
 const given = parseRunFlags(process.argv.slice(2), here)
 if (doctor) process.exitCode = await checkStored(doctor).catch((error: unknown) => fail(sentences(troubleOfBug(error))))
 else if (stored)
   process.exitCode = stored.ok
     ? await aboutHistory(stored.value).catch((error: unknown) => fail(sentences(troubleOfBug(error))))
     : fail(`${stored.failure}\n`, 2)
+else if (mcp)
+  process.exitCode = mcp.ok
+    ? await aboutServers(mcp.value).catch((error: unknown) => fail(sentences(troubleOfBug(error))))
+    : fail(`${mcp.failure}\n`, 2)
 else if (given.ok) process.exitCode = await run(given.value).catch((error: unknown) => fail(sentences(troubleOfBug(error))))
 else if (given.failure.help) write(given.failure.message)
 else process.exitCode = fail(`${given.failure.message} Try: --help\n`, 2)
@@ -126,6 +132,29 @@ async function aboutHistory(command: HistoryCommand): Promise<number> {
   opened = app.value
   try {
     return await runHistoryCommand(command, app.value, write)
+  } finally {
+    await app.value.close()
+  }
+}
+
+/** A command about MCP servers: naming the folder trusts it for this run, as a task does. */
+async function aboutServers(command: McpCommand): Promise<number> {
+  const folder = dataFolder({ data: command.data === null ? undefined : resolve(here, command.data) })
+  if (!folder.ok) return fail(sentences(folder.failure))
+  const cwd = await realFolder(resolve(here, command.cwd ?? here))
+  const parts = {
+    host: headlessHost(),
+    dataFolder: folder.value,
+    version: VERSION,
+    openFolder: null,
+    watched: false,
+    trusted: cwd,
+  } as const
+  const app = await createApp({ ...parts, whenUnsaved: 'fail' })
+  if (!app.ok) return fail(sentences(app.failure))
+  opened = app.value
+  try {
+    return await runMcpCommand(command, { servers: app.value.mcp, folder: cwd, write, terminal: terminalFor(false) })
   } finally {
     await app.value.close()
   }

@@ -269,7 +269,7 @@ function mcpServersOf({ parts, store, redactor, allowVariables, secrets }: McpNe
   const { dataFolder, environment, sandbox } = parts
   const canConfine = !environment && sandbox !== 'off'
   return createAppMcpServers({
-    ...{ dataFolder, store, allowVariables, isSandboxRequired: sandbox === 'require' },
+    ...{ dataFolder, store, allowVariables, isSandboxRequired: sandbox === 'require', trusted: parts.trusted ?? null },
     credentials: (name) => keptCredentials(secrets.texts, redactor, name),
     controlFiles: (folder) => controlFilesIn(createLocalExecutionEnvironment(folder)),
     copiesOf: (folder) =>

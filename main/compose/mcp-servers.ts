@@ -6,7 +6,8 @@ import { absoluteFolders, findProgram } from '../environment/process/program.ts'
 import { isSecretVariable } from '../environment/secret-variables.ts'
 import type { ConnectTarget, Credentials, Launch } from '../mcp/connection.ts'
 import { expandEntry } from '../mcp/configuration.ts'
-import { createMcpServers, type McpServers, type ServersParts, type ServerTool } from '../mcp/servers.ts'
+import type { ServerTool } from '../mcp/folder-servers.ts'
+import { createMcpServers, type McpServers, type ServersParts } from '../mcp/servers.ts'
 import { SEARCHED_ABOVE, tokensOf } from '../mcp/tool-tokens.ts'
 import { createSearchToolsTool } from '../tools/extensions.ts'
 import type { KnownSecrets } from '../redaction/known-secrets.ts'
@@ -18,6 +19,8 @@ import type { ToolChanges } from './tool-sets.ts'
 export interface McpParts {
   readonly dataFolder: string
   readonly store: Pick<Store, 'folders'>
+  /** The folder that is trusted for this run only; null: none is. */
+  readonly trusted: string | null
   /** The variables that look like secrets and may be passed on in a folder. */
   allowVariables(folder: string): readonly string[]
   /** Null: commands run for real only. */
@@ -31,10 +34,11 @@ export interface McpParts {
 
 /** The MCP servers of this app. The code that speaks to them is loaded with the first server. */
 export function createAppMcpServers(parts: McpParts): McpServers {
+  const choices = mcpChoices(parts.dataFolder)
   return createMcpServers({
     connect: async (...args) => (await import('../mcp/sdk-connection.ts')).connectWithSdk(...args),
-    read: mcpFiles(parts.dataFolder, parts.store),
-    ...mcpChoices(parts.dataFolder),
+    read: mcpFiles({ ...parts, ...choices }),
+    ...choices,
     signIn: async (...args) => (await import('../mcp/sign-in.ts')).startSignIn(...args),
     target: (server) => targetOf(parts, server),
   })

@@ -1,5 +1,6 @@
 import type { AnyEnvelope, Trouble } from '../../shared/session/events.ts'
 import type { SessionState } from '../../shared/session/state.ts'
+import type { Disposable } from '../../shared/lib/disposable.ts'
 import type { App } from '../compose/app.ts'
 import { createPictures } from '../sessions/pictures.ts'
 import type { FamilyRequest } from '../subagents/family.ts'
@@ -9,6 +10,7 @@ import type { RunFlags } from './start/flags.ts'
 import { givenPictures } from './start/given-instructions.ts'
 import { givenPlan } from './start/given-plan.ts'
 import { jsonLines } from './report/json-lines.ts'
+import { reportServers } from './report/server-lines.ts'
 import { complain, type Progress, type Write, sentences } from './report/output.ts'
 import { readable } from './report/readable.ts'
 import { runTask } from './run-task.ts'
@@ -39,6 +41,7 @@ export async function work({ app, flags, cwd, write, signal }: WorkParts): Promi
   // The message is taken out of the conversation, whose end then says nothing about it.
   let isBlocked = false
   const refusals = countRefusals(flags.approve)
+  let servers: Disposable | null = null
   const progress: Progress = {
     show(given) {
       const envelope = { ...given, event: eventInShellWords(given.event, provider) } as AnyEnvelope
@@ -69,6 +72,7 @@ export async function work({ app, flags, cwd, write, signal }: WorkParts): Promi
     if (!chosen.ok) return fail(chosen.failure, signal)
     const { session, isNew, begin } = chosen.value
     provider = session.record.state().config.provider
+    servers = reportServers(app.mcp, chosen.value.session.record.state().cwd, (words) => complainAfter(progress, words))
     const answers = { terminal: terminalFor(asJson), bytes, pause: flags.pause }
     const ran = await runTask({ session, begin, history: isNew, progress, answers, open: app.sessions.open, signal })
     if (ran.kind === 'not_begun') return fail(ran.trouble, signal)
@@ -76,16 +80,20 @@ export async function work({ app, flags, cwd, write, signal }: WorkParts): Promi
       complain('Answered. The session continues in the process that runs it.\n')
       return 0
     }
-    if (ran.kind === 'paused') return pausedAt(ran.waiting, progress, app)
+    const unsigned = refusals.words()
+    if (ran.kind === 'paused') {
+      if (unsigned !== null) complainAfter(progress, unsigned)
+      return pausedAt(ran.waiting, progress, app)
+    }
     const { state } = ran
     const unsaved = session.record.trouble()
     if (unsaved) return fail(inShellWords(unsaved, provider), signal)
     const why = endTrouble({ state, trouble, dataFolder: app.parts.dataFolder })
     if (why && asJson) fail(why, signal)
-    const unsigned = refusals.words()
     if (unsigned !== null && !QUIET.has(signal.reason)) complainAfter(progress, unsigned)
     return isBlocked ? 1 : exitCodeOf(state)
   } finally {
+    servers?.dispose()
     progress.end()
   }
 }
@@ -144,7 +152,7 @@ function readableOn(write: Write): Progress {
 const widthOfOutput = (): number | null => (process.stdout.isTTY ? process.stdout.columns || null : null)
 
 /** With JSON lines on standard output, questions go to standard error. Null: nobody can be asked. */
-function terminalFor(asJson: boolean): PersonTerminal | null {
+export function terminalFor(asJson: boolean): PersonTerminal | null {
   const { stdin, stdout, stderr } = process
   if (!stdin.isTTY || !stdout.isTTY) return null
   const output = asJson ? stderr : stdout

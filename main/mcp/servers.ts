@@ -1,34 +1,29 @@
-import { createHash } from 'node:crypto'
-import type { McpServerState, McpState } from '../../shared/api/mcp.ts'
+import type { McpState } from '../../shared/api/mcp.ts'
 import type { Disposable } from '../../shared/lib/disposable.ts'
 import { Emitter } from '../../shared/lib/emitter.ts'
-import type { Tool } from '../agent/ports/tool.ts'
 import type { ReadServers, ServerDraft, ServerEntry } from './configuration.ts'
-import type { Connect, ConnectTarget, ListedPrompt, ListedResource, ListedTool, ServerQuestion, StartSignIn } from './connection.ts'
-import { askPerson } from './elicitation.ts'
-import { createServer, hashOfTools, type McpServer, type ServerOffers } from './server.ts'
-import { createSigningIn, type SigningIn } from './signing-in.ts'
-import { SEARCHED_ABOVE, tokensOf } from './tool-tokens.ts'
-import { createMcpTool, fitsInRequest, type OfferedTool, toolNames } from './tools.ts'
+import type { Connect, ConnectTarget, ListedPrompt, ListedResource, StartSignIn } from './connection.ts'
+import {
+  CALL_MS,
+  type Choices,
+  choiceFor,
+  hashOfEntry,
+  keyOf,
+  type Known,
+  offersOf,
+  type OpenFolder,
+  type ServerChoice,
+  type ServerTool,
+  statesOf,
+  toolsIn,
+} from './folder-servers.ts'
+import { createServer, type McpServer } from './server.ts'
+import { createSigningIn } from './signing-in.ts'
 
-/** Time for one call in ms, unless the server's entry says otherwise; begins again with each progress report. */
-const CALL_MS = 60_000
-
-/** What the person decided about a server. */
-export interface ServerChoice {
-  /** Hash of the entry that the tools were approved for. */
-  readonly entry: string
-  /** The approved tools; null: none were approved yet. */
-  readonly tools: readonly ListedTool[] | null
-  /** Names of tools that are switched off. */
-  readonly off: readonly string[]
-  readonly isFree: boolean
-}
-
-export interface ServersParts {
+export interface ServersParts extends Choices {
   readonly connect: Connect
-  /** The servers of the person's own file, and of the folder's if the person trusts it. */
-  read(folder: string): { readonly you: ReadServers; readonly project: ReadServers }
+  /** The servers of the person's own file, and those of the folder's that may start. `named`: a server that the person just named. */
+  read(folder: string, named: string | null): { readonly you: ReadServers; readonly project: ReadServers }
   /** `key`: of the server, for its credentials. */
   target(server: {
     readonly folder: string
@@ -37,14 +32,18 @@ export interface ServersParts {
     readonly isFree: boolean
   }): Promise<ConnectTarget>
   readonly signIn: StartSignIn
-  choice(key: string): ServerChoice | null
   choose(key: string, choice: ServerChoice): void
 }
 
 /** The MCP servers of all open folders. A folder's servers run from its first session until the app ends. */
 export interface McpServers {
-  /** Starts the servers of a folder, without waiting for them. Reads the files again. */
-  open(folder: string): void
+  /**
+   * Starts the servers of a folder, without waiting for them. Reads the files again. `named`: the person named this server of the folder, so
+   * it starts also where the folder is trusted for this run only.
+   */
+  open(folder: string, named?: string): void
+  /** Resolves once no server of the folder that fits is starting any more. Rejects with the signal's reason. */
+  settled(folder: string, fits: (server: string) => boolean, signal: AbortSignal): Promise<void>
   /** The tools that are approved and switched on; the same array while nothing changes. Never waits. */
   tools(folder: string): readonly ServerTool[]
   state(): McpState
@@ -70,12 +69,6 @@ export interface McpServers {
   close(): Promise<void>
 }
 
-/** A tool of one server, as the model calls it. */
-export interface ServerTool {
-  readonly server: string
-  readonly tool: Tool
-}
-
 /** A prompt of one server. */
 export interface ServerPrompt {
   readonly server: string
@@ -86,23 +79,6 @@ interface ServerResource extends ListedResource {
   readonly server: string
 }
 
-interface Known extends ServerDraft {
-  readonly folder: string
-  readonly origin: 'you' | 'project'
-  readonly key: string
-  readonly hash: string
-  readonly server: McpServer
-  readonly signing: SigningIn
-  target(): Promise<ConnectTarget>
-}
-
-interface OpenFolder {
-  servers: readonly Known[]
-  problems: readonly string[]
-  /** Null: to be made again. */
-  tools: readonly ServerTool[] | null
-}
-
 export function createMcpServers(parts: ServersParts): McpServers {
   const folders = new Map<string, OpenFolder>()
   const changed = new Emitter<void>()
@@ -111,7 +87,7 @@ export function createMcpServers(parts: ServersParts): McpServers {
     changed.fire()
   }
   const make = (folder: string, origin: Known['origin'], { name, entry }: ServerDraft): Known => {
-    const key = JSON.stringify([origin === 'you' ? null : folder, name])
+    const key = keyOf(origin, folder, name)
     const target = async (): Promise<ConnectTarget> => {
       const found = await parts.target({ folder, key, entry, isFree: parts.choice(key)?.isFree === true })
       return found.kind === 'address' ? { ...found, credentials: signing.watched(found.credentials) } : found
@@ -131,8 +107,8 @@ export function createMcpServers(parts: ServersParts): McpServers {
     change()
   }
   return {
-    open(folder) {
-      const { you, project } = parts.read(folder)
+    open(folder, named) {
+      const { you, project } = parts.read(folder, named ?? null)
       const before = folders.get(folder)?.servers ?? []
       const same = (origin: Known['origin']) => (draft: ServerDraft) =>
         before.find((one) => one.origin === origin && one.name === draft.name && one.hash === hashOfEntry(draft.entry)) ??
@@ -144,10 +120,10 @@ export function createMcpServers(parts: ServersParts): McpServers {
       for (const one of servers) if (!before.includes(one)) one.server.start()
       change()
     },
+    settled: (folder, fits, signal) => settled(folders.get(folder)?.servers.filter(({ name }) => fits(name)) ?? [], signal),
     tools(folder) {
       const open = folders.get(folder)
-      if (!open) return []
-      return toolsIn(parts, open)
+      return open ? toolsIn(parts, open) : []
     },
     state: () => statesOf(parts, [...folders.values()]),
     ...offers((folder) => folders.get(folder), find),
@@ -181,6 +157,12 @@ export function createMcpServers(parts: ServersParts): McpServers {
       await Promise.all(all.map(({ server }) => server.close()))
     },
   }
+}
+
+async function settled(servers: readonly Known[], signal: AbortSignal): Promise<void> {
+  // A failed one would be started again.
+  const starting = servers.filter(({ server }) => server.status().kind === 'starting')
+  await Promise.all(starting.map(({ server }) => server.ready(signal).catch(() => signal.throwIfAborted())))
 }
 
 type Find = (folder: string, name: string) => Known | null
@@ -223,108 +205,5 @@ function offers(
     resources: (folder) => offersOf(opened(folder), ({ resources }, server) => resources.map((one) => ({ server, ...one }))),
     prompt: async (folder, { server, prompt }, args) => asked(folder, server, (known, signal) => known.prompt(prompt.name, args, signal)),
     resource: async (folder, server, uri) => asked(folder, server, (known, signal) => known.resource(uri, signal)),
-  }
-}
-
-function statesOf(parts: ServersParts, folders: readonly OpenFolder[]): McpState {
-  return {
-    servers: folders.flatMap((folder) => {
-      const { servers } = folder
-      const names = toolNames(servers.flatMap(listedBy))
-      const tools = toolsIn(parts, folder)
-      const isSearched = tokensOf(tools) > SEARCHED_ABOVE
-      return servers.map((known) => {
-        const tokens = tokensOf(tools.filter(({ server }) => server === known.name))
-        return { ...stateOf(known, choiceFor(parts, known), names), tokens, isSearched }
-      })
-    }),
-    problems: [...new Set(folders.flatMap(({ problems }) => problems))],
-  }
-}
-
-const toolsIn = (parts: ServersParts, folder: OpenFolder): readonly ServerTool[] => (folder.tools ??= toolsOf(parts, folder.servers))
-
-/** What the servers that run offer. */
-function offersOf<T>(folder: OpenFolder | undefined, read: (offers: ServerOffers, server: string) => readonly T[]): readonly T[] {
-  return (folder?.servers ?? []).flatMap(({ name, server }) => {
-    const status = server.status()
-    return status.kind === 'running' ? read(status, name) : []
-  })
-}
-
-const hashOfEntry = (entry: ServerEntry): string => createHash('sha256').update(JSON.stringify(entry)).digest('hex')
-
-/** What was decided about another entry of the same name does not count, except which tools are off. */
-function choiceFor({ choice }: Pick<ServersParts, 'choice'>, { key, hash }: Known): ServerChoice {
-  const kept = choice(key)
-  if (kept?.entry === hash) return kept
-  return { entry: hash, tools: null, off: kept?.off ?? [], isFree: false }
-}
-
-/** The tools to offer: those approved, unless the server now has others. A server that is not up yet has those approved last. */
-function approvedTools(known: Known, { tools }: ServerChoice): readonly ListedTool[] {
-  const status = known.server.status()
-  if (tools === null) return []
-  return status.kind === 'running' && status.hash !== hashOfTools(tools) ? [] : tools
-}
-
-function listedBy({ name, server }: Known): readonly OfferedTool[] {
-  const status = server.status()
-  return status.kind === 'running' ? status.tools.map((tool) => ({ server: name, tool })) : []
-}
-
-function toolsOf(parts: ServersParts, servers: readonly Known[]): readonly ServerTool[] {
-  const all = servers.flatMap((known) => {
-    const choice = choiceFor(parts, known)
-    return approvedTools(known, choice).map((tool) => ({ known, isOn: !choice.off.includes(tool.name), server: known.name, tool }))
-  })
-  const names = toolNames(all)
-  return all
-    .filter(({ isOn, tool }) => isOn && fitsInRequest(tool))
-    .map((offered) => {
-      const { known, tool } = offered
-      const called = createMcpTool(offered, names.get(offered) ?? '', async (args, options) => {
-        await known.server.ready(options.signal)
-        if (!approvedTools(known, choiceFor(parts, known)).some(({ name }) => name === tool.name))
-          throw new Error(
-            `The tools of the MCP server ${known.name} have changed, and the user has not approved them yet. Nothing was called.`,
-          )
-        const ask = (asked: ServerQuestion) => askPerson(known.name, asked, options.ask)
-        return known.server.call(tool.name, args, { ...options, ask, timeoutMs: known.entry.timeout ?? CALL_MS })
-      })
-      return { server: known.name, tool: called }
-    })
-}
-
-function stateOf(
-  known: Known,
-  choice: ServerChoice,
-  names: ReadonlyMap<OfferedTool, string>,
-): Omit<McpServerState, 'tokens' | 'isSearched'> {
-  const { folder, name, origin, entry, server } = known
-  const status = server.status()
-  const listed = status.kind === 'running' ? status.tools : (choice.tools ?? [])
-  const isApproved = status.kind === 'running' && choice.tools !== null && hashOfTools(choice.tools) === status.hash
-  const calledAs = (tool: ListedTool): string =>
-    [...names].find(([one]) => one.server === name && one.tool === tool)?.[1] ??
-    toolNames([{ server: name, tool }])
-      .values()
-      .next().value ??
-    ''
-  return {
-    ...{ folder, name, origin, isConfined: server.isConfined(), isFree: choice.isFree },
-    target: entry.type === 'stdio' ? [entry.command, ...entry.args].join(' ') : entry.url,
-    status: status.kind,
-    failure: status.kind === 'failed' ? status.why : null,
-    signIn: known.signing.state(status.kind === 'failed' && status.needsSignIn),
-    tools: listed.map((tool) => ({
-      name: tool.name,
-      calledAs: calledAs(tool),
-      description: tool.description.slice(0, 300),
-      isOn: !choice.off.includes(tool.name),
-    })),
-    toApprove: status.kind === 'running' && !isApproved && status.tools.length > 0 ? status.hash : null,
-    hasChanged: choice.tools !== null && status.kind === 'running' && !isApproved,
-    log: [...server.log()],
   }
 }

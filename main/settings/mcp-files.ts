@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { once } from '../../shared/lib/once.ts'
 import { parseConfiguration } from '../workspace/configuration.ts'
-import { type ReadServers, readServers } from '../mcp/configuration.ts'
-import type { ServerChoice, ServersParts } from '../mcp/servers.ts'
+import { type ReadServers, readServers, type ServerDraft } from '../mcp/configuration.ts'
+import { type Choices, hashOfEntry, keyOf, type ServerChoice } from '../mcp/folder-servers.ts'
+import type { ServersParts } from '../mcp/servers.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import type { Store } from '../store/store.ts'
 import { learnedFile } from './learned-file.ts'
@@ -23,16 +24,42 @@ const choicesSchema = once(() =>
   ),
 )
 
-/**
- * The servers of `mcp.json` in the data folder and of a trusted folder's `.mcp.json`, the latter in the text that the person accepted. A
- * folder that is trusted for one run only starts no servers.
- */
-export function mcpFiles(dataFolder: string, { folders }: Pick<Store, 'folders'>): ServersParts['read'] {
-  const file = join(dataFolder, 'mcp.json')
-  return (folder) => ({ you: ownServers(file), project: projectServers(folders, folder) })
+export interface McpFileParts extends Choices {
+  readonly dataFolder: string
+  readonly store: Pick<Store, 'folders'>
+  /** The folder that is trusted for this run only; null: none is. */
+  readonly trusted: string | null
 }
 
-function ownServers(file: string): ReadServers {
+/**
+ * The servers of `mcp.json` in the data folder and of a folder's `.mcp.json`: of a trusted folder in the text that the person accepted. In a
+ * folder that is trusted for this run only, those start whose tools were approved for the same entry, and the one that is named.
+ */
+export function mcpFiles({ dataFolder, store: { folders }, trusted, choice }: McpFileParts): ServersParts['read'] {
+  const file = join(dataFolder, 'mcp.json')
+  return (folder, named) => {
+    const isForThisRun = folder === trusted && folders.trust(folder) !== true
+    const mayStart = ({ name, entry }: ServerDraft): boolean => {
+      const kept = choice(keyOf('project', folder, name))
+      return name === named || (kept?.entry === hashOfEntry(entry) && kept.tools !== null)
+    }
+    return {
+      you: serversIn(file),
+      project: isForThisRun ? withoutUnknown(serversIn(join(folder, '.mcp.json')), mayStart) : projectServers(folders, folder),
+    }
+  }
+}
+
+function withoutUnknown({ servers, problems }: ReadServers, mayStart: (draft: ServerDraft) => boolean): ReadServers {
+  const left = servers.filter((draft) => !mayStart(draft))
+  const words = left.map(
+    ({ name }) =>
+      `The MCP server ${name} of .mcp.json was not started, because you have not approved it. To see its tools and approve them: npm run -s agent -- mcp approve ${name}`,
+  )
+  return { servers: servers.filter(mayStart), problems: [...problems, ...words] }
+}
+
+function serversIn(file: string): ReadServers {
   try {
     return readServers(readFileSync(file, 'utf8'), file)
   } catch (error) {
@@ -54,15 +81,23 @@ function projectServers(folders: Store['folders'], folder: string): ReadServers 
   }
 }
 
-/** The person's decisions about servers, in `mcp-choices.json` of the data folder. If the file is lost, everything is asked again. */
+/**
+ * The person's decisions about servers, in `mcp-choices.json` of the data folder, as they are when this process starts. If the file is lost,
+ * everything is asked again.
+ */
 export function mcpChoices(dataFolder: string): Pick<ServersParts, 'choice' | 'choose'> {
   const file = learnedFile(dataFolder, 'mcp-choices')
-  const stored = file.read()
-  const read = stored === null ? null : choicesSchema().safeParse(stored)
-  const choices = new Map<string, ServerChoice>(read?.success ? Object.entries(read.data) : [])
+  const read = (): [string, ServerChoice][] => {
+    const stored = file.read()
+    const parsed = stored === null ? null : choicesSchema().safeParse(stored)
+    return parsed?.success ? Object.entries(parsed.data) : []
+  }
+  const choices = new Map(read())
   return {
     choice: (key) => choices.get(key) ?? null,
     choose(key, choice) {
+      // Another process may have written its own meanwhile.
+      for (const [other, theirs] of read()) choices.set(other, theirs)
       choices.set(key, choice)
       file.write(Object.fromEntries(choices))
     },

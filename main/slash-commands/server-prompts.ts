@@ -6,11 +6,22 @@ import type { SlashCommand } from './slash-command.ts'
 const MAX_CHARS = 30_000
 const MAX_DESCRIPTION = 300
 
+/** How the commands of servers begin. */
+export const PROMPT_PREFIX = 'mcp__'
+
+const prefixOf = (server: string): string => `${PROMPT_PREFIX}${typed(server)}__`
+
+/** Whether a command would be a prompt of this server. */
+export const isPromptOf =
+  (command: string) =>
+  (server: string): boolean =>
+    command.startsWith(prefixOf(server))
+
 /** The prompts of a folder's MCP servers as commands `/mcp__server__prompt`, by names that can be typed. */
 export function promptCommands(prompts: readonly ServerPrompt[]): readonly SlashCommand[] {
   const commands = new Map<string, SlashCommand>()
   for (const { server, prompt } of prompts) {
-    const plain = `mcp__${typed(server)}__${typed(prompt.name)}`
+    const plain = `${prefixOf(server)}${typed(prompt.name)}`
     let name = plain
     for (let count = 2; commands.has(name); count++) name = `${plain}_${count}`
     const hint = prompt.arguments.map((one) => (one.isRequired ? `<${one.name}>` : `[${one.name}]`)).join(' ')

@@ -1,7 +1,7 @@
 import type { Said } from '../../shared/session/said.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import type { McpServers } from '../mcp/servers.ts'
-import { promptCommands, promptText } from './server-prompts.ts'
+import { isPromptOf, PROMPT_PREFIX, promptCommands, promptText } from './server-prompts.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
 import { expand } from './expand.ts'
 import { findCommands, type FoundCommands } from './find-commands.ts'
@@ -13,7 +13,7 @@ export interface SlashCommandParts {
   readonly home: string
   readonly dataFolder: string
   /** Their prompts are commands. */
-  readonly mcp: Pick<McpServers, 'prompts' | 'prompt'>
+  readonly mcp: Pick<McpServers, 'prompts' | 'prompt' | 'settled'>
   /** Nothing of a folder is read before it is trusted. */
   mayOpen(folder: string): Promise<boolean>
 }
@@ -26,6 +26,9 @@ export interface SlashCommands {
   /** The text of a command for a model. */
   text(folder: string, command: SlashCommand, args: string): Promise<string>
 }
+
+/** How long a message waits for the server whose prompt it calls, in ms. */
+const SERVER_MS = 30_000
 
 const NONE: FoundCommands = { commands: [], unused: [] }
 
@@ -54,14 +57,18 @@ export function createSlashCommands({ workspaces, redactor, home, dataFolder, mc
       const called = calledCommand(said.text)
       if (called === null) return said
       return within(folder, said, async (opened) => {
+        const isPrompt = called.name.startsWith(PROMPT_PREFIX)
+        if (isPrompt) await mcp.settled(opened.project, isPromptOf(called.name), AbortSignal.timeout(SERVER_MS)).catch(() => {})
         const { commands } = await found(opened)
         const command = commands.find(({ name, forPerson }) => name === called.name && forPerson)
-        if (!command) return said
+        if (!command) return isPrompt ? { ...said, text: noPrompt(called.name), command: said.text.trim() } : said
         return { ...said, text: await expanded(command, called.args, opened), command: said.text.trim() }
       })
     },
     text: (folder, command, args) => within(folder, '', (opened) => expanded(command, args, opened)),
   }
 }
+
+const noPrompt = (name: string): string => `[/${name} has no text: no MCP server of this folder that runs has such a prompt.]`
 
 type OpenedFolder = Parameters<typeof expand>[2]

@@ -52,6 +52,17 @@ export interface McpServerState {
   readonly log: readonly string[]
 }
 
+/** Why a server needs the person. `changed`: it has other tools now than those that were approved. */
+export type McpAttention = 'approve' | 'changed' | 'failed' | 'sign_in'
+
+/** Null: it needs nothing. */
+export function attentionOf({ signIn, status, toApprove, hasChanged }: McpServerState): McpAttention | null {
+  if (signIn.kind === 'needed') return 'sign_in'
+  if (status === 'failed') return 'failed'
+  if (toApprove === null) return null
+  return hasChanged ? 'changed' : 'approve'
+}
+
 /** What a server can be asked for by its address. */
 export interface McpResource {
   readonly server: string

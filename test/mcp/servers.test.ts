@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { RunContext, Tool, ToolOutput } from '../../main/agent/ports/tool.ts'
 import { createPolicy } from '../../main/approval/policy.ts'
 import { readServers } from '../../main/mcp/configuration.ts'
-import type { ServerChoice } from '../../main/mcp/servers.ts'
+import type { ServerChoice } from '../../main/mcp/folder-servers.ts'
 import { promptCommands, promptText } from '../../main/slash-commands/server-prompts.ts'
 import { approve, EVERYTHING, FOLDER, node, startServers, stateOf, toolNamed, until } from './support/started-servers.ts'
 

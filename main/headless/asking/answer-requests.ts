@@ -12,7 +12,10 @@ export interface AnswerParts extends FamilyParts {
   /** The terminal of the user who started us; null: nobody can be asked, and every request is refused at once. */
   readonly terminal: PersonTerminal | null
   readonly bytes: Bytes
-  /** Called for a request that nobody can answer, which then stays open; null: it is refused. */
+  /**
+   * Called for a request that nobody can answer, which then stays open; null: it is refused. Not called for a question of an MCP server: its
+   * call ends with this process, so nobody could answer later.
+   */
   readonly leave: ((request: FamilyRequest) => void) | null
 }
 
@@ -21,6 +24,7 @@ const NOBODY = 'Nobody can sign it: the run was started without a terminal and'
 const NONE = `${NOBODY} without --approve. ${OTHERWISE}`
 const EDITS = `${NOBODY} with --approve edits, which allows only edits inside the folder. ${OTHERWISE}`
 const ALL = `${NOBODY} this needs a signature with every value of --approve. ${OTHERWISE}`
+const SERVER = `Nobody can answer the MCP server: the run was started without a terminal. ${OTHERWISE}`
 const LEFT = `Nobody can sign it any more: the user closed the terminal's input (Ctrl+D). ${OTHERWISE}`
 
 /** Answers every request of a headless run and its subagents: asks in the terminal, else refuses with the reason or takes a question's defaults. Ends with the signal. */
@@ -44,12 +48,14 @@ export async function answerRequests({ session, open, terminal, bytes, leave, si
     }
   }
   for await (const request of familyRequests({ session, open, signal })) {
-    if (leave && !lines) {
+    if (leave && !lines && !askingServer(request.call.effects)) {
       leave(request)
       continue
     }
     const said = terminal && lines ? await ask(request, lines, terminal) : ({ kind: 'closed' } as const)
-    await give(request.session, request.call, said, { note: lines ? LEFT : nobody(request.session.record.state().config.mode), lines })
+    const isServer = askingServer(request.call.effects) !== null
+    const note = lines ? LEFT : isServer ? SERVER : nobody(request.session.record.state().config.mode)
+    await give(request.session, request.call, said, { note, lines })
   }
 }
 

@@ -9,6 +9,7 @@ import { checkBaseUrl, type ProviderEntry, PROVIDERS } from '../../providers/reg
 import { SANDBOX_USES, type SandboxUse, sandboxUse } from '../../compose/copies.ts'
 import { DOCTOR_HELP } from '../doctor-command.ts'
 import { HISTORY_HELP } from '../history-command.ts'
+import { MCP_HELP } from '../mcp-command.ts'
 import { UNDO_HELP, undoIn, type UndoFlags } from './undo-words.ts'
 import { wrongOption } from '../../wrong-option.ts'
 
@@ -137,6 +138,7 @@ ${UNDO_HELP}
 
 ${HISTORY_HELP}
 ${DOCTOR_HELP}
+${MCP_HELP}
 
 ${LIMITS_HELP}
 

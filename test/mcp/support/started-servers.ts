@@ -4,7 +4,8 @@ import type { ServerEntry } from '../../../main/mcp/configuration.ts'
 import type { Credentials } from '../../../main/mcp/connection.ts'
 import { connectWithSdk } from '../../../main/mcp/sdk-connection.ts'
 import { startSignIn } from '../../../main/mcp/sign-in.ts'
-import { createMcpServers, type McpServers, type ServerChoice } from '../../../main/mcp/servers.ts'
+import type { ServerChoice } from '../../../main/mcp/folder-servers.ts'
+import { createMcpServers, type McpServers } from '../../../main/mcp/servers.ts'
 
 /** The folder whose servers they are. */
 export const FOLDER = import.meta.dirname

@@ -1,0 +1,84 @@
+import { cp, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { call, calls, say } from '../support/scripted-model.ts'
+import { type AgentOutcome, ofKind, ROOT, runAgent } from '../headless/support/agent-process.ts'
+import { runOnTerminal } from '../headless/support/agent-terminal.ts'
+import { asked, place } from '../headless/support/model-place.ts'
+
+type Place = Awaited<ReturnType<typeof place>>
+
+const EVERYTHING = [process.execPath, join(ROOT, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js'), 'stdio']
+/** A confined server reads its program from the folder. */
+const HOSTILE = [process.execPath, 'server.mjs', 'good']
+
+async function put(file: string, name: string, [command = '', ...args]: readonly string[]): Promise<void> {
+  await writeFile(file, JSON.stringify({ mcpServers: { [name]: { command, args } } }))
+}
+
+/** Approves the tools of a server as a script does: with the hash that was printed. */
+async function approve(at: Place, name: string, ...flags: readonly string[]): Promise<AgentOutcome> {
+  const first = await run(at, ['mcp', 'approve', name, ...flags])
+  const [, hash = ''] = / ([\da-f]{64})$/mu.exec(first.stderr) ?? []
+  return run(at, ['mcp', 'approve', name, hash])
+}
+
+async function projectPlace(script: Parameters<typeof place>[0]): Promise<Place> {
+  const at = await place(script)
+  await cp(join(ROOT, 'test/fixtures/mcp/hostile-server.mjs'), join(at.cwd, 'server.mjs'))
+  return at
+}
+
+const run = (at: Place, args: readonly string[]): Promise<AgentOutcome> => runAgent(args, at)
+const requestOf = (outcome: AgentOutcome): string => ofKind(outcome, 'APPROVAL_REQUESTED').at(-1)?.approvalId ?? ''
+
+test('with --pause a question of an MCP server takes the defaults of its form or is declined, because nobody could answer it later', async () => {
+  const at = await place([calls(call('mcp__everything__trigger-elicitation-request', {})), say('Done.')])
+  await put(join(at.data, 'mcp.json'), 'everything', EVERYTHING)
+  expect((await approve(at, 'everything', '--let-out')).code).toBe(0)
+  const first = await run(at, ['--pause', 'Ask me'])
+  expect([first.code, first.stderr]).toEqual([3, expect.stringContaining('--answer ap_')])
+  const second = await run(at, ['--pause', '--answer', requestOf(first), 'sign'])
+  expect(second.stderr).toBe('The MCP server everything asked something. It got the defaults of its form if they were enough, or a no.\n')
+  expect(second.code).toBe(0)
+  expect(await asked(at.model, 1)).toContain('declined')
+})
+
+test('a server in mcp.json gives nothing to the model until its tools are approved, and each run says so', async () => {
+  const at = await projectPlace([say('First.'), say('Second.')])
+  await put(join(at.data, 'mcp.json'), 'tickets', HOSTILE)
+  const before = await run(at, ['Hello'])
+  expect(before.stderr).toContain('No tools of these MCP servers are approved, so the model gets none of them: tickets.')
+  expect(await asked(at.model, 0)).not.toContain('mcp__tickets__safe')
+  const list = await run(at, ['mcp', 'list'])
+  expect(list.stdout).toMatch(
+    /tickets: running, yours[\s\S]*The model does not get its tools before you approve them\. Hash: [\da-f]{64}[\s\S]*mcp__tickets__safe\n {3}\| A tool/u,
+  )
+  expect((await run(at, ['mcp', 'approve', 'tickets', '0123456789ab'])).stderr).toContain('Nothing was approved.')
+  expect(await approve(at, 'tickets')).toMatchObject({ code: 0, stdout: expect.stringContaining('Approved') })
+  const after = await run(at, ['Hello'])
+  expect(after.stderr).toBe('')
+  expect(await asked(at.model, 1)).toContain('mcp__tickets__safe')
+})
+
+test('a server of .mcp.json starts only once the person named it, and again only while its entry is the same', async () => {
+  const at = await projectPlace([say('First.'), say('Second.'), say('Third.')])
+  await put(join(at.cwd, '.mcp.json'), 'tickets', HOSTILE)
+  expect((await run(at, ['Hello'])).stderr).toContain('The MCP server tickets of .mcp.json was not started')
+  const { screen, code } = await runOnTerminal(['mcp', 'approve', 'tickets'], at, [{ when: 'y or n: ', type: 'y\r' }])
+  expect([code, screen]).toEqual([0, expect.stringContaining('mcp__tickets__safe')])
+  expect((await run(at, ['Hello'])).stderr).toBe('')
+  expect(await asked(at.model, 1)).toContain('mcp__tickets__safe')
+  await put(join(at.cwd, '.mcp.json'), 'tickets', [...HOSTILE, 'more'])
+  expect((await run(at, ['Hello'])).stderr).toContain('The MCP server tickets of .mcp.json was not started')
+  expect(await asked(at.model, 2)).not.toContain('mcp__tickets__safe')
+})
+
+test('a task that calls a prompt waits for its server, and one that no server has is not sent to the model as it was typed', async () => {
+  const at = await projectPlace([say('First.'), say('Second.')])
+  await put(join(at.data, 'mcp.json'), 'tickets', HOSTILE)
+  await run(at, ['/mcp__tickets__triage 7 with care'])
+  expect(await asked(at.model, 0)).toContain('Triage ticket 7 with care')
+  await run(at, ['/mcp__tickets__gone 7'])
+  expect(await asked(at.model, 1)).toContain('no MCP server of this folder that runs has such a prompt')
+})
