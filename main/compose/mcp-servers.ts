@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { CommandCopies, Confined } from '../agent/ports/command-copies.ts'
+import type { DurableEvent } from '../../shared/session/events.ts'
+import type { News } from '../subagents/news.ts'
 import { commandEnvironment, pathIn, withPath } from '../environment/env-policy.ts'
 import { personEnvironment } from '../environment/own-variables.ts'
 import { absoluteFolders, findProgram } from '../environment/process/program.ts'
@@ -130,4 +132,35 @@ export function withMcpTools(servers: McpServers, folder: string, own: (() => To
     made = { changes, tools, of }
     return changes
   }
+}
+
+/**
+ * The news of a session, and once after each loss the tools of MCP servers that it had at its last message and no longer has. Not across
+ * restarts: the session then has the tools that it is given.
+ */
+export function withLostTools(news: News, servers: McpServers, folder: string): News {
+  let had: ReadonlyMap<string, string> = new Map()
+  return async (record) => {
+    const has = new Map(servers.tools(folder).map(({ server, tool }) => [tool.definition.name, server]))
+    const lost = Map.groupBy(
+      [...had].filter(([name]) => !has.has(name)),
+      ([, server]) => server,
+    )
+    had = has
+    const told = await news(record)
+    return [...told, ...[...lost].map(([server, tools]) => lostWords(server, tools, { servers, folder, cursor: record.state().cursor }))]
+  }
+}
+
+function lostWords(
+  server: string,
+  tools: readonly (readonly [string, string])[],
+  { servers, folder, cursor }: { readonly servers: McpServers; readonly folder: string; readonly cursor: number },
+): DurableEvent {
+  const state = servers.state().servers.find((one) => one.folder === folder && one.name === server)
+  const why = state?.hasChanged
+    ? 'The server changed its tools, and the user has not approved the new ones yet.'
+    : 'The user switched them off or removed the server.'
+  const text = `You can no longer call these tools of the MCP server ${server}: ${tools.map(([name]) => name).join(', ')}. ${why}`
+  return { kind: 'STEERING_INJECTED', inputId: `mcp:${server}:${cursor}`, text, by: 'loop' }
 }

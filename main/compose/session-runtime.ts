@@ -56,7 +56,7 @@ import type { SlashCommands } from '../slash-commands/slash-commands.ts'
 import { createSubagentTools } from '../tools/subagents.ts'
 import { copiesIn } from './copies.ts'
 import type { McpServers } from '../mcp/servers.ts'
-import { withMcpTools } from './mcp-servers.ts'
+import { withLostTools, withMcpTools } from './mcp-servers.ts'
 import { createToolSets, type ToolChanges } from './tool-sets.ts'
 import { truncateToolOutput } from '../tools/truncation/truncate.ts'
 import type { Workspace, Workspaces } from '../workspace/workspaces.ts'
@@ -219,7 +219,7 @@ function createRuntime(
       turn: createTurnBudget({ store, sessionId: rootOf(store, session), lease: parts.turnLease }),
       clock,
     }),
-    news: agents.news,
+    news: withLostTools(agents.news, parts.mcp, session.folder),
     memory: async () => parts.redactor.text(await projectMemory(project)),
     preCompact: told.hooks ? preCompactOf(told.hooks) : NOTHING_BEFORE_COMPACTION,
     ...(told.hooks && { hooks: { hooks: told.hooks, isSubagent: parent !== null } }),

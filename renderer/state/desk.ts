@@ -1,10 +1,19 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { DoctorState } from '../../shared/api/doctor.ts'
+import type { McpState } from '../../shared/api/mcp.ts'
 import type { SettingsState } from '../../shared/api/settings.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { Wire } from '../../shared/wire/wire.ts'
-import { type AppState, followApp, followDoctor, followLeftCommands, followSettings, type LeftCommands } from './stores/app-stores.ts'
+import {
+  type AppState,
+  followApp,
+  followDoctor,
+  followLeftCommands,
+  followMcp,
+  followSettings,
+  type LeftCommands,
+} from './stores/app-stores.ts'
 import { type ApprovalDesk, createApprovalDesk } from './stores/approval-desk.ts'
 import { type BlobCache, type BlobTexts, createBlobTexts, createPictureUrls } from './stores/blob-cache.ts'
 import { Connection } from './stores/connection.ts'
@@ -42,6 +51,7 @@ export class Desk {
   readonly app: StoreApi<AppState>
   readonly left: StoreApi<LeftCommands>
   readonly doctor: StoreApi<{ readonly doctor: DoctorState | null }>
+  readonly mcp: StoreApi<{ readonly mcp: McpState | null }>
   readonly list: StoreApi<SessionList>
   readonly flags: StoreApi<Flags>
   /** The state of commands that have a terminal in main. */
@@ -71,6 +81,7 @@ export class Desk {
     this.app = followApp(this.connection)
     this.left = followLeftCommands(this.connection)
     this.doctor = followDoctor(this.connection)
+    this.mcp = followMcp(this.connection)
     this.standing = followStanding(this.connection)
     this.list = followSessionList(this.connection, this.standing, this.left).store
     this.flags = followSessionFlags(this.connection)

@@ -3,6 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterEach, expect, test } from 'vitest'
+import { attentionOf, type McpServerState } from '../../shared/api/mcp.ts'
+import { withLostTools } from '../../main/compose/mcp-servers.ts'
+import type { SessionRecord } from '../../main/agent/record/record.ts'
 import type { RunContext, Tool, ToolOutput } from '../../main/agent/ports/tool.ts'
 import { createPolicy } from '../../main/approval/policy.ts'
 import { readServers } from '../../main/mcp/configuration.ts'
@@ -97,6 +100,21 @@ test('tools that change after approval are withdrawn until they are approved aga
   await until(servers, () => stateOf(servers, 'bad')?.hasChanged)
   expect(servers.tools(FOLDER)).toEqual([])
   expect(await call(look, {})).toMatchObject({ isError: true, output: expect.stringContaining('have changed') })
+})
+
+test('the agent is told once that tools it had are gone, and why', async () => {
+  const servers = startServers({ bad: node(HOSTILE, 'changes') })
+  await approve(servers, 'bad')
+  const news = withLostTools(() => Promise.resolve([]), servers, FOLDER)
+  const record = { state: () => ({ cursor: 7 }) } as unknown as SessionRecord
+  expect(await news(record)).toEqual([])
+  await call(toolNamed(servers, 'mcp__bad__look'), {})
+  await until(servers, () => stateOf(servers, 'bad')?.hasChanged)
+  expect(attentionOf(stateOf(servers, 'bad') as McpServerState)).toBe('changed')
+  expect(await news(record)).toMatchObject([
+    { kind: 'STEERING_INJECTED', text: expect.stringMatching(/mcp__bad__look\. The server changed its tools/u), by: 'loop' },
+  ])
+  expect(await news(record)).toEqual([])
 })
 
 test('approval counts only for the tools that were shown', async () => {

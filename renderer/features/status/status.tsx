@@ -12,6 +12,7 @@ import { counting } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
 import { Gauge } from '../../ui/marks/gauge.tsx'
 import styles from './status.module.css'
+import { ServersItem } from './servers-item.tsx'
 import { StorageLight } from './storage-light.tsx'
 import { UsageItems } from './usage-items.tsx'
 import { type Wait, waitOf } from './wait-of.ts'
@@ -28,6 +29,7 @@ export function Status(): ReactNode {
           <ConnectionItem />
           <StorageItem />
           <StorageLight />
+          {page !== 'settings' && <ServersItem sessionId={sessionId} />}
           {own && <SandboxItem sessionId={own} />}
           {own && <ModeItem sessionId={own} />}
           {sessionId && <WaitItem sessionId={sessionId} />}

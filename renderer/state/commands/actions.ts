@@ -74,6 +74,12 @@ export function showDoctor(desk: Desk): void {
   focusWhenThere('#settings-doctor button', 'shown')
 }
 
+/** Opens the settings at the MCP servers. */
+export function showServers(desk: Desk): void {
+  desk.view.setState({ page: 'settings' })
+  focusWhenThere('#settings-mcp button', 'shown')
+}
+
 /** Shows the settings page at the keys. */
 export function showKeys(desk: Desk): void {
   desk.view.setState({ page: 'settings', overlay: null })

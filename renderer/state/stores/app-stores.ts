@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { Hello, LeftCommand, StorageHealth } from '../../../shared/api/app.ts'
 import type { DoctorState } from '../../../shared/api/doctor.ts'
+import type { McpState } from '../../../shared/api/mcp.ts'
 import type { Connection } from './connection.ts'
 import type { SettingsState } from '../../../shared/api/settings.ts'
 import type { Disposable } from '../../../shared/lib/disposable.ts'
@@ -39,6 +40,15 @@ export function followDoctor(connection: Connection): StoreApi<{ readonly doctor
   const store = createStore<{ readonly doctor: DoctorState | null }>(() => ({ doctor: null }))
   connection.keep(async (client, signal) => {
     for await (const doctor of client.doctor.state({}, signal)) store.setState({ doctor })
+  })
+  return store
+}
+
+/** The MCP servers of the open folders. Null while loading. */
+export function followMcp(connection: Connection): StoreApi<{ readonly mcp: McpState | null }> {
+  const store = createStore<{ readonly mcp: McpState | null }>(() => ({ mcp: null }))
+  connection.keep(async (client, signal) => {
+    for await (const mcp of client.mcp.watch({}, signal)) store.setState({ mcp })
   })
   return store
 }

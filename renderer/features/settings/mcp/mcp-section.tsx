@@ -1,6 +1,7 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useState } from 'react'
+import { useStore } from 'zustand'
 import type { AppClient } from '../../../../shared/api/contract.ts'
-import type { McpServerState, McpState, McpToolState } from '../../../../shared/api/mcp.ts'
+import type { McpServerState, McpToolState } from '../../../../shared/api/mcp.ts'
 import type { Done } from '../../../../shared/api/sessions.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
 import { assertNever } from '../../../../shared/lib/assert-never.ts'
@@ -23,14 +24,8 @@ type Change = (run: (client: AppClient) => Promise<Done>) => void
 /** The MCP servers of the open folders: status, tools to approve and to switch, log. */
 export function McpSection(): ReactNode {
   const desk = useDesk()
-  const [state, setState] = useState<McpState | null>(null)
+  const state = useStore(desk.mcp, ({ mcp }) => mcp)
   const [trouble, setTrouble] = useState<Trouble | null>(null)
-  useEffect(() => {
-    const subscription = desk.connection.keep(async (client, signal) => {
-      for await (const next of client.mcp.watch({}, signal)) setState(next)
-    })
-    return () => subscription.dispose()
-  }, [desk])
   const change: Change = (run) => void attempt(desk, 'The MCP server was not changed', run).then(setTrouble)
   return (
     <SettingSection
