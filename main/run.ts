@@ -1,5 +1,6 @@
 import './preflight.mjs'
 import { hideSecretVariables } from './environment/own-variables.ts'
+import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { type App, createApp } from './compose/app.ts'
 import { missingSandbox } from './compose/copies.ts'
@@ -154,7 +155,10 @@ async function aboutServers(command: McpCommand): Promise<number> {
   if (!app.ok) return fail(sentences(app.failure))
   opened = app.value
   try {
-    return await runMcpCommand(command, { servers: app.value.mcp, folder: cwd, write, terminal: terminalFor(false) })
+    const { foreignServers, importServers } = await import('./settings/foreign-servers.ts')
+    const places = { dataFolder: folder.value, home: homedir(), folder: cwd }
+    const foreign = { preview: () => foreignServers(places), add: (ids: readonly string[]) => importServers(places, ids) }
+    return await runMcpCommand(command, { servers: app.value.mcp, folder: cwd, write, terminal: terminalFor(false), foreign })
   } finally {
     await app.value.close()
   }

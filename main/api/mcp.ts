@@ -1,9 +1,11 @@
 import type { AppHandlers } from '../../shared/api/contract.ts'
-import type { McpResource } from '../../shared/api/mcp.ts'
+import type { McpImportPreview, McpResource } from '../../shared/api/mcp.ts'
+import type { Result } from '../../shared/lib/result.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { Done } from '../../shared/api/sessions.ts'
 import type { McpServers } from '../mcp/servers.ts'
+import { unlessStorageFails } from './expected.ts'
 import { latest } from './latest.ts'
 
 const DONE: Done = { ok: true }
@@ -13,8 +15,33 @@ const MOST_RESOURCES = 8
 /** Characters of a resource that are attached. */
 const MAX_CHARS = 30_000
 
-export function mcpHandlers(servers: McpServers, redactor: Pick<Redactor, 'text'>): AppHandlers['mcp'] {
+export interface McpHandlerParts {
+  readonly servers: McpServers
+  readonly redactor: Pick<Redactor, 'text'>
+  /** The servers of other agents; null: those of no folder. */
+  importPreview(folder: string | null): Promise<McpImportPreview>
+  importServers(folder: string | null, ids: readonly string[]): Promise<Result<readonly string[], Trouble>>
+  isTrusted(folder: string): boolean
+}
+
+export function mcpHandlers({ servers, redactor, ...parts }: McpHandlerParts): AppHandlers['mcp'] {
+  const trusted = async (folder: string | null): Promise<string | null> => {
+    const isTrusted =
+      folder !== null &&
+      (await unlessStorageFails(
+        () => parts.isTrusted(folder),
+        () => false,
+      ))
+    return isTrusted ? folder : null
+  }
   return {
+    importPreview: async ({ folder }) => parts.importPreview(await trusted(folder)),
+    async import({ folder, ids }) {
+      const done = await parts.importServers(await trusted(folder), ids)
+      if (!done.ok) return { ok: false, trouble: done.failure }
+      servers.reread()
+      return DONE
+    },
     watch: (_, { signal }) => latest(() => servers.state(), servers.onChange, signal),
     approve({ folder, name, hash }) {
       if (servers.approve(folder, name, hash)) return Promise.resolve(DONE)

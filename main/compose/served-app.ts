@@ -26,6 +26,7 @@ import { createSymbolFinder, type SymbolFinder } from '../workspace/find-symbols
 import { createSessionMarks } from '../sessions/session-marks.ts'
 import { fitsIgnoreLine } from '../environment/search/ignore/ignored-by.ts'
 import { foreignRules } from '../settings/foreign-rules.ts'
+import { foreignServers, importServers } from '../settings/foreign-servers.ts'
 import { pastCommands } from './past-commands.ts'
 import { settingsHandlers } from '../api/settings.ts'
 import { storageHandlers } from '../api/storage.ts'
@@ -72,6 +73,7 @@ function handlersOf(app: App, own: OwnTerminals, symbols: SymbolFinder): AppHand
   const { parts, store, sessions, settings, models, isTrusted } = app
   const openFolders = (): readonly string[] => [...new Set(store.sessions.list().map(({ folder }) => folder))].filter(isTrusted)
   const folderOf = (id: SessionId): string | null => store.sessions.get(id)?.folder ?? null
+  const foreign = { dataFolder: parts.dataFolder, home: homedir() }
   const notebook = createReviewNotebook(store.sessions, Date.now)
   return {
     app: appHandlers({
@@ -104,7 +106,11 @@ function handlersOf(app: App, own: OwnTerminals, symbols: SymbolFinder): AppHand
     },
     hooks: hooksHandlers(app.hooks),
     git: gitHandlers({ workspaces: app.workspaces, folderOf, isTrusted, asText: shownText }),
-    mcp: mcpHandlers(app.mcp, app.redactor),
+    mcp: mcpHandlers({
+      ...{ servers: app.mcp, redactor: app.redactor, isTrusted },
+      importPreview: (folder) => foreignServers({ ...foreign, folder }),
+      importServers: (folder, ids) => importServers({ ...foreign, folder }, ids),
+    }),
     review: reviewHandlers(notebook),
     rules: rulesHandlers({
       rules: app.rules,

@@ -1,18 +1,29 @@
 import { parseArgs } from 'node:util'
-import type { McpServerState, McpToolState } from '../../shared/api/mcp.ts'
+import type { McpImportPreview, McpImportServer, McpServerState, McpToolState } from '../../shared/api/mcp.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import type { Trouble } from '../../shared/session/events.ts'
 import type { McpServers } from '../mcp/servers.ts'
 import { type PersonTerminal, readTerminal } from './asking/terminal-lines.ts'
-import { complain, type Write } from './report/output.ts'
+import { complain, sentences, type Write } from './report/output.ts'
 import { FOREIGN, rowsOf } from './report/rows.ts'
 import { visibleLine } from './report/visible.ts'
 
 /** A command about MCP servers, which runs no agent and needs no key. */
 export type McpCommand = { readonly data: string | null; readonly cwd: string | null; readonly json: boolean } & (
+  | ServerCommand
+  | ImportCommand
+)
+
+/** `servers`: those to add, each by its name or as AGENT:NAME; empty: they are only listed. */
+interface ImportCommand {
+  readonly kind: 'import'
+  readonly servers: readonly string[]
+}
+
+type ServerCommand =
   | { readonly kind: 'list' }
   /** `hash`: of the tools that were shown, or how it begins; null: the person is asked. `letOut`: it runs unconfined from now on. */
   | { readonly kind: 'approve'; readonly server: string; readonly hash: string | null; readonly letOut: boolean }
-)
 
 /** Part of `--help`. */
 export const MCP_HELP = `
@@ -22,7 +33,9 @@ MCP servers
   mcp approve SERVER [HASH]
                        starts one server, prints its tools and descriptions, and asks whether the model may get them.
                        Without a terminal, HASH (printed by mcp list and mcp approve) says which tools you approve.
-                       --let-out: it runs with all your rights from now on, not confined to the folder without network`
+                       --let-out: it runs with all your rights from now on, not confined to the folder without network
+  mcp import [SERVER…] lists the servers of Claude Code, VS Code, Codex and Gemini: yours, and those of the project folder.
+                       With names (or AGENT:NAME), adds these to mcp.json in the data folder. --json for programs`
 
 /** Characters that a hash has at least: less would fit by chance. */
 const SHORTEST_HASH = 12
@@ -39,13 +52,15 @@ export function mcpCommandIn(argv: readonly string[]): Result<McpCommand, string
   } catch {
     return null
   }
-  const [name, kind, server, hash, ...rest] = parsed.positionals
+  const [name, kind, ...words] = parsed.positionals
+  const [server, hash, ...rest] = words
   if (name !== 'mcp' || kind === undefined) return null
   const { data = null, cwd = null, json = false } = parsed.values
   const where = { data, cwd, json }
+  if (kind === 'import') return ok({ ...where, kind, servers: words })
   if (kind === 'list' && server === undefined) return ok({ ...where, kind })
   if (kind !== 'approve' || server === undefined || rest.length > 0)
-    return failed('mcp takes list, or approve SERVER and the hash of its tools.')
+    return failed('mcp takes list, approve SERVER and the hash of its tools, or import and the names of servers.')
   if (hash !== undefined && !new RegExp(`^[\\da-f]{${SHORTEST_HASH},64}$`, 'u').test(hash))
     return failed(`A hash has at least ${SHORTEST_HASH} characters of 0-9 and a-f.`)
   return ok({ ...where, kind, server, hash: hash ?? null, letOut: parsed.values['let-out'] ?? false })
@@ -56,12 +71,22 @@ export interface McpCommandParts {
   /** Real path of the project folder. */
   readonly folder: string
   readonly write: Write
+  /** The servers of other agents. */
+  readonly foreign: {
+    preview(): Promise<McpImportPreview>
+    /** Returns the names under which they were added. */
+    add(ids: readonly string[]): Promise<Result<readonly string[], Trouble>>
+  }
   /** Null: nobody can be asked. */
   readonly terminal: PersonTerminal | null
 }
 
 /** Returns the exit code. */
 export async function runMcpCommand(command: McpCommand, parts: McpCommandParts): Promise<number> {
+  return command.kind === 'import' ? importNamed(command, parts) : aboutServers(command, parts)
+}
+
+async function aboutServers(command: ServerCommand & Pick<McpCommand, 'json'>, parts: McpCommandParts): Promise<number> {
   const { servers, folder, write } = parts
   servers.open(folder, command.kind === 'approve' ? command.server : undefined)
   if (command.kind === 'approve' && command.letOut) await servers.setFree(folder, command.server, true)
@@ -76,7 +101,7 @@ export async function runMcpCommand(command: McpCommand, parts: McpCommandParts)
   return 0
 }
 
-type Approve = Extract<McpCommand, { readonly kind: 'approve' }>
+type Approve = Extract<ServerCommand, { readonly kind: 'approve' }>
 
 async function approve(
   { hash }: Approve,
@@ -113,6 +138,46 @@ async function saidYes(terminal: PersonTerminal): Promise<boolean> {
     lines.close()
   }
 }
+
+async function importNamed(
+  { servers: names, json }: ImportCommand & Pick<McpCommand, 'json'>,
+  { foreign, write }: McpCommandParts,
+): Promise<number> {
+  const preview = await foreign.preview()
+  if (names.length === 0) {
+    write(json ? `${JSON.stringify(preview)}\n` : previewText(preview))
+    return 0
+  }
+  const chosen: string[] = []
+  for (const name of names) {
+    const fits = preview.servers.filter((one) => !one.isKnown && (one.name === name || `${one.agent}:${one.name}` === name))
+    const [one, second] = fits
+    if (!one) return wrong(`No other agent has a server ${name} that could be added. Nothing was added.`)
+    if (second) return wrong(`There are several servers ${name}. Say which: ${fits.map(({ agent }) => `${agent}:${name}`).join(', ')}`)
+    chosen.push(one.id)
+  }
+  const added = await foreign.add(chosen)
+  if (!added.ok) {
+    complain(sentences(added.failure))
+    return 1
+  }
+  write(`Added: ${added.value.map(visibleLine).join(', ')}. Their tools wait for your approval: mcp approve SERVER\n`)
+  return 0
+}
+
+function previewText({ files, servers, leftOut }: McpImportPreview): string {
+  if (files.length === 0) return 'No file of Claude Code, VS Code, Codex or Gemini with MCP servers was found.\n'
+  const left = leftOut.map(({ file, what, why }) => `Stays out: ${visibleLine(what)} of ${visibleLine(file)}. ${visibleLine(why)}`)
+  return [...servers.flatMap(previewRows), ...left, ''].join('\n')
+}
+
+const previewRows = ({ agent, name, file, target, variables, notTaken, isKnown }: McpImportServer): readonly string[] => [
+  `${visibleLine(`${agent}:${name}`)}${isKnown ? ' (you have a server of this name)' : ''}`,
+  `  ${visibleLine(target)}`,
+  `  from ${visibleLine(file)}`,
+  ...(variables.length === 0 ? [] : [`  needs ${variables.map(visibleLine).join(', ')}`]),
+  ...notTaken.map(({ what, why }) => `  not taken: ${visibleLine(what)}. ${visibleLine(why)}`),
+]
 
 function shown(server: McpServerState): string {
   const { name, origin, status, failure, signIn, target, tools, toApprove } = server

@@ -57,7 +57,8 @@ export function readServers(text: string, file: string): ReadServers {
   return { servers, problems }
 }
 
-function readEntry(value: unknown): ServerEntry | string {
+/** An entry of `mcpServers`; a sentence: why it cannot be used. */
+export function readEntry(value: unknown): ServerEntry | string {
   const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined
   const hasUrl = typeof value === 'object' && value !== null && 'url' in value
   if (type === 'sse' || type === 'ws') return `Its type ${type} is not supported; use "stdio" or "http".`
@@ -68,16 +69,23 @@ function readEntry(value: unknown): ServerEntry | string {
   return parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'The entry'}: ${message}.`).join(' ')
 }
 
+/** `${NAME}`, `${NAME:-default}` and VS Code's `${input:id}`. */
+const VARIABLE = /\$\{((?:input:)?[A-Za-z_][\w.-]*?)(?::-([^}]*))?\}/gu
+
+/** The names of the variables of an entry, in the order in which they occur. */
+export function variablesOf(entry: ServerEntry): readonly string[] {
+  const names = new Set<string>()
+  expandEntry(entry, (name) => void names.add(name))
+  return [...names]
+}
+
 /**
  * Replaces `${NAME}` and `${NAME:-default}` in all texts of an entry. A variable without value and default stays as written, as in Claude
  * Code. `valueOf` throws for a variable that may not be passed on.
  */
 export function expandEntry(entry: ServerEntry, valueOf: (name: string) => string | undefined): ServerEntry {
   const expanded = (text: string): string =>
-    text.replaceAll(
-      /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/gu,
-      (written, name: string, otherwise?: string) => valueOf(name) ?? otherwise ?? written,
-    )
+    text.replaceAll(VARIABLE, (written, name: string, otherwise?: string) => valueOf(name) ?? otherwise ?? written)
   const all = (texts: Readonly<Record<string, string>>): Record<string, string> =>
     Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, expanded(text)]))
   return entry.type === 'stdio'

@@ -42,6 +42,8 @@ export interface McpServers {
    * it starts also where the folder is trusted for this run only.
    */
   open(folder: string, named?: string): void
+  /** Reads the files of all open folders again, and starts what is new in them. */
+  reread(): void
   /** Resolves once no server of the folder that fits is starting any more. Rejects with the signal's reason. */
   settled(folder: string, fits: (server: string) => boolean, signal: AbortSignal): Promise<void>
   /** The tools that are approved and switched on; the same array while nothing changes. Never waits. */
@@ -86,40 +88,22 @@ export function createMcpServers(parts: ServersParts): McpServers {
     for (const folder of folders.values()) folder.tools = null
     changed.fire()
   }
-  const make = (folder: string, origin: Known['origin'], { name, entry }: ServerDraft): Known => {
-    const key = keyOf(origin, folder, name)
-    const target = async (): Promise<ConnectTarget> => {
-      const found = await parts.target({ folder, key, entry, isFree: parts.choice(key)?.isFree === true })
-      return found.kind === 'address' ? { ...found, credentials: signing.watched(found.credentials) } : found
-    }
-    const server = createServer({ name, connect: parts.connect, target, onChange: change })
-    const signing = createSigningIn({
-      start: parts.signIn,
-      onChange: change,
-      onSignedIn: () => void server.restart(),
-      onFailed: (why) => server.note(`The sign-in failed: ${why}`),
-    })
-    return { name, entry, folder, origin, key, hash: hashOfEntry(entry), server, signing, target }
-  }
   const find = (folder: string, name: string): Known | null => folders.get(folder)?.servers.find((one) => one.name === name) ?? null
   const choose = (known: Known, part: Partial<ServerChoice>): void => {
     parts.choose(known.key, { ...choiceFor(parts, known), entry: known.hash, ...part })
     change()
   }
+  const open = (folder: string, named?: string): void => {
+    const before = folders.get(folder)?.servers ?? []
+    const next = opened(parts, { folder, before, ...parts.read(folder, named ?? null) }, change)
+    folders.set(folder, next)
+    for (const one of before) if (!next.servers.includes(one)) void one.server.close()
+    for (const one of next.servers) if (!before.includes(one)) one.server.start()
+    change()
+  }
   return {
-    open(folder, named) {
-      const { you, project } = parts.read(folder, named ?? null)
-      const before = folders.get(folder)?.servers ?? []
-      const same = (origin: Known['origin']) => (draft: ServerDraft) =>
-        before.find((one) => one.origin === origin && one.name === draft.name && one.hash === hashOfEntry(draft.entry)) ??
-        make(folder, origin, draft)
-      const isReplaced = ({ name }: ServerDraft): boolean => project.servers.some((one) => one.name === name)
-      const servers = [...project.servers.map(same('project')), ...you.servers.filter((draft) => !isReplaced(draft)).map(same('you'))]
-      folders.set(folder, { servers, problems: [...project.problems, ...you.problems], tools: null })
-      for (const one of before) if (!servers.includes(one)) void one.server.close()
-      for (const one of servers) if (!before.includes(one)) one.server.start()
-      change()
-    },
+    open,
+    reread: () => [...folders.keys()].forEach((folder) => open(folder)),
     settled: (folder, fits, signal) => settled(folders.get(folder)?.servers.filter(({ name }) => fits(name)) ?? [], signal),
     tools(folder) {
       const open = folders.get(folder)
@@ -157,6 +141,41 @@ export function createMcpServers(parts: ServersParts): McpServers {
       await Promise.all(all.map(({ server }) => server.close()))
     },
   }
+}
+
+interface ReadFolder extends ReturnType<ServersParts['read']> {
+  readonly folder: string
+  readonly before: readonly Known[]
+}
+
+/** The servers of a folder by its files: those that were there before with the same entry, and new ones, not started yet. The project's win. */
+function opened(parts: ServersParts, { folder, before, you, project }: ReadFolder, change: () => void): OpenFolder {
+  const same = (origin: Known['origin']) => (draft: ServerDraft) =>
+    before.find((one) => one.origin === origin && one.name === draft.name && one.hash === hashOfEntry(draft.entry)) ??
+    madeServer(parts, { ...draft, folder, origin }, change)
+  const isReplaced = ({ name }: ServerDraft): boolean => project.servers.some((one) => one.name === name)
+  const servers = [...project.servers.map(same('project')), ...you.servers.filter((draft) => !isReplaced(draft)).map(same('you'))]
+  return { servers, problems: [...project.problems, ...you.problems], tools: null }
+}
+
+function madeServer(
+  parts: ServersParts,
+  { folder, origin, name, entry }: Pick<Known, 'folder' | 'origin' | 'name' | 'entry'>,
+  change: () => void,
+): Known {
+  const key = keyOf(origin, folder, name)
+  const target = async (): Promise<ConnectTarget> => {
+    const found = await parts.target({ folder, key, entry, isFree: parts.choice(key)?.isFree === true })
+    return found.kind === 'address' ? { ...found, credentials: signing.watched(found.credentials) } : found
+  }
+  const server = createServer({ name, connect: parts.connect, target, onChange: change })
+  const signing = createSigningIn({
+    start: parts.signIn,
+    onChange: change,
+    onSignedIn: () => void server.restart(),
+    onFailed: (why) => server.note(`The sign-in failed: ${why}`),
+  })
+  return { name, entry, folder, origin, key, hash: hashOfEntry(entry), server, signing, target }
 }
 
 async function settled(servers: readonly Known[], signal: AbortSignal): Promise<void> {

@@ -80,10 +80,47 @@ export interface McpState {
   readonly problems: readonly string[]
 }
 
+/** Something that is left out, and why. */
+export interface McpImportNote {
+  readonly what: string
+  readonly why: string
+}
+
+/** A server in a file of another agent. */
+export interface McpImportServer {
+  /** Names the server exactly as it is in its file now. */
+  readonly id: string
+  readonly agent: 'claude-code' | 'vs-code' | 'codex' | 'gemini'
+  readonly file: string
+  readonly name: string
+  /** The command line or the address, as it would be written. */
+  readonly target: string
+  /** Names of the variables that it needs. */
+  readonly variables: readonly string[]
+  /** Fields that are not taken. */
+  readonly notTaken: readonly McpImportNote[]
+  /** The person's own file has a server of this name. */
+  readonly isKnown: boolean
+}
+
+export interface McpImportPreview {
+  /** The files that were found. */
+  readonly files: readonly string[]
+  readonly servers: readonly McpImportServer[]
+  readonly leftOut: readonly (McpImportNote & { readonly file: string })[]
+}
+
 const server = { folder: z.string().min(1), name: z.string().min(1) }
 
 export const mcpApi = {
   watch: stream({ input: z.object({}), item: items<McpState>() }),
+  /** The servers of other agents: the person's and, where a folder is given and trusted, that folder's. Changes nothing. */
+  importPreview: command({ input: z.object({ folder: z.string().nullable() }), output: returns<McpImportPreview>() }),
+  /** Adds the servers with these ids to the person's own file. They start in all open folders. */
+  import: command({
+    input: z.object({ folder: z.string().nullable(), ids: z.array(z.string()).min(1).max(200) }),
+    output: returns<Done>(),
+  }),
   /** Offers the server's tools to the model. Fails if they are no longer those of `hash`. */
   approve: command({ input: z.object({ ...server, hash: z.string().min(1) }), output: returns<Done>() }),
   /** Resources of the folder's servers that run, of which the address or the name holds what was typed; at most 8. */

@@ -16,6 +16,10 @@ test('a server of a trusted .mcp.json is approved in the settings, and its tool 
 }, info) => {
   await put('server.mjs', await readFile(resolve('test/fixtures/mcp/hostile-server.mjs'), 'utf8'))
   await put('.mcp.json', JSON.stringify({ mcpServers: { tickets: { command: process.execPath, args: ['server.mjs', 'good'] } } }))
+  await put(
+    '.vscode/mcp.json',
+    JSON.stringify({ servers: { more: { command: 'node', args: ['server.mjs', 'good', '${input:key}'], cwd: '/' } } }),
+  )
   const scripted = await model([say('First.'), message([call('mcp__tickets__safe', { id: 7 })]), say('Done.')])
   const { address } = await desk({ env: modelEnv(scripted) })
   await page.goto(address)
@@ -23,7 +27,7 @@ test('a server of a trusted .mcp.json is approved in the settings, and its tool 
   await send(page, 'Hello')
   await expect(page.getByText('First.', { exact: true })).toBeVisible()
   expect(JSON.stringify((await scripted.request(0)).body)).not.toContain('mcp__tickets__safe')
-  const notice = page.getByRole('button', { name: /^MCP server tickets: / })
+  const notice = page.getByRole('button', { name: /^MCP server .* to approve$/ })
   await expect(notice).toHaveText('MCP server tickets: 5 tools to approve')
   await keepPictures(page, info, 'mcp-notice')
   await notice.click()
@@ -34,8 +38,17 @@ test('a server of a trusted .mcp.json is approved in the settings, and its tool 
   await own.scrollIntoViewIfNeeded()
   await keepPictures(page, info, 'mcp-settings')
   expect(await axeFindings(page)).toEqual([])
+  await page.getByRole('button', { name: 'Import servers' }).click()
+  const found = page.getByRole('group', { name: 'Servers of other agents' })
+  await expect(found).toContainText('Not taken: cwd. It starts in the project folder.')
+  await found.getByRole('checkbox', { name: 'more, of VS Code' }).check()
+  await found.getByRole('button', { name: 'Add 1 server' }).scrollIntoViewIfNeeded()
+  await keepPictures(page, info, 'mcp-import')
+  expect(await axeFindings(page)).toEqual([])
+  await found.getByRole('button', { name: 'Add 1 server' }).click()
+  await expect(page.getByRole('group', { name: 'MCP server more' })).toContainText('Running')
   await page.keyboard.press('Escape')
-  await expect(notice).toHaveCount(0)
+  await expect(notice).toHaveText('MCP server more: 5 tools to approve')
   await send(page, 'Find ticket 7')
   await expect(tray(page)).toContainText('Call safe of the MCP server tickets')
   await expect(tray(page)).toContainText('mcp__tickets__safe')

@@ -1,4 +1,4 @@
-import { cp, writeFile } from 'node:fs/promises'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { call, calls, say } from '../support/scripted-model.ts'
@@ -44,35 +44,48 @@ test('with --pause a question of an MCP server takes the defaults of its form or
   expect(await asked(at.model, 1)).toContain('declined')
 })
 
-test('a server in mcp.json gives nothing to the model until its tools are approved, and each run says so', async () => {
-  const at = await projectPlace([say('First.'), say('Second.')])
-  await put(join(at.data, 'mcp.json'), 'tickets', HOSTILE)
-  const before = await run(at, ['Hello'])
-  expect(before.stderr).toContain('No tools of these MCP servers are approved, so the model gets none of them: tickets.')
-  expect(await asked(at.model, 0)).not.toContain('mcp__tickets__safe')
-  const list = await run(at, ['mcp', 'list'])
-  expect(list.stdout).toMatch(
-    /tickets: running, yours[\s\S]*The model does not get its tools before you approve them\. Hash: [\da-f]{64}[\s\S]*mcp__tickets__safe\n {3}\| A tool/u,
-  )
-  expect((await run(at, ['mcp', 'approve', 'tickets', '0123456789ab'])).stderr).toContain('Nothing was approved.')
-  expect(await approve(at, 'tickets')).toMatchObject({ code: 0, stdout: expect.stringContaining('Approved') })
-  const after = await run(at, ['Hello'])
-  expect(after.stderr).toBe('')
-  expect(await asked(at.model, 1)).toContain('mcp__tickets__safe')
-})
+test(
+  'a server that is imported gives nothing to the model until its tools are approved, and each run says so',
+  { timeout: 90_000 },
+  async () => {
+    const at = await projectPlace([say('First.'), say('Second.')])
+    await mkdir(join(at.cwd, '.vscode'))
+    await writeFile(
+      join(at.cwd, '.vscode/mcp.json'),
+      JSON.stringify({ servers: { tickets: { command: HOSTILE[0], args: HOSTILE.slice(1) } } }),
+    )
+    expect((await run(at, ['mcp', 'import', 'tickets'])).stdout).toContain('Added: tickets.')
+    const before = await run(at, ['Hello'])
+    expect(before.stderr).toContain('No tools of these MCP servers are approved, so the model gets none of them: tickets.')
+    expect(await asked(at.model, 0)).not.toContain('mcp__tickets__safe')
+    const list = await run(at, ['mcp', 'list'])
+    expect(list.stdout).toMatch(
+      /tickets: running, yours[\s\S]*The model does not get its tools before you approve them\. Hash: [\da-f]{64}[\s\S]*mcp__tickets__safe\n {3}\| A tool/u,
+    )
+    const [, hash = ''] = /Hash: ([\da-f]{64})/u.exec(list.stdout) ?? []
+    expect(await run(at, ['mcp', 'approve', 'tickets', hash])).toMatchObject({ code: 0, stdout: expect.stringContaining('Approved') })
+    const after = await run(at, ['Hello'])
+    expect(after.stderr).toBe('')
+    expect(await asked(at.model, 1)).toContain('mcp__tickets__safe')
+  },
+)
 
-test('a server of .mcp.json starts only once the person named it, and again only while its entry is the same', async () => {
-  const at = await projectPlace([say('First.'), say('Second.'), say('Third.')])
-  await put(join(at.cwd, '.mcp.json'), 'tickets', HOSTILE)
-  expect((await run(at, ['Hello'])).stderr).toContain('The MCP server tickets of .mcp.json was not started')
-  const { screen, code } = await runOnTerminal(['mcp', 'approve', 'tickets'], at, [{ when: 'y or n: ', type: 'y\r' }])
-  expect([code, screen]).toEqual([0, expect.stringContaining('mcp__tickets__safe')])
-  expect((await run(at, ['Hello'])).stderr).toBe('')
-  expect(await asked(at.model, 1)).toContain('mcp__tickets__safe')
-  await put(join(at.cwd, '.mcp.json'), 'tickets', [...HOSTILE, 'more'])
-  expect((await run(at, ['Hello'])).stderr).toContain('The MCP server tickets of .mcp.json was not started')
-  expect(await asked(at.model, 2)).not.toContain('mcp__tickets__safe')
-})
+test(
+  'a server of .mcp.json starts only once the person named it, and again only while its entry is the same',
+  { timeout: 90_000 },
+  async () => {
+    const at = await projectPlace([say('First.'), say('Second.'), say('Third.')])
+    await put(join(at.cwd, '.mcp.json'), 'tickets', HOSTILE)
+    expect((await run(at, ['Hello'])).stderr).toContain('The MCP server tickets of .mcp.json was not started')
+    const { screen, code } = await runOnTerminal(['mcp', 'approve', 'tickets'], at, [{ when: 'y or n: ', type: 'y\r' }])
+    expect([code, screen]).toEqual([0, expect.stringContaining('mcp__tickets__safe')])
+    expect((await run(at, ['Hello'])).stderr).toBe('')
+    expect(await asked(at.model, 1)).toContain('mcp__tickets__safe')
+    await put(join(at.cwd, '.mcp.json'), 'tickets', [...HOSTILE, 'more'])
+    expect((await run(at, ['Hello'])).stderr).toContain('The MCP server tickets of .mcp.json was not started')
+    expect(await asked(at.model, 2)).not.toContain('mcp__tickets__safe')
+  },
+)
 
 test('a task that calls a prompt waits for its server, and one that no server has is not sent to the model as it was typed', async () => {
   const at = await projectPlace([say('First.'), say('Second.')])

@@ -17,6 +17,7 @@ import { OutsideLink } from '../../../ui/text/outside-link.tsx'
 import { ErrorNotice } from '../../../ui/notices/error-notice.tsx'
 import { SettingSection } from '../setting-section.tsx'
 import { SECTIONS } from '../settings-nav.tsx'
+import { type ChangeServers, McpImport } from './mcp-import.tsx'
 import styles from './mcp.module.css'
 
 type Change = (run: (client: AppClient) => Promise<Done>) => void
@@ -26,7 +27,11 @@ export function McpSection(): ReactNode {
   const desk = useDesk()
   const state = useStore(desk.mcp, ({ mcp }) => mcp)
   const [trouble, setTrouble] = useState<Trouble | null>(null)
-  const change: Change = (run) => void attempt(desk, 'The MCP server was not changed', run).then(setTrouble)
+  const change: ChangeServers = async (run) => {
+    const failed = await attempt(desk, 'The MCP servers were not changed', run)
+    setTrouble(failed)
+    return failed === null
+  }
   return (
     <SettingSection
       section={SECTIONS[9]}
@@ -49,8 +54,9 @@ export function McpSection(): ReactNode {
         </p>
       )}
       {state?.servers.map((server) => (
-        <Server key={`${server.folder} ${server.name}`} server={server} change={change} />
+        <Server key={`${server.folder} ${server.name}`} server={server} change={(run) => void change(run)} />
       ))}
+      <McpImport change={change} />
     </SettingSection>
   )
 }

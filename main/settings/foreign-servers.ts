@@ -1,0 +1,156 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { McpImportNote, McpImportPreview, McpImportServer } from '../../shared/api/mcp.ts'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import { readServers, type ServerEntry, variablesOf } from '../mcp/configuration.ts'
+import { importClaude, importCodex, importGemini, importVsCode } from '../mcp/import/agents.ts'
+import { type ForeignServers, isRecord } from '../mcp/import/entries.ts'
+import { readTomlFields } from '../prompt/front-matter.ts'
+import { writeDurably } from '../store/blobs/durable-file.ts'
+
+export interface ForeignServerParts {
+  readonly dataFolder: string
+  readonly home: string
+  /** A trusted folder, whose files are read too; null: none. */
+  readonly folder: string | null
+}
+
+interface Source {
+  readonly agent: McpImportServer['agent']
+  readonly file: string
+}
+
+interface Found {
+  readonly shown: McpImportServer
+  readonly entry: ServerEntry
+}
+
+/** The MCP servers in the files of other agents. Changes nothing, and starts none. */
+export async function foreignServers(parts: ForeignServerParts): Promise<McpImportPreview> {
+  const { files, found, leftOut } = await search(parts)
+  return { files, servers: found.map(({ shown }) => shown), leftOut }
+}
+
+/**
+ * Adds the servers with these ids to `mcp.json` of the data folder. An id names exactly what the preview showed, so a file that has changed
+ * since adds nothing.
+ */
+export async function importServers(parts: ForeignServerParts, ids: readonly string[]): Promise<Result<readonly string[], Trouble>> {
+  const { found } = await search(parts)
+  const chosen = found.filter(({ shown }) => ids.includes(shown.id) && !shown.isKnown)
+  if (chosen.length < new Set(ids).size) return failed(CHANGED)
+  const file = join(parts.dataFolder, 'mcp.json')
+  try {
+    const own = ownFile(file)
+    const servers: Record<string, unknown> = { ...own.servers }
+    const names: string[] = []
+    for (const { shown, entry } of chosen) {
+      const name = shown.name in servers ? `${shown.name}-${shown.agent}` : shown.name
+      servers[name] = entry
+      names.push(name)
+    }
+    const text = `${JSON.stringify({ ...own.rest, mcpServers: servers }, null, 2)}\n`
+    writeDurably(join(parts.dataFolder, `.mcp-${randomUUID()}`), file, Buffer.from(text))
+    return ok(names)
+  } catch (error) {
+    return failed(notWritten(file, error))
+  }
+}
+
+async function search({ dataFolder, home, folder }: ForeignServerParts) {
+  const known = new Set(readServers(textOf(join(dataFolder, 'mcp.json')) ?? '{"mcpServers":{}}', '').servers.map(({ name }) => name))
+  const files: string[] = []
+  const found: Found[] = []
+  const leftOut: (McpImportNote & { readonly file: string })[] = []
+  for (const source of sourcesIn(home, folder)) {
+    const text = textOf(source.file)
+    if (text === null) continue
+    files.push(source.file)
+    const read = await imported(source.agent, text, folder)
+    leftOut.push(...read.leftOut.map((note) => ({ ...note, file: source.file })))
+    for (const { name, entry, notTaken } of read.servers)
+      found.push({ entry, shown: { ...shownOf(source, name, entry), notTaken, isKnown: known.has(name) } })
+  }
+  return { files, found, leftOut }
+}
+
+function shownOf({ agent, file }: Source, name: string, entry: ServerEntry): Omit<McpImportServer, 'notTaken' | 'isKnown'> {
+  const id = createHash('sha256')
+    .update(JSON.stringify([file, name, entry]))
+    .digest('hex')
+  const target = entry.type === 'stdio' ? [entry.command, ...entry.args].join(' ') : entry.url
+  return { id, agent, file, name, target, variables: variablesOf(entry) }
+}
+
+function sourcesIn(home: string, folder: string | null): readonly Source[] {
+  const inside = folder === null ? [] : [folder]
+  return [
+    { agent: 'claude-code', file: join(home, '.claude.json') },
+    ...vsCodeFolders(home).map((base): Source => ({ agent: 'vs-code', file: join(base, 'mcp.json') })),
+    ...inside.map((base): Source => ({ agent: 'vs-code', file: join(base, '.vscode', 'mcp.json') })),
+    ...[home, ...inside].flatMap((base): readonly Source[] => [
+      { agent: 'codex', file: join(base, '.codex', 'config.toml') },
+      { agent: 'gemini', file: join(base, '.gemini', 'settings.json') },
+    ]),
+  ]
+}
+
+/** The folder of VS Code's own settings, as on each platform. */
+const vsCodeFolders = (home: string): readonly string[] => [
+  join(home, '.config', 'Code', 'User'),
+  join(home, 'Library', 'Application Support', 'Code', 'User'),
+  join(home, 'AppData', 'Roaming', 'Code', 'User'),
+]
+
+async function imported(agent: Source['agent'], text: string, folder: string | null): Promise<ForeignServers> {
+  const unreadable = (why: string): ForeignServers => ({ servers: [], leftOut: [{ what: 'the whole file', why }] })
+  try {
+    switch (agent) {
+      case 'claude-code':
+        return importClaude(text, folder)
+      case 'vs-code':
+        return importVsCode(text)
+      case 'gemini':
+        return importGemini(text)
+      case 'codex': {
+        const fields = await readTomlFields(text)
+        return fields.ok ? importCodex(fields.value) : unreadable(fields.failure)
+      }
+    }
+  } catch (error) {
+    return unreadable(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function ownFile(file: string): { readonly servers: Readonly<Record<string, unknown>>; readonly rest: Readonly<Record<string, unknown>> } {
+  const text = textOf(file)
+  const parsed: unknown = text === null ? {} : JSON.parse(text)
+  if (!isRecord(parsed)) throw new Error('It is not an object.')
+  const { mcpServers = {}, ...rest } = parsed
+  if (!isRecord(mcpServers)) throw new Error('"mcpServers" is not an object.')
+  return { servers: mcpServers, rest }
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
+}
+
+const CHANGED: Trouble = {
+  code: 'mcp_import',
+  what: 'No server was added: one of them is no longer in its file as it was shown, or was added already.',
+  kept: 'Your mcp.json, and the files of the other agents.',
+  todo: 'Look at the servers again, and choose.',
+}
+
+const notWritten = (file: string, error: unknown): Trouble => ({
+  code: 'mcp_import',
+  what: `No server was added: ${file} cannot be changed: ${error instanceof Error ? error.message : String(error)}`,
+  kept: 'The file as it was, and the files of the other agents.',
+  todo: 'Correct the file, or make room on the disk, then import again.',
+})

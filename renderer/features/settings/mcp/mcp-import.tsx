@@ -1,0 +1,109 @@
+import { type ReactNode, useState } from 'react'
+import { useStore } from 'zustand'
+import type { AppClient } from '../../../../shared/api/contract.ts'
+import type { McpImportPreview, McpImportServer } from '../../../../shared/api/mcp.ts'
+import type { Done } from '../../../../shared/api/sessions.ts'
+import { useDesk, useView } from '../../../state/desk-context.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { Check } from '../../../ui/controls/check.tsx'
+import { counted } from '../../../ui/format.ts'
+import { ExactText } from '../../../ui/text/exact-text.tsx'
+import styles from './mcp.module.css'
+
+/** Resolves to whether it was done; otherwise the section says why not. */
+export type ChangeServers = (run: (client: AppClient) => Promise<Done>) => Promise<boolean>
+
+const AGENTS: Readonly<Record<McpImportServer['agent'], string>> = {
+  'claude-code': 'Claude Code',
+  'vs-code': 'VS Code',
+  codex: 'Codex',
+  gemini: 'Gemini',
+}
+
+/** The servers of other agents, shown before the chosen ones are added to the person's own. */
+export function McpImport({ change }: { readonly change: ChangeServers }): ReactNode {
+  const desk = useDesk()
+  const sessionId = useView((view) => view.sessionId)
+  const folder = useStore(desk.list, ({ sessions }) => (sessionId === null ? null : (sessions.get(sessionId)?.folder ?? null)))
+  const [preview, setPreview] = useState<McpImportPreview | null>(null)
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const look = (): void =>
+    void change(async (client) => {
+      setPreview(await client.mcp.importPreview({ folder }))
+      setChosen(new Set())
+      return { ok: true }
+    })
+  const add = async (): Promise<void> => {
+    if (await change((client) => client.mcp.import({ folder, ids: [...chosen] }))) setPreview(null)
+  }
+  const choose = (id: string, isChosen: boolean): void => {
+    const others = [...chosen].filter((one) => one !== id)
+    setChosen(new Set(isChosen ? [...others, id] : others))
+  }
+  return (
+    <div className={styles.import}>
+      <Button small variant="quiet" expanded={preview !== null} onPress={() => (preview ? setPreview(null) : look())}>
+        Import servers
+      </Button>
+      {preview && (
+        <div className={styles.approval} role="group" aria-label="Servers of other agents">
+          <p>{previewWords(preview)}</p>
+          {preview.servers.map((server) => (
+            <ImportedServer key={server.id} server={server} chosen={chosen.has(server.id)} onChange={(on) => choose(server.id, on)} />
+          ))}
+          {preview.leftOut.map(({ file, what, why }) => (
+            <p key={`${file} ${what}`} className="soft">
+              Stays out: <code>{what}</code> of <code>{file}</code>. {why}
+            </p>
+          ))}
+          {preview.servers.some(({ isKnown }) => !isKnown) && (
+            <Button
+              small
+              disabledReason={chosen.size === 0 ? 'Choose a server first.' : null}
+              onPress={() => void add()}
+            >{`Add ${counted(chosen.size, 'server')}`}</Button>
+          )}
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface ImportedServerProps {
+  readonly server: McpImportServer
+  readonly chosen: boolean
+  readonly onChange: (chosen: boolean) => void
+}
+
+function ImportedServer({ server, chosen, onChange }: ImportedServerProps): ReactNode {
+  const { agent, name, file, target, variables, notTaken, isKnown } = server
+  return (
+    <div className={styles.found}>
+      <Check
+        label={`${name}, of ${AGENTS[agent]}`}
+        checked={chosen}
+        disabledReason={isKnown ? 'You have a server of this name.' : null}
+        onChange={onChange}
+      />
+      <code className={styles.target}>
+        <ExactText text={target} />
+      </code>
+      <p className="soft">
+        From <code>{file}</code>
+        {variables.length > 0 && `. Needs ${variables.join(', ')}`}
+        {isKnown && '. You have a server of this name already'}.
+      </p>
+      {notTaken.map(({ what, why }) => (
+        <p key={what} className="soft">
+          Not taken: <code>{what}</code>. {why}
+        </p>
+      ))}
+    </div>
+  )
+}
+
+function previewWords({ files, servers }: McpImportPreview): string {
+  if (files.length === 0) return 'No file of Claude Code, VS Code, Codex or Gemini was found.'
+  if (servers.length === 0) return `No MCP servers were found in ${files.join(', ')}.`
+  return 'Added servers are started with every session, and their tools are offered once you have approved them.'
+}

@@ -1,0 +1,133 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { foreignServers, importServers } from '../../main/settings/foreign-servers.ts'
+import { removeFolder } from '../support/remove-folder.ts'
+
+/** A home, a project and a data folder with these files. */
+function places(files: Readonly<Record<string, string>>) {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-import-')))
+  onTestFinished(() => removeFolder(root))
+  const [home, folder, dataFolder] = ['home', 'project', 'data'].map((name) => join(root, name)) as [string, string, string]
+  for (const path of [home, folder, dataFolder]) mkdirSync(path)
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text.replaceAll('$ROOT', root))
+  }
+  const own = (): unknown => JSON.parse(readFileSync(join(dataFolder, 'mcp.json'), 'utf8'))
+  return { parts: { home, folder, dataFolder }, own, file: join(dataFolder, 'mcp.json') }
+}
+
+const CLAUDE = JSON.stringify({
+  mcpServers: { files: { command: 'npx', args: ['-y', 'files'], env: { A: '${A:-1}' } }, old: { type: 'sse', url: 'https://h' } },
+  projects: {
+    '$ROOT/project': { mcpServers: { files: { command: 'own' }, far: { type: 'http', url: 'https://h/mcp', headersHelper: 'x' } } },
+  },
+})
+const VS_CODE = `{
+  // The team's servers.
+  "inputs": [{ "type": "promptString", "id": "gh-token", "description": "Token", "password": true }],
+  "servers": {
+    "gh": { "type": "http", "url": "https://h//mcp", "headers": { "Authorization": "Bearer \${input:gh-token}" }, },
+    "db": { "command": "db", "args": ["\${workspaceFolder}/a.db", "\${env:REGION}"], "envFile": ".env" },
+  },
+}`
+const CODEX = `
+[mcp_servers.docs]
+url = "https://d/mcp"
+bearer_token_env_var = "DOCS_TOKEN"
+env_http_headers = { "X-Org" = "ORG" }
+tool_timeout_sec = 5
+enabled_tools = ["a"]
+[mcp_servers.run]
+command = "run"
+env_vars = ["PATH2"]
+env = { K = "v" }
+[mcp_servers.off]
+command = "off"
+enabled = false
+`
+const GEMINI = JSON.stringify({
+  mcpServers: {
+    web: { httpUrl: 'https://w/$REGION', trust: true },
+    sse: { url: 'https://s' },
+    local: { command: 'l', env: { K: '${TOKEN}' } },
+  },
+})
+
+const FILES = {
+  'home/.claude.json': CLAUDE,
+  'project/.vscode/mcp.json': VS_CODE,
+  'home/.codex/config.toml': CODEX,
+  'project/.gemini/settings.json': GEMINI,
+}
+
+test('the servers of Claude Code, VS Code, Codex and Gemini are shown with what they need, and what is not taken has a reason', async () => {
+  const { parts } = places(FILES)
+  const { files, servers, leftOut } = await foreignServers(parts)
+  expect(files).toHaveLength(4)
+  expect(servers.map(({ agent, name, target, variables }) => [agent, name, target, variables])).toEqual([
+    ['claude-code', 'files', 'own', []],
+    ['claude-code', 'far', 'https://h/mcp', []],
+    ['vs-code', 'gh', 'https://h//mcp', ['input:gh-token']],
+    ['vs-code', 'db', 'db ./a.db ${REGION}', ['REGION']],
+    ['codex', 'docs', 'https://d/mcp', ['ORG', 'DOCS_TOKEN']],
+    ['codex', 'run', 'run', ['PATH2']],
+    ['gemini', 'web', 'https://w/${REGION:-}', ['REGION']],
+    ['gemini', 'local', 'l', ['TOKEN']],
+  ])
+  expect(servers.flatMap(({ name, notTaken }) => notTaken.map(({ what }) => `${name} ${what}`))).toEqual([
+    'far headersHelper',
+    'db envFile',
+    'docs enabled_tools',
+    'web trust',
+  ])
+  expect(leftOut.map(({ what, why }) => [what, why])).toEqual([
+    ['old', expect.stringContaining('sse is not supported')],
+    ['off', 'It is switched off there.'],
+    ['sse', expect.stringContaining('use httpUrl')],
+  ])
+})
+
+test('the chosen ones are added to the own file beside what it had; a name that is taken gets the name of its agent', async () => {
+  const { parts, own } = places({
+    ...FILES,
+    'data/mcp.json': '{"note": 1, "mcpServers": {"mine": {"command": "m"}}}',
+    'home/.gemini/settings.json': '{"mcpServers": {"run": {"command": "other"}}}',
+  })
+  const { servers } = await foreignServers(parts)
+  const ids = servers.filter(({ name }) => ['docs', 'run'].includes(name)).map(({ id }) => id)
+  expect(await importServers(parts, ids)).toEqual({ ok: true, value: ['docs', 'run', 'run-gemini'] })
+  const headers = { 'X-Org': '${ORG}', Authorization: 'Bearer ${DOCS_TOKEN}' }
+  expect(own()).toEqual({
+    note: 1,
+    mcpServers: {
+      mine: { command: 'm' },
+      docs: { type: 'http', url: 'https://d/mcp', headers, timeout: 5000 },
+      run: { type: 'stdio', command: 'run', args: [], env: { PATH2: '${PATH2}', K: 'v' } },
+      'run-gemini': { type: 'stdio', command: 'other', args: [], env: {} },
+    },
+  })
+  expect((await foreignServers(parts)).servers.find(({ name }) => name === 'docs')?.isKnown).toBe(true)
+})
+
+test.each([
+  ['a server that is no longer as it was shown', 'data/none', '', 'no longer in its file'],
+  ['an own file that is not JSON', 'data/mcp.json', '{', 'cannot be changed'],
+])('%s adds nothing, and says why', async (_, path, text, words) => {
+  const { parts, file } = places({ ...FILES, [path]: text })
+  const { servers } = await foreignServers(parts)
+  if (text === '')
+    writeFileSync(join(parts.home, '.claude.json'), CLAUDE.replace('own', 'changed').replaceAll('$ROOT', dirname(parts.home)))
+  const done = await importServers(parts, [servers[0]?.id ?? ''])
+  expect(done.ok ? '' : done.failure.what).toContain(words)
+  if (text !== '') expect(readFileSync(file, 'utf8')).toBe(text)
+})
+
+test('a file that cannot be read is named, and the others are used', async () => {
+  const { parts } = places({ ...FILES, 'home/.codex/config.toml': '[mcp', 'project/.vscode/mcp.json': '{' })
+  const { servers, leftOut } = await foreignServers(parts)
+  expect(leftOut.filter(({ what }) => what === 'the whole file')).toHaveLength(2)
+  expect(new Set(servers.map(({ agent }) => agent))).toEqual(new Set(['claude-code', 'gemini']))
+})
