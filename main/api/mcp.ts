@@ -1,5 +1,5 @@
 import type { AppHandlers } from '../../shared/api/contract.ts'
-import type { McpImportPreview, McpResource } from '../../shared/api/mcp.ts'
+import type { McpImportPreview, McpResource, McpState } from '../../shared/api/mcp.ts'
 import type { Result } from '../../shared/lib/result.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import type { Trouble } from '../../shared/session/events.ts'
@@ -42,7 +42,7 @@ export function mcpHandlers({ servers, redactor, ...parts }: McpHandlerParts): A
       servers.reread()
       return DONE
     },
-    watch: (_, { signal }) => latest(() => servers.state(), servers.onChange, signal),
+    watch: (_, { signal }) => latest(() => redacted(servers.state(), redactor), servers.onChange, signal),
     approve({ folder, name, hash }) {
       if (servers.approve(folder, name, hash)) return Promise.resolve(DONE)
       return Promise.resolve({
@@ -98,6 +98,14 @@ export function mcpHandlers({ servers, redactor, ...parts }: McpHandlerParts): A
         return { ok: false, trouble: notSignedIn(name, error) }
       }
     },
+    async setSecret({ folder, name, variable, value }) {
+      try {
+        await servers.setSecret(folder, name, variable, value)
+        return DONE
+      } catch (error) {
+        return { ok: false, trouble: notKept(name, variable, error) }
+      }
+    },
     async restart({ folder, name }) {
       await servers.restart(folder, name)
       return DONE
@@ -110,6 +118,24 @@ export function mcpHandlers({ servers, redactor, ...parts }: McpHandlerParts): A
       await servers.setFree(folder, name, isFree)
       return DONE
     },
+  }
+}
+
+/** A program may write its own secrets to its log. */
+function redacted({ servers, ...rest }: McpState, { text }: Pick<Redactor, 'text'>): McpState {
+  const failure = (words: string | null): string | null => words && text(words)
+  return {
+    ...rest,
+    servers: servers.map((server) => ({ ...server, failure: failure(server.failure), log: server.log.map((line) => text(line)) })),
+  }
+}
+
+function notKept(name: string, variable: string, error: unknown): Trouble {
+  return {
+    code: 'mcp_secret',
+    what: `The secret ${variable} of the MCP server ${name} was not changed: ${error instanceof Error ? error.message : String(error)}`,
+    kept: 'What was stored before, if there was something.',
+    todo: 'Correct that, then try again.',
   }
 }
 

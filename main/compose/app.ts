@@ -39,7 +39,7 @@ import { openMemoryStore, openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { createTerminals, type Terminals } from '../terminals/terminals.ts'
 import type { McpServers } from '../mcp/servers.ts'
-import { createAppMcpServers, keptCredentials } from './mcp-servers.ts'
+import { createAppMcpServers, keptCredentials, keptSecrets } from './mcp-servers.ts'
 import type { ToolChanges } from './tool-sets.ts'
 import { runtimeFactory, type RuntimeParts } from './session-runtime.ts'
 import { keepPlan } from '../store/kept-plans.ts'
@@ -271,6 +271,8 @@ function mcpServersOf({ parts, store, redactor, allowVariables, secrets }: McpNe
   return createAppMcpServers({
     ...{ dataFolder, store, allowVariables, isSandboxRequired: sandbox === 'require', trusted: parts.trusted ?? null },
     credentials: (name) => keptCredentials(secrets.texts, redactor, name),
+    secrets: (name) => keptSecrets(secrets.texts, redactor, name),
+    keptIn: secrets.newKeysKeptIn,
     controlFiles: (folder) => controlFilesIn(createLocalExecutionEnvironment(folder)),
     copiesOf: (folder) =>
       canConfine

@@ -6,7 +6,7 @@ import { commandEnvironment, pathIn, withPath } from '../environment/env-policy.
 import { personEnvironment } from '../environment/own-variables.ts'
 import { absoluteFolders, findProgram } from '../environment/process/program.ts'
 import { isSecretVariable } from '../environment/secret-variables.ts'
-import type { ConnectTarget, Credentials, Launch } from '../mcp/connection.ts'
+import type { ConnectTarget, Credentials, Launch, ServerSecrets } from '../mcp/connection.ts'
 import { expandEntry } from '../mcp/configuration.ts'
 import type { ServerTool } from '../mcp/folder-servers.ts'
 import { createMcpServers, type McpServers, type ServersParts } from '../mcp/servers.ts'
@@ -32,6 +32,9 @@ export interface McpParts {
   readonly isSandboxRequired: boolean
   /** What signs the person in, by a name of ours. */
   credentials(name: string): Credentials
+  /** Likewise the secrets of a server. */
+  secrets(name: string): ServerSecrets
+  readonly keptIn: 'keychain' | 'memory'
 }
 
 /** The MCP servers of this app. The code that speaks to them is loaded with the first server. */
@@ -43,6 +46,13 @@ export function createAppMcpServers(parts: McpParts): McpServers {
     ...choices,
     signIn: async (...args) => (await import('../mcp/sign-in.ts')).startSignIn(...args),
     target: (server) => targetOf(parts, server),
+    secrets: (name) => parts.secrets(`mcp-secrets:${createHash('sha256').update(name).digest('hex')}`),
+    keptIn: parts.keptIn,
+    hasVariable(folder, name) {
+      const { person, passed } = variablesIn(parts, folder)
+      const value = person[name]
+      return name in passed || (value !== undefined && !isSecretVariable(name, value))
+    },
   })
 }
 
@@ -66,17 +76,42 @@ export function keptCredentials(texts: SecretTexts, redactor: Pick<KnownSecrets,
   }
 }
 
+/** Secrets of a server, kept as provider keys are. They are hidden in all output from then on. */
+export function keptSecrets(texts: SecretTexts, redactor: Pick<KnownSecrets, 'add'>, name: string): ServerSecrets {
+  return {
+    async read() {
+      const text = await texts.read(name)
+      const values = text === null ? {} : (JSON.parse(text) as Readonly<Record<string, string>>)
+      for (const [variable, value] of Object.entries(values)) redactor.add(variable, value)
+      return values
+    },
+    async write(values) {
+      for (const [variable, value] of Object.entries(values)) redactor.add(variable, value)
+      const done = await texts.write(name, Object.keys(values).length === 0 ? null : JSON.stringify(values))
+      if (!done.ok) throw new Error(done.failure.what)
+    },
+  }
+}
+
 type WantedServer = Parameters<ServersParts['target']>[0]
 
-async function targetOf(parts: McpParts, { folder, key, entry: written, isFree }: WantedServer): Promise<ConnectTarget> {
+/** The variables of the person, and those that servers of a folder may have. */
+function variablesIn(parts: Pick<McpParts, 'allowVariables'>, folder: string) {
   const policy = { policy: 'inherit_core', allow: () => parts.allowVariables(folder) } as const
   const person = personEnvironment()
-  const passed = commandEnvironment(person, policy)
+  return { policy, person, passed: commandEnvironment(person, policy) }
+}
+
+async function targetOf(parts: McpParts, { folder, key, entry: written, isFree, secrets }: WantedServer): Promise<ConnectTarget> {
+  const { policy, person, passed } = variablesIn(parts, folder)
   const entry = expandEntry(written, (name) => {
+    const secret = secrets[name]
+    if (secret !== undefined) return secret
+    if (name.startsWith('input:')) throw new Error(`It needs ${name}. Give it a value in Settings, MCP servers.`)
     const value = passed[name] ?? person[name]
     if (value !== undefined && !(name in passed) && isSecretVariable(name, value))
       throw new Error(
-        `The variable ${name} looks like a secret. Name it for this project in Settings, Limits, “Variables for commands”, then restart the server.`,
+        `The variable ${name} looks like a secret. Store a value for this server in Settings, MCP servers; or name the variable for this project in Settings, Limits, “Variables for commands”, then restart the server.`,
       )
     return value
   })

@@ -72,11 +72,20 @@ export function readEntry(value: unknown): ServerEntry | string {
 /** `${NAME}`, `${NAME:-default}` and VS Code's `${input:id}`. */
 const VARIABLE = /\$\{((?:input:)?[A-Za-z_][\w.-]*?)(?::-([^}]*))?\}/gu
 
-/** The names of the variables of an entry, in the order in which they occur. */
-export function variablesOf(entry: ServerEntry): readonly string[] {
-  const names = new Set<string>()
-  expandEntry(entry, (name) => void names.add(name))
-  return [...names]
+/** A variable that an entry needs, as in `${NAME}`. */
+export interface NeededVariable {
+  readonly name: string
+  readonly hasDefault: boolean
+}
+
+/** The variables of an entry in the order in which they occur, each once. */
+export function variablesOf(entry: ServerEntry): readonly NeededVariable[] {
+  const texts =
+    entry.type === 'stdio' ? [entry.command, ...entry.args, ...Object.values(entry.env)] : [entry.url, ...Object.values(entry.headers)]
+  const found = texts.flatMap((text) =>
+    [...text.matchAll(VARIABLE)].map(([, name = '', otherwise]) => ({ name, hasDefault: otherwise !== undefined })),
+  )
+  return found.filter(({ name }, at) => found.findIndex((one) => one.name === name) === at)
 }
 
 /**

@@ -106,6 +106,13 @@ export interface Credentials {
   write(text: string | null): Promise<void>
 }
 
+/** The values of a server's variables that the person gave as secrets, by name. Never part of a log, an event or an export. */
+export interface ServerSecrets {
+  read(): Promise<Readonly<Record<string, string>>>
+  /** Rejects with an `Error` that says why they cannot be kept. */
+  write(values: Readonly<Record<string, string>>): Promise<void>
+}
+
 /** Begins a sign-in. `finished` resolves once the credentials are kept, and rejects with an `Error` that says why they are not. */
 export type StartSignIn = (
   url: string,

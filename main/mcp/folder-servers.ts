@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { McpServerState, McpState } from '../../shared/api/mcp.ts'
+import type { McpServerState, McpState, McpVariable } from '../../shared/api/mcp.ts'
 import type { Tool } from '../agent/ports/tool.ts'
-import type { ServerDraft, ServerEntry } from './configuration.ts'
-import type { ConnectTarget, ListedTool, ServerQuestion } from './connection.ts'
+import { type ServerDraft, type ServerEntry, variablesOf } from './configuration.ts'
+import type { ConnectTarget, ListedTool, ServerQuestion, ServerSecrets } from './connection.ts'
 import { askPerson } from './elicitation.ts'
 import { hashOfTools, type McpServer, type ServerOffers } from './server.ts'
 import type { SigningIn } from './signing-in.ts'
@@ -21,6 +21,13 @@ export interface ServerChoice {
   /** Names of tools that are switched off. */
   readonly off: readonly string[]
   readonly isFree: boolean
+}
+
+/** What the state of a server depends on besides the server. */
+export interface StateParts extends Choices {
+  /** Whether a variable can be passed on to a server from the environment. */
+  hasVariable(folder: string, name: string): boolean
+  readonly keptIn: McpState['keptIn']
 }
 
 /** Reads what was decided, by `keyOf`. */
@@ -46,6 +53,9 @@ export interface Known extends ServerDraft {
   readonly hash: string
   readonly server: McpServer
   readonly signing: SigningIn
+  readonly secrets: ServerSecrets
+  /** Names of the variables that have a stored value, as of the last start. */
+  storedNames: ReadonlySet<string>
   target(): Promise<ConnectTarget>
 }
 
@@ -56,7 +66,7 @@ export interface OpenFolder {
   tools: readonly ServerTool[] | null
 }
 
-export function statesOf(parts: Choices, folders: readonly OpenFolder[]): McpState {
+export function statesOf(parts: StateParts, folders: readonly OpenFolder[]): McpState {
   return {
     servers: folders.flatMap((folder) => {
       const { servers } = folder
@@ -65,9 +75,10 @@ export function statesOf(parts: Choices, folders: readonly OpenFolder[]): McpSta
       const isSearched = tokensOf(tools) > SEARCHED_ABOVE
       return servers.map((known) => {
         const tokens = tokensOf(tools.filter(({ server }) => server === known.name))
-        return { ...stateOf(known, choiceFor(parts, known), names), tokens, isSearched }
+        return { ...stateOf(known, choiceFor(parts, known), names), variables: variableStates(known, parts), tokens, isSearched }
       })
     }),
+    keptIn: parts.keptIn,
     problems: [...new Set(folders.flatMap(({ problems }) => problems))],
   }
 }
@@ -130,7 +141,7 @@ function stateOf(
   known: Known,
   choice: ServerChoice,
   names: ReadonlyMap<OfferedTool, string>,
-): Omit<McpServerState, 'tokens' | 'isSearched'> {
+): Omit<McpServerState, 'tokens' | 'isSearched' | 'variables'> {
   const { folder, name, origin, entry, server } = known
   const status = server.status()
   const listed = status.kind === 'running' ? status.tools : (choice.tools ?? [])
@@ -157,4 +168,12 @@ function stateOf(
     hasChanged: choice.tools !== null && status.kind === 'running' && !isApproved,
     log: [...server.log()],
   }
+}
+
+function variableStates({ entry, folder, storedNames }: Known, { hasVariable }: StateParts): readonly McpVariable[] {
+  return variablesOf(entry).map(({ name, hasDefault }) => {
+    if (storedNames.has(name)) return { name, from: 'stored' }
+    if (hasVariable(folder, name)) return { name, from: 'environment' }
+    return { name, from: hasDefault ? 'default' : 'missing' }
+  })
 }

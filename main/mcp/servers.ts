@@ -1,11 +1,10 @@
 import type { McpState } from '../../shared/api/mcp.ts'
 import type { Disposable } from '../../shared/lib/disposable.ts'
 import { Emitter } from '../../shared/lib/emitter.ts'
-import type { ReadServers, ServerDraft, ServerEntry } from './configuration.ts'
-import type { Connect, ConnectTarget, ListedPrompt, ListedResource, StartSignIn } from './connection.ts'
+import { type ReadServers, type ServerDraft, type ServerEntry, variablesOf } from './configuration.ts'
+import type { Connect, ConnectTarget, ListedPrompt, ListedResource, ServerSecrets, StartSignIn } from './connection.ts'
 import {
   CALL_MS,
-  type Choices,
   choiceFor,
   hashOfEntry,
   keyOf,
@@ -14,13 +13,14 @@ import {
   type OpenFolder,
   type ServerChoice,
   type ServerTool,
+  type StateParts,
   statesOf,
   toolsIn,
 } from './folder-servers.ts'
 import { createServer, type McpServer } from './server.ts'
 import { createSigningIn } from './signing-in.ts'
 
-export interface ServersParts extends Choices {
+export interface ServersParts extends StateParts {
   readonly connect: Connect
   /** The servers of the person's own file, and those of the folder's that may start. `named`: a server that the person just named. */
   read(folder: string, named: string | null): { readonly you: ReadServers; readonly project: ReadServers }
@@ -30,7 +30,10 @@ export interface ServersParts extends Choices {
     readonly key: string
     readonly entry: ServerEntry
     readonly isFree: boolean
+    readonly secrets: Readonly<Record<string, string>>
   }): Promise<ConnectTarget>
+  /** The secrets that are kept under this name. */
+  secrets(name: string): ServerSecrets
   readonly signIn: StartSignIn
   choose(key: string, choice: ServerChoice): void
 }
@@ -65,6 +68,8 @@ export interface McpServers {
   cancelSignIn(folder: string, name: string): void
   /** Removes the credentials, and starts the server again without them. */
   signOut(folder: string, name: string): Promise<void>
+  /** Null removes it. Rejects with an `Error` that says why it cannot be kept. */
+  setSecret(folder: string, name: string, variable: string, value: string | null): Promise<void>
   switchTool(folder: string, name: string, tool: string, isOn: boolean): void
   setFree(folder: string, name: string, isFree: boolean): Promise<void>
   onChange(listener: () => void): Disposable
@@ -122,6 +127,7 @@ export function createMcpServers(parts: ServersParts): McpServers {
       await find(folder, name)?.server.restart()
     },
     ...signIns(find, change),
+    setSecret: async (folder, name, variable, value) => setSecret(find(folder, name), variable, value),
     switchTool(folder, name, tool, isOn) {
       const known = find(folder, name)
       if (!known) return
@@ -164,8 +170,13 @@ function madeServer(
   change: () => void,
 ): Known {
   const key = keyOf(origin, folder, name)
+  const hash = hashOfEntry(entry)
+  // A project can change its entry, and with it where a secret goes.
+  const secrets = parts.secrets(origin === 'you' ? key : JSON.stringify([key, hash]))
   const target = async (): Promise<ConnectTarget> => {
-    const found = await parts.target({ folder, key, entry, isFree: parts.choice(key)?.isFree === true })
+    const values = await secrets.read()
+    known.storedNames = new Set(Object.keys(values))
+    const found = await parts.target({ folder, key, entry, isFree: parts.choice(key)?.isFree === true, secrets: values })
     return found.kind === 'address' ? { ...found, credentials: signing.watched(found.credentials) } : found
   }
   const server = createServer({ name, connect: parts.connect, target, onChange: change })
@@ -175,7 +186,8 @@ function madeServer(
     onSignedIn: () => void server.restart(),
     onFailed: (why) => server.note(`The sign-in failed: ${why}`),
   })
-  return { name, entry, folder, origin, key, hash: hashOfEntry(entry), server, signing, target }
+  const known: Known = { name, entry, folder, origin, key, hash, server, signing, secrets, target, storedNames: new Set() }
+  return known
 }
 
 async function settled(servers: readonly Known[], signal: AbortSignal): Promise<void> {
@@ -185,6 +197,13 @@ async function settled(servers: readonly Known[], signal: AbortSignal): Promise<
 }
 
 type Find = (folder: string, name: string) => Known | null
+
+async function setSecret(known: Known | null, variable: string, value: string | null): Promise<void> {
+  if (!known || !variablesOf(known.entry).some(({ name }) => name === variable)) throw new Error(`The server does not use ${variable}.`)
+  const { [variable]: _, ...others } = await known.secrets.read()
+  await known.secrets.write(value === null ? others : { ...others, [variable]: value })
+  await known.server.restart()
+}
 
 /** The person's sign-ins at servers. */
 function signIns(find: Find, change: () => void): Pick<McpServers, 'signIn' | 'cancelSignIn' | 'signOut'> {

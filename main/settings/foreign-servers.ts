@@ -81,7 +81,7 @@ function shownOf({ agent, file }: Source, name: string, entry: ServerEntry): Omi
     .update(JSON.stringify([file, name, entry]))
     .digest('hex')
   const target = entry.type === 'stdio' ? [entry.command, ...entry.args].join(' ') : entry.url
-  return { id, agent, file, name, target, variables: variablesOf(entry) }
+  return { id, agent, file, name, target, variables: variablesOf(entry).map((one) => one.name) }
 }
 
 function sourcesIn(home: string, folder: string | null): readonly Source[] {

@@ -21,6 +21,13 @@ export type McpSignIn =
   | { readonly kind: 'waiting'; readonly address: string }
   | { readonly kind: 'signed_in' }
 
+/** A variable of a server's entry, as `${NAME}` or `${input:id}`. */
+export interface McpVariable {
+  readonly name: string
+  /** Where its value comes from. `stored`: the person gave it as a secret of this server. */
+  readonly from: 'stored' | 'environment' | 'default' | 'missing'
+}
+
 /** An MCP server of an open folder. */
 export interface McpServerState {
   /** Real path. */
@@ -38,6 +45,7 @@ export interface McpServerState {
   /** Why it failed. Null unless `status` is `failed`. */
   readonly failure: string | null
   readonly signIn: McpSignIn
+  readonly variables: readonly McpVariable[]
   /** The tools that it has now. */
   readonly tools: readonly McpToolState[]
   /** Estimated tokens that its offered tools take in each request, or would take if they were not searched. */
@@ -76,6 +84,8 @@ export type McpResourceText = { readonly ok: true; readonly text: string } | { r
 
 export interface McpState {
   readonly servers: readonly McpServerState[]
+  /** Where secrets and sign-ins are kept; `memory`: until the app ends. */
+  readonly keptIn: 'keychain' | 'memory'
   /** Entries of files that cannot be used, in words for the person. */
   readonly problems: readonly string[]
 }
@@ -135,6 +145,11 @@ export const mcpApi = {
   cancelSignIn: command({ input: z.object(server), output: returns<Done>() }),
   /** Removes what signs the person in. */
   signOut: command({ input: z.object(server), output: returns<Done>() }),
+  /** Keeps the value of a variable of the server's entry as a secret, or removes it (null), and starts the server again. */
+  setSecret: command({
+    input: z.object({ ...server, variable: z.string().min(1).max(200), value: z.string().min(1).max(20_000).nullable() }),
+    output: returns<Done>(),
+  }),
   restart: command({ input: z.object(server), output: returns<Done>() }),
   switchTool: command({ input: z.object({ ...server, tool: z.string(), isOn: z.boolean() }), output: returns<Done>() }),
   /** Starts the server again, confined to the folder or with all of the person's rights. */

@@ -42,6 +42,19 @@ test('tools of a server are offered only once they are approved, and a call reac
   expect(structured.details).toMatchObject({ temperature: expect.any(Number) })
 })
 
+test('a secret of a server is expanded when it starts, and is in no state; removed, it is missing again', async () => {
+  const servers = startServers({ bad: node(HOSTILE, 'good', '${input:key}', '${REGION:-eu}') })
+  const variables = () => stateOf(servers, 'bad')?.variables.map(({ name, from }) => `${name} ${from}`)
+  expect(variables()).toEqual(['input:key missing', 'REGION default'])
+  await servers.setSecret(FOLDER, 'bad', 'input:key', 'hush-4711')
+  await until(servers, () => stateOf(servers, 'bad')?.log.some((line) => line === 'started with hush-4711 eu'))
+  await until(servers, () => stateOf(servers, 'bad')?.status === 'running')
+  expect(variables()).toEqual(['input:key stored', 'REGION default'])
+  await servers.setSecret(FOLDER, 'bad', 'input:key', null)
+  await until(servers, () => variables()?.[0] === 'input:key missing')
+  await expect(servers.setSecret(FOLDER, 'bad', 'OTHER', 'x')).rejects.toThrow('does not use OTHER')
+})
+
 test('a tool that is switched off is not offered', async () => {
   const servers = startServers({ everything: node(EVERYTHING, 'stdio') })
   await approve(servers, 'everything')

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest'
 import type { Tool } from '../../../main/agent/ports/tool.ts'
-import type { ServerEntry } from '../../../main/mcp/configuration.ts'
+import { expandEntry, type ServerEntry } from '../../../main/mcp/configuration.ts'
 import type { Credentials } from '../../../main/mcp/connection.ts'
 import { connectWithSdk } from '../../../main/mcp/sdk-connection.ts'
 import { startSignIn } from '../../../main/mcp/sign-in.ts'
@@ -34,6 +34,7 @@ export function startServers(
   choices = new Map<string, ServerChoice>(),
   credentials = inMemory(),
 ): McpServers {
+  const secrets = new Map<string, Readonly<Record<string, string>>>()
   const servers = createMcpServers({
     connect: connectWithSdk,
     read: () => ({
@@ -41,8 +42,9 @@ export function startServers(
       project: { servers: Object.entries(entries).map(([name, entry]) => ({ name, entry })), problems: [] },
     }),
     signIn: startSignIn,
-    target: ({ entry }) =>
-      Promise.resolve(
+    target: ({ entry: written, secrets: values }) => {
+      const entry = expandEntry(written, (name) => values[name])
+      return Promise.resolve(
         entry.type === 'stdio'
           ? {
               kind: 'program',
@@ -52,7 +54,14 @@ export function startServers(
               },
             }
           : { kind: 'address', entry, credentials },
-      ),
+      )
+    },
+    secrets: (name) => ({
+      read: () => Promise.resolve(secrets.get(name) ?? {}),
+      write: (values) => Promise.resolve(void secrets.set(name, values)),
+    }),
+    keptIn: 'memory',
+    hasVariable: () => false,
     choice: (key) => choices.get(key) ?? null,
     choose: (key, choice) => void choices.set(key, choice),
   })

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { useStore } from 'zustand'
 import type { AppClient } from '../../../../shared/api/contract.ts'
-import type { McpServerState, McpToolState } from '../../../../shared/api/mcp.ts'
+import type { McpServerState, McpState, McpToolState } from '../../../../shared/api/mcp.ts'
 import type { Done } from '../../../../shared/api/sessions.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
 import { assertNever } from '../../../../shared/lib/assert-never.ts'
@@ -18,6 +18,7 @@ import { ErrorNotice } from '../../../ui/notices/error-notice.tsx'
 import { SettingSection } from '../setting-section.tsx'
 import { SECTIONS } from '../settings-nav.tsx'
 import { type ChangeServers, McpImport } from './mcp-import.tsx'
+import { ServerVariable } from './server-variable.tsx'
 import styles from './mcp.module.css'
 
 type Change = (run: (client: AppClient) => Promise<Done>) => void
@@ -54,7 +55,7 @@ export function McpSection(): ReactNode {
         </p>
       )}
       {state?.servers.map((server) => (
-        <Server key={`${server.folder} ${server.name}`} server={server} change={(run) => void change(run)} />
+        <Server key={`${server.folder} ${server.name}`} server={server} keptIn={state.keptIn} change={(run) => void change(run)} />
       ))}
       <McpImport change={change} />
     </SettingSection>
@@ -63,7 +64,13 @@ export function McpSection(): ReactNode {
 
 const STATUS: Readonly<Record<McpServerState['status'], string>> = { starting: 'Starting', running: 'Running', failed: 'Failed' }
 
-function Server({ server, change }: { readonly server: McpServerState; readonly change: Change }): ReactNode {
+interface ServerProps {
+  readonly server: McpServerState
+  readonly keptIn: McpState['keptIn']
+  readonly change: Change
+}
+
+function Server({ server, keptIn, change }: ServerProps): ReactNode {
   const [showsLog, setShowsLog] = useState(false)
   const { folder, name, target, origin, status, failure, signIn, log, isConfined, isFree } = server
   const id = { folder, name }
@@ -94,7 +101,10 @@ function Server({ server, change }: { readonly server: McpServerState; readonly 
       </div>
       <code className={styles.target}>{target}</code>
       {failure !== null && !isSignedOut && <p className={styles.failed}>{failure}</p>}
-      <SignIn server={server} change={change} />
+      <SignIn server={server} keptIn={keptIn} change={change} />
+      {server.variables.map((variable) => (
+        <ServerVariable key={variable.name} server={server} variable={variable} keptIn={keptIn} change={change} />
+      ))}
       {showsLog && (
         <pre className={styles.log} aria-label={`Log of ${name}`}>
           {log.join('\n') || 'Nothing yet.'}
@@ -117,7 +127,7 @@ function tokenWords({ tokens, isSearched }: Pick<McpServerState, 'tokens' | 'isS
   return `Its tools would take ${about} of each request. The folder has so many tools that the model searches them, and gets those it finds.`
 }
 
-function SignIn({ server: { folder, name, signIn }, change }: { readonly server: McpServerState; readonly change: Change }): ReactNode {
+function SignIn({ server: { folder, name, signIn }, keptIn, change }: ServerProps): ReactNode {
   const open = useOpenLink()
   const id = { folder, name }
   switch (signIn.kind) {
@@ -126,7 +136,10 @@ function SignIn({ server: { folder, name, signIn }, change }: { readonly server:
     case 'needed':
       return (
         <div className={styles.approval}>
-          <p>This server needs you to sign in. You do that on its own page, in your browser.</p>
+          <p>
+            This server needs you to sign in. You do that on its own page, in your browser.
+            {keptIn === 'memory' && ' There is no key store here, so you are signed out again when Countersign ends.'}
+          </p>
           <Button small onPress={() => change((client) => client.mcp.signIn(id))}>
             Sign in
           </Button>
