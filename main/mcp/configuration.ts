@@ -4,6 +4,13 @@ import { once } from '../../shared/lib/once.ts'
 const entrySchemas = once(() => {
   const common = { timeout: z.number().positive().optional() }
   const variables = z.record(z.string(), z.string())
+  // The person registered this app at the service by hand. Without a port the answer comes to any free one.
+  const oauth = z.object({
+    clientId: z.string().min(1).optional(),
+    clientSecret: z.string().min(1).optional(),
+    callbackPort: z.number().int().min(1).max(65_535).optional(),
+    scopes: z.string().min(1).optional(),
+  })
   return {
     local: z.object({
       ...common,
@@ -12,7 +19,13 @@ const entrySchemas = once(() => {
       args: z.array(z.string()).default([]),
       env: variables.default({}),
     }),
-    remote: z.object({ ...common, type: z.enum(['http', 'streamable-http']), url: z.string().min(1), headers: variables.default({}) }),
+    remote: z.object({
+      ...common,
+      type: z.enum(['http', 'streamable-http']),
+      url: z.string().min(1),
+      headers: variables.default({}),
+      oauth: oauth.optional(),
+    }),
   }
 })
 type EntrySchemas = ReturnType<typeof entrySchemas>
@@ -99,5 +112,16 @@ export function expandEntry(entry: ServerEntry, valueOf: (name: string) => strin
     Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, expanded(text)]))
   return entry.type === 'stdio'
     ? { ...entry, command: expanded(entry.command), args: entry.args.map(expanded), env: all(entry.env) }
-    : { ...entry, url: expanded(entry.url), headers: all(entry.headers) }
+    : {
+        ...entry,
+        url: expanded(entry.url),
+        headers: all(entry.headers),
+        ...(entry.oauth && { oauth: expandedOAuth(entry.oauth, expanded) }),
+      }
+}
+
+type OAuthClient = NonNullable<Extract<ServerEntry, { readonly url: string }>['oauth']>
+
+function expandedOAuth({ clientId, clientSecret, ...rest }: OAuthClient, expanded: (text: string) => string): OAuthClient {
+  return { ...rest, ...(clientId && { clientId: expanded(clientId) }), ...(clientSecret && { clientSecret: expanded(clientSecret) }) }
 }

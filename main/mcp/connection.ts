@@ -115,7 +115,7 @@ export interface ServerSecrets {
 
 /** Begins a sign-in. `finished` resolves once the credentials are kept, and rejects with an `Error` that says why they are not. */
 export type StartSignIn = (
-  url: string,
+  entry: Extract<ServerEntry, { readonly url: string }>,
   credentials: Credentials,
   signal: AbortSignal,
 ) => Promise<{ readonly address: string; readonly finished: Promise<void> }>

@@ -48,7 +48,7 @@ export const connectWithSdk: Connect = async (target, events, signal) => {
     await client.connect(transport, { signal, timeout: CONNECT_MS })
   } catch (error) {
     await client.close().catch(() => {})
-    throw wantsSignIn(error) ? new SignInNeeded() : error
+    return orSignIn(error)
   }
   isOpen = true
   return {
@@ -85,10 +85,8 @@ function offersOf(client: Client): Offers {
       }))
     },
     async prompt(name, args, stop) {
-      const { messages } = await client.getPrompt(
-        { name, arguments: { ...args } },
-        { signal: stop, timeout: LIST_MS, maxTotalTimeout: LIST_MS },
-      )
+      const asked = client.getPrompt({ name, arguments: { ...args } }, { signal: stop, timeout: LIST_MS, maxTotalTimeout: LIST_MS })
+      const { messages } = await asked.catch(orSignIn)
       const texts = messages.map(({ role, content }) => {
         const shown = contentOf(content)
         const text = shown.kind === 'text' ? shown.text : `[${shown.mediaType}]`
@@ -104,10 +102,15 @@ function offersOf(client: Client): Offers {
         .map(({ uri, name, title, description }): ListedResource => ({ uri, name: title ?? name, description: description ?? '' }))
     },
     async resource(uri, stop) {
-      const { contents } = await client.readResource({ uri }, { signal: stop, timeout: LIST_MS, maxTotalTimeout: LIST_MS })
+      const asked = client.readResource({ uri }, { signal: stop, timeout: LIST_MS, maxTotalTimeout: LIST_MS })
+      const { contents } = await asked.catch(orSignIn)
       return contents.map((one) => ('text' in one ? one.text : `[${one.mimeType ?? 'data'}: ${one.uri}]`)).join('\n\n')
     },
   }
+}
+
+function orSignIn(error: unknown): never {
+  throw wantsSignIn(error) ? new SignInNeeded() : error
 }
 
 async function transportTo(target: ConnectTarget, { onLog }: ConnectionEvents): Promise<Transport> {

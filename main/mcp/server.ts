@@ -116,6 +116,14 @@ export function createServer({ name, connect, target, onChange }: ServerParts): 
     if (!connection) throw new Error(`The MCP server ${name} has ended.`)
     return connection
   }
+  const asked = async <T>(signal: AbortSignal, ask: (connection: McpConnection) => Promise<T>): Promise<T> => {
+    const connection = await open(signal)
+    const of = run
+    return ask(connection).catch((error: unknown) => {
+      if (error instanceof SignInNeeded) fail(of, error)
+      throw error
+    })
+  }
   const close = async (): Promise<void> => {
     const ended = run
     run = null
@@ -132,16 +140,9 @@ export function createServer({ name, connect, target, onChange }: ServerParts): 
       begin()
     },
     ready,
-    async call(tool, args, options) {
-      const connection = await open(options.signal)
-      const of = run
-      return connection.call(tool, args, options).catch((error: unknown) => {
-        if (error instanceof SignInNeeded) fail(of, error)
-        throw error
-      })
-    },
-    prompt: async (prompt, args, signal) => (await open(signal)).prompt(prompt, args, signal),
-    resource: async (uri, signal) => (await open(signal)).resource(uri, signal),
+    call: (tool, args, options) => asked(options.signal, (connection) => connection.call(tool, args, options)),
+    prompt: (prompt, args, signal) => asked(signal, (connection) => connection.prompt(prompt, args, signal)),
+    resource: (uri, signal) => asked(signal, (connection) => connection.resource(uri, signal)),
     close,
   }
 }

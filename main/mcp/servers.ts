@@ -211,7 +211,7 @@ function signIns(find: Find, change: () => void): Pick<McpServers, 'signIn' | 'c
     async signIn(folder, name) {
       const known = find(folder, name)
       const target = await known?.target()
-      if (known && target?.kind === 'address') await known.signing.begin(target.entry.url, target.credentials)
+      if (known && target?.kind === 'address') await known.signing.begin(target.entry, target.credentials)
     },
     cancelSignIn(folder, name) {
       find(folder, name)?.signing.cancel()

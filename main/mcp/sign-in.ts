@@ -9,6 +9,7 @@ import {
   type OAuthDiscoveryState,
   type StoredOAuthClientInformation,
   type StoredOAuthTokens,
+  extractWWWAuthenticateParams,
   SdkHttpError,
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
@@ -16,6 +17,9 @@ import { type Credentials, SignInNeeded, type StartSignIn } from './connection.t
 
 /** Time to sign in, in ms; after that the address for the answer is closed. */
 const SIGN_IN_MS = 10 * 60_000
+
+/** Time for the server to say how to sign in, in ms. */
+const CHALLENGE_MS = 15_000
 
 interface Kept {
   readonly client: StoredOAuthClientInformation
@@ -71,23 +75,27 @@ export function wantsSignIn(error: unknown): boolean {
 }
 
 /**
- * Signs a person in at an MCP server (OAuth 2.1 with PKCE): registers this app there, and waits on an address of this machine for the answer,
+ * Signs a person in at an MCP server (OAuth 2.1 with PKCE): registers this app there, unless the entry has a client id, and waits on an address of this machine for the answer,
  * which counts only with the secret of this attempt. The person opens `address` in a browser.
  */
-export const startSignIn: StartSignIn = async (url, credentials, signal) => {
-  const listening = createServer().listen(0, '127.0.0.1')
-  await once(listening, 'listening')
+export const startSignIn: StartSignIn = async (entry, credentials, signal) => {
+  const { url, oauth } = entry
+  const listening = await listen(oauth?.callbackPort ?? 0)
   const ends = AbortSignal.any([signal, AbortSignal.timeout(SIGN_IN_MS)])
   ends.addEventListener('abort', () => close(listening), { once: true })
-  const redirectUrl = `http://127.0.0.1:${(listening.address() as AddressInfo).port}/callback`
+  // Who registers an app by hand gives the address that other agents use.
+  const host = oauth?.callbackPort === undefined ? '127.0.0.1' : 'localhost'
+  const redirectUrl = `http://${host}:${(listening.address() as AddressInfo).port}/callback`
   const state = randomBytes(32).toString('base64url')
-  const attempt = newAttempt(redirectUrl, state, credentials)
+  const attempt = newAttempt(redirectUrl, state, { credentials, oauth })
   try {
-    await auth(attempt.provider, { serverUrl: url })
+    const challenge = await challengeOf(entry, ends)
+    const about = { serverUrl: url, ...challenge, ...(oauth?.scopes && { scope: oauth.scopes }) }
+    await auth(attempt.provider, about)
     const address = attempt.address()
     if (address === null) throw new Error('The server did not say where to sign in.')
     const finished = answered(listening, state, ends).then(async ({ code, iss }) => {
-      await auth(attempt.provider, { serverUrl: url, authorizationCode: code, ...(iss !== null && { iss }) })
+      await auth(attempt.provider, { ...about, authorizationCode: code, ...(iss !== null && { iss }) })
     })
     return { address, finished: finished.finally(() => close(listening)) }
   } catch (error) {
@@ -96,8 +104,41 @@ export const startSignIn: StartSignIn = async (url, credentials, signal) => {
   }
 }
 
-function newAttempt(redirectUrl: string, state: string, credentials: Credentials) {
+async function listen(port: number): Promise<Server> {
+  const listening = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(listening, 'listening')
+  } catch (error) {
+    throw new Error(`Port ${port} of this computer is in use, so no answer could come back.`, { cause: error })
+  }
+  return listening
+}
+
+/** Where the server says that it describes its sign-in, and what it wants to be asked for. Nothing: it does not say. */
+async function challengeOf({ url, headers }: Parameters<StartSignIn>[0], signal: AbortSignal) {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+  const accept = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(CHALLENGE_MS)])
+  try {
+    const response = await fetch(url, { method: 'POST', headers: { ...headers, ...accept }, body, redirect: 'manual', signal: limit })
+    await response.body?.cancel()
+    const { resourceMetadataUrl, scope } = response.status === 401 ? extractWWWAuthenticateParams(response) : {}
+    return { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope !== undefined && { scope }) }
+  } catch {
+    signal.throwIfAborted()
+    return {}
+  }
+}
+
+interface AttemptParts {
+  readonly credentials: Credentials
+  readonly oauth: Parameters<StartSignIn>[0]['oauth']
+}
+
+function newAttempt(redirectUrl: string, state: string, { credentials, oauth }: AttemptParts) {
+  const { clientId, clientSecret } = oauth ?? {}
   let client: StoredOAuthClientInformation | undefined
+  if (clientId !== undefined) client = { client_id: clientId, ...(clientSecret !== undefined && { client_secret: clientSecret }) }
   let verifier = ''
   let discovered: OAuthDiscoveryState | undefined
   let address: string | null = null

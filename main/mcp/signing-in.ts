@@ -7,7 +7,7 @@ export interface SigningIn {
   /** The same credentials; whether there are any is noticed on the way. */
   watched(credentials: Credentials): Credentials
   /** Resolves when the person has somewhere to go; an earlier attempt ends. Rejects with an `Error` that says why there is nowhere. */
-  begin(url: string, credentials: Credentials): Promise<void>
+  begin(entry: Parameters<StartSignIn>[0], credentials: Credentials): Promise<void>
   cancel(): void
 }
 
@@ -45,7 +45,7 @@ export function createSigningIn({ start, onChange, onSignedIn, onFailed }: Signi
       return hasCredentials ? { kind: 'signed_in' } : { kind: 'none' }
     },
     watched,
-    async begin(url, credentials) {
+    async begin(entry, credentials) {
       cancel()
       const own: NonNullable<typeof attempt> = { stop: new AbortController(), address: null }
       attempt = own
@@ -56,7 +56,7 @@ export function createSigningIn({ start, onChange, onSignedIn, onFailed }: Signi
         onChange()
       }
       try {
-        const { address, finished } = await start(url, watched(credentials), own.stop.signal)
+        const { address, finished } = await start(entry, watched(credentials), own.stop.signal)
         own.address = address
         onChange()
         void finished.then(

@@ -1,15 +1,30 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import type { RunContext } from '../../main/agent/ports/tool.ts'
-import type { McpServers } from '../../main/mcp/servers.ts'
-import { startOAuthMcpServer } from '../support/oauth-mcp-server.ts'
+import type { McpServers, ServerPrompt } from '../../main/mcp/servers.ts'
+import type { ServerEntry } from '../../main/mcp/configuration.ts'
+import { type OAuthServerOptions, startOAuthMcpServer } from '../support/oauth-mcp-server.ts'
 import { approve, FOLDER, inMemory, startServers, stateOf, toolNamed, until } from './support/started-servers.ts'
 
-async function guarded(options: { readonly refuses?: boolean } = {}) {
+type OAuth = Extract<ServerEntry, { readonly url: string }>['oauth']
+
+async function guarded(options: OAuthServerOptions = {}, oauth?: OAuth) {
   const server = await startOAuthMcpServer(options)
   onTestFinished(() => server.close())
   const credentials = inMemory()
-  const open = (): McpServers => startServers({ guarded: { type: 'http', url: server.url, headers: {} } }, new Map(), credentials)
+  const open = (): McpServers =>
+    startServers({ guarded: { type: 'http', url: server.url, headers: {}, ...(oauth && { oauth }) } }, new Map(), credentials)
   return { server, credentials, open }
+}
+
+async function freePort(): Promise<number> {
+  const listening = createServer().listen(0, '127.0.0.1')
+  await once(listening, 'listening')
+  const { port } = listening.address() as AddressInfo
+  await new Promise((resolve) => listening.close(resolve))
+  return port
 }
 
 const signInOf = (servers: McpServers) => stateOf(servers, 'guarded')?.signIn
@@ -35,7 +50,7 @@ test('a server that wants to know who asks says so, and works once the person ha
   const { server, credentials, open } = await guarded()
   const servers = open()
   const address = await begun(servers)
-  expect(server.seen).toEqual([''])
+  expect(new Set(server.seen)).toEqual(new Set(['']))
   expect(new URL(address).searchParams.get('code_challenge_method')).toBe('S256')
   expect(await (await fetch(address)).text()).toContain('You are signed in.')
   await approve(servers, 'guarded')
@@ -68,6 +83,50 @@ test('when the server takes neither token any more, the call fails with the reas
   await fetch(await begun(servers))
   await until(servers, () => stateOf(servers, 'guarded')?.status === 'running')
   expect(await call(servers)).toBe('It is you.')
+})
+
+test('a server that names its description and its scope only when it refuses a request can be signed in to', async () => {
+  const { server, open } = await guarded({ hidesMetadata: true })
+  const servers = open()
+  await fetch(await begun(servers))
+  await approve(servers, 'guarded')
+  expect([server.scopes, await call(servers)]).toEqual([['tickets:read'], 'It is you.'])
+})
+
+test('a server that registers no apps is signed in to with the client id, secret, scopes and port of the entry', async () => {
+  const callbackPort = await freePort()
+  const registered = { id: 'my-app', secret: 'my-secret' }
+  const { server, open } = await guarded({ registered }, { clientId: 'my-app', clientSecret: 'my-secret', scopes: 'a b', callbackPort })
+  const servers = open()
+  const address = await begun(servers)
+  expect(new URL(address).searchParams.get('redirect_uri')).toBe(`http://localhost:${callbackPort}/callback`)
+  await fetch(address)
+  await approve(servers, 'guarded')
+  server.expire()
+  expect([server.scopes, await call(servers), server.renewals()]).toEqual([['a b'], 'It is you.', 1])
+})
+
+test('a port that is in use is named', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  onTestFinished(() => void taken.close())
+  const { port } = taken.address() as AddressInfo
+  const { open } = await guarded({}, { clientId: 'c', callbackPort: port })
+  await expect(begun(open())).rejects.toThrow(`Port ${port} of this computer is in use`)
+})
+
+test.each([
+  ['a prompt', (servers: McpServers) => servers.prompt(FOLDER, servers.prompts(FOLDER)[0] as ServerPrompt, {})],
+  ['a resource', (servers: McpServers) => servers.resource(FOLDER, 'guarded', 'a://b')],
+])('a server that refuses %s because the sign-in has ended is signed out, as with a call', async (_, ask) => {
+  const { server, open } = await guarded()
+  const servers = open()
+  await fetch(await begun(servers))
+  await until(servers, () => stateOf(servers, 'guarded')?.status === 'running')
+  expect(await ask(servers)).not.toBe('')
+  server.revoke()
+  await expect(ask(servers)).rejects.toThrow('wants you to sign in')
+  await needed(servers)
 })
 
 test('signing out removes the tokens, and the server starts without them', async () => {

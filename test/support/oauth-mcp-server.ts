@@ -8,6 +8,8 @@ export interface OAuthMcpServer {
   readonly url: string
   /** Tokens that requests came with, oldest first. */
   readonly seen: readonly string[]
+  /** What the person was asked to allow, oldest first. */
+  readonly scopes: readonly string[]
   /** Times that a token was renewed. */
   readonly renewals: () => number
   /** The access tokens given so far are no longer taken. */
@@ -17,12 +19,21 @@ export interface OAuthMcpServer {
   close(): void
 }
 
+export interface OAuthServerOptions {
+  /** Whoever opens its page is refused. */
+  readonly refuses?: boolean
+  /** Its description is at an unusual place, which only the refusal of a request names. */
+  readonly hidesMetadata?: boolean
+  /** It registers no apps, and takes only this one. */
+  readonly registered?: { readonly id: string; readonly secret: string }
+}
+
 /**
- * An MCP server with one tool behind OAuth: registration, code with PKCE, refresh. Whoever opens its page is signed in at once, or refused with
- * `?refuse` in the server's own address.
+ * An MCP server with a tool, a prompt and a resource behind OAuth: registration, code with PKCE, refresh. Whoever opens its page is signed in
+ * at once.
  */
-export async function startOAuthMcpServer({ refuses = false }: { readonly refuses?: boolean } = {}): Promise<OAuthMcpServer> {
-  const [codes, seen] = [new Map<string, string>(), [] as string[]]
+export async function startOAuthMcpServer({ refuses, hidesMetadata, registered }: OAuthServerOptions = {}): Promise<OAuthMcpServer> {
+  const [codes, seen, scopes] = [new Map<string, string>(), [] as string[], [] as string[]]
   let [access, refresh, renewals] = ['', '', 0]
   const server = createServer((request, response) => void answer(request, response))
   const give = (response: ServerResponse): void => {
@@ -32,12 +43,16 @@ export async function startOAuthMcpServer({ refuses = false }: { readonly refuse
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', base)
     const body = await bodyOf(request)
-    if (url.pathname.startsWith('/.well-known/oauth-protected-resource'))
-      return json(response, 200, { resource: `${base}/mcp`, authorization_servers: [base] })
-    if (url.pathname.startsWith('/.well-known/oauth-authorization-server')) return json(response, 200, metadata(base))
+    const metadataPath = hidesMetadata ? '/odd/place' : '/.well-known/oauth-protected-resource'
+    if (url.pathname.startsWith('/.well-known/oauth-protected-resource') && hidesMetadata) return json(response, 404, {})
+    if (url.pathname.startsWith(metadataPath)) return json(response, 200, { resource: `${base}/mcp`, authorization_servers: [base] })
+    if (url.pathname.startsWith('/.well-known/oauth-authorization-server'))
+      return json(response, 200, metadata(base, registered === undefined))
     if (url.pathname === '/register')
       return json(response, 201, { ...(JSON.parse(body) as object), client_id: 'client-1', client_id_issued_at: 1 })
     if (url.pathname === '/authorize') {
+      if (registered && url.searchParams.get('client_id') !== registered.id) return json(response, 400, { error: 'invalid_client' })
+      scopes.push(url.searchParams.get('scope') ?? '')
       const back = new URL(url.searchParams.get('redirect_uri') ?? '')
       back.searchParams.set('state', url.searchParams.get('state') ?? '')
       const code = randomUUID()
@@ -48,6 +63,8 @@ export async function startOAuthMcpServer({ refuses = false }: { readonly refuse
     }
     if (url.pathname === '/token') {
       const form = new URLSearchParams(body)
+      const isApp = form.get('client_id') === registered?.id && form.get('client_secret') === registered?.secret
+      if (registered && !isApp) return json(response, 401, { error: 'invalid_client' })
       const challenge = createHash('sha256')
         .update(form.get('code_verifier') ?? '')
         .digest('base64url')
@@ -59,7 +76,10 @@ export async function startOAuthMcpServer({ refuses = false }: { readonly refuse
     }
     const token = /^Bearer (.+)$/u.exec(request.headers.authorization ?? '')?.[1] ?? ''
     seen.push(token)
-    if (token !== access || access === '') return json(response, 401, { error: 'invalid_token' })
+    if (token !== access || access === '') {
+      if (hidesMetadata) response.setHeader('www-authenticate', `Bearer resource_metadata="${base}/odd/place", scope="tickets:read"`)
+      return json(response, 401, { error: 'invalid_token' })
+    }
     return rpc(response, body)
   }
   server.listen(0, '127.0.0.1')
@@ -68,6 +88,7 @@ export async function startOAuthMcpServer({ refuses = false }: { readonly refuse
   return {
     url: `${base}/mcp`,
     seen,
+    scopes,
     renewals: () => renewals,
     expire: () => void (access = ''),
     revoke: () => void ([access, refresh] = ['', '']),
@@ -78,15 +99,15 @@ export async function startOAuthMcpServer({ refuses = false }: { readonly refuse
   }
 }
 
-const metadata = (base: string) => ({
+const metadata = (base: string, registers: boolean) => ({
   issuer: base,
   authorization_endpoint: `${base}/authorize`,
   token_endpoint: `${base}/token`,
-  registration_endpoint: `${base}/register`,
+  ...(registers && { registration_endpoint: `${base}/register` }),
   response_types_supported: ['code'],
   grant_types_supported: ['authorization_code', 'refresh_token'],
   code_challenge_methods_supported: ['S256'],
-  token_endpoint_auth_methods_supported: ['none'],
+  token_endpoint_auth_methods_supported: registers ? ['none'] : ['client_secret_post'],
 })
 
 function rpc(response: ServerResponse, body: string): void {
@@ -98,8 +119,16 @@ function rpc(response: ServerResponse, body: string): void {
   }
   if (id === undefined) return void response.writeHead(202).end()
   const results: Readonly<Record<string, unknown>> = {
-    initialize: { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'guarded', version: '1' } },
+    initialize: {
+      protocolVersion: params?.protocolVersion,
+      capabilities: { tools: {}, prompts: {}, resources: {} },
+      serverInfo: { name: 'guarded', version: '1' },
+    },
     'tools/list': { tools: [{ name: 'who', description: 'Says who asks', inputSchema: { type: 'object', properties: {} } }] },
+    'prompts/list': { prompts: [{ name: 'ask' }] },
+    'prompts/get': { messages: [{ role: 'user', content: { type: 'text', text: 'Ask' } }] },
+    'resources/list': { resources: [{ uri: 'a://b', name: 'b' }] },
+    'resources/read': { contents: [{ uri: 'a://b', text: 'B' }] },
     'tools/call': { content: [{ type: 'text', text: 'It is you.' }] },
   }
   const result = results[method]
