@@ -49,7 +49,12 @@ const config: KnipConfig = {
     css: (text) => [...text.matchAll(/(?:@import|url\()\s*['"]([^'"]+)['"]/g)].map(([, path]) => `import '${path}'`).join('\n'),
   },
   // Run through the shell or by path.
-  ignoreDependencies: ['electron-builder', '@modelcontextprotocol/server-everything'],
+  ignoreDependencies: [
+    'electron-builder',
+    '@modelcontextprotocol/server-everything',
+    '@modelcontextprotocol/server-filesystem',
+    '@modelcontextprotocol/server-memory',
+  ],
   ignoreBinaries: ['getfattr', 'mkfifo', 'mount', 'script', 'setpriv', 'truncate', 'umount'],
   ignoreExportsUsedInFile: process.argv.includes('--production'),
 }

@@ -25,23 +25,9 @@ export interface McpHandlerParts {
 }
 
 export function mcpHandlers({ servers, redactor, ...parts }: McpHandlerParts): AppHandlers['mcp'] {
-  const trusted = async (folder: string | null): Promise<string | null> => {
-    const isTrusted =
-      folder !== null &&
-      (await unlessStorageFails(
-        () => parts.isTrusted(folder),
-        () => false,
-      ))
-    return isTrusted ? folder : null
-  }
   return {
-    importPreview: async ({ folder }) => parts.importPreview(await trusted(folder)),
-    async import({ folder, ids }) {
-      const done = await parts.importServers(await trusted(folder), ids)
-      if (!done.ok) return { ok: false, trouble: done.failure }
-      servers.reread()
-      return DONE
-    },
+    ...importHandlers(servers, parts),
+    ...signInHandlers(servers),
     watch: (_, { signal }) => latest(() => redacted(servers.state(), redactor), servers.onChange, signal),
     approve({ folder, name, hash }) {
       if (servers.approve(folder, name, hash)) return Promise.resolve(DONE)
@@ -78,26 +64,6 @@ export function mcpHandlers({ servers, redactor, ...parts }: McpHandlerParts): A
         }
       }
     },
-    async signIn({ folder, name }) {
-      try {
-        await servers.signIn(folder, name)
-        return DONE
-      } catch (error) {
-        return { ok: false, trouble: notSignedIn(name, error) }
-      }
-    },
-    cancelSignIn({ folder, name }) {
-      servers.cancelSignIn(folder, name)
-      return Promise.resolve(DONE)
-    },
-    async signOut({ folder, name }) {
-      try {
-        await servers.signOut(folder, name)
-        return DONE
-      } catch (error) {
-        return { ok: false, trouble: notSignedIn(name, error) }
-      }
-    },
     async setSecret({ folder, name, variable, value }) {
       try {
         await servers.setSecret(folder, name, variable, value)
@@ -117,6 +83,55 @@ export function mcpHandlers({ servers, redactor, ...parts }: McpHandlerParts): A
     async setFree({ folder, name, isFree }) {
       await servers.setFree(folder, name, isFree)
       return DONE
+    },
+  }
+}
+
+type Handlers = AppHandlers['mcp']
+type ImportParts = Pick<McpHandlerParts, 'importPreview' | 'importServers' | 'isTrusted'>
+
+function importHandlers(servers: McpServers, parts: ImportParts): Pick<Handlers, 'importPreview' | 'import'> {
+  const trusted = async (folder: string | null): Promise<string | null> => {
+    const isTrusted =
+      folder !== null &&
+      (await unlessStorageFails(
+        () => parts.isTrusted(folder),
+        () => false,
+      ))
+    return isTrusted ? folder : null
+  }
+  return {
+    importPreview: async ({ folder }) => parts.importPreview(await trusted(folder)),
+    async import({ folder, ids }) {
+      const done = await parts.importServers(await trusted(folder), ids)
+      if (!done.ok) return { ok: false, trouble: done.failure }
+      servers.reread()
+      return DONE
+    },
+  }
+}
+
+function signInHandlers(servers: McpServers): Pick<Handlers, 'signIn' | 'cancelSignIn' | 'signOut'> {
+  return {
+    async signIn({ folder, name }) {
+      try {
+        await servers.signIn(folder, name)
+        return DONE
+      } catch (error) {
+        return { ok: false, trouble: notSignedIn(name, error) }
+      }
+    },
+    cancelSignIn({ folder, name }) {
+      servers.cancelSignIn(folder, name)
+      return Promise.resolve(DONE)
+    },
+    async signOut({ folder, name }) {
+      try {
+        await servers.signOut(folder, name)
+        return DONE
+      } catch (error) {
+        return { ok: false, trouble: notSignedIn(name, error) }
+      }
     },
   }
 }

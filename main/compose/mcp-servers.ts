@@ -120,14 +120,14 @@ async function targetOf(parts: McpParts, { folder, key, entry: written, isFree, 
     const name = createHash('sha256')
       .update(JSON.stringify([key, entry.url]))
       .digest('hex')
-    return { kind: 'address', entry, credentials: parts.credentials(`mcp:${name}`) }
+    return { kind: 'address', folder: null, entry, credentials: parts.credentials(`mcp:${name}`) }
   }
   const env = commandEnvironment(person, policy, entry.env)
   const folders = absoluteFolders(pathIn(env))
   const file = findProgram(entry.command, folders)
   if (file === null) throw new Error(`The program ${entry.command} was not found.`)
   const start = { file, args: entry.args, cwd: folder, env: withPath(env, folders) }
-  return { kind: 'program', launch: await launchOf(parts, start, isFree) }
+  return { kind: 'program', folder, launch: await launchOf(parts, start, isFree) }
 }
 
 async function launchOf(parts: McpParts, start: Omit<Launch, 'isConfined' | 'close'>, isFree: boolean): Promise<Launch> {

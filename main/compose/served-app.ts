@@ -73,7 +73,6 @@ function handlersOf(app: App, own: OwnTerminals, symbols: SymbolFinder): AppHand
   const { parts, store, sessions, settings, models, isTrusted } = app
   const openFolders = (): readonly string[] => [...new Set(store.sessions.list().map(({ folder }) => folder))].filter(isTrusted)
   const folderOf = (id: SessionId): string | null => store.sessions.get(id)?.folder ?? null
-  const foreign = { dataFolder: parts.dataFolder, home: homedir() }
   const notebook = createReviewNotebook(store.sessions, Date.now)
   return {
     app: appHandlers({
@@ -106,11 +105,7 @@ function handlersOf(app: App, own: OwnTerminals, symbols: SymbolFinder): AppHand
     },
     hooks: hooksHandlers(app.hooks),
     git: gitHandlers({ workspaces: app.workspaces, folderOf, isTrusted, asText: shownText }),
-    mcp: mcpHandlers({
-      ...{ servers: app.mcp, redactor: app.redactor, isTrusted },
-      importPreview: (folder) => foreignServers({ ...foreign, folder }),
-      importServers: (folder, ids) => importServers({ ...foreign, folder }, ids),
-    }),
+    mcp: mcpHandlersOf(app),
     review: reviewHandlers(notebook),
     rules: rulesHandlers({
       rules: app.rules,
@@ -153,4 +148,13 @@ function handlersOf(app: App, own: OwnTerminals, symbols: SymbolFinder): AppHand
       symbols,
     }),
   }
+}
+
+function mcpHandlersOf({ parts, mcp, redactor, isTrusted }: App): AppHandlers['mcp'] {
+  const places = { dataFolder: parts.dataFolder, home: homedir() }
+  return mcpHandlers({
+    ...{ servers: mcp, redactor, isTrusted },
+    importPreview: (folder) => foreignServers({ ...places, folder }),
+    importServers: (folder, ids) => importServers({ ...places, folder }, ids),
+  })
 }

@@ -95,9 +95,13 @@ export interface ConnectionEvents {
 /** Opens a connection; rejects if the server does not answer in time. `target` is already expanded. */
 export type Connect = (target: ConnectTarget, events: ConnectionEvents, signal: AbortSignal) => Promise<McpConnection>
 
-export type ConnectTarget =
+export type ConnectTarget = {
+  /** The folder that a server may ask for; null: it gets none, because it runs somewhere else. */
+  readonly folder: string | null
+} & (
   | { readonly kind: 'program'; readonly launch: Launch }
   | { readonly kind: 'address'; readonly entry: Extract<ServerEntry, { readonly url: string }>; readonly credentials: Credentials }
+)
 
 /** What signs a person in at one server: tokens, kept as provider keys are. Never part of a log, an event or an export. */
 export interface Credentials {

@@ -1,4 +1,5 @@
-import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import { pathToFileURL } from 'node:url'
+import { Client, SdkError, SdkErrorCode, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import {
   type Connect,
@@ -24,12 +25,34 @@ const MOST_TOOLS = 500
 const MOST_PROMPTS = 500
 const MOST_RESOURCES = 2_000
 
-/** Connections of `@modelcontextprotocol/client`. */
+/** Time for a program to say which revision it speaks, in ms; one that ignores the question speaks the old one. */
+const PROBE_MS = 10_000
+
+/**
+ * Connections of `@modelcontextprotocol/client`, in the revision that the server speaks. A program is asked before its first message. Old
+ * ones may end at that question; they are started again and not asked.
+ */
 export const connectWithSdk: Connect = async (target, events, signal) => {
+  try {
+    return await connected(target, events, signal, 'auto')
+  } catch (error) {
+    const endedAtProbe = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed
+    if (target.kind !== 'program' || !endedAtProbe || signal.aborted) throw error
+    return connected(target, events, signal, 'legacy')
+  }
+}
+
+async function connected(
+  target: ConnectTarget,
+  events: ConnectionEvents,
+  signal: AbortSignal,
+  mode: 'auto' | 'legacy',
+): Promise<McpConnection> {
   const client = new Client(
     { name: 'countersign', version: '1' },
     {
-      capabilities: { elicitation: ELICITATION },
+      capabilities: { elicitation: ELICITATION, roots: {} },
+      versionNegotiation: { mode, probe: target.kind === 'program' ? { timeoutMs: PROBE_MS } : {} },
       listChanged: {
         tools: { autoRefresh: false, onChanged: () => events.onChanged() },
         prompts: { autoRefresh: false, onChanged: () => events.onChanged() },
@@ -37,6 +60,7 @@ export const connectWithSdk: Connect = async (target, events, signal) => {
       },
     },
   )
+  client.setRequestHandler('roots/list', () => ({ roots: target.folder === null ? [] : [{ uri: pathToFileURL(target.folder).href }] }))
   const transport = await transportTo(target, events)
   let isOpen = false
   let isClosing = false
@@ -69,6 +93,9 @@ export const connectWithSdk: Connect = async (target, events, signal) => {
     },
   }
 }
+
+/** The library starts its own kind of program twice, once only to ask; a kind of ours is asked where it runs. */
+class ProgramTransport extends StdioClientTransport {}
 
 type Offers = Pick<McpConnection, 'listPrompts' | 'prompt' | 'listResources' | 'resource'>
 
@@ -121,7 +148,7 @@ async function transportTo(target: ConnectTarget, { onLog }: ConnectionEvents): 
     return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, redirectPolicy: 'same-origin', ...authProvider })
   }
   const { file, args, cwd, env } = target.launch
-  const transport = new StdioClientTransport({
+  const transport = new ProgramTransport({
     ...{ command: file, args: [...args], cwd, env: { ...env }, stderr: 'pipe', maxBufferSize: MAX_MESSAGE },
   })
   transport.stderr?.on('data', (bytes: Buffer) => {

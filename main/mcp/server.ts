@@ -130,10 +130,7 @@ export function createServer({ name, connect, target, onChange }: ServerParts): 
     if (ended) await end(ended)
   }
   return {
-    status: () => status,
-    log: () => log,
-    note,
-    isConfined: () => isConfined,
+    ...{ status: () => status, log: () => log, note, isConfined: () => isConfined },
     start: () => void (run ?? begin()),
     async restart() {
       await close()

@@ -74,8 +74,11 @@ export function importCodex(fields: Entry): ForeignServers {
       return { command: entry['command'], args: entry['args'] ?? [], env, ...timeout }
     }
     const token = entry['bearer_token_env_var']
-    const fromVariables = Object.entries(asTable(entry['env_http_headers'])).map(([header, name]) => [header, `\${${String(name)}}`])
-    const headers = {
+    const fromVariables = Object.entries(asTable(entry['env_http_headers'])).map(([header, name]): [string, string] => [
+      header,
+      `\${${String(name)}}`,
+    ])
+    const headers: Record<string, unknown> = {
       ...asTable(entry['http_headers']),
       ...Object.fromEntries(fromVariables),
       ...(typeof token === 'string' && { Authorization: `Bearer \${${token}}` }),

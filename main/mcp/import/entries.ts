@@ -2,7 +2,7 @@ import type { McpImportNote } from '../../../shared/api/mcp.ts'
 import { readEntry, type ServerEntry } from '../configuration.ts'
 
 /** A server in the file of another agent, as an entry of our `mcp.json`. */
-export interface ForeignServer {
+interface ForeignServer {
   readonly name: string
   readonly entry: ServerEntry
   /** Fields of its entry that are not taken. */

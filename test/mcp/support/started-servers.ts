@@ -48,12 +48,13 @@ export function startServers(
         entry.type === 'stdio'
           ? {
               kind: 'program',
+              folder: FOLDER,
               launch: {
                 ...{ file: entry.command, args: entry.args, cwd: process.cwd(), env: { PATH: process.env['PATH'] ?? '', ...entry.env } },
                 ...{ isConfined: false, close: () => Promise.resolve() },
               },
             }
-          : { kind: 'address', entry, credentials },
+          : { kind: 'address', folder: null, entry, credentials },
       )
     },
     secrets: (name) => ({
