@@ -1,32 +1,172 @@
+import { resolve } from 'node:path'
 import type { JsonValue } from '../../shared/session/content.ts'
-import { ALL_TOOLS } from '../../shared/tools/catalogue.ts'
+import type { Hook } from '../../shared/session/hooks.ts'
 import { applyPatchSpec } from '../../shared/tools/apply-patch.ts'
-import { editFileSpec } from '../../shared/tools/edit-file.ts'
+import { ALL_TOOLS } from '../../shared/tools/catalogue.ts'
+import { deleteFileSpec } from '../../shared/tools/delete-file.ts'
+import { editFileSpec, multiEditSpec } from '../../shared/tools/edit-file.ts'
+import { fieldOf, listOf, textOf } from '../../shared/tools/spec/call-line.ts'
 import { otherNamesOf } from '../../shared/tools/spec/tool-spec.ts'
+import { spawnAgentSpec, taskSpec } from '../../shared/tools/subagents.ts'
 import { writeFileSpec } from '../../shared/tools/write-file.ts'
+import { parsePatch } from '../tools/patch/parse-patch.ts'
+import type { PatchOperation } from '../tools/patch/patch-model.ts'
 
 type Arguments = { readonly [key: string]: JsonValue }
 
-/** Claude Code's name of a tool: the one that begins with a capital letter. Our own name if there is none. */
-export function foreignName(toolName: string): string {
-  const spec = ALL_TOOLS.find(({ name }) => name === toolName)
-  return (spec && otherNamesOf(spec).find((name) => /^[A-Z]/u.test(name))) ?? toolName
+/** A call, or its work on one file, as another agent would make it. */
+export interface ForeignCall {
+  readonly toolName: string
+  /** Names by which a matcher may also mean it. */
+  readonly otherNames: readonly string[]
+  readonly input: Arguments
+  /** It is not the whole call, so a hook cannot replace its arguments. */
+  readonly isPart?: true
 }
 
-/** All names by which a matcher may mean a tool. A patch edits and creates files. */
-export function foreignNames(toolName: string): readonly string[] {
-  const own = [foreignName(toolName), toolName]
-  return toolName === applyPatchSpec.name ? [...own, foreignName(editFileSpec.name), foreignName(writeFileSpec.name)] : own
+interface OwnCall {
+  /** Our name of the tool. */
+  readonly toolName: string
+  readonly args: Arguments
 }
 
-/** Arguments under the names that Claude Code gives them. */
-export function foreignInput(args: Arguments): Arguments {
-  const { timeout_ms: timeout, ...others } = args
-  return timeout === undefined ? others : { ...others, timeout }
+/**
+ * The forms of a call for a hook: one list per touched file, of which the first form that the hook is for counts. Hooks of Claude Code guard
+ * files by `file_path`, so a call that edits several files has one form per file. If none fits a hook, `whole` may.
+ */
+export function foreignForms(call: OwnCall, cwd: string, dialect: Hook['dialect']): readonly (readonly ForeignCall[])[] {
+  if (dialect === 'codex') return [[codexForm(call)]]
+  const at = (path: string): string => (path.startsWith('~') ? path : resolve(cwd, path))
+  switch (call.toolName) {
+    case applyPatchSpec.name:
+      return patchForms(textOf(call.args['patch']), at)
+    case multiEditSpec.name:
+      return multiEditForms(listOf(call.args['edits']), at)
+    case deleteFileSpec.name:
+      return [deletion(at(textOf(call.args['file_path'])))]
+    default:
+      return [[wholeForm(call, cwd)]]
+  }
+}
+
+/** The call in one piece. */
+export function wholeForm({ toolName, args }: OwnCall, cwd: string): ForeignCall {
+  const names = foreignNames(toolName)
+  return { toolName: names[0] ?? toolName, otherNames: [...names, toolName], input: foreignInput(toolName, args, cwd) }
 }
 
 /** The arguments that a hook gives, under our names. */
 export function ownInput(input: Arguments): Arguments {
   const { timeout, ...others } = input
   return timeout === undefined ? others : { ...others, timeout_ms: timeout }
+}
+
+const isForeign = (name: string): boolean => /^[A-Z]/u.test(name)
+
+/** Claude Code's names of a tool, which begin with a capital letter, newest first. Empty: none. */
+function foreignNames(toolName: string): readonly string[] {
+  if (STARTS_AGENT.has(toolName)) return ['Agent', 'Task']
+  const spec = ALL_TOOLS.find(({ name }) => name === toolName)
+  return spec ? otherNamesOf(spec).filter(isForeign) : []
+}
+
+const STARTS_AGENT: ReadonlySet<string> = new Set([taskSpec.name, spawnAgentSpec.name])
+const EDIT = foreignNames(editFileSpec.name)[0] ?? ''
+const WRITE = foreignNames(writeFileSpec.name)[0] ?? ''
+const MULTI_EDIT = foreignNames(multiEditSpec.name)[0] ?? ''
+
+/** Arguments that are paths. Claude Code's are absolute. */
+const PATHS: ReadonlySet<string> = new Set(['file_path', 'notebook_path', 'path'])
+/** Our names of arguments, and Claude Code's. */
+const RENAMED: Readonly<Record<string, string>> = { timeout_ms: 'timeout' }
+const RENAMED_OF_AGENT: Readonly<Record<string, string>> = { agent_type: 'subagent_type', task: 'prompt' }
+
+function foreignInput(toolName: string, args: Arguments, cwd: string): Arguments {
+  if (!ALL_TOOLS.some(({ name }) => name === toolName)) return args
+  const renamed = STARTS_AGENT.has(toolName) ? RENAMED_OF_AGENT : RENAMED
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => {
+      const isPath = PATHS.has(name) && typeof value === 'string' && value !== '' && !value.startsWith('~')
+      return [renamed[name] ?? name, isPath ? resolve(cwd, value) : value]
+    }),
+  )
+}
+
+/** Codex has one tool for commands, and one for edits that its matchers also call Edit and Write. */
+function codexForm({ toolName, args }: OwnCall): ForeignCall {
+  if (toolName === applyPatchSpec.name) return { toolName, otherNames: [EDIT, WRITE], input: { command: args['patch'] ?? '' } }
+  return { toolName: foreignNames(toolName)[0] ?? toolName, otherNames: [toolName], input: args }
+}
+
+type At = (path: string) => string
+
+/** A patch that cannot be read changes nothing. */
+function patchForms(patch: string, at: At): readonly (readonly ForeignCall[])[] {
+  const parsed = parsePatch(patch)
+  return parsed.ok ? parsed.value.flatMap((operation) => operationForms(operation, at)) : []
+}
+
+function operationForms(operation: PatchOperation, at: At): readonly (readonly ForeignCall[])[] {
+  const path = at(operation.path)
+  switch (operation.kind) {
+    case 'add':
+      return [[{ toolName: WRITE, otherNames: [EDIT], input: { file_path: path, content: operation.content }, isPart: true }]]
+    case 'delete':
+      return [deletion(path)]
+    case 'update': {
+      const edits = operation.hunks.map(({ lines }) => ({
+        old_string: textOfLines(lines, 'add'),
+        new_string: textOfLines(lines, 'remove'),
+      }))
+      const files = operation.moveTo === null ? [path] : [path, at(operation.moveTo)]
+      return files.map((file) => editForms(file, edits))
+    }
+  }
+}
+
+type HunkLines = Extract<PatchOperation, { kind: 'update' }>['hunks'][number]['lines']
+
+const textOfLines = (lines: HunkLines, without: 'add' | 'remove'): string =>
+  lines
+    .filter(({ kind }) => kind !== without)
+    .map(({ text }) => text)
+    .join('\n')
+
+interface Edit {
+  readonly [key: string]: JsonValue
+  readonly old_string: string
+  readonly new_string: string
+}
+
+/** As one edit if it is one, otherwise as several of one file. */
+function editForms(file: string, edits: readonly Edit[]): readonly ForeignCall[] {
+  const multi: ForeignCall = { toolName: MULTI_EDIT, otherNames: [EDIT, WRITE], input: { file_path: file, edits }, isPart: true }
+  const [only, ...others] = edits
+  if (only === undefined || others.length > 0) return [multi]
+  return [{ toolName: EDIT, otherNames: [WRITE], input: { file_path: file, ...only }, isPart: true }, multi]
+}
+
+/** No other agent has a tool for it. As an edit that leaves nothing. */
+const deletion = (path: string): readonly ForeignCall[] => [
+  {
+    ...{ toolName: EDIT, otherNames: [WRITE, deleteFileSpec.name], isPart: true },
+    input: { file_path: path, old_string: '', new_string: '' },
+  },
+]
+
+/** A call that edits one file is MultiEdit itself. */
+function multiEditForms(edits: readonly JsonValue[], at: At): readonly (readonly ForeignCall[])[] {
+  const byFile = new Map<string, JsonValue[]>()
+  for (const edit of edits) {
+    const path = at(textOf(fieldOf(edit, 'file_path')))
+    const { file_path: _, ...rest } = edit as Arguments
+    byFile.set(path, [...(byFile.get(path) ?? []), rest])
+  }
+  return [...byFile].map(([file, some]) => [
+    {
+      ...{ toolName: MULTI_EDIT, otherNames: [EDIT, multiEditSpec.name] },
+      input: { file_path: file, edits: some },
+      ...(byFile.size > 1 && { isPart: true }),
+    },
+  ])
 }

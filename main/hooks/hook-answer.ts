@@ -51,8 +51,25 @@ const DECIDES: ReadonlySet<HookEvent> = new Set(['PreToolUse', 'PermissionReques
 /** Events that exit code 2 does not block. */
 const CANNOT_BLOCK: ReadonlySet<HookEvent> = new Set(['PermissionRequest', 'SessionStart', 'SessionEnd', 'Notification'])
 
-/** Reads the end of a hook as Claude Code does: JSON at any exit code, then exit code 2; any other failure counts as a question. */
-export function hookSays(event: HookEvent, end: HookEnd): HookSays {
+/** Events that a failure never blocks: the agent would work on without an end. */
+const FAILURE_PASSES: ReadonlySet<HookEvent> = new Set(['Stop', 'SubagentStop', 'SessionStart', 'SessionEnd', 'Notification'])
+
+/**
+ * Reads the end of a hook as Claude Code does: JSON at any exit code, then exit code 2; any other failure counts as a question.
+ * `failureBlocks`: it counts as a denial instead.
+ */
+export function hookSays(event: HookEvent, end: HookEnd, failureBlocks = false): HookSays {
+  const says = plainlySays(event, end)
+  if (says.outcome !== 'failed' || !failureBlocks || FAILURE_PASSES.has(event)) return says
+  return { ...says, outcome: 'blocked', decision: 'deny' }
+}
+
+/** How a hook failed. It asks before a tool. */
+export function failedHook(event: HookEvent, why: string): HookSays {
+  return { ...NOTHING, outcome: 'failed', decision: DECIDES.has(event) ? 'ask' : null, reason: `A hook failed: ${why}.` }
+}
+
+function plainlySays(event: HookEvent, end: HookEnd): HookSays {
   const text = end.stdout.trim()
   const json = text.startsWith('{') ? parsed(text) : null
   if (json === 'broken') return failedHook(event, 'it printed JSON that cannot be read')
@@ -68,10 +85,6 @@ export function hookSays(event: HookEvent, end: HookEnd): HookSays {
 }
 
 const tail = (stderr: string): string => (stderr.trim() === '' ? '' : `: ${stderr.trim().slice(-500)}`)
-
-function failedHook(event: HookEvent, why: string): HookSays {
-  return { ...NOTHING, outcome: 'failed', decision: DECIDES.has(event) ? 'ask' : null, reason: `A hook failed: ${why}.` }
-}
 
 function parsed(text: string): Answer | 'broken' {
   try {

@@ -3,7 +3,10 @@ import { z } from 'zod'
 import { once } from '../../shared/lib/once.ts'
 import { HOOK_EVENTS, type Hook, type HookEvent } from '../../shared/session/hooks.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import { quotedLine } from '../../shared/tools/arguments/command-line.ts'
 import { PROJECT_FILES } from '../prompt/project-files.ts'
+import { isCondition } from './condition.ts'
+import { isReadable } from './matcher.ts'
 
 export interface HookSources {
   readonly env: ExecutionEnvironment
@@ -38,13 +41,31 @@ const settingsSchema = once(() =>
 )
 
 const commandSchema = once(() =>
-  z.looseObject({ type: z.literal('command'), command: z.string().min(1), timeout: z.number().positive().optional() }),
+  z.looseObject({
+    type: z.literal('command'),
+    command: z.string().min(1),
+    args: z.array(z.string()).optional(),
+    timeout: z.number().positive().optional(),
+    if: z.string().optional(),
+    async: z.boolean().optional(),
+    onFailure: z.enum(['block', 'continue']).optional(),
+  }),
 )
+type CommandEntry = z.infer<ReturnType<typeof commandSchema>>
+
+/** Fields that count, and one that is only text for a screen. */
+const KNOWN_FIELDS: ReadonlySet<string> = new Set(['type', 'command', 'args', 'timeout', 'if', 'async', 'onFailure', 'statusMessage'])
+
+/** Events with a condition: it is compared with a call. */
+const ABOUT_CALLS: ReadonlySet<HookEvent> = new Set(['PreToolUse', 'PostToolUse', 'PermissionRequest'])
+/** Events whose hooks decide nothing, so that nothing has to wait for them. */
+const DECIDES_NOTHING: ReadonlySet<HookEvent> = new Set(['PostToolUse', 'SessionStart', 'SessionEnd', 'Notification'])
 
 interface HookFile {
   readonly path: string
   readonly shown: string
   readonly from: Hook['from']
+  readonly dialect?: Hook['dialect']
 }
 
 /**
@@ -58,7 +79,7 @@ export async function findHooks(sources: HookSources): Promise<FoundHooks> {
   const hooks = new Map<string, Hook>()
   for (const hook of files.flatMap((file) => file.hooks)) {
     if (isProjectOff && hook.from === 'project') continue
-    const key = JSON.stringify([hook.event, hook.matcher, hook.command])
+    const key = JSON.stringify([hook.event, hook.matcher, hook.command, hook.condition])
     if (!hooks.has(key)) hooks.set(key, hook)
   }
   return { hooks: [...hooks.values()], unused: files.flatMap(({ unused }) => unused) }
@@ -68,8 +89,11 @@ function filesOf({ project, home, dataFolder }: HookSources): readonly HookFile[
   return [
     { path: join(dataFolder, 'hooks.json'), shown: 'hooks.json in the data folder', from: 'person' },
     { path: join(home, '.claude/settings.json'), shown: '~/.claude/settings.json', from: 'person' },
-    { path: join(home, '.codex/hooks.json'), shown: '~/.codex/hooks.json', from: 'person' },
-    ...PROJECT_FILES.hooks.map((path) => ({ path: join(project, path), shown: path, from: 'project' as const })),
+    { path: join(home, '.codex/hooks.json'), shown: '~/.codex/hooks.json', from: 'person', dialect: 'codex' },
+    ...PROJECT_FILES.hooks.map((path) => ({
+      ...{ path: join(project, path), shown: path, from: 'project' as const },
+      ...(path.startsWith('.codex/') && { dialect: 'codex' as const }),
+    })),
   ]
 }
 
@@ -120,7 +144,7 @@ function otherSettings({ permissions, env }: Readonly<Record<string, unknown>>, 
   ]
 }
 
-function hooksOf(settings: z.infer<ReturnType<typeof settingsSchema>>, { shown: source, from }: HookFile): FoundHooks {
+function hooksOf(settings: z.infer<ReturnType<typeof settingsSchema>>, { shown: source, from, dialect }: HookFile): FoundHooks {
   const hooks: Hook[] = []
   const unused: UnusedHook[] = []
   for (const [name, groups] of Object.entries(settings.hooks ?? {})) {
@@ -130,16 +154,49 @@ function hooksOf(settings: z.infer<ReturnType<typeof settingsSchema>>, { shown: 
       continue
     }
     for (const { matcher = '', hooks: entries } of groups) {
+      if (!isReadable(matcher)) unused.push({ source, why: `The matcher “${matcher}” of ${event} is not a pattern, so its hooks never run.` })
       for (const entry of entries) {
         const command = commandSchema().safeParse(entry)
-        if (!command.success) unused.push({ source, why: `A hook of ${name} is not a command: only hooks of type “command” run here.` })
+        if (!command.success) unused.push({ source, why: whyUnread(event, entry) })
         else {
-          const { timeout } = command.data
-          const timeoutMs = timeout === undefined ? (LIMIT_MS[event] ?? DEFAULT_LIMIT_MS) : timeout * 1_000
-          hooks.push({ event, matcher, command: command.data.command, timeoutMs, source, from })
+          hooks.push({ ...hookOf(event, command.data), matcher, source, from, ...(dialect && { dialect }) })
+          unused.push(...unusedFields(event, command.data).map((why) => ({ source, why })))
         }
       }
     }
   }
   return { hooks, unused }
+}
+
+function whyUnread(event: HookEvent, entry: unknown): string {
+  const type = z.object({ type: z.string() }).safeParse(entry).data?.type
+  if (type !== 'command') return `A hook of ${event} is not a command: only hooks of type “command” run here.`
+  return `A hook of ${event} does not have the form that hooks have: ${z.prettifyError(commandSchema().safeParse(entry).error ?? new z.ZodError([]))}`
+}
+
+function hookOf(event: HookEvent, entry: CommandEntry): Omit<Hook, 'matcher' | 'source' | 'from'> {
+  const { command, args, timeout, if: condition, async: isAsync, onFailure } = entry
+  return {
+    ...{ event, command: args ? quotedLine([command, ...args]) : command },
+    ...(args && { argv: [command, ...args] }),
+    ...(condition !== undefined && ABOUT_CALLS.has(event) && { condition }),
+    ...(isAsync && DECIDES_NOTHING.has(event) && { isAsync }),
+    ...(onFailure === 'block' && { failureBlocks: true }),
+    timeoutMs: timeout === undefined ? (LIMIT_MS[event] ?? DEFAULT_LIMIT_MS) : timeout * 1_000,
+  }
+}
+
+/** What a hook that runs says in vain. */
+function unusedFields(event: HookEvent, entry: CommandEntry): readonly string[] {
+  const { command, if: condition, async: isAsync } = entry
+  const unknown = Object.keys(entry).filter((name) => !KNOWN_FIELDS.has(name))
+  const about = `of the ${event} hook “${command}”`
+  return [
+    ...(unknown.length > 0 ? [`${unknown.map((name) => `“${name}”`).join(', ')} ${about}: not known here. The rest of the hook counts.`] : []),
+    ...(condition !== undefined && !ABOUT_CALLS.has(event) ? [`“if” ${about}: there is no call to compare. The hook always runs.`] : []),
+    ...(condition !== undefined && !isCondition(condition)
+      ? [`“if” ${about}: “${condition}” is not a permission rule. The hook runs for every call.`]
+      : []),
+    ...(isAsync && !DECIDES_NOTHING.has(event) ? [`“async” ${about}: it decides something, so the agent waits for it.`] : []),
+  ]
 }

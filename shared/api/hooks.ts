@@ -24,6 +24,7 @@ const oneHook = z.object({
   event: z.enum(HOOK_EVENTS),
   matcher: z.string().max(10_000),
   command: z.string().min(1).max(100_000),
+  condition: z.string().max(10_000).optional(),
 })
 
 export const hooksApi = {

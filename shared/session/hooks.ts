@@ -45,7 +45,18 @@ export interface Hook {
   readonly event: HookEvent
   /** Which tools, sources or triggers it is for. Empty: all. */
   readonly matcher: string
+  /** A permission rule that a call must fit, such as `Bash(rm *)`. Absent: every call. */
+  readonly condition?: string
+  /** What it runs. For a program with arguments: its command line. */
   readonly command: string
+  /** The program and its arguments, started without a shell. Absent: a shell runs `command`. */
+  readonly argv?: readonly [string, ...string[]]
+  /** Nothing waits for it, and what it says does not count. */
+  readonly isAsync?: true
+  /** A failure blocks, like exit code 2. */
+  readonly failureBlocks?: true
+  /** The agent whose names its input has. Absent: Claude Code. */
+  readonly dialect?: 'codex'
   readonly timeoutMs: number
   readonly source: string
   readonly from: 'project' | 'person'

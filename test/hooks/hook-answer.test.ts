@@ -86,3 +86,14 @@ describe('a hook answers in JSON', () => {
     expect(hookSays('PreToolUse', end(0, own({ ...changed, permissionDecision: 'deny' }))).updatedInput).toBeNull()
   })
 })
+
+test.each([
+  ['PreToolUse', 'blocked', 'deny'],
+  ['PermissionRequest', 'blocked', 'deny'],
+  ['UserPromptSubmit', 'blocked', 'deny'],
+  ['Stop', 'failed', null],
+  ['SessionStart', 'failed', null],
+] as const)('%s: a failure with onFailure “block” is %s', (event, outcome, decision) => {
+  expect(hookSays(event, end(1), true)).toMatchObject({ outcome, decision })
+  expect(hookSays(event, end(0), true)).toMatchObject({ outcome: 'passed' })
+})

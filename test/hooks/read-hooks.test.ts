@@ -2,8 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
-import { isFor } from '../../main/hooks/matcher.ts'
+import { runsOf } from '../../main/hooks/matcher.ts'
 import { findHooks, type FoundHooks } from '../../main/hooks/read-hooks.ts'
+import type { JsonValue } from '../../shared/session/content.ts'
+import type { Hook } from '../../shared/session/hooks.ts'
 import { ToolCallId } from '../../shared/lib/ids.ts'
 import { temporaryFolder } from '../agent/support/rig.ts'
 import { hook } from './support/hook.ts'
@@ -71,9 +73,45 @@ describe('hooks of a person and a project', () => {
   })
 })
 
-describe('a matcher', () => {
-  const before = (toolName: string) => ({ event: 'PreToolUse' as const, toolCallId: ToolCallId.parse('c1'), toolName, args: {} })
+/** What the hooks that these files name would run, and what is said about them. */
+async function foundIn(...entries: readonly object[]): Promise<readonly [readonly Partial<Hook>[], readonly string[]]> {
+  const { hooks, unused } = await found({ 'project/.claude/settings.json': settings('PreToolUse', 'Bash', ...entries) })
+  return [hooks, unused.map(({ why }) => why)]
+}
 
+describe('the fields of a hook', () => {
+  test('arguments start a program without a shell, and if, onFailure and async count', async () => {
+    const [hooks, unused] = await foundIn(command('./guard', { args: ['a b', '$X'], if: 'Bash(rm *)', onFailure: 'block' }))
+    expect(unused).toEqual([])
+    expect(hooks).toMatchObject([{ argv: ['./guard', 'a b', '$X'], command: "./guard 'a b' '$X'", condition: 'Bash(rm *)', failureBlocks: true }])
+    const later = await found({ 'data/hooks.json': settings('PostToolUse', '', command('log', { async: true })) })
+    expect(later.hooks).toMatchObject([{ isAsync: true }])
+  })
+
+  test.each([
+    [{ once: true, statusMessage: 'Checking' }, /“once” of the PreToolUse hook “x”: not known here\. The rest/u],
+    [{ if: 'rm (' }, /“rm \(” is not a permission rule\. The hook runs for every call\./u],
+    [{ async: true }, /“async” of .*: it decides something, so the agent waits for it\./u],
+  ])('%j does not count, and the list says so', async (more, why) => {
+    const [hooks, unused] = await foundIn(command('x', more))
+    expect(hooks).toHaveLength(1)
+    expect(unused).toEqual([expect.stringMatching(why)])
+  })
+
+  test('a matcher that is not a pattern is named', async () => {
+    const { unused } = await found({ 'data/hooks.json': settings('PreToolUse', '(', command('x')) })
+    expect(unused).toMatchObject([{ why: 'The matcher “(” of PreToolUse is not a pattern, so its hooks never run.' }])
+  })
+})
+
+const PLACE = { root: '/p', home: '/home/me', cwd: '/p/sub' }
+const before = (toolName: string, args: HookArguments = {}) =>
+  ({ event: 'PreToolUse', toolCallId: ToolCallId.parse('c1'), toolName, args }) as const
+interface HookArguments {
+  readonly [key: string]: JsonValue
+}
+
+describe('a matcher', () => {
   test.each([
     ['', 'shell', true],
     ['*', 'read_file', true],
@@ -81,19 +119,21 @@ describe('a matcher', () => {
     ['Bash', 'write_file', false],
     ['Edit|Write', 'write_file', true],
     ['Edit, Write', 'edit_file', true],
-    ['Edit|Write', 'apply_patch', true],
     ['Edit', 'notebook_edit', false],
     ['.*Edit', 'notebook_edit', true],
+    ['Agent', 'task', true],
+    ['Task', 'spawn_agent', true],
     ['mcp__x__.*', 'mcp__x__search', true],
     ['mcp__x', 'mcp__x__search', false],
+    [String.raw`mcp__my\-server__.*`, 'mcp__my-server__search', true],
     ['write_file', 'write_file', true],
     ['(', 'shell', false],
   ])('%j for %s: %s', (matcher, toolName, expected) => {
-    expect(isFor(hook('PreToolUse', 'true', matcher), before(toolName))).toBe(expected)
+    expect(runsOf(hook('PreToolUse', 'true', matcher), before(toolName), PLACE)).toHaveLength(expected ? 1 : 0)
   })
 
   test('does not run a hook of another event', () => {
-    expect(isFor(hook('PostToolUse', 'true'), before('shell'))).toBe(false)
+    expect(runsOf(hook('PostToolUse', 'true'), before('shell'), PLACE)).toEqual([])
   })
 
   test.each([
@@ -101,6 +141,81 @@ describe('a matcher', () => {
     ['resume|clear', false],
     ['', true],
   ])('%j for the start of a session: %s', (matcher, expected) => {
-    expect(isFor(hook('SessionStart', 'true', matcher), { event: 'SessionStart', source: 'startup' })).toBe(expected)
+    const runs = runsOf(hook('SessionStart', 'true', matcher), { event: 'SessionStart', source: 'startup' }, PLACE)
+    expect(runs).toHaveLength(expected ? 1 : 0)
+  })
+})
+
+describe('a condition', () => {
+  test.each([
+    ['Bash(rm *)', 'shell', { command: 'ls && rm -rf x' }, true],
+    ['Bash(rm *)', 'shell', { command: 'ls' }, false],
+    ['Bash(rm *)', 'shell', { command: 'if [ a' }, true],
+    ['Bash(rm *)', 'write_file', { file_path: 'rm x', content: '' }, false],
+    ['Edit(*.ts)', 'write_file', { file_path: 'a.ts', content: '' }, true],
+    ['Edit(*.ts)', 'edit_file', { file_path: 'a.js' }, false],
+    ['Edit(/sub/a.ts)', 'edit_file', { file_path: 'a.ts' }, true],
+    ['Write(*.ts)', 'edit_file', { file_path: 'a.ts' }, false],
+    ['Read(~/.ssh/**)', 'read_file', { file_path: '/home/me/.ssh/id' }, true],
+    ['WebFetch(domain:*.a.org)', 'web_fetch', { url: 'https://x.a.org/y' }, true],
+    ['WebFetch(domain:*.a.org)', 'web_fetch', { url: 'https://b.org' }, false],
+    ['mcp__s', 'mcp__s__t', {}, true],
+    ['mcp__s__*', 'mcp__other__t', {}, false],
+    ['Agent(explore)', 'task', { agent_type: 'review', prompt: 'x' }, false],
+    ['Grep(pattern:TODO*)', 'grep', { pattern: 'TODO: x' }, true],
+  ] as const)('%s for %s %j: %s', (condition, toolName, args, expected) => {
+    const runs = runsOf({ ...hook('PreToolUse', 'true'), condition }, before(toolName, args), PLACE)
+    expect(runs).toHaveLength(expected ? 1 : 0)
+  })
+})
+
+const PATCH = `*** Begin Patch
+*** Update File: a.ts
+*** Move to: b.ts
+@@
+-old
++new
+*** Add File: c.ts
++text
+*** Delete File: /x/d.ts
+*** End Patch`
+
+describe('a call that edits several files', () => {
+  const edits = [
+    { file_path: 'a.ts', old_string: 'x', new_string: 'y' },
+    { file_path: '/x/b.ts', old_string: 'x', new_string: 'y' },
+  ]
+  const calls = (matcher: string, toolName: string, args: HookArguments, more: Partial<Hook> = {}) =>
+    runsOf({ ...hook('PreToolUse', 'true', matcher), ...more }, before(toolName, args), PLACE).map((call) => [
+      call?.toolName,
+      call?.input['file_path'],
+    ])
+
+  test.each([
+    ['Edit|Write', 'apply_patch', { patch: PATCH }],
+    ['', 'apply_patch', { patch: PATCH }],
+  ])('%j runs once for each file of a patch, with an absolute path', (matcher, toolName, args) => {
+    expect(calls(matcher, toolName, args)).toEqual([
+      ['Edit', '/p/sub/a.ts'],
+      ['Edit', '/p/sub/b.ts'],
+      ['Write', '/p/sub/c.ts'],
+      ['Edit', '/x/d.ts'],
+    ])
+  })
+
+  test('the other tools that edit files are told in the same way, and a condition picks files', () => {
+    expect(calls('Edit', 'multi_edit', { edits })).toEqual([
+      ['MultiEdit', '/p/sub/a.ts'],
+      ['MultiEdit', '/x/b.ts'],
+    ])
+    expect(calls('Write', 'delete_file', { file_path: 'a.ts' })).toEqual([['Edit', '/p/sub/a.ts']])
+    expect(calls('Edit', 'apply_patch', { patch: PATCH }, { condition: 'Edit(c.ts)' })).toEqual([['Write', '/p/sub/c.ts']])
+  })
+
+  test('a hook that names our tool, and one of Codex, get the call as it is', () => {
+    const whole = (more: Partial<Hook>, matcher = 'apply_patch') =>
+      runsOf({ ...hook('PreToolUse', 'true', matcher), ...more }, before('apply_patch', { patch: PATCH }), PLACE)
+    expect(whole({})).toMatchObject([{ input: { patch: PATCH } }])
+    expect(whole({ dialect: 'codex' }, 'Edit')).toMatchObject([{ toolName: 'apply_patch', input: { command: PATCH } }])
   })
 })

@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Hook } from '../../shared/session/hooks.ts'
 import { answerCall, type RigOptions, waiting } from '../agent/support/rig.ts'
 import { heard, read, resultsOf, rigFor, said, type Scripted, shell, write } from '../agent/support/scripted-rig.ts'
-import { calls, say } from '../support/scripted-model.ts'
+import { call, calls, say } from '../support/scripted-model.ts'
 import { hook } from './support/hook.ts'
 
 async function ran(script: Parameters<typeof rigFor>[0], hooks: readonly Hook[], options: RigOptions = {}): Promise<Scripted> {
@@ -26,7 +26,7 @@ describe('hooks before a tool', () => {
     )
     expect(JSON.parse(readFileSync(join(rig.folder, 'seen.json'), 'utf8'))).toEqual({
       ...{ session_id: rig.sessionId, transcript_path: '', cwd: rig.folder, permission_mode: 'bypassPermissions' },
-      ...{ hook_event_name: 'PreToolUse', tool_name: 'Write', tool_input: { file_path: 'a.txt', content: 'x' } },
+      ...{ hook_event_name: 'PreToolUse', tool_name: 'Write', tool_input: { file_path: join(rig.folder, 'a.txt'), content: 'x' } },
       tool_use_id: expect.any(String),
     })
     expect(readFileSync(join(rig.folder, 'dir'), 'utf8').trim()).toBe(rig.folder)
@@ -79,6 +79,22 @@ describe('hooks before a tool', () => {
     const { rig } = await rigFor([calls(write('.git/hooks/pre-commit', 'x')), say('Done.')], { mode: 'ask', hooks })
     rig.session.submit('go')
     expect(await waiting(rig.session)).toHaveLength(1)
+  })
+
+  test('a guard of paths denies a patch that touches one of them', async () => {
+    const patch = '*** Begin Patch\n*** Add File: ok.txt\n+x\n*** Add File: keys/a.txt\n+x\n*** End Patch'
+    const guard = hook('PreToolUse', `grep -q '"file_path":"[^"]*/keys/' && { echo protected >&2; exit 2; }; exit 0`, 'Edit|Write')
+    const { rig, provider } = await ran([calls(call('apply_patch', { patch })), say('Done.')], [guard])
+    expect(existsSync(join(rig.folder, 'ok.txt'))).toBe(false)
+    expect(resultsOf(provider.requests[1])).toEqual([['error', 'A hook blocked this call: protected Nothing was executed.']])
+  })
+
+  test('a hook with arguments gets them without a shell, and one with a condition leaves other calls alone', async () => {
+    const program: Hook = { ...hook('PreToolUse', "tee 'a b'"), argv: ['tee', 'a b'] }
+    const guard: Hook = { ...hook('PreToolUse', 'exit 2'), condition: 'Bash(rm *)' }
+    const { rig } = await ran([calls(write('a.txt', 'x')), calls(shell('rm a.txt')), say('Done.')], [program, guard])
+    expect(readFileSync(join(rig.folder, 'a.txt'), 'utf8')).toBe('x')
+    expect(existsSync(join(rig.folder, 'a b'))).toBe(true)
   })
 
   test('after a restart the waiting request keeps the hook’s changes, and the hook does not run again', async () => {
@@ -146,6 +162,15 @@ describe('hooks after a tool', () => {
       ...{ tool_name: 'Bash', tool_input: { command: 'echo hello' } },
       tool_response: expect.stringContaining('hello'),
     })
+  })
+
+  test('nothing waits for a hook with async, and the log has it when it ends', async () => {
+    const slow: Hook = { ...hook('PostToolUse', 'while [ ! -e go ]; do sleep 0.02; done; touch ended'), isAsync: true }
+    const { rig } = await ran([calls(shell('true')), say('Done.')], [slow])
+    expect([rig.session.state().run, existsSync(join(rig.folder, 'ended'))]).toEqual(['IDLE', false])
+    writeFileSync(join(rig.folder, 'go'), '')
+    await heard(rig.session, 'HOOK_RAN')
+    expect(existsSync(join(rig.folder, 'ended'))).toBe(true)
   })
 
   test('does not run for a failed call', async () => {

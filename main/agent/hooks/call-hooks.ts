@@ -3,6 +3,7 @@ import type { HookRun } from '../../../shared/session/hooks.ts'
 import { failure } from '../tool-output.ts'
 import type { Verdict } from '../ports/policy.ts'
 import type { ToolOutput } from '../ports/tool.ts'
+import { recordHooks } from './turn-hooks.ts'
 import type { SessionRecord } from '../record/record.ts'
 import type { DispatchParts } from '../dispatch/parts.ts'
 import type { Hooked, RoundCall } from '../dispatch/prepare.ts'
@@ -21,9 +22,9 @@ export async function hookCalls(
     if (earlier.length > 0) takeAnswers(call, earlier)
     else {
       const args = record.call(toolCallId)?.args ?? {}
-      const { runs } = await hooks.run({ event: 'PreToolUse', toolCallId, toolName, args }, { mode: record.state().config.mode, signal })
-      record.transact(() => runs.map((run) => ({ kind: 'HOOK_RAN', ...run })))
-      takeAnswers(call, runs)
+      const answer = await hooks.run({ event: 'PreToolUse', toolCallId, toolName, args }, { mode: record.state().config.mode, signal })
+      recordHooks(record, answer)
+      takeAnswers(call, answer.runs)
     }
   }
 }
@@ -96,7 +97,7 @@ export async function hookRequests(
     call.wasRequestHooked = true
     const args = record.call(toolCallId)?.args ?? {}
     const answer = await hooks.run({ event: 'PermissionRequest', toolCallId, toolName, args }, { mode: call.mode, signal })
-    record.transact(() => answer.runs.map((run) => ({ kind: 'HOOK_RAN', ...run })))
+    recordHooks(record, answer)
     if (answer.decision === 'deny')
       call.preparation = {
         kind: 'ended',
@@ -122,7 +123,7 @@ export function notifyHooks(count: number, record: SessionRecord, { hooks }: Pic
   const { mode } = record.state().config
   const told = hooks.run({ event: 'Notification', message, type: 'permission_prompt' }, { mode, signal })
   told.then(
-    ({ runs }) => record.transact(() => runs.map((run) => ({ kind: 'HOOK_RAN', ...run }))),
+    (answer) => recordHooks(record, answer),
     () => {},
   )
 }
@@ -141,7 +142,7 @@ export async function afterTool(
     { event: 'PostToolUse', toolCallId, toolName, args, output: contentText(output.output) },
     { mode: record.state().config.mode, signal },
   )
-  record.transact(() => answer.runs.map((run) => ({ kind: 'HOOK_RAN', ...run })))
+  recordHooks(record, answer)
   const said = [answer.decision === 'deny' ? answer.reason : '', answer.context].filter((words) => words !== '')
   return said.length === 0 ? '' : `A hook says: ${said.join('\n')}`
 }

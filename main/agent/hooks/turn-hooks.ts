@@ -75,8 +75,16 @@ async function ran({ record, hooks }: Pick<HookedTurn, 'record' | 'hooks'>, mome
   const answer = await hooks.run(moment, { mode: record.state().config.mode, signal })
   // The session may have ended meanwhile.
   signal.throwIfAborted()
-  if (answer.runs.length > 0) record.transact(() => answer.runs.map(hookEvent))
+  recordHooks(record, answer)
   return answer
+}
+
+/** Appends the runs to the log, and those that nothing waits for when they end. */
+export function recordHooks(record: SessionRecord, { runs, later }: HookAnswer): void {
+  const append = (some: readonly HookRun[]): void => void (some.length > 0 && record.transact(() => some.map(hookEvent)))
+  append(runs)
+  // The session may have been closed meanwhile.
+  later?.then(append).catch(() => {})
 }
 
 const hookEvent = (run: HookRun): DurableEvent => ({ kind: 'HOOK_RAN', ...run })

@@ -27,6 +27,8 @@ export type HookMoment =
 /** What all hooks of a moment say together: `deny` beats `ask`, `ask` beats `allow`. */
 export interface HookAnswer {
   readonly runs: readonly HookRun[]
+  /** Runs that nothing waits for; never rejects. Null: none. */
+  readonly later: Promise<readonly HookRun[]> | null
   /** Null: no hook decides. */
   readonly decision: 'deny' | 'ask' | 'allow' | null
   readonly reason: string

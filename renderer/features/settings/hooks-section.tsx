@@ -75,18 +75,20 @@ function useHooks(): HooksState {
       isCurrent = false
     }
   }, [load])
-  const tryOut = async ({ event, matcher, command }: ListedHook): Promise<void> => {
-    const answer = await desk.connection.client?.hooks.tryOut({ folder, event, matcher, command }).catch(() => null)
+  const tryOut = async (hook: ListedHook): Promise<void> => {
+    const answer = await desk.connection.client?.hooks.tryOut({ folder, ...nameOf(hook) }).catch(() => null)
     setTrouble(answer && !answer.ok ? answer.trouble : null)
     setListed(await load())
   }
-  const setFree = async ({ event, matcher, command, isFree }: ListedHook): Promise<void> => {
-    const answer = await desk.connection.client?.hooks.setFree({ folder, event, matcher, command, isFree: !isFree }).catch(() => null)
+  const setFree = async (hook: ListedHook): Promise<void> => {
+    const answer = await desk.connection.client?.hooks.setFree({ folder, ...nameOf(hook), isFree: !hook.isFree }).catch(() => null)
     setTrouble(answer && !answer.ok ? answer.trouble : null)
     setListed(await load())
   }
   return { folder, listed, trouble, tryOut, setFree }
 }
+
+const nameOf = ({ event, matcher, command, condition }: ListedHook) => ({ event, matcher, command, ...(condition !== undefined && { condition }) })
 
 interface HookActions {
   readonly canConfine: boolean
@@ -110,7 +112,7 @@ function HookTable({ hooks, ...actions }: HookActions & { readonly hooks: readon
       </thead>
       <tbody>
         {hooks.map((hook) => (
-          <HookRow key={`${hook.event} ${hook.matcher} ${hook.command}`} hook={hook} {...actions} />
+          <HookRow key={JSON.stringify(nameOf(hook))} hook={hook} {...actions} />
         ))}
       </tbody>
     </table>
@@ -119,7 +121,7 @@ function HookTable({ hooks, ...actions }: HookActions & { readonly hooks: readon
 
 function HookRow({ hook, canConfine, onTry, onFree }: HookActions & { readonly hook: ListedHook }): ReactNode {
   const [isBusy, setBusy] = useState(false)
-  const { event, matcher, command, source, last, isFree } = hook
+  const { event, matcher, condition, command, source, last, isFree } = hook
   const press = async (): Promise<void> => {
     setBusy(true)
     await onTry(hook)
@@ -134,6 +136,11 @@ function HookRow({ hook, canConfine, onTry, onFree }: HookActions & { readonly h
             {' '}
             <code>{matcher}</code>
           </>
+        )}
+        {condition !== undefined && (
+          <p className="soft">
+            if <code>{condition}</code>
+          </p>
         )}
       </td>
       <td>

@@ -24,6 +24,11 @@ function isWords(value: unknown): value is readonly string[] {
 function lineOf(words: readonly string[]): string {
   const [program = '', flag = '', script] = words
   if (words.length === 3 && script !== undefined && SHELL.test(program) && TO_RUN.test(flag)) return script
+  return quotedLine(words)
+}
+
+/** These words as one line for a shell, with quotes where they are needed. */
+export function quotedLine(words: readonly string[]): string {
   return words.map((word, index) => ((index === 0 ? PLAIN : PLAIN_ARGUMENT).test(word) ? word : quoted(word))).join(' ')
 }
 

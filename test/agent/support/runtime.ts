@@ -30,7 +30,7 @@ import { createShells } from '../../../main/tools/commands/shells.ts'
 import { truncateToolOutput } from '../../../main/tools/truncation/truncate.ts'
 import { createWorkspaces, type Workspaces } from '../../../main/workspace/workspaces.ts'
 import { confineIn, createFreeHooks } from '../../../main/hooks/confined-hooks.ts'
-import { createHooks } from '../../../main/hooks/hooks.ts'
+import { createHooks } from '../../../main/hooks/run-hooks.ts'
 import type { Hook } from '../../../shared/session/hooks.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { ok } from '../../../shared/lib/result.ts'
@@ -81,7 +81,7 @@ export async function testRuntime(
   for (const hook of options.freeHooks ?? []) free.set(session.folder, hook, true)
   const confine = confineIn(opened.value, { free, controlFiles: controlFilesIn })
   const hooks =
-    options.hooks && createHooks({ hooks: options.hooks, env, project: session.folder, sessionId: session.sessionId, redactor, confine })
+    options.hooks && createHooks({ hooks: options.hooks, env, project: session.folder, home: null, sessionId: session.sessionId, redactor, confine })
   const registry = createToolRegistry(options.tools ?? createTools({ isDestructive, countLines: countChangedLines, shells }))
   const model: Model = {
     provider,

@@ -1,0 +1,172 @@
+import { Buffer } from 'node:buffer'
+import type { SessionId } from '../../shared/lib/ids.ts'
+import type { Hook, HookRun } from '../../shared/session/hooks.ts'
+import type { Confined } from '../agent/ports/command-copies.ts'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import type { HookAnswer, HookMoment, Hooks } from '../agent/ports/hooks.ts'
+import type { Redactor } from '../agent/ports/redactor.ts'
+import { type ConfineHook, WAS_CONFINED } from './confined-hooks.ts'
+import { type ForeignCall, ownInput } from './foreign-call.ts'
+import { failedHook, type HookEnd, type HookSays, hookSays } from './hook-answer.ts'
+import { inputOf } from './hook-input.ts'
+import { runsOf } from './matcher.ts'
+import { withVariables } from './session-variables.ts'
+
+export interface HookParts {
+  readonly hooks: readonly Hook[]
+  readonly env: ExecutionEnvironment
+  /** Real path of the project. */
+  readonly project: string
+  /** Where the agent works: relative paths of calls are counted from here. Default: the project. */
+  readonly cwd?: string
+  readonly sessionId: SessionId
+  readonly redactor: Redactor
+  /** The person's home, for conditions that name it. */
+  readonly home: string | null
+  /** Left out: they run with all rights of the person. */
+  readonly confine?: ConfineHook
+  /** Called after each run. */
+  readonly onRun?: (run: HookRun) => void
+}
+
+/** Bytes of a hook's output that are read. */
+const MAX_OUTPUT = 256 * 1024
+const MAX_SAYS = 2_000
+
+const NO_ANSWER: HookAnswer = { runs: [], later: null, decision: null, reason: '', updatedInput: null, context: '', stop: null }
+
+/** The hooks of one session, as processes in the project's folder. */
+export function createHooks(parts: HookParts): Hooks {
+  const cwd = parts.cwd ?? parts.project
+  const place = { home: parts.home, root: parts.project, cwd }
+  return {
+    waitFor: (event) => parts.hooks.some((hook) => hook.event === event),
+    async run(moment, { mode, signal }) {
+      const wanted = parts.hooks.map((hook) => ({ hook, calls: runsOf(hook, moment, place) })).filter(({ calls }) => calls.length > 0)
+      if (wanted.length === 0) return NO_ANSWER
+      const facts = { sessionId: parts.sessionId, cwd, mode }
+      const started = ({ hook, calls }: (typeof wanted)[number], until: AbortSignal): Promise<readonly Ran[]> =>
+        runForEach(
+          hook,
+          calls.map((call) => ({ moment, call, input: inputOf(moment, call, facts) })),
+          parts,
+          until,
+        )
+      const detached = wanted.filter(({ hook }) => hook.isAsync)
+      const later = detached.map((one) => started(one, AbortSignal.timeout(one.hook.timeoutMs + 1_000)))
+      const ran = (await Promise.all(wanted.filter(({ hook }) => !hook.isAsync).map((one) => started(one, signal)))).flat()
+      signal.throwIfAborted()
+      return { ...together(ran), later: later.length === 0 ? null : Promise.all(later).then((all) => all.flat().map(({ run }) => run)) }
+    },
+  }
+}
+
+interface Ran {
+  readonly run: HookRun
+  readonly says: HookSays
+}
+
+/** What a hook is started for. */
+interface Occasion {
+  readonly moment: HookMoment
+  readonly call: ForeignCall | null
+  readonly input: string
+}
+
+/** One run after the other; the first denial is enough. */
+async function runForEach(hook: Hook, occasions: readonly Occasion[], parts: HookParts, signal: AbortSignal): Promise<readonly Ran[]> {
+  const ran: Ran[] = []
+  for (const occasion of occasions) {
+    const one = await runHook(hook, occasion, parts, signal)
+    parts.onRun?.(one.run)
+    ran.push(one)
+    if (one.says.decision === 'deny' || signal.aborted) break
+  }
+  return ran
+}
+
+async function runHook(hook: Hook, { moment, call, input }: Occasion, { redactor, ...parts }: HookParts, signal: AbortSignal): Promise<Ran> {
+  const began = performance.now()
+  const argv = hook.argv ?? (['sh', '-c', hook.command] as const)
+  const start = hook.event === 'SessionStart' ? withVariables(hook.command) : null
+  const { isConfined, ...whole } = await ended(hook, start?.argv ?? argv, input, parts, signal)
+  const variables = start?.read(whole.stdout)
+  const end = { ...whole, stdout: variables?.stdout ?? whole.stdout }
+  const said = withoutPart(moment, call, hookSays(moment.event, end, hook.failureBlocks))
+  const reason = isConfined && said.outcome === 'failed' ? `${said.reason} ${WAS_CONFINED}` : said.reason
+  const says = { ...said, reason: redactor.text(reason), context: redactor.text(said.context) }
+  const updatedInput = said.updatedInput && ownInput(said.updatedInput)
+  const run: HookRun = {
+    ...{ event: hook.event, command: hook.command, source: hook.source, outcome: says.outcome },
+    aboutCall: 'toolCallId' in moment ? moment.toolCallId : null,
+    durationMs: Math.round(performance.now() - began),
+    says: [says.reason || says.context, notSet(variables?.refused ?? [])]
+      .filter((text) => text !== '')
+      .join(' ')
+      .slice(0, MAX_SAYS),
+    ...(variables && Object.keys(variables.set).length > 0 && { variables: redacted(variables.set, redactor) }),
+    ...(isConfined && { isConfined }),
+    ...(updatedInput && { updatedInput }),
+  }
+  return { run, says: { ...says, updatedInput } }
+}
+
+/** The arguments of a call that edits several files cannot be replaced by those for one of them. */
+function withoutPart({ event }: HookMoment, call: ForeignCall | null, says: HookSays): HookSays {
+  if (says.updatedInput === null || !call?.isPart) return says
+  return failedHook(event, 'it changed the arguments of one file, but the call edits several or is a patch')
+}
+
+const notSet = (names: readonly string[]): string =>
+  names.length === 0
+    ? ''
+    : `Not set, because they hold secrets or would run code in every command: ${names.toSorted().join(', ')}. Settings, Limits can pass them from your environment.`
+
+function redacted(variables: Readonly<Record<string, string>>, redactor: Redactor): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, redactor.text(value)]))
+}
+
+async function ended(
+  hook: Hook,
+  argv: readonly [string, ...string[]],
+  stdin: string,
+  { env, project, confine }: Pick<HookParts, 'env' | 'project' | 'confine'>,
+  signal: AbortSignal,
+): Promise<HookEnd & Pick<HookRun, 'isConfined'>> {
+  let confinement: Confined | null = null
+  const end = (said: HookEnd): HookEnd & Pick<HookRun, 'isConfined'> => ({ ...said, ...(confinement && { isConfined: true }) })
+  try {
+    confinement = (await confine?.(hook)) ?? null
+    const { exitCode, stdout, stderr } = await env.spawn(argv, {
+      ...{ workingDir: project, input: Buffer.from(stdin), signal, timeoutMs: hook.timeoutMs, maxBytes: MAX_OUTPUT },
+      env: { CLAUDE_PROJECT_DIR: project, COUNTERSIGN_PROJECT_DIR: project },
+      ...(confinement && { confinement }),
+    })
+    return end({ exitCode, stdout: Buffer.from(stdout).toString('utf8'), stderr, why: 'it was ended by a signal' })
+  } catch (error) {
+    return end({
+      ...{ exitCode: null, stdout: '', stderr: '' },
+      why: error instanceof Error ? error.message.replace(/\.$/u, '') : String(error),
+    })
+  } finally {
+    // What is left of it is removed by the next start.
+    await confinement?.close().catch(() => {})
+  }
+}
+
+/** `deny` beats `ask`, `ask` beats `allow`. Of several hooks that change the arguments, the last one counts. */
+function together(ran: readonly Ran[]): HookAnswer {
+  const all = ran.map(({ says }) => says)
+  const decision = (['deny', 'ask', 'allow'] as const).find((kind) => all.some((says) => says.decision === kind)) ?? null
+  const texts = (of: readonly string[]): string => of.filter((text) => text !== '').join('\n')
+  return {
+    runs: ran.map(({ run }) => run),
+    later: null,
+    decision,
+    reason: texts(all.filter((says) => says.decision === decision).map(({ reason }) => reason)),
+    updatedInput: decision === 'deny' ? null : (all.findLast(({ updatedInput }) => updatedInput !== null)?.updatedInput ?? null),
+    context: texts(all.map(({ context }) => context)),
+    stop: all.find(({ stop }) => stop !== null)?.stop ?? null,
+  }
+}
+
