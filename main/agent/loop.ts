@@ -15,7 +15,6 @@ import { OLDER_PICTURES_LEFT_OUT } from './pictures/picture-room.ts'
 import type { Budget } from './ports/budget.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Model, ModelOf, RequestWithRetries, ToolSet } from './ports/model.ts'
-import type { Hooks } from './ports/hooks.ts'
 import type { PreCompact } from './ports/pre-compact.ts'
 import type { ModelAnswer, ModelRequest } from './ports/provider.ts'
 import { type Received, receiveAnswer } from './answer/receive-answer.ts'
@@ -23,9 +22,9 @@ import type { SessionRecord } from './record/record.ts'
 import type { RequestContexts } from './answer/request-context.ts'
 import { retriesOf, wordsIn } from './answer/retries.ts'
 import { showsPictures } from './pictures/shown-pictures.ts'
-import { beforeMessage, type BlockedMessage, goesOn } from './hooks/turn-hooks.ts'
+import { beforeMessage, beforeSteering, type BlockedMessage, goesOn, hasUncheckedSteering, type LoopHooks } from './hooks/turn-hooks.ts'
 import { afterLastAnswer, injectSteering } from './steering.ts'
-import { answerEnd, loopsOn, WINDOW_FULL, windowFull, mayRunCalls, pausedAgain, refusedAgain, unexpected } from './turn-troubles.ts'
+import { answerEnd, loopsOn, WINDOW_FULL, windowFull, mayRunCalls, pausedAgain, refusedAgain, stoppedByHook, unexpected } from './turn-troubles.ts'
 
 export interface TurnLimits {
   /** Rounds of calls per request; 0: no limit. */
@@ -62,7 +61,7 @@ export interface LoopParts {
   /** Describes the approval mode to the model, again after each change. Left out: not described. */
   readonly approval?: { readonly mark: string; text(config: SessionConfigured): Promise<string> }
   /** Left out: there are none. */
-  readonly hooks?: { readonly hooks: Hooks; readonly isSubagent: boolean } | undefined
+  readonly hooks?: LoopHooks | undefined
   /** The form in which the final answer is requested. Default: free text. */
   readonly finalAnswer?: FinalAnswer
 }
@@ -92,9 +91,12 @@ async function step(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   if ((await finishRound(parts, signal)) === 'over') return 'over'
   const blocked = parts.hooks && (await abortable(beforeMessage({ record, ...parts.hooks }, signal), signal))
   if (blocked) return takeBack(record, blocked)
+  const stop = record.memory().hooks.stop()
+  if (stop !== null) return end(record, [{ kind: 'ERROR', error: stoppedByHook(stop) }], 'stopped')
   await tellNews(parts, signal)
   const looping = loopEnd(record, limits)
   if (looping) return end(record, [looping], 'limit')
+  await checkSteering(parts, signal)
   injectSteering(record, limits.detectLoops)
   const limit = limitReached(record, limits, parts.budget)
   if (!limit) return ask(parts, signal)
@@ -105,6 +107,11 @@ async function step(parts: LoopParts, signal: AbortSignal): Promise<Step> {
 function isHandInNext({ record, finalAnswer }: LoopParts): boolean {
   const last = record.memory().transcript.all().at(-1)
   return finalAnswer !== undefined && last !== undefined && isFinalAsked(finalAnswer, [last])
+}
+
+/** Messages that come meanwhile are checked too. */
+async function checkSteering({ record, hooks }: LoopParts, signal: AbortSignal): Promise<void> {
+  while (hooks && hasUncheckedSteering({ record, ...hooks })) await abortable(beforeSteering({ record, ...hooks }, signal), signal)
 }
 
 async function tellNews({ record, news }: LoopParts, signal: AbortSignal): Promise<void> {
@@ -299,7 +306,9 @@ async function taken(parts: LoopParts, answer: ModelAnswer, facts: AnswerFacts, 
     case 'natural':
       if (!parts.hooks) return completed(parts, events)
       record.append(...events)
-      return (await goesOn({ record, ...parts.hooks }, wordsOf(answer), signal)) ? null : completed(parts, [])
+      if (await goesOn({ record, ...parts.hooks }, wordsOf(answer), signal)) return null
+      await checkSteering(parts, signal)
+      return completed(parts, [])
     default:
       return assertNever(ending, 'end of an answer')
   }

@@ -9,6 +9,7 @@ import type { SessionState } from '../../shared/session/state.ts'
 import { type Approvals, createApprovals, type GivenAnswer } from './approvals.ts'
 import { closeRound, TurnStopped } from './close-round.ts'
 import { beginning, createCommands, type SessionCommands } from './commands.ts'
+import { afterSession } from './hooks/turn-hooks.ts'
 import { type LoopParts, runTurn } from './loop.ts'
 import { recover } from './record/recovery.ts'
 import type { SessionRecord } from './record/record.ts'
@@ -46,6 +47,7 @@ export function createSession(parts: LoopParts): Session {
   let finished: Promise<void> | null = null
   const finish = async (why: 'stopped' | 'closed', last: () => void): Promise<void> => {
     await runner.end(why)
+    if (parts.hooks) await afterSession({ record, ...parts.hooks }, why === 'closed' ? 'other' : 'clear')
     last()
     record.dispose()
     for (const queue of listening) queue.end()

@@ -133,6 +133,16 @@ const ANSWER_UNFINISHED: Trouble = {
   todo: 'Resume.',
 }
 
+/** Shown when a hook ends the turn. */
+export function stoppedByHook(reason: string): Trouble {
+  return {
+    code: 'hook_stopped',
+    what: `A hook ended the turn: ${reason}`,
+    kept: 'The session, and everything that was done before.',
+    todo: 'Send a message, or look at Settings, Hooks.',
+  }
+}
+
 const FORBIDDEN_CODE = 'compaction_forbidden'
 
 /** Shown when a hook forbids a compaction, once until the person's next message. */

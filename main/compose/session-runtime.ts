@@ -10,7 +10,6 @@ import type { ExecutionEnvironment } from '../agent/ports/execution-environment.
 import type { Clock } from '../agent/ports/clock.ts'
 import type { ModelOf } from '../agent/ports/model.ts'
 import type { Hooks } from '../agent/ports/hooks.ts'
-import type { PreCompact } from '../agent/ports/pre-compact.ts'
 import type { Tool } from '../agent/ports/tool.ts'
 import type { Policy } from '../agent/ports/policy.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
@@ -63,9 +62,6 @@ import type { Workspace, Workspaces } from '../workspace/workspaces.ts'
 
 /** The size of a command's terminal until a window resizes it. */
 const TERMINAL = { columns: 120, rows: 30 } as const
-
-/** The place for hooks before a compaction; there are none yet. */
-const NOTHING_BEFORE_COMPACTION: PreCompact = () => Promise.resolve({ kind: 'allow', keep: [] })
 
 export interface RuntimeParts {
   readonly store: Store
@@ -221,7 +217,6 @@ function createRuntime(
     }),
     news: withLostTools(agents.news, parts.mcp, session.folder),
     memory: async () => parts.redactor.text(await projectMemory(project)),
-    preCompact: told.hooks ? preCompactOf(told.hooks) : NOTHING_BEFORE_COMPACTION,
     ...(told.hooks && { hooks: { hooks: told.hooks, isSubagent: parent !== null } }),
     ...(parent?.answer === 'plan' && { finalAnswer: PLAN_ANSWER }),
     toolSetFor,
@@ -244,7 +239,7 @@ function createRuntime(
     },
     undo: undoIn(workspace, store, { env, sessionId }),
     isInUse: () => agents.isAtWork() || shells.isInUse(),
-    close: () => tryAll(() => told.hooks && endHooks(told.hooks), shells.close, workspace.close),
+    close: () => tryAll(shells.close, workspace.close),
   }
 }
 
@@ -267,21 +262,6 @@ interface SessionHooks {
   readonly hooks: Hooks | null
   /** Hooks that do not run. */
   readonly troubles: readonly Trouble[]
-}
-
-const preCompactOf =
-  (hooks: Hooks): PreCompact =>
-  async (_, signal) => {
-    const { decision, reason } = await hooks.run({ event: 'PreCompact' }, { mode: 'ask', signal })
-    return decision === 'deny' ? { kind: 'forbid', reason: `A hook forbids it: ${reason}` } : { kind: 'allow', keep: [] }
-  }
-
-/** How long the hooks for the end of a session may take, in ms: somebody waits for the window to close. */
-const END_MS = 1_500
-
-async function endHooks(hooks: Hooks): Promise<void> {
-  if (hooks.waitFor('SessionEnd'))
-    await hooks.run({ event: 'SessionEnd' }, { mode: 'ask', signal: AbortSignal.timeout(END_MS) }).catch(() => {})
 }
 
 const undoIn = (

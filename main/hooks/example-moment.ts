@@ -21,8 +21,9 @@ export function exampleOf(event: HookEvent): HookMoment {
       return { event, source: 'startup' }
     case 'Notification':
       return { event, message: 'A step waits for your signature.', type: 'permission_prompt' }
-    case 'PreCompact':
     case 'SessionEnd':
+      return { event, reason: 'other' }
+    case 'PreCompact':
       return { event }
   }
 }

@@ -19,6 +19,12 @@ export interface HookSays {
   readonly updatedInput: { readonly [key: string]: JsonValue } | null
   readonly context: string
   readonly stop: string | null
+  /** What the model gets in place of a tool's result. */
+  readonly updatedOutput: string | null
+  /** A name for the session; empty: none. */
+  readonly title: string
+  /** Fields of the answer that have no effect here. */
+  readonly ignored: readonly string[]
 }
 
 const answerSchema = once(() => {
@@ -35,19 +41,35 @@ const answerSchema = once(() => {
         permissionDecisionReason: z.string().optional(),
         updatedInput: input,
         additionalContext: z.string().optional(),
-        decision: z.looseObject({ behavior: z.enum(['allow', 'deny']), message: z.string().optional(), updatedInput: input }).optional(),
+        updatedToolOutput: z.json().optional(),
+        sessionTitle: z.string().max(1_000).optional(),
+        initialUserMessage: z.string().optional(),
+        decision: z
+          .looseObject({
+            behavior: z.enum(['allow', 'deny']),
+            message: z.string().optional(),
+            updatedInput: input,
+            interrupt: z.boolean().optional(),
+            updatedPermissions: z.array(z.unknown()).optional(),
+          })
+          .optional(),
       })
       .optional(),
   })
 })
 type Answer = z.infer<ReturnType<typeof answerSchema>>
 
-const NOTHING: HookSays = { outcome: 'passed', decision: null, reason: '', updatedInput: null, context: '', stop: null }
+const NOTHING: HookSays = {
+  ...{ outcome: 'passed', decision: null, reason: '', updatedInput: null, context: '', stop: null },
+  ...{ updatedOutput: null, title: '', ignored: [] },
+}
 
 /** Events whose plain output is text for the model. */
 const GIVES_TEXT: ReadonlySet<HookEvent> = new Set(['UserPromptSubmit', 'SessionStart'])
 /** Events that a failed hook turns into a question. */
 const DECIDES: ReadonlySet<HookEvent> = new Set(['PreToolUse', 'PermissionRequest'])
+/** Events whose hooks may name the session. */
+const TAKES_TITLE: ReadonlySet<HookEvent> = new Set(['UserPromptSubmit', 'SessionStart'])
 /** Events that exit code 2 does not block. */
 const CANNOT_BLOCK: ReadonlySet<HookEvent> = new Set(['PermissionRequest', 'SessionStart', 'SessionEnd', 'Notification'])
 
@@ -106,9 +128,24 @@ function fromJson(event: HookEvent, answer: Answer): HookSays {
     reason: reason || (decision === 'deny' ? 'A hook blocked this without a reason.' : (answer.systemMessage ?? '')),
     updatedInput: decision === 'deny' ? null : (asked?.updatedInput ?? own.updatedInput ?? null),
     context: own.additionalContext ?? '',
-    stop: answer.continue === false ? (answer.stopReason ?? 'A hook ended the turn.') : null,
+    stop: stopOf(answer, reason),
+    updatedOutput: event === 'PostToolUse' ? textOfOutput(own.updatedToolOutput) : null,
+    title: TAKES_TITLE.has(event) ? (own.sessionTitle ?? '').replaceAll(/\s+/gu, ' ').trim() : '',
+    ignored: [
+      ...(own.initialUserMessage === undefined ? [] : ['initialUserMessage']),
+      ...((asked?.updatedPermissions ?? []).length === 0 ? [] : ['updatedPermissions']),
+    ],
   }
 }
+
+function stopOf({ continue: goesOn, stopReason, hookSpecificOutput }: Answer, reason: string): string | null {
+  const isInterrupt = hookSpecificOutput?.decision?.behavior === 'deny' && hookSpecificOutput.decision.interrupt === true
+  if (goesOn !== false && !isInterrupt) return null
+  return stopReason ?? (reason || 'It gave no reason.')
+}
+
+const textOfOutput = (output: JsonValue | undefined): string | null =>
+  output === undefined ? null : typeof output === 'string' ? output : JSON.stringify(output)
 
 function decisionOf(event: HookEvent, { decision, hookSpecificOutput: own }: Answer): HookSays['decision'] {
   if (event === 'PermissionRequest') return own?.decision ? (own.decision.behavior === 'deny' ? 'deny' : 'allow') : null

@@ -46,7 +46,7 @@ function factsOf(moment: HookMoment): { readonly [key: string]: JsonValue } {
     case 'SessionStart':
       return { source: moment.source }
     case 'SessionEnd':
-      return { reason: 'other' }
+      return { reason: moment.reason }
     case 'Notification':
       return { message: moment.message, notification_type: moment.type }
   }

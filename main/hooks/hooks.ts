@@ -77,7 +77,7 @@ export function createAppHooks({ workspaces, redactor, isTrusted, ...places }: H
         if (!hook) return null
         const { condition: _, isAsync: __, ...always } = hook
         const tried = hooksOf([{ ...always, matcher: '' }], open, SessionId.parse('example'))
-        const { runs } = await tried.run(exampleOf(hook.event), { mode: 'ask', signal: AbortSignal.timeout(hook.timeoutMs + 1_000) })
+        const { runs } = await tried.run(exampleOf(hook.event), { mode: 'ask', turns: () => [], signal: AbortSignal.timeout(hook.timeoutMs + 1_000) })
         return runs[0] ?? null
       }),
     setFree: (folder, wanted, isFree) =>

@@ -54,7 +54,7 @@ function subjectsOf(moment: Exclude<HookMoment, { toolName: string }>): readonly
     case 'PreCompact':
       return ['auto']
     case 'SessionEnd':
-      return ['other']
+      return [moment.reason]
     case 'UserPromptSubmit':
     case 'Stop':
     case 'SubagentStop':

@@ -33,7 +33,10 @@ export interface HookParts {
 const MAX_OUTPUT = 256 * 1024
 const MAX_SAYS = 2_000
 
-const NO_ANSWER: HookAnswer = { runs: [], later: null, decision: null, reason: '', updatedInput: null, context: '', stop: null }
+const NO_ANSWER: HookAnswer = {
+  ...{ runs: [], later: null, decision: null, reason: '', context: '', stop: null },
+  ...{ updatedInput: null, updatedOutput: null, title: '' },
+}
 
 /** The hooks of one session, as processes in the project's folder. */
 export function createHooks(parts: HookParts): Hooks {
@@ -94,19 +97,24 @@ async function runHook(hook: Hook, { moment, call, input }: Occasion, { redactor
   const end = { ...whole, stdout: variables?.stdout ?? whole.stdout }
   const said = withoutPart(moment, call, hookSays(moment.event, end, hook.failureBlocks))
   const reason = isConfined && said.outcome === 'failed' ? `${said.reason} ${WAS_CONFINED}` : said.reason
-  const says = { ...said, reason: redactor.text(reason), context: redactor.text(said.context) }
+  const says = {
+    ...{ ...said, reason: redactor.text(reason), context: redactor.text(said.context) },
+    stop: said.stop === null ? null : redactor.text(said.stop),
+  }
   const updatedInput = said.updatedInput && ownInput(said.updatedInput)
   const run: HookRun = {
     ...{ event: hook.event, command: hook.command, source: hook.source, outcome: says.outcome },
     aboutCall: 'toolCallId' in moment ? moment.toolCallId : null,
     durationMs: Math.round(performance.now() - began),
-    says: [says.reason || says.context, notSet(variables?.refused ?? [])]
+    says: [says.reason || says.stop || says.context, notSet(variables?.refused ?? []), notUsed(said.ignored)]
       .filter((text) => text !== '')
       .join(' ')
       .slice(0, MAX_SAYS),
     ...(variables && Object.keys(variables.set).length > 0 && { variables: redacted(variables.set, redactor) }),
     ...(isConfined && { isConfined }),
     ...(updatedInput && { updatedInput }),
+    ...(says.stop !== null && { stops: says.stop }),
+    ...(moment.event === 'SessionStart' && moment.source === 'compact' && { isAfterCompaction: true }),
   }
   return { run, says: { ...says, updatedInput } }
 }
@@ -116,6 +124,8 @@ function withoutPart({ event }: HookMoment, call: ForeignCall | null, says: Hook
   if (says.updatedInput === null || !call?.isPart) return says
   return failedHook(event, 'it changed the arguments of one file, but the call edits several or is a patch')
 }
+
+const notUsed = (names: readonly string[]): string => (names.length === 0 ? '' : `Not used here: ${names.join(', ')}.`)
 
 const notSet = (names: readonly string[]): string =>
   names.length === 0
@@ -167,6 +177,8 @@ function together(ran: readonly Ran[]): HookAnswer {
     updatedInput: decision === 'deny' ? null : (all.findLast(({ updatedInput }) => updatedInput !== null)?.updatedInput ?? null),
     context: texts(all.map(({ context }) => context)),
     stop: all.find(({ stop }) => stop !== null)?.stop ?? null,
+    updatedOutput: all.findLast(({ updatedOutput }) => updatedOutput !== null)?.updatedOutput ?? null,
+    title: all.findLast(({ title }) => title !== '')?.title ?? '',
   }
 }
 

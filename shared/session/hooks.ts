@@ -38,6 +38,10 @@ export interface HookRun {
   readonly variables?: Readonly<Record<string, string>>
   /** The arguments that it wants for the call. Absent: those that the model gave. */
   readonly updatedInput?: { readonly [key: string]: JsonValue }
+  /** Why it ends the turn. Absent: it does not. */
+  readonly stops?: string
+  /** The conversation was compacted, and the session goes on with the variables that it has. */
+  readonly isAfterCompaction?: true
 }
 
 /** A hook as its file names it. */

@@ -97,3 +97,9 @@ test.each([
   expect(hookSays(event, end(1), true)).toMatchObject({ outcome, decision })
   expect(hookSays(event, end(0), true)).toMatchObject({ outcome: 'passed' })
 })
+
+test('names the fields of an answer that have no effect', () => {
+  const decision = { behavior: 'allow', updatedPermissions: [{ type: 'setMode', mode: 'acceptEdits' }] }
+  expect(hookSays('PermissionRequest', end(0, own({ decision }))).ignored).toEqual(['updatedPermissions'])
+  expect(hookSays('SessionStart', end(0, own({ initialUserMessage: 'hi' }))).ignored).toEqual(['initialUserMessage'])
+})

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Hook } from '../../shared/session/hooks.ts'
 import { answerCall, type RigOptions, waiting } from '../agent/support/rig.ts'
-import { heard, read, resultsOf, rigFor, said, type Scripted, shell, write } from '../agent/support/scripted-rig.ts'
+import { heard, only, read, resultsOf, rigFor, said, type Scripted, shell, write } from '../agent/support/scripted-rig.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { hook } from './support/hook.ts'
 
@@ -81,6 +81,27 @@ describe('hooks before a tool', () => {
     expect(await waiting(rig.session)).toHaveLength(1)
   })
 
+  test('what a hook says to the model follows the results', async () => {
+    const { provider } = await ran([calls(shell('true')), say('Done.')], [hook('PreToolUse', answer({ hookSpecificOutput: { additionalContext: 'mind the gap' } }))])
+    expect(said({ provider }, 1)?.slice(-2)).toEqual([
+      ['tool_results', ''],
+      ['steering', 'Context from hooks:\nmind the gap'],
+    ])
+  })
+
+  test.each(['PreToolUse', 'PostToolUse', 'SessionStart'] as const)('%s: continue false ends the turn, and the session goes on', async (event) => {
+    const once = `[ -e once ] && exit 0; touch once; ${answer({ continue: false, stopReason: 'enough' })}`
+    const { rig, provider } = await rigFor([calls(write('a.txt', 'x'), write('b.txt', 'x')), say('Done.')], { mode: 'full', hooks: [hook(event, once)] })
+    rig.session.submit('go')
+    await rig.session.idle()
+    expect(provider.requests).toHaveLength(event === 'SessionStart' ? 0 : 1)
+    expect(existsSync(join(rig.folder, 'b.txt'))).toBe(event === 'PostToolUse')
+    expect(only(rig, 'ERROR')).toMatchObject([{ error: { what: 'A hook ended the turn: enough' } }])
+    const before = provider.requests.length
+    rig.session.submit('again')
+    await expect.poll(() => provider.requests.length).toBeGreaterThan(before)
+  })
+
   test('a guard of paths denies a patch that touches one of them', async () => {
     const patch = '*** Begin Patch\n*** Add File: ok.txt\n+x\n*** Add File: keys/a.txt\n+x\n*** End Patch'
     const guard = hook('PreToolUse', `grep -q '"file_path":"[^"]*/keys/' && { echo protected >&2; exit 2; }; exit 0`, 'Edit|Write')
@@ -121,6 +142,28 @@ describe('hooks when a step would ask', () => {
     const { rig } = await ran([calls(write('a.txt', 'x')), say('Done.')], [hook('PermissionRequest', decided('allow'))], { mode: 'ask' })
     expect(readFileSync(join(rig.folder, 'a.txt'), 'utf8')).toBe('x')
     expect(rig.kinds()).not.toContain('APPROVAL_REQUESTED')
+  })
+
+  test('a hook signs it with other arguments, which are what runs, and which may still ask', async () => {
+    const changed = (path: string): Hook =>
+      hook('PermissionRequest', answer({ hookSpecificOutput: { decision: { behavior: 'allow', updatedInput: { file_path: path, content: 'by the hook' } } } }))
+    const { rig } = await ran([calls(write('a.txt', 'x')), say('Done.')], [changed('b.txt')], { mode: 'ask' })
+    expect([existsSync(join(rig.folder, 'a.txt')), readFileSync(join(rig.folder, 'b.txt'), 'utf8')]).toEqual([false, 'by the hook'])
+    expect(only(rig, 'TOOL_EXECUTION_START')).toMatchObject([{ signedBy: { kind: 'hook' }, effects: [{ shown: 'b.txt' }] }])
+    const asking = await rigFor([calls(write('a.txt', 'x')), say('Done.')], { mode: 'ask', hooks: [changed('.git/hooks/x')] })
+    asking.rig.session.submit('go')
+    const [before] = await waiting(asking.rig.session)
+    expect(before?.effects).toMatchObject([{ control: true, shown: '.git/hooks/x' }])
+    await asking.rig.session.suspend()
+    const [after] = await waiting(await asking.rig.takeOver())
+    expect(after?.approval?.approvalId).toBe(before?.approval?.approvalId)
+  })
+
+  test('a denial with interrupt ends the turn', async () => {
+    const denied = answer({ hookSpecificOutput: { decision: { behavior: 'deny', message: 'not today', interrupt: true } } })
+    const { rig, provider } = await ran([calls(write('a.txt', 'x')), say('Never.')], [hook('PermissionRequest', denied)], { mode: 'ask' })
+    expect(provider.requests).toHaveLength(1)
+    expect(only(rig, 'ERROR')).toMatchObject([{ error: { what: 'A hook ended the turn: not today' } }])
   })
 
   test('a hook refuses it, with its reason', async () => {
@@ -164,6 +207,14 @@ describe('hooks after a tool', () => {
     })
   })
 
+  test('a hook replaces what the model gets, and the person keeps the result', async () => {
+    const command = answer({ hookSpecificOutput: { updatedToolOutput: 'shorter', sessionTitle: 'not here' } })
+    const { rig, provider } = await ran([calls(shell('echo hello')), say('Done.')], [hook('PostToolUse', command)])
+    expect(resultsOf(provider.requests[1])).toEqual([['ok', 'shorter']])
+    expect(only(rig, 'TOOL_CALL_END')[0]?.output).toContain('hello')
+    expect(only(rig, 'SESSION_RENAMED')).toEqual([])
+  })
+
   test('nothing waits for a hook with async, and the log has it when it ends', async () => {
     const slow: Hook = { ...hook('PostToolUse', 'while [ ! -e go ]; do sleep 0.02; done; touch ended'), isAsync: true }
     const { rig } = await ran([calls(shell('true')), say('Done.')], [slow])
@@ -205,6 +256,50 @@ describe('hooks around a turn', () => {
     rig.session.submit('hello')
     await rig.session.idle()
     expect(said({ provider }, 0)).toEqual([['user', 'hello']])
+  })
+
+  test('a message to the running turn has its hooks too: a blocked one never reaches the model', async () => {
+    const guard = hook('UserPromptSubmit', 'grep -q secret && { echo has a key >&2; exit 2; }; echo checked')
+    const { rig, provider } = await rigFor([calls(shell('while [ ! -e go ]; do sleep 0.02; done')), say('Done.')], { mode: 'full', hooks: [guard] })
+    rig.session.submit('go')
+    await heard(rig.session, 'TOOL_EXECUTION_START')
+    rig.session.send({ inputId: 'in1', text: 'my secret is 123', delivery: 'steer' })
+    rig.session.send({ inputId: 'in2', text: 'hurry', delivery: 'steer' })
+    writeFileSync(join(rig.folder, 'go'), '')
+    await rig.session.idle()
+    expect(said({ provider }, 1)?.slice(-2)).toEqual([
+      ['steering', 'Context from hooks:\nchecked'],
+      ['steering', 'hurry'],
+    ])
+    expect(JSON.stringify(provider.requests)).not.toContain('secret is')
+    expect(only(rig, 'WARNING')).toMatchObject([{ trouble: { code: 'message_blocked', what: 'A hook blocked your message: has a key' } }])
+  })
+
+  test('a blocked message that comes with the last answer does not keep the turn open', async () => {
+    const slow = hook('Stop', 'while [ ! -e go ]; do sleep 0.02; done')
+    const guard = hook('UserPromptSubmit', 'grep -q secret && exit 2; exit 0')
+    const { rig, provider } = await rigFor([say('Done.')], { mode: 'full', hooks: [slow, guard] })
+    rig.session.submit('go')
+    await heard(rig.session, 'ASSISTANT_TURN')
+    rig.session.send({ inputId: 'in1', text: 'my secret', delivery: 'steer' })
+    writeFileSync(join(rig.folder, 'go'), '')
+    await rig.session.idle()
+    expect([provider.requests.length, rig.session.state().run]).toEqual([1, 'IDLE'])
+  })
+
+  test('the end of a session is in its log, with the mode', async () => {
+    const { rig } = await ran([say('One.')], [hook('SessionEnd', 'cat > end.json')], { mode: 'auto' })
+    await rig.session.close()
+    expect(JSON.parse(readFileSync(join(rig.folder, 'end.json'), 'utf8'))).toMatchObject({ reason: 'clear', permission_mode: 'auto' })
+    expect(only(rig, 'HOOK_RAN')).toMatchObject([{ event: 'SessionEnd', outcome: 'passed' }])
+  })
+
+  test('a session without a turn has no end, and a hook may name the session', async () => {
+    const { rig } = await rigFor([say('One.')], { hooks: [hook('SessionEnd', 'touch ended')] })
+    await rig.session.close()
+    expect(existsSync(join(rig.folder, 'ended'))).toBe(false)
+    const named = await ran([say('One.')], [hook('UserPromptSubmit', answer({ hookSpecificOutput: { sessionTitle: 'Fix  the cart' } }))])
+    expect(named.rig.session.state().title).toBe('Fix the cart')
   })
 
   test('a hook can make the agent continue, is told that it did, and can do so eight times', async () => {

@@ -9,6 +9,7 @@ import type { Model, RequestWithRetries } from '../ports/model.ts'
 import type { PreCompact } from '../ports/pre-compact.ts'
 import type { ModelRequest } from '../ports/provider.ts'
 import { retriesOf } from '../answer/retries.ts'
+import { afterCompaction, beforeCompaction, type LoopHooks } from '../hooks/turn-hooks.ts'
 import type { SessionRecord } from '../record/record.ts'
 import { compact, type Compaction, type CompactionParts } from './compact.ts'
 import { compactionForbidden } from '../turn-troubles.ts'
@@ -31,6 +32,7 @@ export interface RoomParts {
   readonly proposesNotes?: boolean
   /** Called before each compaction. Left out: always allowed. */
   readonly preCompact?: PreCompact
+  readonly hooks?: LoopHooks | undefined
 }
 
 /** Context tokens of the next request: as last counted by the service, plus an estimate of what came since. */
@@ -68,8 +70,10 @@ export async function makeRoom(
   if (tally.mayNotCompact()) return 'forbidden'
   const ahead = { why, tokens: nextContext(record), turns: transcript.turns().length }
   const verdict = parts.preCompact ? await abortable(parts.preCompact(ahead, signal), signal) : NOTHING_TO_KEEP
-  if (verdict.kind === 'forbid') {
-    record.append({ kind: 'WARNING', trouble: compactionForbidden(verdict.reason) })
+  const hooks = parts.hooks && { record, ...parts.hooks }
+  const forbidden = verdict.kind === 'forbid' ? verdict.reason : hooks ? await abortable(beforeCompaction(hooks, signal), signal) : null
+  if (verdict.kind === 'forbid' || forbidden !== null) {
+    record.append({ kind: 'WARNING', trouble: compactionForbidden(forbidden ?? '') })
     return 'forbidden'
   }
   const memory = parts.memory ? await abortable(parts.memory(), signal) : ''
@@ -89,6 +93,7 @@ export async function makeRoom(
   switch (made.kind) {
     case 'compacted':
       record.append(usageEvent(made.answer.usage, { ...facts, state: record.state() }), made.event)
+      if (hooks) await abortable(afterCompaction(hooks, signal), signal)
       return 'compacted'
     case 'failed':
       if (tokensOf(made.answer.usage) > 0) record.append(usageEvent(made.answer.usage, { ...facts, state: record.state() }))

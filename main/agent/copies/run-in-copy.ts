@@ -18,7 +18,7 @@ import type { Copies, DispatchParts } from '../dispatch/parts.ts'
 import type { Commit, CopyRun, RoundCall } from '../dispatch/prepare.ts'
 import { signedPart, storedAsJson, storedText } from './stored-changes.ts'
 
-type Ran = Required<Omit<EndedCall, 'part' | 'note'>>
+type Ran = Required<Omit<EndedCall, 'part' | 'note' | 'replaced'>>
 type CopyParts = DispatchParts & { readonly copies: Copies }
 
 /**
@@ -61,7 +61,8 @@ export async function runInCopy(
     }
     const about = isInBash(effects) ? await bashWords(outcome.dropped === null ? copy.stateAfter : null, parts) : []
     const hooked = await afterTool(part, ran.output, record, parts, signal)
-    record.append(event, callEnd({ part, ...ended(ran, outcome, [...words, ...about, ...(hooked === '' ? [] : [hooked])]) }, parts))
+    const said = hooked.words === '' ? [] : [hooked.words]
+    record.append(event, callEnd({ part, ...ended(ran, outcome, [...words, ...about, ...said]), replaced: hooked.replaced }, parts))
   } catch (error) {
     // Changes that cannot be stored could be neither shown nor undone.
     const output = lost(ran.output, `Its changes were not kept. ${toolError(error)}`)

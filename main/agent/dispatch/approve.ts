@@ -15,20 +15,22 @@ import type { RoundCall, Step } from './prepare.ts'
 
 /**
  * Brings the open requests in line with the preparations, in one transaction: adds missing ones, withdraws those whose step has changed,
- * and leaves the rest alone. A signature counts only for the exact step it was given for.
+ * and leaves the rest alone. A signature counts only for the exact step it was given for. Returns the new ones.
  */
-export function askForSignatures(record: SessionRecord, calls: readonly RoundCall[]): number {
+export function askForSignatures(record: SessionRecord, calls: readonly RoundCall[]): readonly AskedRequest[] {
   // A call that has just ended may still have an open request.
   const pending = calls.filter((call) => !call.isOver || record.call(call.part.toolCallId)?.status === 'waiting')
-  if (!pending.some((call) => requestFor(record, call).length > 0)) return 0
-  let asked = 0
+  if (!pending.some((call) => requestFor(record, call).length > 0)) return []
+  let asked: readonly AskedRequest[] = []
   record.transact(() => {
     const events = pending.flatMap((call) => requestFor(record, call))
-    asked = events.filter(({ kind }) => kind === 'APPROVAL_REQUESTED').length
+    asked = events.filter((event) => event.kind === 'APPROVAL_REQUESTED')
     return events
   })
   return asked
 }
+
+type AskedRequest = Extract<DurableEvent, { kind: 'APPROVAL_REQUESTED' }>
 
 function requestFor(record: SessionRecord, { part, preparation }: RoundCall): readonly DurableEvent[] {
   const { toolCallId, toolName } = part

@@ -18,6 +18,8 @@ export interface EndedCall {
   readonly saw?: readonly SeenFile[]
   /** For the model only, whole, after the output. */
   readonly note?: string
+  /** What the model gets in place of the output. Null, or left out: the output. */
+  readonly replaced?: string | null
 }
 
 /** Bytes of UTF-8 stored in the event itself; longer outputs go to a blob. */
@@ -25,14 +27,14 @@ const INLINE_BYTES = 65_536
 
 /** The last event of a call: the whole output for people (in a blob if it is long), and what the model got of it. */
 export function callEnd(
-  { part, output: given, outcome, durationMs, saw = [], note = '' }: EndedCall,
+  { part, output: given, outcome, durationMs, saw = [], note = '', replaced = null }: EndedCall,
   parts: Pick<DispatchParts, 'blobs' | 'truncate' | 'registry' | 'redactor'>,
 ): CallEnd {
   const output = redacted(given, parts.redactor)
   const { toolCallId, toolName } = part
   const text = output.shown ?? (isOwnMessage(output, outcome) ? personText(contentText(output.output)) : contentText(output.output))
   const inline = inlined(text, output.whole, parts.blobs)
-  const cut = forModel(output.output, (long) =>
+  const cut = forModel(replaced === null ? output.output : parts.redactor.text(replaced), (long) =>
     parts.truncate(toolName, long, parts.registry.get(readOutputSpec.name) ? toolCallId : undefined, output.missing),
   )
   const modelText = note === '' ? cut : withNote(cut, parts.redactor.text(note))

@@ -139,14 +139,14 @@ async function runCall(
 /** The event of a call's end, with what hooks say about its result. */
 export async function endOfCall(
   part: ToolCallPart,
-  ran: Required<Omit<EndedCall, 'part' | 'note'>>,
+  ran: Required<Omit<EndedCall, 'part' | 'note' | 'replaced'>>,
   parts: RunParts & { readonly record: SessionRecord },
   signal: AbortSignal,
 ): Promise<CallEnd> {
-  const words = await afterTool(part, ran.output, parts.record, parts, signal).catch(() => '')
+  const { words, replaced } = await afterTool(part, ran.output, parts.record, parts, signal).catch(() => NOT_HOOKED)
   const { text, saw } = await folderDocuments(ran, parts)
   const output = words === '' ? ran.output : withWords(ran.output, words)
-  return callEnd({ part, ...ran, output, saw: [...ran.saw, ...saw], note: text }, parts)
+  return callEnd({ part, ...ran, output, saw: [...ran.saw, ...saw], note: text, replaced }, parts)
 }
 
 /** The instructions of the folders in which the call read or wrote files. */
@@ -165,6 +165,7 @@ async function folderDocuments(
 }
 
 const NOTHING = { text: '', saw: [] } as const
+const NOT_HOOKED = { words: '', replaced: null }
 
 /** Runs a prepared call, and returns how it ended, before anything is cut or redacted. Never rejects. */
 export async function ranCall(
@@ -172,7 +173,7 @@ export async function ranCall(
   commit: Commit,
   parts: RunParts,
   signal: AbortSignal,
-): Promise<Required<Omit<EndedCall, 'part' | 'note'>>> {
+): Promise<Required<Omit<EndedCall, 'part' | 'note' | 'replaced'>>> {
   const began = parts.clock.elapsed()
   const saw: SeenFile[] = []
   const over = new AbortController()

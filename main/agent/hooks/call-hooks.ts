@@ -1,9 +1,11 @@
 import { contentText } from '../../../shared/session/content.ts'
+import type { ToolCallId } from '../../../shared/lib/ids.ts'
+import type { Effect } from '../../../shared/session/effects.ts'
 import type { HookRun } from '../../../shared/session/hooks.ts'
 import { failure } from '../tool-output.ts'
 import type { Verdict } from '../ports/policy.ts'
 import type { ToolOutput } from '../ports/tool.ts'
-import { recordHooks } from './turn-hooks.ts'
+import { nowOf, recordHooks, tellContext } from './record-hooks.ts'
 import type { SessionRecord } from '../record/record.ts'
 import type { DispatchParts } from '../dispatch/parts.ts'
 import type { Hooked, RoundCall } from '../dispatch/prepare.ts'
@@ -16,53 +18,76 @@ export async function hookCalls(
   signal: AbortSignal,
 ): Promise<void> {
   for (const call of calls) {
-    if (!hooks?.waitFor('PreToolUse') || call.found.kind === 'ended') continue
+    if (call.found.kind === 'ended') continue
+    const stop = record.memory().hooks.stop()
+    if (stop !== null) {
+      end(call, call.found, `Not executed, because a hook ended the turn: ${stop}`)
+      continue
+    }
     const { toolCallId, toolName } = call.part
     const earlier = record.memory().hooks.of(toolCallId)
-    if (earlier.length > 0) takeAnswers(call, earlier)
+    if (earlier.length > 0 || !hooks?.waitFor('PreToolUse')) takeAnswers(call, earlier, record)
     else {
-      const args = record.call(toolCallId)?.args ?? {}
-      const answer = await hooks.run({ event: 'PreToolUse', toolCallId, toolName, args }, { mode: record.state().config.mode, signal })
+      const args = argsOf(record, toolCallId)
+      const answer = await hooks.run({ event: 'PreToolUse', toolCallId, toolName, args }, nowOf(record, signal))
       recordHooks(record, answer)
-      takeAnswers(call, answer.runs)
+      tellContext(record, answer.context)
+      takeAnswers(call, answer.runs, record)
     }
   }
 }
 
 /** After a restart: takes what the hooks said before it, and runs none. */
 export function recallHooks(calls: readonly RoundCall[], record: SessionRecord): void {
-  for (const call of calls) if (call.found.kind === 'found') takeAnswers(call, record.memory().hooks.of(call.part.toolCallId))
+  for (const call of calls) if (call.found.kind === 'found') takeAnswers(call, record.memory().hooks.of(call.part.toolCallId), record)
 }
 
-function takeAnswers(call: RoundCall, runs: readonly HookRun[]): void {
-  const said = (...outcomes: readonly HookRun['outcome'][]): HookRun | undefined => runs.find(({ outcome }) => outcomes.includes(outcome))
-  const blocked = said('blocked')
-  const asked = said('asked', 'failed')
-  const allowed = said('allowed')
-  const { found } = call
-  if (found.kind === 'ended') return
-  if (blocked) {
-    call.found = {
-      kind: 'ended',
-      tool: found.tool,
-      output: failure(`A hook blocked this call: ${blocked.says} Nothing was executed.`),
-      isBlocked: true,
-    }
-    return
+/** The arguments that count: those of the model, or of the last hook that changed them. */
+function argsOf(record: SessionRecord, toolCallId: ToolCallId): NonNullable<HookRun['updatedInput']> {
+  const changed = record.memory().hooks.of(toolCallId).findLast(({ updatedInput }) => updatedInput)
+  return changed?.updatedInput ?? record.call(toolCallId)?.args ?? {}
+}
+
+/** The hooks of a request answer after those of the call. */
+function takeAnswers(call: RoundCall, runs: readonly HookRun[], record: SessionRecord): void {
+  const hasRun = record.call(call.part.toolCallId)?.copy?.outcome !== undefined
+  for (const event of ['PreToolUse', 'PermissionRequest'] as const) {
+    const of = runs.filter((run) => run.event === event)
+    if (event === 'PermissionRequest' && of.length > 0) call.wasRequestHooked = true
+    takeDecision(call, of, hasRun && event === 'PermissionRequest')
   }
-  const decider = asked ?? allowed
-  call.hooked = decider ? { decision: asked ? 'ask' : 'allow', reason: decider.says, by: decider.command } : null
-  const { updatedInput } = runs.findLast((run) => run.updatedInput) ?? {}
-  if (!updatedInput) return
-  const valid = found.tool.validate(updatedInput)
-  call.found = valid.ok
-    ? { ...found, value: valid.value }
-    : {
-        kind: 'ended',
-        tool: found.tool,
-        output: failure(`A hook changed the arguments, and they are invalid: ${valid.failure} Nothing was executed.`),
-        isBlocked: true,
-      }
+}
+
+/** `hasRun`: in a copy, whose changes the request is about, so that other arguments come too late. */
+function takeDecision(call: RoundCall, runs: readonly HookRun[], hasRun: boolean): void {
+  const said = (...outcomes: readonly HookRun['outcome'][]): HookRun | undefined => runs.find(({ outcome }) => outcomes.includes(outcome))
+  const { found } = call
+  if (found.kind === 'ended' || runs.length === 0) return
+  const blocked = said('blocked')
+  if (blocked) return end(call, found, blockedWords(blocked))
+  const asked = said('asked', 'failed')
+  const decider = asked ?? said('allowed')
+  if (decider) call.hooked = { decision: asked ? 'ask' : 'allow', reason: decider.says, by: decider.command }
+  const changed = runs.findLast(({ updatedInput }) => updatedInput)
+  if (!changed?.updatedInput) return
+  if (hasRun) call.hooked = { decision: 'ask', reason: 'It wants other arguments, but the command has already run in its copy.', by: changed.command }
+  else takeInput(call, found, changed.updatedInput)
+}
+
+const blockedWords = ({ event, says }: Pick<HookRun, 'event' | 'says'>): string =>
+  `A hook ${event === 'PreToolUse' ? 'blocked' : 'refused'} this call: ${says} Nothing was executed.`
+
+type Found = Extract<RoundCall['found'], { kind: 'found' }>
+
+function end(call: RoundCall, { tool }: Found, words: string): void {
+  call.found = { kind: 'ended', tool, output: failure(words), isBlocked: true }
+}
+
+/** The call with other arguments, which are validated like the model's. */
+function takeInput(call: RoundCall, found: Found, input: NonNullable<HookRun['updatedInput']>): void {
+  const valid = found.tool.validate(input)
+  if (valid.ok) call.found = { ...found, value: valid.value }
+  else end(call, found, `A hook changed the arguments, and they are invalid: ${valid.failure} Nothing was executed.`)
 }
 
 /** The verdict with what hooks want. `inFull`: the verdict under mode full, where only what always asks still asks. */
@@ -80,69 +105,75 @@ export function withHooks(verdict: Verdict, hooked: Hooked | null, inFull: () =>
 
 /**
  * Runs the PermissionRequest hooks of calls that would ask, each once. An `allow` signs what mode full would not ask for; a denial ends the
- * call.
+ * call. True: some have changed arguments, so that the calls must be prepared and judged again.
  */
 export async function hookRequests(
   calls: readonly RoundCall[],
   record: SessionRecord,
   { hooks, policy }: Pick<DispatchParts, 'hooks' | 'policy'>,
   signal: AbortSignal,
-): Promise<void> {
-  if (!hooks?.waitFor('PermissionRequest')) return
+): Promise<boolean> {
+  if (!hooks?.waitFor('PermissionRequest')) return false
+  let isChanged = false
   for (const call of calls) {
-    const { preparation, part } = call
+    const { preparation, part, found } = call
     const { toolCallId, toolName } = part
     if (call.isOver || call.wasRequestHooked || preparation?.kind !== 'step' || preparation.verdict.kind !== 'ask') continue
-    if (record.call(toolCallId)?.approval) continue
-    call.wasRequestHooked = true
-    const args = record.call(toolCallId)?.args ?? {}
-    const answer = await hooks.run({ event: 'PermissionRequest', toolCallId, toolName, args }, { mode: call.mode, signal })
+    if (record.call(toolCallId)?.approval || found.kind === 'ended') continue
+    const args = argsOf(record, toolCallId)
+    const answer = await hooks.run({ event: 'PermissionRequest', toolCallId, toolName, args }, nowOf(record, signal, call.mode))
     recordHooks(record, answer)
-    if (answer.decision === 'deny')
-      call.preparation = {
-        kind: 'ended',
-        outcome: 'barred',
-        output: failure(`A hook refused this call: ${answer.reason} Nothing was executed.`),
-      }
+    takeAnswers(call, record.memory().hooks.of(toolCallId), record)
+    call.wasRequestHooked = true
+    if (answer.decision === 'deny') {
+      call.preparation = { kind: 'ended', outcome: 'barred', output: failure(blockedWords({ event: 'PermissionRequest', says: answer.reason })) }
+      continue
+    }
+    if (answer.updatedInput !== null) isChanged = true
     else if (answer.decision === 'allow') {
-      call.hooked = {
-        decision: 'allow',
-        reason: answer.reason,
-        by: answer.runs.find(({ outcome }) => outcome === 'allowed')?.command ?? '',
-      }
       const verdict = withHooks(preparation.verdict, call.hooked, () => policy.judge(preparation.effects, 'full'))
       if (verdict.kind !== 'deny') call.preparation = { ...preparation, verdict }
     }
   }
+  return isChanged
 }
 
 /** Runs the Notification hooks for requests that are new. Nothing waits for them. */
-export function notifyHooks(count: number, record: SessionRecord, { hooks }: Pick<DispatchParts, 'hooks'>, signal: AbortSignal): void {
-  if (count === 0 || !hooks?.waitFor('Notification')) return
-  const message = count === 1 ? 'A step waits for your signature.' : `${count} steps wait for your signature.`
-  const { mode } = record.state().config
-  const told = hooks.run({ event: 'Notification', message, type: 'permission_prompt' }, { mode, signal })
-  told.then(
-    (answer) => recordHooks(record, answer),
-    () => {},
-  )
+export function notifyHooks(asked: readonly { readonly effects: readonly Effect[] }[], record: SessionRecord, { hooks }: Pick<DispatchParts, 'hooks'>, signal: AbortSignal): void {
+  if (!hooks?.waitFor('Notification')) return
+  const questions = asked.filter(({ effects }) => effects.some(({ kind }) => kind === 'question'))
+  const steps = asked.length - questions.length
+  const notify = (message: string, type: string): void => {
+    const told = hooks.run({ event: 'Notification', message, type }, nowOf(record, signal))
+    told.then((answer) => recordHooks(record, answer)).catch(() => {})
+  }
+  if (steps > 0) notify(steps === 1 ? 'A step waits for your signature.' : `${steps} steps wait for your signature.`, 'permission_prompt')
+  if (questions.length > 0) notify('The agent has a question.', 'elicitation_dialog')
 }
 
-/** Runs the PostToolUse hooks of a call that succeeded. Returns what they say to the model; empty: nothing. */
+/** What PostToolUse hooks say about a result. `replaced`: what the model gets in its place; null: the result. */
+export interface AfterTool {
+  readonly words: string
+  readonly replaced: string | null
+}
+
+const NOTHING_SAID: AfterTool = { words: '', replaced: null }
+
+/** Runs the PostToolUse hooks of a call that succeeded. */
 export async function afterTool(
   { toolCallId, toolName }: RoundCall['part'],
   output: ToolOutput,
   record: SessionRecord,
   { hooks }: Pick<DispatchParts, 'hooks'>,
   signal: AbortSignal,
-): Promise<string> {
-  if (!hooks?.waitFor('PostToolUse') || output.isError || signal.aborted) return ''
-  const args = record.call(toolCallId)?.args ?? {}
+): Promise<AfterTool> {
+  if (!hooks?.waitFor('PostToolUse') || output.isError || signal.aborted) return NOTHING_SAID
+  const args = argsOf(record, toolCallId)
   const answer = await hooks.run(
     { event: 'PostToolUse', toolCallId, toolName, args, output: contentText(output.output) },
-    { mode: record.state().config.mode, signal },
+    nowOf(record, signal),
   )
   recordHooks(record, answer)
   const said = [answer.decision === 'deny' ? answer.reason : '', answer.context].filter((words) => words !== '')
-  return said.length === 0 ? '' : `A hook says: ${said.join('\n')}`
+  return { words: said.length === 0 ? '' : `A hook says: ${said.join('\n')}`, replaced: answer.updatedOutput }
 }

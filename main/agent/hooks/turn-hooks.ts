@@ -1,14 +1,17 @@
-import { newId } from '../../../shared/lib/ids.ts'
-import type { HookRun } from '../../../shared/session/hooks.ts'
-import type { DurableEvent, Trouble } from '../../../shared/session/events.ts'
-import type { UserItem } from '../../../shared/session/state.ts'
-import type { HookAnswer, HookMoment, Hooks } from '../ports/hooks.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
+import type { QueuedInput, UserItem } from '../../../shared/session/state.ts'
+import type { HookAnswer, Hooks } from '../ports/hooks.ts'
 import type { SessionRecord } from '../record/record.ts'
+import { runAndRecord, spoken, tellContext } from './record-hooks.ts'
 
-interface HookedTurn {
-  readonly record: SessionRecord
+/** The hooks of a session. */
+export interface LoopHooks {
   readonly hooks: Hooks
   readonly isSubagent: boolean
+}
+
+interface HookedTurn extends LoopHooks {
+  readonly record: SessionRecord
 }
 
 /** What hooks already did for a session in this process. */
@@ -16,6 +19,8 @@ interface Given {
   isStarted: boolean
   /** The message whose hooks ran. */
   message: string
+  /** Messages to the running turn whose hooks ran and let them pass. */
+  readonly steering: Set<string>
   /** How often in a row Stop hooks made the agent go on. */
   stops: number
 }
@@ -26,7 +31,7 @@ const given = new WeakMap<SessionRecord, Given>()
 const MOST_STOPS = 8
 
 function givenTo(record: SessionRecord): Given {
-  const known = given.get(record) ?? { isStarted: false, message: '', stops: 0 }
+  const known = given.get(record) ?? { isStarted: false, message: '', steering: new Set(), stops: 0 }
   given.set(record, known)
   return known
 }
@@ -49,21 +54,49 @@ export async function beforeMessage({ record, hooks, isSubagent }: HookedTurn, s
   known.stops = 0
   const isFirst = !known.isStarted
   known.isStarted = true
-  const source = record.memory().tally.answers() === 0 ? 'startup' : 'resume'
-  const started = isFirst ? await ran({ record, hooks }, { event: 'SessionStart', source }, signal) : null
-  const answer = await ran({ record, hooks }, { event: 'UserPromptSubmit', prompt: message.text }, signal)
+  const started = isFirst ? await runAndRecord(record, hooks, { event: 'SessionStart', source: sourceOf(record) }, signal) : null
+  const answer = await runAndRecord(record, hooks, { event: 'UserPromptSubmit', prompt: message.text }, signal)
   if (answer.decision === 'deny' || answer.stop !== null) return { trouble: blockedMessage(answer), seq: Number(message.id.slice(1)) }
-  const context = [started?.context ?? '', answer.context].filter((text) => text !== '').join('\n')
-  if (context !== '') record.append(spoken(`Context from hooks:\n${context}`))
+  tellContext(record, [started?.context ?? '', answer.context].filter((text) => text !== '').join('\n'))
   return null
 }
+
+function sourceOf(record: SessionRecord): 'startup' | 'resume' {
+  return record.memory().tally.answers() === 0 ? 'startup' : 'resume'
+}
+
+/** The first message to the running turn whose hooks have not run. */
+function uncheckedSteering({ record, hooks, isSubagent }: HookedTurn): QueuedInput | null {
+  if (isSubagent || !hooks.waitFor('UserPromptSubmit')) return null
+  const { steering } = givenTo(record)
+  return record.state().queue.find(({ delivery, inputId }) => delivery === 'steer' && !steering.has(inputId)) ?? null
+}
+
+/**
+ * Runs the hooks for messages that reach the agent in the middle of its turn. A blocked one is withdrawn, and the turn continues without it.
+ * When it resolves, all waiting messages have passed; more may have come.
+ */
+export async function beforeSteering(turn: HookedTurn, signal: AbortSignal): Promise<void> {
+  const { record, hooks } = turn
+  for (let input = uncheckedSteering(turn); input !== null; input = uncheckedSteering(turn)) {
+    const { inputId, text } = input
+    const answer = await runAndRecord(record, hooks, { event: 'UserPromptSubmit', prompt: text }, signal)
+    givenTo(record).steering.add(inputId)
+    if (answer.decision === 'deny' || answer.stop !== null)
+      record.append({ kind: 'INPUT_WITHDRAWN', inputId }, { kind: 'WARNING', trouble: blockedMessage(answer) })
+    else tellContext(record, answer.context)
+  }
+}
+
+/** Whether a message to the running turn has come whose hooks have not run. */
+export const hasUncheckedSteering = (turn: HookedTurn): boolean => uncheckedSteering(turn) !== null
 
 /** Runs the hooks for the end of the turn. True: the agent goes on, with what they said. */
 export async function goesOn({ record, hooks, isSubagent }: HookedTurn, lastWords: string, signal: AbortSignal): Promise<boolean> {
   const known = givenTo(record)
   const event = isSubagent ? 'SubagentStop' : 'Stop'
   if (!hooks.waitFor(event)) return false
-  const answer = await ran({ record, hooks }, { event, isContinued: known.stops > 0, lastWords }, signal)
+  const answer = await runAndRecord(record, hooks, { event, isContinued: known.stops > 0, lastWords }, signal)
   const words = [answer.decision === 'deny' ? answer.reason : '', answer.context].filter((text) => text !== '').join('\n')
   if (words === '' || answer.stop !== null || known.stops >= MOST_STOPS) return false
   known.stops++
@@ -71,25 +104,26 @@ export async function goesOn({ record, hooks, isSubagent }: HookedTurn, lastWord
   return true
 }
 
-async function ran({ record, hooks }: Pick<HookedTurn, 'record' | 'hooks'>, moment: HookMoment, signal: AbortSignal): Promise<HookAnswer> {
-  const answer = await hooks.run(moment, { mode: record.state().config.mode, signal })
-  // The session may have ended meanwhile.
-  signal.throwIfAborted()
-  recordHooks(record, answer)
-  return answer
+/** Runs the hooks before a compaction. Null: it may happen; otherwise why not. */
+export async function beforeCompaction({ record, hooks }: HookedTurn, signal: AbortSignal): Promise<string | null> {
+  const { decision, reason, stop } = await runAndRecord(record, hooks, { event: 'PreCompact' }, signal)
+  return decision === 'deny' || stop !== null ? `A hook forbids it: ${stop ?? reason}` : null
 }
 
-/** Appends the runs to the log, and those that nothing waits for when they end. */
-export function recordHooks(record: SessionRecord, { runs, later }: HookAnswer): void {
-  const append = (some: readonly HookRun[]): void => void (some.length > 0 && record.transact(() => some.map(hookEvent)))
-  append(runs)
-  // The session may have been closed meanwhile.
-  later?.then(append).catch(() => {})
+/** The session starts again with a shorter conversation. */
+export async function afterCompaction({ record, hooks, isSubagent }: HookedTurn, signal: AbortSignal): Promise<void> {
+  if (isSubagent) return
+  const { context } = await runAndRecord(record, hooks, { event: 'SessionStart', source: 'compact' }, signal)
+  tellContext(record, context)
 }
 
-const hookEvent = (run: HookRun): DurableEvent => ({ kind: 'HOOK_RAN', ...run })
-
-const spoken = (text: string): DurableEvent => ({ kind: 'STEERING_INJECTED', inputId: newId('in'), text, by: 'loop' })
+/** Runs the hooks for the end of a session whose start they had. Never rejects: the session ends in any case. */
+export async function afterSession({ record, hooks }: HookedTurn, reason: 'clear' | 'other'): Promise<void> {
+  const known = given.get(record)
+  if (!known?.isStarted) return
+  known.isStarted = false
+  await runAndRecord(record, hooks, { event: 'SessionEnd', reason }, new AbortController().signal).catch(() => {})
+}
 
 function blockedMessage({ reason, stop }: HookAnswer): Trouble {
   return {

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../../shared/session/content.ts'
 import type { HookEvent, HookRun } from '../../../shared/session/hooks.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
+import type { LoggedTurn } from '../../../shared/session/turns.ts'
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
 
 type Arguments = { readonly [key: string]: JsonValue }
@@ -20,8 +21,9 @@ export type HookMoment =
   /** `isContinued`: an earlier hook already made the agent go on. */
   | { readonly event: 'Stop' | 'SubagentStop'; readonly isContinued: boolean; readonly lastWords: string }
   | { readonly event: 'PreCompact' }
-  | { readonly event: 'SessionStart'; readonly source: 'startup' | 'resume' }
-  | { readonly event: 'SessionEnd' }
+  | { readonly event: 'SessionStart'; readonly source: 'startup' | 'resume' | 'compact' | 'fork' }
+  /** `clear`: it is closed for good. */
+  | { readonly event: 'SessionEnd'; readonly reason: 'clear' | 'other' }
   | { readonly event: 'Notification'; readonly message: string; readonly type: string }
 
 /** What all hooks of a moment say together: `deny` beats `ask`, `ask` beats `allow`. */
@@ -34,10 +36,22 @@ export interface HookAnswer {
   readonly reason: string
   /** Null: the arguments stay. */
   readonly updatedInput: Arguments | null
+  /** What the model gets in place of a tool's result. Null: the result. */
+  readonly updatedOutput: string | null
+  /** A name for the session; empty: none. */
+  readonly title: string
   /** Text for the model; empty: none. */
   readonly context: string
   /** Why the turn is to end; null: it goes on. */
   readonly stop: string | null
+}
+
+/** What a run of hooks is told about the session. */
+export interface HooksNow {
+  readonly mode: ApprovalMode
+  readonly signal: AbortSignal
+  /** The whole conversation so far. */
+  turns(): readonly LoggedTurn[]
 }
 
 /** The person's and the project's programs that run at certain moments. */
@@ -45,5 +59,5 @@ export interface Hooks {
   /** Whether any hook is for this event. */
   waitFor(event: HookEvent): boolean
   /** Runs the hooks of a moment at the same time. Rejects only with the signal's reason: a hook that fails is part of the answer. */
-  run(moment: HookMoment, now: { readonly mode: ApprovalMode; readonly signal: AbortSignal }): Promise<HookAnswer>
+  run(moment: HookMoment, now: HooksNow): Promise<HookAnswer>
 }

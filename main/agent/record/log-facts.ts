@@ -29,28 +29,36 @@ export function createContextFacts(): ContextFacts {
 /** What hooks said that still counts, even if the app restarts. */
 export interface HookRuns {
   add(event: DurableEvent): void
-  /** The PreToolUse hooks of a call, which run once. */
+  /** The PreToolUse and PermissionRequest hooks of an open call, which run once. */
   of(toolCallId: ToolCallId): readonly HookRun[]
   /** Set for the commands of the session by the hooks of its newest start. */
   variables(): Readonly<Record<string, string>>
+  /** Why a hook has ended the turn that runs; null: none has. */
+  stop(): string | null
 }
+
+const DECIDING: ReadonlySet<HookRun['event']> = new Set(['PreToolUse', 'PermissionRequest'])
 
 export function createHookRuns(): HookRuns {
   const runs = new Map<ToolCallId, readonly HookRun[]>()
   let variables: Readonly<Record<string, string>> = {}
   let isStarting = false
+  let stop: string | null = null
   return {
     add(event) {
       // The hooks of one start follow each other.
       const isStart = event.kind === 'HOOK_RAN' && event.event === 'SessionStart'
-      if (isStart) variables = { ...(isStarting && variables), ...event.variables }
+      if (isStart) variables = { ...((isStarting || event.isAfterCompaction) && variables), ...event.variables }
       isStarting = isStart
-      if (event.kind === 'HOOK_RAN' && event.event === 'PreToolUse' && event.aboutCall !== null)
+      if (event.kind === 'HOOK_RAN') stop = event.stops ?? stop
+      else if (event.kind === 'PROCESSING_END' || event.kind === 'USER_INPUT') stop = null
+      if (event.kind === 'HOOK_RAN' && DECIDING.has(event.event) && event.aboutCall !== null)
         runs.set(event.aboutCall, [...(runs.get(event.aboutCall) ?? []), event])
       else if (event.kind === 'TOOL_CALL_END') runs.delete(event.toolCallId)
     },
     of: (toolCallId) => runs.get(toolCallId) ?? [],
     variables: () => variables,
+    stop: () => stop,
   }
 }
 
