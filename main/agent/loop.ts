@@ -24,7 +24,17 @@ import { retriesOf, wordsIn } from './answer/retries.ts'
 import { showsPictures } from './pictures/shown-pictures.ts'
 import { beforeMessage, beforeSteering, type BlockedMessage, goesOn, hasUncheckedSteering, type LoopHooks } from './hooks/turn-hooks.ts'
 import { afterLastAnswer, injectSteering } from './steering.ts'
-import { answerEnd, loopsOn, WINDOW_FULL, windowFull, mayRunCalls, pausedAgain, refusedAgain, stoppedByHook, unexpected } from './turn-troubles.ts'
+import {
+  answerEnd,
+  loopsOn,
+  WINDOW_FULL,
+  windowFull,
+  mayRunCalls,
+  pausedAgain,
+  refusedAgain,
+  stoppedByHook,
+  unexpected,
+} from './turn-troubles.ts'
 
 export interface TurnLimits {
   /** Rounds of calls per request; 0: no limit. */

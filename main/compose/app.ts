@@ -2,6 +2,7 @@ import type { Redactor } from '../agent/ports/redactor.ts'
 import { type ConfineParts, createFreeHooks } from '../hooks/confined-hooks.ts'
 import { type AppHooks, createAppHooks } from '../hooks/hooks.ts'
 import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { ok, type Result } from '../../shared/lib/result.ts'
 import { tryAll } from '../../shared/lib/try-all.ts'
 import type { Settings } from '../../shared/api/setting-fields.ts'
@@ -282,6 +283,7 @@ function mcpServersOf({ parts, store, redactor, allowVariables, secrets }: McpNe
 }
 
 const hookConfinement = (dataFolder: string): ConfineParts => ({
+  scripts: [join(dataFolder, 'hooks'), ...['.claude', '.codex', '.gemini'].map((name) => join(homedir(), name, 'hooks'))],
   free: createFreeHooks(learnedFile(dataFolder, 'free-hooks')),
   controlFiles: controlFilesIn,
 })

@@ -239,7 +239,7 @@ function createRuntime(
     },
     undo: undoIn(workspace, store, { env, sessionId }),
     isInUse: () => agents.isAtWork() || shells.isInUse(),
-    close: () => tryAll(shells.close, workspace.close),
+    close: () => tryAll(async () => told.hooks?.close(), shells.close, workspace.close),
   }
 }
 

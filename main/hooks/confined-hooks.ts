@@ -39,17 +39,24 @@ export interface ConfineParts {
   readonly free: FreeHooks
   /** Paths that a confined hook cannot write. */
   controlFiles(environment: Workspace['environment']): Promise<readonly string[]>
+  /** Where the programs of the person's own hooks are. Default: nowhere that is hidden. */
+  readonly scripts?: readonly string[]
 }
 
 /** Hooks write in the folder and nowhere else and have no network, unless the person exempts them or there is no sandbox. */
 export function confineIn(
   { folder, copies, environment, isSandboxRequired }: OpenFolder,
-  { free, controlFiles }: ConfineParts,
+  { free, controlFiles, scripts = [] }: ConfineParts,
+  transcript?: { readonly path: string },
 ): ConfineHook {
+  const shown = transcript ? [transcript.path] : []
   return async (hook) => {
     const isFree = free.has(folder, hook)
     if (!isFree && copies && (await copies.support()).kind === 'present')
-      return copies.confine({ readOnly: await controlFiles(environment) })
+      return copies.confine({
+        readOnly: await controlFiles(environment),
+        visible: hook.from === 'person' ? [...shown, ...scripts] : shown,
+      })
     if (isSandboxRequired) throw new Error('it was not started, because --sandbox require lets no program run for real')
     return null
   }

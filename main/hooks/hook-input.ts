@@ -9,21 +9,34 @@ const FOREIGN_MODES: Readonly<Record<ApprovalMode, string>> = {
   'accept-edits': 'acceptEdits',
 }
 
+/** The subagent in which hooks run. */
+export interface HookAgent {
+  readonly id: string
+  readonly type: string
+}
+
 export interface InputFacts {
+  /** The person's session, also for hooks of a subagent. */
   readonly sessionId: string
   readonly cwd: string
   readonly mode: ApprovalMode
+  /** Path of the conversation; empty: there is no such file. */
+  readonly transcript: string
+  /** Null: hooks of the person's session. */
+  readonly agent: (HookAgent & { readonly transcript: string }) | null
 }
 
 /** What a hook reads, under the names that Claude Code gives it. `call`: the form of the moment's call. */
-export function inputOf(moment: HookMoment, call: ForeignCall | null, { sessionId, cwd, mode }: InputFacts): string {
+export function inputOf(moment: HookMoment, call: ForeignCall | null, { sessionId, cwd, mode, transcript, agent }: InputFacts): string {
   return JSON.stringify({
     session_id: sessionId,
-    transcript_path: '',
+    transcript_path: transcript,
     cwd,
     permission_mode: FOREIGN_MODES[mode],
     hook_event_name: moment.event,
     ...(call && { tool_name: call.toolName, tool_input: call.input }),
+    ...(agent && { agent_id: agent.id, agent_type: agent.type }),
+    ...(agent && moment.event === 'SubagentStop' && { agent_transcript_path: agent.transcript }),
     ...factsOf(moment),
   })
 }

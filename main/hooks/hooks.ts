@@ -1,6 +1,6 @@
 import type { ListedHook, ListedHooks } from '../../shared/api/hooks.ts'
 import { SessionId } from '../../shared/lib/ids.ts'
-import type { Trouble } from '../../shared/session/events.ts'
+import type { ParentLink, Trouble } from '../../shared/session/events.ts'
 import type { Hook, HookRun } from '../../shared/session/hooks.ts'
 import type { Hooks } from '../agent/ports/hooks.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
@@ -8,7 +8,8 @@ import type { Workspaces } from '../workspace/workspaces.ts'
 import { confineIn, type ConfineParts, type OpenFolder } from './confined-hooks.ts'
 import { exampleOf } from './example-moment.ts'
 import { findHooks, type FoundHooks, type UnusedHook } from './read-hooks.ts'
-import { createHooks } from './run-hooks.ts'
+import { createHooks, type HookParts } from './run-hooks.ts'
+import { type TranscriptFile, transcriptFile } from '../store/hook-transcripts.ts'
 
 export interface HookPlaces extends ConfineParts {
   readonly workspaces: Pick<Workspaces, 'open'>
@@ -20,13 +21,13 @@ export interface HookPlaces extends ConfineParts {
 }
 
 /** What tells the hooks of a folder apart. */
-export type NamedHook = Pick<Hook, 'event' | 'matcher' | 'command'> & { readonly condition?: string | undefined }
+type NamedHook = Pick<Hook, 'event' | 'matcher' | 'command'> & { readonly condition?: string | undefined }
 
 /** The hooks of sessions and of the settings page. */
 export interface AppHooks {
   /** Of a session in a trusted folder, and those that do not run. */
   forSession(
-    session: { readonly sessionId: SessionId },
+    session: { readonly sessionId: SessionId; readonly parent: Pick<ParentLink, 'sessionId' | 'agentType' | 'workingDir'> | null },
     workspace: OpenFolder,
   ): Promise<{ readonly hooks: Hooks | null; readonly troubles: readonly Trouble[] }>
   list(folder: string): Promise<ListedHooks>
@@ -53,16 +54,29 @@ export function createAppHooks({ workspaces, redactor, isTrusted, ...places }: H
   }
   const found = ({ environment: env, folder: project }: OpenFolder): Promise<FoundHooks> => findHooks({ env, project, ...places })
   const named = async (open: OpenFolder, wanted: NamedHook): Promise<Hook | undefined> =>
-    (await found(open)).hooks.find((one) => keyOf(one) === keyOf(wanted) && one.matcher === wanted.matcher && one.condition === wanted.condition)
-  const hooksOf = (hooks: readonly Hook[], open: OpenFolder, sessionId: SessionId): Hooks =>
+    (await found(open)).hooks.find(
+      (one) => keyOf(one) === keyOf(wanted) && one.matcher === wanted.matcher && one.condition === wanted.condition,
+    )
+  const hooksOf = (
+    hooks: readonly Hook[],
+    open: OpenFolder,
+    session: Pick<HookParts, 'sessionId' | 'agent' | 'cwd' | 'transcript'>,
+  ): Hooks =>
     createHooks({
       ...{ hooks, env: open.environment, project: open.folder, home: places.home },
-      ...{ sessionId, redactor, onRun, confine: confineIn(open, places) },
+      ...{ ...session, redactor, onRun, confine: confineIn(open, places, session.transcript) },
     })
+  const parentOf = (sessionId: SessionId) => ({ sessionId, transcript: transcriptOf(sessionId).path })
+  const transcriptOf = (sessionId: SessionId): TranscriptFile => transcriptFile(places.dataFolder, sessionId)
   return {
-    async forSession({ sessionId }, workspace) {
+    async forSession({ sessionId, parent }, workspace) {
       const { hooks, unused } = await found(workspace)
-      return { hooks: hooks.length === 0 ? null : hooksOf(hooks, workspace, sessionId), troubles: unused.map(unusedHook) }
+      const session = {
+        ...{ sessionId, transcript: transcriptOf(sessionId) },
+        ...(parent?.workingDir !== undefined && { cwd: parent.workingDir }),
+        ...(parent && { agent: { id: sessionId, type: parent.agentType, parent: parentOf(parent.sessionId) } }),
+      }
+      return { hooks: hooks.length === 0 ? null : hooksOf(hooks, workspace, session), troubles: unused.map(unusedHook) }
     },
     list: (folder) =>
       opened<ListedHooks>(folder, { hooks: [], unused: [], canConfine: false }, async (open) => {
@@ -76,8 +90,12 @@ export function createAppHooks({ workspaces, redactor, isTrusted, ...places }: H
         const hook = await named(open, wanted)
         if (!hook) return null
         const { condition: _, isAsync: __, ...always } = hook
-        const tried = hooksOf([{ ...always, matcher: '' }], open, SessionId.parse('example'))
-        const { runs } = await tried.run(exampleOf(hook.event), { mode: 'ask', turns: () => [], signal: AbortSignal.timeout(hook.timeoutMs + 1_000) })
+        const tried = hooksOf([{ ...always, matcher: '' }], open, { sessionId: SessionId.parse('example') })
+        const { runs } = await tried.run(exampleOf(hook.event), {
+          mode: 'ask',
+          turns: () => [],
+          signal: AbortSignal.timeout(hook.timeoutMs + 1_000),
+        })
         return runs[0] ?? null
       }),
     setFree: (folder, wanted, isFree) =>

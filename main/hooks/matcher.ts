@@ -9,12 +9,15 @@ const PLAIN_NAMES = /^[\w\-,| ]+$/u
  * How often a hook runs at this moment, and for which call each time; null: not for a call. Empty: it is for another moment. A call that
  * touches several files is one call for each of them.
  */
-export function runsOf(hook: Hook, moment: HookMoment, place: ConditionPlace): readonly (ForeignCall | null)[] {
+export function runsOf(
+  hook: Hook,
+  moment: HookMoment,
+  place: ConditionPlace & { readonly agentType?: string | undefined },
+): readonly (ForeignCall | null)[] {
   if (hook.event !== moment.event) return []
-  if (!('toolName' in moment)) return fits(hook.matcher, subjectsOf(moment)) ? [null] : []
+  if (!('toolName' in moment)) return fits(hook.matcher, subjectsOf(moment, place.agentType)) ? [null] : []
   const isFor = (call: ForeignCall): boolean =>
-    fits(hook.matcher, [call.toolName, ...call.otherNames]) &&
-    (hook.condition === undefined || fitsCondition(hook.condition, call, place))
+    fits(hook.matcher, [call.toolName, ...call.otherNames]) && (hook.condition === undefined || fitsCondition(hook.condition, call, place))
   const parts = foreignForms(moment, place.cwd, hook.dialect).flatMap((forms) => forms.find(isFor) ?? [])
   return parts.length > 0 ? parts : [wholeForm(moment, place.cwd)].filter(isFor)
 }
@@ -45,7 +48,7 @@ function patternOf(matcher: string): RegExp | null {
 }
 
 /** What a matcher is compared with. Null: this moment has nothing to match. */
-function subjectsOf(moment: Exclude<HookMoment, { toolName: string }>): readonly string[] | null {
+function subjectsOf(moment: Exclude<HookMoment, { toolName: string }>, agentType: string | undefined): readonly string[] | null {
   switch (moment.event) {
     case 'SessionStart':
       return [moment.source]
@@ -57,7 +60,8 @@ function subjectsOf(moment: Exclude<HookMoment, { toolName: string }>): readonly
       return [moment.reason]
     case 'UserPromptSubmit':
     case 'Stop':
-    case 'SubagentStop':
       return null
+    case 'SubagentStop':
+      return agentType === undefined ? null : [agentType]
   }
 }

@@ -154,7 +154,8 @@ function hooksOf(settings: z.infer<ReturnType<typeof settingsSchema>>, { shown: 
       continue
     }
     for (const { matcher = '', hooks: entries } of groups) {
-      if (!isReadable(matcher)) unused.push({ source, why: `The matcher “${matcher}” of ${event} is not a pattern, so its hooks never run.` })
+      if (!isReadable(matcher))
+        unused.push({ source, why: `The matcher “${matcher}” of ${event} is not a pattern, so its hooks never run.` })
       for (const entry of entries) {
         const command = commandSchema().safeParse(entry)
         if (!command.success) unused.push({ source, why: whyUnread(event, entry) })
@@ -192,7 +193,9 @@ function unusedFields(event: HookEvent, entry: CommandEntry): readonly string[] 
   const unknown = Object.keys(entry).filter((name) => !KNOWN_FIELDS.has(name))
   const about = `of the ${event} hook “${command}”`
   return [
-    ...(unknown.length > 0 ? [`${unknown.map((name) => `“${name}”`).join(', ')} ${about}: not known here. The rest of the hook counts.`] : []),
+    ...(unknown.length > 0
+      ? [`${unknown.map((name) => `“${name}”`).join(', ')} ${about}: not known here. The rest of the hook counts.`]
+      : []),
     ...(condition !== undefined && !ABOUT_CALLS.has(event) ? [`“if” ${about}: there is no call to compare. The hook always runs.`] : []),
     ...(condition !== undefined && !isCondition(condition)
       ? [`“if” ${about}: “${condition}” is not a permission rule. The hook runs for every call.`]

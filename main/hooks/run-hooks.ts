@@ -8,9 +8,18 @@ import type { Redactor } from '../agent/ports/redactor.ts'
 import { type ConfineHook, WAS_CONFINED } from './confined-hooks.ts'
 import { type ForeignCall, ownInput } from './foreign-call.ts'
 import { failedHook, type HookEnd, type HookSays, hookSays } from './hook-answer.ts'
-import { inputOf } from './hook-input.ts'
+import { type HookAgent, inputOf } from './hook-input.ts'
 import { runsOf } from './matcher.ts'
+import type { LoggedTurn } from '../../shared/session/turns.ts'
+import type { TranscriptFile } from '../store/hook-transcripts.ts'
+import { transcriptLine } from './transcript-lines.ts'
 import { withVariables } from './session-variables.ts'
+
+interface TranscriptOf {
+  readonly sessionId: SessionId
+  /** Empty: there is none. */
+  readonly transcript: string
+}
 
 export interface HookParts {
   readonly hooks: readonly Hook[]
@@ -20,6 +29,10 @@ export interface HookParts {
   /** Where the agent works: relative paths of calls are counted from here. Default: the project. */
   readonly cwd?: string
   readonly sessionId: SessionId
+  /** Left out: hooks of a person's session. `parent`: the session that started the subagent. */
+  readonly agent?: HookAgent & { readonly parent: TranscriptOf }
+  /** The conversation as a file. Left out: there is none. */
+  readonly transcript?: TranscriptFile
   readonly redactor: Redactor
   /** The person's home, for conditions that name it. */
   readonly home: string | null
@@ -41,13 +54,16 @@ const NO_ANSWER: HookAnswer = {
 /** The hooks of one session, as processes in the project's folder. */
 export function createHooks(parts: HookParts): Hooks {
   const cwd = parts.cwd ?? parts.project
-  const place = { home: parts.home, root: parts.project, cwd }
+  const { agent, transcript } = parts
+  const place = { home: parts.home, root: parts.project, cwd, agentType: agent?.type }
   return {
     waitFor: (event) => parts.hooks.some((hook) => hook.event === event),
-    async run(moment, { mode, signal }) {
+    close: async () => transcript?.remove().catch(() => {}),
+    async run(moment, { mode, signal, turns }) {
       const wanted = parts.hooks.map((hook) => ({ hook, calls: runsOf(hook, moment, place) })).filter(({ calls }) => calls.length > 0)
       if (wanted.length === 0) return NO_ANSWER
-      const facts = { sessionId: parts.sessionId, cwd, mode }
+      const own = { sessionId: parts.sessionId, transcript: (await written(parts, turns(), cwd)) ? (transcript?.path ?? '') : '' }
+      const facts = { ...(agent?.parent ?? own), cwd, mode, agent: agent ? { ...agent, transcript: own.transcript } : null }
       const started = ({ hook, calls }: (typeof wanted)[number], until: AbortSignal): Promise<readonly Ran[]> =>
         runForEach(
           hook,
@@ -62,6 +78,16 @@ export function createHooks(parts: HookParts): Hooks {
       return { ...together(ran), later: later.length === 0 ? null : Promise.all(later).then((all) => all.flat().map(({ run }) => run)) }
     },
   }
+}
+
+/** Brings the file of the conversation up to date. False: there is none, or it cannot be written. */
+async function written({ transcript, sessionId, redactor }: HookParts, turns: readonly LoggedTurn[], cwd: string): Promise<boolean> {
+  if (!transcript) return false
+  const now = Date.now()
+  return transcript
+    .update(turns, (turn, index) => redactor.text(transcriptLine(turn, index, { sessionId, cwd, now })))
+    .then(() => true)
+    .catch(() => false)
 }
 
 interface Ran {
@@ -88,7 +114,12 @@ async function runForEach(hook: Hook, occasions: readonly Occasion[], parts: Hoo
   return ran
 }
 
-async function runHook(hook: Hook, { moment, call, input }: Occasion, { redactor, ...parts }: HookParts, signal: AbortSignal): Promise<Ran> {
+async function runHook(
+  hook: Hook,
+  { moment, call, input }: Occasion,
+  { redactor, ...parts }: HookParts,
+  signal: AbortSignal,
+): Promise<Ran> {
   const began = performance.now()
   const argv = hook.argv ?? (['sh', '-c', hook.command] as const)
   const start = hook.event === 'SessionStart' ? withVariables(hook.command) : null
@@ -181,4 +212,3 @@ function together(ran: readonly Ran[]): HookAnswer {
     title: all.findLast(({ title }) => title !== '')?.title ?? '',
   }
 }
-

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
 import { confineIn, createFreeHooks } from '../../main/hooks/confined-hooks.ts'
 import type { HookRun } from '../../shared/session/hooks.ts'
-import type { RigOptions } from '../agent/support/rig.ts'
+import { type RigOptions, temporaryFolder } from '../agent/support/rig.ts'
 import { only, read, rigFor, type Scripted } from '../agent/support/scripted-rig.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import { calls, say } from '../support/scripted-model.ts'
@@ -38,6 +38,15 @@ describe.skipIf(hasNoCopies)('a hook', { timeout: 60_000 }, () => {
     const { rig, run } = await ran({ hooks: [writing], freeHooks: [writing] })
     expect([existsSync(elsewhere), readFileSync(join(rig.folder, 'package.json'), 'utf8')]).toEqual([true, 'y\n'])
     expect(run).not.toHaveProperty('isConfined')
+  })
+
+  test('of the person can run the programs beside their settings, which are hidden otherwise', async () => {
+    const scripts = await temporaryFolder('scripts')
+    writeFileSync(join(scripts, 'guard.sh'), '#!/bin/sh\necho no >&2; exit 2\n', { mode: 0o755 })
+    const guard = hook('PreToolUse', join(scripts, 'guard.sh'))
+    expect((await ran({ hooks: [guard], hookScripts: [scripts] })).run).toMatchObject({ outcome: 'blocked', says: 'no' })
+    const ofProject = { ...guard, from: 'project' } as const
+    expect((await ran({ hooks: [ofProject], hookScripts: [scripts] })).run).toMatchObject({ outcome: 'failed' })
   })
 
   test('reaches no server, and its failure says how to exempt it', async () => {

@@ -83,7 +83,9 @@ describe('the fields of a hook', () => {
   test('arguments start a program without a shell, and if, onFailure and async count', async () => {
     const [hooks, unused] = await foundIn(command('./guard', { args: ['a b', '$X'], if: 'Bash(rm *)', onFailure: 'block' }))
     expect(unused).toEqual([])
-    expect(hooks).toMatchObject([{ argv: ['./guard', 'a b', '$X'], command: "./guard 'a b' '$X'", condition: 'Bash(rm *)', failureBlocks: true }])
+    expect(hooks).toMatchObject([
+      { argv: ['./guard', 'a b', '$X'], command: "./guard 'a b' '$X'", condition: 'Bash(rm *)', failureBlocks: true },
+    ])
     const later = await found({ 'data/hooks.json': settings('PostToolUse', '', command('log', { async: true })) })
     expect(later.hooks).toMatchObject([{ isAsync: true }])
   })

@@ -82,25 +82,34 @@ describe('hooks before a tool', () => {
   })
 
   test('what a hook says to the model follows the results', async () => {
-    const { provider } = await ran([calls(shell('true')), say('Done.')], [hook('PreToolUse', answer({ hookSpecificOutput: { additionalContext: 'mind the gap' } }))])
+    const { provider } = await ran(
+      [calls(shell('true')), say('Done.')],
+      [hook('PreToolUse', answer({ hookSpecificOutput: { additionalContext: 'mind the gap' } }))],
+    )
     expect(said({ provider }, 1)?.slice(-2)).toEqual([
       ['tool_results', ''],
       ['steering', 'Context from hooks:\nmind the gap'],
     ])
   })
 
-  test.each(['PreToolUse', 'PostToolUse', 'SessionStart'] as const)('%s: continue false ends the turn, and the session goes on', async (event) => {
-    const once = `[ -e once ] && exit 0; touch once; ${answer({ continue: false, stopReason: 'enough' })}`
-    const { rig, provider } = await rigFor([calls(write('a.txt', 'x'), write('b.txt', 'x')), say('Done.')], { mode: 'full', hooks: [hook(event, once)] })
-    rig.session.submit('go')
-    await rig.session.idle()
-    expect(provider.requests).toHaveLength(event === 'SessionStart' ? 0 : 1)
-    expect(existsSync(join(rig.folder, 'b.txt'))).toBe(event === 'PostToolUse')
-    expect(only(rig, 'ERROR')).toMatchObject([{ error: { what: 'A hook ended the turn: enough' } }])
-    const before = provider.requests.length
-    rig.session.submit('again')
-    await expect.poll(() => provider.requests.length).toBeGreaterThan(before)
-  })
+  test.each(['PreToolUse', 'PostToolUse', 'SessionStart'] as const)(
+    '%s: continue false ends the turn, and the session goes on',
+    async (event) => {
+      const once = `[ -e once ] && exit 0; touch once; ${answer({ continue: false, stopReason: 'enough' })}`
+      const { rig, provider } = await rigFor([calls(write('a.txt', 'x'), write('b.txt', 'x')), say('Done.')], {
+        mode: 'full',
+        hooks: [hook(event, once)],
+      })
+      rig.session.submit('go')
+      await rig.session.idle()
+      expect(provider.requests).toHaveLength(event === 'SessionStart' ? 0 : 1)
+      expect(existsSync(join(rig.folder, 'b.txt'))).toBe(event === 'PostToolUse')
+      expect(only(rig, 'ERROR')).toMatchObject([{ error: { what: 'A hook ended the turn: enough' } }])
+      const before = provider.requests.length
+      rig.session.submit('again')
+      await expect.poll(() => provider.requests.length).toBeGreaterThan(before)
+    },
+  )
 
   test('a guard of paths denies a patch that touches one of them', async () => {
     const patch = '*** Begin Patch\n*** Add File: ok.txt\n+x\n*** Add File: keys/a.txt\n+x\n*** End Patch'
@@ -146,7 +155,10 @@ describe('hooks when a step would ask', () => {
 
   test('a hook signs it with other arguments, which are what runs, and which may still ask', async () => {
     const changed = (path: string): Hook =>
-      hook('PermissionRequest', answer({ hookSpecificOutput: { decision: { behavior: 'allow', updatedInput: { file_path: path, content: 'by the hook' } } } }))
+      hook(
+        'PermissionRequest',
+        answer({ hookSpecificOutput: { decision: { behavior: 'allow', updatedInput: { file_path: path, content: 'by the hook' } } } }),
+      )
     const { rig } = await ran([calls(write('a.txt', 'x')), say('Done.')], [changed('b.txt')], { mode: 'ask' })
     expect([existsSync(join(rig.folder, 'a.txt')), readFileSync(join(rig.folder, 'b.txt'), 'utf8')]).toEqual([false, 'by the hook'])
     expect(only(rig, 'TOOL_EXECUTION_START')).toMatchObject([{ signedBy: { kind: 'hook' }, effects: [{ shown: 'b.txt' }] }])
@@ -260,7 +272,10 @@ describe('hooks around a turn', () => {
 
   test('a message to the running turn has its hooks too: a blocked one never reaches the model', async () => {
     const guard = hook('UserPromptSubmit', 'grep -q secret && { echo has a key >&2; exit 2; }; echo checked')
-    const { rig, provider } = await rigFor([calls(shell('while [ ! -e go ]; do sleep 0.02; done')), say('Done.')], { mode: 'full', hooks: [guard] })
+    const { rig, provider } = await rigFor([calls(shell('while [ ! -e go ]; do sleep 0.02; done')), say('Done.')], {
+      mode: 'full',
+      hooks: [guard],
+    })
     rig.session.submit('go')
     await heard(rig.session, 'TOOL_EXECUTION_START')
     rig.session.send({ inputId: 'in1', text: 'my secret is 123', delivery: 'steer' })

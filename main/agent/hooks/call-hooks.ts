@@ -44,7 +44,10 @@ export function recallHooks(calls: readonly RoundCall[], record: SessionRecord):
 
 /** The arguments that count: those of the model, or of the last hook that changed them. */
 function argsOf(record: SessionRecord, toolCallId: ToolCallId): NonNullable<HookRun['updatedInput']> {
-  const changed = record.memory().hooks.of(toolCallId).findLast(({ updatedInput }) => updatedInput)
+  const changed = record
+    .memory()
+    .hooks.of(toolCallId)
+    .findLast(({ updatedInput }) => updatedInput)
   return changed?.updatedInput ?? record.call(toolCallId)?.args ?? {}
 }
 
@@ -70,7 +73,8 @@ function takeDecision(call: RoundCall, runs: readonly HookRun[], hasRun: boolean
   if (decider) call.hooked = { decision: asked ? 'ask' : 'allow', reason: decider.says, by: decider.command }
   const changed = runs.findLast(({ updatedInput }) => updatedInput)
   if (!changed?.updatedInput) return
-  if (hasRun) call.hooked = { decision: 'ask', reason: 'It wants other arguments, but the command has already run in its copy.', by: changed.command }
+  if (hasRun)
+    call.hooked = { decision: 'ask', reason: 'It wants other arguments, but the command has already run in its copy.', by: changed.command }
   else takeInput(call, found, changed.updatedInput)
 }
 
@@ -126,7 +130,11 @@ export async function hookRequests(
     takeAnswers(call, record.memory().hooks.of(toolCallId), record)
     call.wasRequestHooked = true
     if (answer.decision === 'deny') {
-      call.preparation = { kind: 'ended', outcome: 'barred', output: failure(blockedWords({ event: 'PermissionRequest', says: answer.reason })) }
+      call.preparation = {
+        kind: 'ended',
+        outcome: 'barred',
+        output: failure(blockedWords({ event: 'PermissionRequest', says: answer.reason })),
+      }
       continue
     }
     if (answer.updatedInput !== null) isChanged = true
@@ -139,7 +147,12 @@ export async function hookRequests(
 }
 
 /** Runs the Notification hooks for requests that are new. Nothing waits for them. */
-export function notifyHooks(asked: readonly { readonly effects: readonly Effect[] }[], record: SessionRecord, { hooks }: Pick<DispatchParts, 'hooks'>, signal: AbortSignal): void {
+export function notifyHooks(
+  asked: readonly { readonly effects: readonly Effect[] }[],
+  record: SessionRecord,
+  { hooks }: Pick<DispatchParts, 'hooks'>,
+  signal: AbortSignal,
+): void {
   if (!hooks?.waitFor('Notification')) return
   const questions = asked.filter(({ effects }) => effects.some(({ kind }) => kind === 'question'))
   const steps = asked.length - questions.length

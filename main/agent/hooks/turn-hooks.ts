@@ -1,3 +1,4 @@
+import { tokensOf } from '../../../shared/session/content.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { QueuedInput, UserItem } from '../../../shared/session/state.ts'
 import type { HookAnswer, Hooks } from '../ports/hooks.ts'
@@ -61,7 +62,10 @@ export async function beforeMessage({ record, hooks, isSubagent }: HookedTurn, s
   return null
 }
 
-function sourceOf(record: SessionRecord): 'startup' | 'resume' {
+function sourceOf(record: SessionRecord): 'startup' | 'resume' | 'fork' {
+  const { forkedFrom, usage } = record.state()
+  // A fork has the conversation of another session, but nothing of its cost.
+  if (forkedFrom !== null && tokensOf(usage) === 0) return 'fork'
   return record.memory().tally.answers() === 0 ? 'startup' : 'resume'
 }
 

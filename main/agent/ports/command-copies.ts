@@ -83,6 +83,8 @@ export interface HostOptions {
 export interface ConfineOptions extends HostOptions {
   /** Paths relative to the folder that stay read-only, such as control files. Those that do not exist may be created. */
   readonly readOnly?: readonly string[]
+  /** Files and folders that can be read although they are hidden otherwise, by absolute path. Those that do not exist are left out. */
+  readonly visible?: readonly string[]
 }
 
 /** Passed to the environment as `confinement`; any number of commands may be started with it. */

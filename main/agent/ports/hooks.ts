@@ -60,4 +60,6 @@ export interface Hooks {
   waitFor(event: HookEvent): boolean
   /** Runs the hooks of a moment at the same time. Rejects only with the signal's reason: a hook that fails is part of the answer. */
   run(moment: HookMoment, now: HooksNow): Promise<HookAnswer>
+  /** Removes the files that were made for hooks. No hook runs after it. */
+  close(): Promise<void>
 }

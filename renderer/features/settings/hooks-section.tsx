@@ -88,7 +88,12 @@ function useHooks(): HooksState {
   return { folder, listed, trouble, tryOut, setFree }
 }
 
-const nameOf = ({ event, matcher, command, condition }: ListedHook) => ({ event, matcher, command, ...(condition !== undefined && { condition }) })
+const nameOf = ({ event, matcher, command, condition }: ListedHook) => ({
+  event,
+  matcher,
+  command,
+  ...(condition !== undefined && { condition }),
+})
 
 interface HookActions {
   readonly canConfine: boolean

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CompactionAhead, CompactionVerdict } from '../../../main/agent/ports/pre-compact.ts'
 import { call, message, say } from '../../support/scripted-model.ts'
+import { hook } from '../../hooks/support/hook.ts'
 import { answerCall, openRig, waiting } from '../support/rig.ts'
 import { type ProviderAnswer, scriptedProvider } from '../support/scripted-provider.ts'
 
@@ -71,5 +74,38 @@ describe('before a compaction (R-41, D-17)', () => {
     expect([provider.requests.length, heard.length, warnings().length]).toEqual([3, 1, 1])
     expect(rig.events().at(-2)).toMatchObject({ kind: 'ERROR', error: { code: 'context_length' } })
     expect(rig.session.record.memory().transcript.turns()).toHaveLength(5)
+  })
+
+  test('a PreCompact hook runs with the mode and is in the log; a SessionStart hook runs after it', async () => {
+    const provider = scriptedProvider([
+      say('One.', used(100)),
+      say('Two.', used(930)),
+      say('A summary.', used(940)),
+      say('Three.', used(100)),
+    ])
+    const hooks = [hook('PreCompact', 'cat > before.json'), hook('SessionStart', 'echo still on main', 'compact')]
+    const rig = await openRig(provider, { contextWindow: 1000, mode: 'full', hooks })
+    for (const words of ['First', 'Second', 'Third']) {
+      rig.session.submit(words)
+      await rig.session.idle()
+    }
+    const seen: unknown = JSON.parse(readFileSync(join(rig.folder, 'before.json'), 'utf8'))
+    expect(seen).toMatchObject({ hook_event_name: 'PreCompact', trigger: 'auto', permission_mode: 'bypassPermissions' })
+    const kinds = rig.kinds().filter((kind) => kind === 'HOOK_RAN' || kind === 'COMPACTED')
+    expect(kinds).toEqual(['HOOK_RAN', 'COMPACTED', 'HOOK_RAN'])
+    expect(JSON.stringify(provider.requests.at(-1)?.turns)).toContain('still on main')
+  })
+
+  test('a PreCompact hook that exits with 2 forbids it', async () => {
+    const provider = scriptedProvider([say('One.', used(930)), say('Two.', used(940))])
+    const rig = await openRig(provider, { contextWindow: 1000, mode: 'full', hooks: [hook('PreCompact', 'echo not now >&2; exit 2')] })
+    for (const words of ['First', 'Second']) {
+      rig.session.submit(words)
+      await rig.session.idle()
+    }
+    expect(rig.kinds()).not.toContain('COMPACTED')
+    expect(rig.events()).toContainEqual(
+      expect.objectContaining({ kind: 'WARNING', trouble: expect.objectContaining({ what: expect.stringContaining('not now') }) }),
+    )
   })
 })

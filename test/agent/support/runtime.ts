@@ -47,6 +47,8 @@ export interface RuntimeOptions {
   readonly hooks?: readonly Hook[]
   /** Those that run with all rights of the person. */
   readonly freeHooks?: readonly Hook[]
+  /** Where the programs of the person's hooks are. */
+  readonly hookScripts?: readonly string[]
   /** The person's rules. */
   readonly rules?: readonly RuleWhen[]
 }
@@ -79,9 +81,10 @@ export async function testRuntime(
   const copies = copiesIn(opened.value, { bash: shells.copied, blobs: store.blobs })
   const free = createFreeHooks({ read: () => null, write: () => {} })
   for (const hook of options.freeHooks ?? []) free.set(session.folder, hook, true)
-  const confine = confineIn(opened.value, { free, controlFiles: controlFilesIn })
+  const confine = confineIn(opened.value, { free, controlFiles: controlFilesIn, scripts: options.hookScripts ?? [] })
   const hooks =
-    options.hooks && createHooks({ hooks: options.hooks, env, project: session.folder, home: null, sessionId: session.sessionId, redactor, confine })
+    options.hooks &&
+    createHooks({ hooks: options.hooks, env, project: session.folder, home: null, sessionId: session.sessionId, redactor, confine })
   const registry = createToolRegistry(options.tools ?? createTools({ isDestructive, countLines: countChangedLines, shells }))
   const model: Model = {
     provider,

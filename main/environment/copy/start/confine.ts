@@ -7,7 +7,7 @@ import { findProgram } from '../../process/program.ts'
 import type { Layer } from '../layer.ts'
 import { openHostProxy } from './host-proxy.ts'
 import { CLOSE_DESCRIPTORS, environmentInside, INNER, NAMESPACES, SOCKET_INSIDE } from './launch.ts'
-import { existingBelow, toolPath, viewOf } from './view.ts'
+import { existing, existingBelow, toolPath, viewOf } from './view.ts'
 
 /** Runs outside, with the layer as its folder: the arguments of the view come from a file, those of one start follow. */
 const OUTER = `
@@ -34,10 +34,12 @@ export async function confine({ layer, ...parts }: ConfineParts, options: Confin
   const wantsHosts = asksHosts && findProgram('socat', personEnvironment()['PATH']) !== null
   const view = await viewOf({ ...parts, isHomeWritable: false, path: toolPath(), empty: layer.empty })
   const { folder, source } = parts
+  const visible = await existing(options.visible ?? [])
   const closed = await existingBelow(source, options.readOnly ?? [])
   const proxy = wantsHosts ? await openHostProxy(layer.path, options) : null
   const lines = [
     ...view.arguments,
+    ...visible.flatMap(({ path }) => ['--ro-bind', path, path]),
     ...(source === folder ? [] : ['--bind', source, folder]),
     ...closed.flatMap((path) => ['--ro-bind', path, folder + path.slice(source.length)]),
     ...(proxy === null ? [] : ['--bind', proxy.socket, SOCKET_INSIDE]),

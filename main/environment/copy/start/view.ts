@@ -88,8 +88,8 @@ async function hiddenInHome(home: string): Promise<readonly Hidden[]> {
   return existing([...names, ...DEEP_SECRET_PLACES].map((name) => join(home, name)))
 }
 
-/** Links are followed: a secret is hidden where it really lies. */
-async function existing(paths: readonly string[]): Promise<readonly Hidden[]> {
+/** What exists of these paths, by real path: a secret is hidden where it really lies. */
+export async function existing(paths: readonly string[]): Promise<readonly Hidden[]> {
   const found = await Promise.all(
     paths.map(async (path) => {
       try {
