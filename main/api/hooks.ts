@@ -10,10 +10,10 @@ export function hooksHandlers(hooks: Pick<AppHooks, 'list' | 'tryOut' | 'setFree
         () => hooks.list(folder),
         () => ({ hooks: [], unused: [], canConfine: false }),
       ),
-    tryOut: ({ folder, ...wanted }) =>
+    tryOut: ({ folder, moment, ...wanted }) =>
       unlessStorageFails<Awaited<ReturnType<AppHandlers['hooks']['tryOut']>>>(
         async () => {
-          const run = await hooks.tryOut(folder, wanted)
+          const run = await hooks.tryOut(folder, wanted, moment)
           return run ? { ok: true, run } : { ok: false, trouble: NO_SUCH_HOOK }
         },
         (trouble) => ({ ok: false, trouble }),

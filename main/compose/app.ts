@@ -160,7 +160,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const places = { workspaces, redactor, home: homedir(), dataFolder }
   const slashCommands = createSlashCommands({ ...places, mcp, mayOpen })
   const agentTypes = createAgentTypes({ ...places, mayOpen })
-  const hooks = createAppHooks({ ...places, isTrusted, ...hookConfinement(dataFolder) })
+  const hooks = createAppHooks({ ...places, isTrusted, ...hookConfinement(dataFolder), recentSessions: recentSessionsIn(store) })
   const runtimeFor = runtimeFactory({
     ...{ store, clock, models, workspaces, redactor, rules, projectRules, isTrusted, mayOpen, limits, slashCommands, agentTypes, mcp },
     hooksFor: hooks.forSession,
@@ -280,6 +280,15 @@ function mcpServersOf({ parts, store, redactor, allowVariables, secrets }: McpNe
         ? createFolderCopies({ dataFolder, folder, notes: store.notes, redactor, allowVariables: () => allowVariables(folder) })
         : null,
   })
+}
+
+/** Sessions and entries in which hooks find events to be tried on. */
+const RECENT = { sessions: 4, entries: 60 } as const
+
+const recentSessionsIn = (store: Store) => async (folder: string) => {
+  const sessions = (await store.sessions.listInSlices()).filter((session) => session.folder === folder && session.parent === null)
+  const newest = sessions.toSorted((a, b) => b.cursor - a.cursor).slice(0, RECENT.sessions)
+  return newest.flatMap(({ sessionId }) => store.ledger.snapshot(sessionId, RECENT.entries) ?? [])
 }
 
 const hookConfinement = (dataFolder: string): ConfineParts => ({

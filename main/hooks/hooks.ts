@@ -2,11 +2,14 @@ import type { ListedHook, ListedHooks } from '../../shared/api/hooks.ts'
 import { SessionId } from '../../shared/lib/ids.ts'
 import type { ParentLink, Trouble } from '../../shared/session/events.ts'
 import type { Hook, HookRun } from '../../shared/session/hooks.ts'
+import type { SessionState } from '../../shared/session/state.ts'
 import type { Hooks } from '../agent/ports/hooks.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
 import { confineIn, type ConfineParts, type OpenFolder } from './confined-hooks.ts'
 import { exampleOf } from './example-moment.ts'
+import { runsOf } from './matcher.ts'
+import { type RecordedMoment, recordedMoments } from './recorded-moments.ts'
 import { findHooks, type FoundHooks, type UnusedHook } from './read-hooks.ts'
 import { createHooks, type HookParts } from './run-hooks.ts'
 import { type TranscriptFile, transcriptFile } from '../store/hook-transcripts.ts'
@@ -18,7 +21,12 @@ export interface HookPlaces extends ConfineParts {
   readonly dataFolder: string
   /** Nothing of a folder is read before it is trusted. */
   isTrusted(folder: string): boolean
+  /** The newest sessions of a folder, each with its newest entries, to try hooks on. */
+  recentSessions(folder: string): Promise<readonly SessionState[]>
 }
+
+/** Recorded events that are offered for each hook. */
+const MOST_MOMENTS = 8
 
 /** What tells the hooks of a folder apart. */
 type NamedHook = Pick<Hook, 'event' | 'matcher' | 'command'> & { readonly condition?: string | undefined }
@@ -31,13 +39,13 @@ export interface AppHooks {
     workspace: OpenFolder,
   ): Promise<{ readonly hooks: Hooks | null; readonly troubles: readonly Trouble[] }>
   list(folder: string): Promise<ListedHooks>
-  /** Null: there is no such hook. */
-  tryOut(folder: string, hook: NamedHook): Promise<HookRun | null>
+  /** `moment`: the id of a recorded event; null, or one that is gone: an example. Null: there is no such hook. */
+  tryOut(folder: string, hook: NamedHook, moment: string | null): Promise<HookRun | null>
   /** Lets a hook run with all rights of the person, or confines it again. False: there is no such hook. */
   setFree(folder: string, hook: NamedHook, isFree: boolean): Promise<boolean>
 }
 
-export function createAppHooks({ workspaces, redactor, isTrusted, ...places }: HookPlaces): AppHooks {
+export function createAppHooks({ workspaces, redactor, isTrusted, recentSessions, ...places }: HookPlaces): AppHooks {
   const last = new Map<string, ListedHook['last']>()
   const keyOf = ({ event, command }: Pick<Hook, 'event' | 'command'>): string => `${event} ${command}`
   const onRun = ({ outcome, durationMs, says, ...run }: HookRun): void => {
@@ -66,6 +74,11 @@ export function createAppHooks({ workspaces, redactor, isTrusted, ...places }: H
       ...{ hooks, env: open.environment, project: open.folder, home: places.home },
       ...{ ...session, redactor, onRun, confine: confineIn(open, places, session.transcript) },
     })
+  const momentsFor = (hook: Hook, open: OpenFolder, sessions: readonly SessionState[]): readonly RecordedMoment[] => {
+    const place = { home: places.home, root: open.folder, cwd: open.folder }
+    const fits = ({ moment }: RecordedMoment): boolean => runsOf(hook, moment, place).length > 0
+    return recordedMoments(hook.event, sessions).filter(fits).slice(0, MOST_MOMENTS)
+  }
   const parentOf = (sessionId: SessionId) => ({ sessionId, transcript: transcriptOf(sessionId).path })
   const transcriptOf = (sessionId: SessionId): TranscriptFile => transcriptFile(places.dataFolder, sessionId)
   return {
@@ -81,17 +94,23 @@ export function createAppHooks({ workspaces, redactor, isTrusted, ...places }: H
     list: (folder) =>
       opened<ListedHooks>(folder, { hooks: [], unused: [], canConfine: false }, async (open) => {
         const { hooks, unused } = await found(open)
+        const sessions = await recentSessions(open.folder)
         const canConfine = (await open.copies?.support())?.kind === 'present'
-        const listed = hooks.map((hook) => ({ ...hook, isFree: places.free.has(open.folder, hook), last: last.get(keyOf(hook)) ?? null }))
+        const listed = hooks.map((hook) => ({
+          ...{ ...hook, isFree: places.free.has(open.folder, hook), last: last.get(keyOf(hook)) ?? null },
+          moments: momentsFor(hook, open, sessions).map(({ id, label }) => ({ id, label })),
+        }))
         return { hooks: listed, unused, canConfine }
       }),
-    tryOut: (folder, wanted) =>
+    tryOut: (folder, wanted, id) =>
       opened<HookRun | null>(folder, null, async (open) => {
         const hook = await named(open, wanted)
         if (!hook) return null
         const { condition: _, isAsync: __, ...always } = hook
         const tried = hooksOf([{ ...always, matcher: '' }], open, { sessionId: SessionId.parse('example') })
-        const { runs } = await tried.run(exampleOf(hook.event), {
+        const recorded = id === null ? [] : momentsFor(hook, open, await recentSessions(open.folder))
+        const moment = recorded.find((one) => one.id === id)?.moment ?? exampleOf(hook.event)
+        const { runs } = await tried.run(moment, {
           mode: 'ask',
           turns: () => [],
           signal: AbortSignal.timeout(hook.timeoutMs + 1_000),

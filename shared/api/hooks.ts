@@ -9,6 +9,8 @@ export interface ListedHook extends Hook {
   /** The person lets it run with all their rights. */
   readonly isFree: boolean
   readonly last: (Pick<HookRun, 'outcome' | 'durationMs' | 'says'> & { readonly at: number }) | null
+  /** Events of recent sessions that it is for, the newest first. */
+  readonly moments: readonly { readonly id: string; readonly label: string }[]
 }
 
 export interface ListedHooks {
@@ -30,9 +32,9 @@ const oneHook = z.object({
 export const hooksApi = {
   /** The hooks of the person and of a folder, read again. A folder that is not trusted has none. */
   list: command({ input: z.object({ folder: z.string().max(4096) }), output: returns<ListedHooks>() }),
-  /** Runs one of these hooks on an example of its event, for real. Nothing else happens. */
+  /** Runs one of these hooks on a recorded event (null: on an example), for real. Nothing else happens. */
   tryOut: command({
-    input: oneHook,
+    input: oneHook.extend({ moment: z.string().max(1_000).nullable() }),
     output: returns<{ readonly ok: true; readonly run: HookRun } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),
   /** Lets one of these hooks run with all rights of the person from now on, or confines it again. */

@@ -5,6 +5,7 @@ import type { HookOutcome } from '../../../shared/session/hooks.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { Select } from '../../ui/controls/select/select.tsx'
 import { clockTime, duration } from '../../ui/format.ts'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { VisuallyHidden } from '../../ui/notices/screen-reader.tsx'
@@ -53,7 +54,7 @@ interface HooksState {
   readonly folder: string
   readonly listed: ListedHooks | null
   readonly trouble: Trouble | null
-  readonly tryOut: (hook: ListedHook) => Promise<void>
+  readonly tryOut: (hook: ListedHook, moment: string | null) => Promise<void>
   readonly setFree: (hook: ListedHook) => Promise<void>
 }
 
@@ -75,8 +76,8 @@ function useHooks(): HooksState {
       isCurrent = false
     }
   }, [load])
-  const tryOut = async (hook: ListedHook): Promise<void> => {
-    const answer = await desk.connection.client?.hooks.tryOut({ folder, ...nameOf(hook) }).catch(() => null)
+  const tryOut = async (hook: ListedHook, moment: string | null): Promise<void> => {
+    const answer = await desk.connection.client?.hooks.tryOut({ folder, ...nameOf(hook), moment }).catch(() => null)
     setTrouble(answer && !answer.ok ? answer.trouble : null)
     setListed(await load())
   }
@@ -126,10 +127,12 @@ function HookTable({ hooks, ...actions }: HookActions & { readonly hooks: readon
 
 function HookRow({ hook, canConfine, onTry, onFree }: HookActions & { readonly hook: ListedHook }): ReactNode {
   const [isBusy, setBusy] = useState(false)
-  const { event, matcher, condition, command, source, last, isFree } = hook
+  const { event, matcher, condition, command, source, last, isFree, moments } = hook
+  const [chosen, setChosen] = useState<string | null>(null)
+  const moment = chosen ?? moments[0]?.id ?? EXAMPLE
   const press = async (): Promise<void> => {
     setBusy(true)
-    await onTry(hook)
+    await onTry(hook, moment === EXAMPLE ? null : moment)
     setBusy(false)
   }
   return (
@@ -151,6 +154,15 @@ function HookRow({ hook, canConfine, onTry, onFree }: HookActions & { readonly h
       <td>
         <code>{command}</code>
         {last && last.says !== '' && <p className="soft">{last.says}</p>}
+        {moments.length > 0 && (
+          <Select
+            label={`Try it on: ${command}`}
+            prefix="Try it on"
+            options={[...moments, { id: EXAMPLE, label: 'an example' }]}
+            selected={moment}
+            onSelect={setChosen}
+          />
+        )}
       </td>
       <td>
         {source}
@@ -164,7 +176,7 @@ function HookRow({ hook, canConfine, onTry, onFree }: HookActions & { readonly h
             busy={isBusy}
             busyWord="Running"
             label={`Try it: ${command}`}
-            tip="Runs it on an example"
+            tip={moment === EXAMPLE ? 'Runs it on an example' : 'Runs it on the chosen event'}
             onPress={() => void press()}
           >
             Try it
@@ -185,6 +197,8 @@ function HookRow({ hook, canConfine, onTry, onFree }: HookActions & { readonly h
     </tr>
   )
 }
+
+const EXAMPLE = 'example'
 
 const OUTCOMES: Readonly<Record<HookOutcome, string>> = {
   passed: 'passed',
