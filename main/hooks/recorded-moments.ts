@@ -15,7 +15,10 @@ export interface RecordedMoment {
 const MAX_LABEL = 80
 
 /** Events of this kind in these sessions, the newest first. Empty for events that no entry of a ledger stands for. */
-export function recordedMoments(event: HookEvent, sessions: readonly Pick<SessionState, 'sessionId' | 'items'>[]): readonly RecordedMoment[] {
+export function recordedMoments(
+  event: HookEvent,
+  sessions: readonly Pick<SessionState, 'sessionId' | 'items'>[],
+): readonly RecordedMoment[] {
   return sessions.flatMap(({ sessionId, items }) =>
     items.toReversed().flatMap((item) => {
       const found = momentOf(event, item)

@@ -190,8 +190,8 @@ async function ended(
       why: error instanceof Error ? error.message.replace(/\.$/u, '') : String(error),
     })
   } finally {
-    // What is left of it is removed by the next start.
-    await confinement?.close().catch(() => {})
+    // Nobody waits for it, and what is left of it is removed by the next start.
+    void confinement?.close().catch(() => {})
   }
 }
 

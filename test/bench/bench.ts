@@ -12,6 +12,7 @@ import { benchHistory } from './history.bench.ts'
 import { benchLists } from './lists.bench.ts'
 import { benchMainTasks } from './main-tasks.bench.ts'
 import { benchScale } from './scale.bench.ts'
+import { benchHooks } from './hooks.bench.ts'
 import { benchTerminal } from './terminal.bench.ts'
 
 const write = (text: string): void => void process.stdout.write(text)
@@ -33,6 +34,7 @@ const BENCHES = {
   'huge-diff': benchHugeDiff,
   find: benchFind,
   history: benchHistory,
+  hooks: benchHooks,
 }
 
 /** The arguments name the benchmarks to run, as in `npm run bench -- lists`; without any, all run. */

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { controlFilesIn } from '../../main/compose/copies.ts'
+import { createLocalCommandCopies } from '../../main/environment/copy/local-copies.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { confineIn, createFreeHooks } from '../../main/hooks/confined-hooks.ts'
+import { createHooks } from '../../main/hooks/run-hooks.ts'
+import { createKnownSecrets } from '../../main/redaction/known-secrets.ts'
+import { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
+import { hook } from '../hooks/support/hook.ts'
+import { type Figure, median } from './figures.ts'
+
+const RUNS = 40
+
+interface Times {
+  readonly hook: readonly number[]
+  readonly bare: readonly number[]
+}
+
+async function bareStart(): Promise<number> {
+  const begin = performance.now()
+  const child = spawn('sh', ['-c', 'cat > /dev/null'], { stdio: ['pipe', 'ignore', 'ignore'] })
+  child.stdin.end('{}')
+  await once(child, 'close')
+  return performance.now() - begin
+}
+
+/** What a hook adds to each call (bar: about 20 ms). */
+export async function benchHooks(): Promise<readonly Figure[]> {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-bench-')))
+  const folder = join(base, 'project')
+  mkdirSync(folder)
+  const copies = createLocalCommandCopies({ folder, layers: join(base, 'data') })
+  const environment = createLocalExecutionEnvironment(folder)
+  try {
+    const guard = hook('PreToolUse', 'cat > /dev/null', 'Bash')
+    const run = async (isFree: boolean): Promise<Times> => {
+      const free = createFreeHooks({ read: () => null, write: () => {} })
+      free.set(folder, guard, isFree)
+      const open = { environment, folder, copies, isSandboxRequired: false }
+      const hooks = createHooks({
+        ...{ hooks: [guard], env: environment, project: folder, home: null, redactor: createKnownSecrets() },
+        ...{ sessionId: SessionId.parse('bench'), confine: confineIn(open, { free, controlFiles: controlFilesIn }) },
+      })
+      const times = { hook: [] as number[], bare: [] as number[] }
+      // In turn, so that whatever else the machine does falls on both; the first of each is for warming up.
+      for (let count = 0; count <= RUNS; count++) {
+        const bare = await bareStart()
+        const begin = performance.now()
+        await hooks.run(
+          { event: 'PreToolUse', toolCallId: ToolCallId.parse('c1'), toolName: 'shell', args: { command: 'true' } },
+          { mode: 'ask', turns: () => [], signal: new AbortController().signal },
+        )
+        if (count === 0) continue
+        times.hook.push(performance.now() - begin)
+        times.bare.push(bare)
+      }
+      await hooks.close()
+      return times
+    }
+    const row = (promise: string, times: Times): Figure => ({
+      promise,
+      value: `${median(times.hook).toFixed(1)} ms beside ${median(times.bare).toFixed(1)} ms for the program alone`,
+      method: `median of ${RUNS} runs of \`cat > /dev/null\`, from the call to its answer; bar: 20 ms on a machine without other work`,
+    })
+    const support = await copies.support()
+    return [
+      row('a hook that the person let out', await run(true)),
+      support.kind === 'present'
+        ? row('a confined hook', await run(false))
+        : { promise: 'a confined hook', value: 'skipped', method: support.reason },
+    ]
+  } finally {
+    await copies.cleanup()
+    await environment.cleanup()
+    rmSync(base, { recursive: true, force: true })
+  }
+}
