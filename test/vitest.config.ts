@@ -6,17 +6,21 @@ import { defineConfig } from 'vitest/config'
 // A file has a process of its own, and many files start more: what one of them has compiled all others find.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('../node_modules/.cache/countersign/test-code', import.meta.url))
 
+/** `npm test` and `npm run check` run the fast files, `npm run test:slow` the slow ones, `npm run unit` both. */
+const SPEED = process.env['COUNTERSIGN_TESTS']
+
 /**
  * Unit, integration and conformance tests: every `*.test.ts` and `*.test.tsx` under `test/`. Runs in the browser are
- * `*.spec.ts` under `e2e/` (Playwright's), and what does not fit `npm test` is `*.long.test.ts` (`npm run test:long`).
+ * `*.spec.ts` under `e2e/` (Playwright's), and what does not fit `npm test` is `*.slow.test.ts` (`npm run test:slow`) or `*.long.test.ts`
+ * (`npm run test:long`).
  * A file has a process of its own, since it may start ptys, open databases and be killed with them.
  */
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   cacheDir: 'node_modules/.cache/vitest',
   test: {
-    include: ['test/**/*.test.{ts,tsx}'],
-    exclude: ['test/**/*.long.test.ts', 'test/fixtures/**'],
+    include: [SPEED === 'slow' ? 'test/**/*.slow.test.ts' : 'test/**/*.test.{ts,tsx}'],
+    exclude: ['test/**/*.long.test.ts', 'test/fixtures/**', ...(SPEED === 'fast' ? ['test/**/*.slow.test.ts'] : [])],
     environment: 'node',
     pool: 'forks',
     // vitest leaves a core free; here tests wait for processes and clocks, and two more than cores use what they leave

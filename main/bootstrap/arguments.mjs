@@ -12,10 +12,11 @@ export const HELP = `Countersign: a desktop coding agent that shows every change
     --electron      try again to download Electron's runtime
     --help          show this help
 
-  npm test                           everything: format, lint, types, unused code, tests, end-to-end tests in Chromium
+  npm test                           format, lint, types, unused code, tests, and the main end-to-end tests in Chromium
   npm run check                      the same without the end-to-end tests
-  npm run e2e -- [options]           the end-to-end tests only; options are Playwright's
-  npm run test:long                  tests that take too long for npm test
+  npm run test:slow                  the slow tests and all other end-to-end tests; CI runs them after npm test
+  npm run e2e -- [options]           all end-to-end tests; options are Playwright's
+  npm run test:long                  random and kill tests with many more rounds, for hours
   npm run test:root                  tests that need root
   npm run bench [-- NAME ...]        measure speed and memory against the targets
   npm run live -- --provider NAME    try a real model; skipped without its key in the environment

@@ -32,7 +32,7 @@ describe('the list of tests for each row', () => {
       [/\(setting by fake\)/, 'setting', './security-rows.test.ts'],
       [/\(by file\)/, 'file', './security-rows.test.ts'],
       [/./, 'packaging', './packaging.test.ts'],
-      [/\(needs the runtime\)/, 'runtime', '../e2e/electron.spec.ts'],
+      [/\(needs the runtime\)/, 'runtime', '../e2e/shell/electron.spec.ts'],
     ] as const
     const shown: Record<number, string[]> = {}
     for (const [mark, word, file] of marks) {

@@ -31,7 +31,7 @@ const FOREIGN = [
 
 /**
  * Security 1, row by row. `by fake`: the fake calls our handlers as Electron would. `setting by fake`: the options that we pass to
- * Electron are right; their effect needs the runtime and is tested in `test/e2e/electron.spec.ts`. `by file`: looked up in the file itself. Row 19, the fuses, is
+ * Electron are right; their effect needs the runtime and is tested in `test/e2e/shell/electron.spec.ts`. `by file`: looked up in the file itself. Row 19, the fuses, is
  * in `packaging.test.ts` and `packaging.long.test.ts`.
  */
 describe('Electron checklist', () => {

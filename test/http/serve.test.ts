@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startServe } from './started-serve.ts'
 
-/** What the entry says before it serves; with the page built, see `test/e2e/serve.spec.ts`. */
+/** What the entry says before it serves; with the page built, see `test/e2e/shell/serve.spec.ts`. */
 describe('main/serve.ts', () => {
   let folder: string
   beforeEach(() => {

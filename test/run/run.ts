@@ -5,7 +5,8 @@ import { runSuites, type Suite } from './suites.ts'
 
 /** What each command of `npm run` runs, in this order. */
 const SUITES: Readonly<Record<string, readonly Suite[]>> = {
-  test: ['unit', 'static', 'e2e'],
+  test: ['unit', 'static', 'e2e-fast'],
+  'test-slow': ['slow', 'e2e-slow'],
   check: ['static', 'unit'],
   'test-root': ['root'],
   'test-long': ['long'],

@@ -12,7 +12,10 @@ import { copyPackagesForTests } from './packages.ts'
 /** A suite that takes longer than this hangs and is stopped (ms). */
 const SUITE_LIMIT_MS = 30 * 60_000
 
-export type Suite = 'static' | 'unit' | 'root' | 'long' | 'e2e'
+/** Which tests of a suite run: files named `*.slow.*` or the others. */
+type Speed = 'fast' | 'slow' | 'all'
+
+export type Suite = 'static' | 'unit' | 'slow' | 'root' | 'long' | 'e2e' | 'e2e-fast' | 'e2e-slow'
 
 interface Run {
   readonly root: string
@@ -54,14 +57,17 @@ export async function runSuites(
 
 const RUN: Readonly<Record<Suite, (run: Run) => Promise<Counts>>> = {
   static: staticChecks,
-  unit: (run) => withBuild(() => withCopies(run, 'vitest.config.ts')),
+  unit: (run) => withBuild(() => withCopies(run, 'vitest.config.ts', 'fast')),
+  slow: (run) => withBuild(() => withCopies(run, 'vitest.config.ts', 'slow')),
   root: async (run) => {
     // The ordinary user whose tests run next (.ci/run) cannot install it.
     await run.findChromium(run.root)
-    return withBuild(() => withCopies(run, 'vitest.root.config.ts'))
+    return withBuild(() => withCopies(run, 'vitest.root.config.ts', 'all'))
   },
-  long: (run) => withCopies(run, 'vitest.long.config.ts'),
-  e2e: endToEnd,
+  long: (run) => withCopies(run, 'vitest.long.config.ts', 'all'),
+  e2e: (run) => endToEnd(run, 'all'),
+  'e2e-fast': (run) => endToEnd(run, 'fast'),
+  'e2e-slow': (run) => endToEnd(run, 'slow'),
 }
 
 const UNUSED = ['knip', 'bin', 'knip.js']
@@ -103,19 +109,19 @@ async function withBuild(test: () => Promise<Counts>): Promise<Counts> {
 }
 
 /** Vitest's tests, those of copies among them; in CI it is a failure if those must be skipped, so that a passing run always means that they ran. */
-async function withCopies(run: Run, config: string): Promise<Counts> {
+async function withCopies(run: Run, config: string, speed: Speed): Promise<Counts> {
   const missing = await copyPackagesForTests(run.root)
-  const counts = await vitest(run, config)
+  const counts = await vitest(run, config, speed)
   if (missing.length === 0 || process.env['CI'] !== 'true') return counts
   const failure = `tests of commands in copies: no ${missing.join(' and no ')}`
   return { ...counts, failed: counts.failed + 1, failures: [...counts.failures, failure] }
 }
 
-async function vitest({ root, reports, args, node }: Run, config: string): Promise<Counts> {
+async function vitest({ root, reports, args, node }: Run, config: string, speed: Speed): Promise<Counts> {
   const report = join(reports, `${config}.json`)
   const runner = join(root, 'node_modules', 'vitest', 'vitest.mjs')
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const code = await node([runner, 'run', '--config', join('test', config), ...reporters, ...args])
+  const code = await node([runner, 'run', '--config', join('test', config), ...reporters, ...args], { COUNTERSIGN_TESTS: speed })
   return withExitCode(vitestCounts(report), code)
 }
 
@@ -123,17 +129,17 @@ async function vitest({ root, reports, args, node }: Run, config: string): Promi
  * Playwright's tests in a real Chromium; Playwright's configuration builds what they need. Without a Chromium they count as skipped, and in CI
  * as a failure, so that a passing CI run always means that they ran.
  */
-async function endToEnd({ root, reports, args, findChromium, node }: Run): Promise<Counts> {
+async function endToEnd({ root, reports, args, findChromium, node }: Run, speed: Speed): Promise<Counts> {
   const report = join(reports, 'e2e.json')
   const runner = [join(root, 'node_modules', 'playwright', 'cli.js'), 'test', '-c', join('test', 'e2e', 'playwright.config.ts')]
   const chromium = await findChromium(root)
   if (chromium.kind === 'found') {
-    const env = { CHROMIUM_PATH: chromium.path, PLAYWRIGHT_JSON_OUTPUT_NAME: report }
+    const env = { CHROMIUM_PATH: chromium.path, PLAYWRIGHT_JSON_OUTPUT_NAME: report, COUNTERSIGN_TESTS: speed }
     const code = await node([...runner, '--reporter=list,json', ...args], env)
     return withExitCode(playwrightCounts(report), code)
   }
   say(`No Chromium, so the end-to-end tests are skipped. To run them: ${chromium.install}`)
-  await node([...runner, '--list', '--reporter=json'], { PLAYWRIGHT_JSON_OUTPUT_NAME: report })
+  await node([...runner, '--list', '--reporter=json'], { PLAYWRIGHT_JSON_OUTPUT_NAME: report, COUNTERSIGN_TESTS: speed })
   const { passed, failed: unexpected, skipped } = playwrightCounts(report)
   const mustRun = process.env['CI'] === 'true'
   if (mustRun) say('In CI they must run, so this counts as a failure.')

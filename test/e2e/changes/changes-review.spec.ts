@@ -1,0 +1,140 @@
+import type { Page } from 'playwright/test'
+import { call, calls, message, say } from '../../support/scripted-model.ts'
+import { axeFindings } from '../support/axe-findings.ts'
+import { expect, send, test } from '../support/desk-test.ts'
+import { composer, sign, tray } from '../support/on-the-desk.ts'
+
+const LINES = Array.from({ length: 60 }, (_, at) => `line ${at + 1}`)
+const LONG = `${LINES.join('\n')}\n`
+
+/** A model that changes two files in three steps. */
+const script = [
+  message([call('read_file', { file_path: 'src/long.txt' }), call('read_file', { file_path: 'notes.md' })]),
+  calls(call('edit_file', { file_path: 'src/long.txt', old_string: 'line 5\n', new_string: 'line five\n' })),
+  calls(call('edit_file', { file_path: 'src/long.txt', old_string: 'line 50\n', new_string: 'line fifty\nand one more\n' })),
+  calls(call('write_file', { file_path: 'notes.md', content: '# Notes\n\nnew words\n' })),
+  say('Done.'),
+]
+
+async function threeSteps(page: Page): Promise<void> {
+  await send(page, 'Change them')
+  await sign(page, 'line five')
+  await sign(page, 'line fifty')
+  await sign(page, 'new words')
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+}
+
+const head = (page: Page) => page.getByRole('main').locator('header')
+const line = (page: Page, text: string) => page.locator('[data-line]', { hasText: new RegExp(`(^|: )${text}\\s*$`) })
+
+test.beforeEach(async ({ put, opened }) => {
+  await put('src/long.txt', LONG)
+  await put('notes.md', '# Notes\n')
+  await opened(script)
+})
+
+test('Changes lists each file with its counts since the session began, from the captured bytes', async ({ page }) => {
+  await threeSteps(page)
+  const inspector = page.getByRole('complementary', { name: 'Inspector' })
+  await expect(inspector.getByRole('region', { name: 'notes.md' })).toContainText(/step 4.*\+2.*−0/)
+  const long = inspector.getByRole('region', { name: 'src/long.txt' })
+  await expect(long).toContainText(/steps 2, 3.*\+3.*−2/)
+  await expect(long.locator('[data-line]', { hasText: 'line fifty' })).toBeVisible()
+  await expect(long.locator('[data-line]', { hasText: 'line five' })).toBeVisible()
+  await long.getByRole('button', { name: 'Hide the difference of src/long.txt' }).click()
+  await expect(long.locator('[data-line]')).toHaveCount(0)
+})
+
+test('the review moves by hunks with J and K and by files with Shift, and past the last hunk to the next file', async ({ page }) => {
+  await threeSteps(page)
+  await page.keyboard.press('Control+Shift+d')
+  await expect(head(page)).toContainText('src/long.txt')
+  await expect(head(page)).toContainText('hunk 1 of 2')
+  await page.keyboard.press('j')
+  await expect(head(page)).toContainText('hunk 2 of 2')
+  await expect(line(page, 'line fifty')).toBeInViewport()
+  await page.keyboard.press('j')
+  await expect(head(page)).toContainText('notes.md')
+  await page.keyboard.press('k')
+  await expect(head(page)).toContainText('hunk 2 of 2')
+  await page.keyboard.press('Shift+J')
+  await expect(head(page)).toContainText('notes.md')
+  await page.keyboard.press('Shift+K')
+  await expect(head(page)).toContainText('src/long.txt')
+  await page.keyboard.press('Escape')
+  await expect(composer(page)).toBeVisible()
+})
+
+test('one step can be viewed alone, then the session again', async ({ page }) => {
+  await threeSteps(page)
+  await page.keyboard.press('Control+Shift+d')
+  await page.getByRole('list', { name: 'Steps' }).getByRole('button', { name: /^3/ }).click()
+  await expect(head(page)).toContainText('hunk 1 of 1')
+  await expect(line(page, 'line fifty')).toBeVisible()
+  await expect(line(page, 'line five')).toHaveCount(0)
+  await page.getByRole('radio', { name: 'Session' }).click()
+  await expect(head(page)).toContainText('hunk 1 of 2')
+})
+
+test('side by side from 1080 px, stacked below; either can be chosen', async ({ page }) => {
+  await threeSteps(page)
+  await page.keyboard.press('Control+Shift+d')
+  await expect(page.locator('[data-diff-type=split]')).toBeVisible()
+  await page.getByRole('button', { name: 'Stacked' }).click()
+  await expect(page.locator('[data-unified]')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.setViewportSize({ width: 900, height: 700 })
+  await page.keyboard.press('Control+Shift+d')
+  await expect(page.locator('[data-unified]')).toBeVisible()
+})
+
+test('when the window changes its width the layout follows until one is chosen, and the bar stays next to its hunk', async ({ page }) => {
+  await threeSteps(page)
+  await page.keyboard.press('Control+Shift+d')
+  await expect(head(page)).toContainText('hunk 1 of 2')
+  await page.keyboard.press('j')
+  await expect(line(page, 'line fifty')).toBeInViewport()
+  const bar = page.locator('[data-current-hunk]')
+  const isBeside = async (): Promise<boolean> => {
+    const [own, first] = [await bar.boundingBox(), await line(page, 'line 50').boundingBox()]
+    return own !== null && first !== null && Math.abs(own.y - first.y) < 1
+  }
+  await expect(page.locator('[data-diff-type=split]')).toBeVisible()
+  await expect.poll(isBeside).toBe(true)
+  await page.setViewportSize({ width: 900, height: 700 })
+  await expect(page.locator('[data-unified]')).toBeVisible()
+  await expect.poll(isBeside).toBe(true)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await expect(page.locator('[data-diff-type=split]')).toBeVisible()
+  await expect.poll(isBeside).toBe(true)
+  await page.getByRole('button', { name: 'Stacked' }).click()
+  await page.setViewportSize({ width: 900, height: 700 })
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await expect(page.locator('[data-unified]')).toBeVisible()
+})
+
+test('a new step appears in an open review', async ({ page }) => {
+  await send(page, 'Change them')
+  await sign(page, 'line five')
+  await expect(tray(page)).toContainText('line fifty')
+  await page.keyboard.press('Control+Shift+d')
+  await expect(page.getByRole('list', { name: 'Steps' }).getByRole('button')).toHaveCount(1)
+  const other = await page.context().newPage()
+  await other.goto(page.url())
+  await expect(other.getByRole('list', { name: 'Steps' }).getByRole('button')).toHaveCount(1)
+  await other.keyboard.press('Escape')
+  await other.locator('[data-tray=needs]').getByRole('button', { name: /^Sign/ }).click()
+  await expect(page.getByRole('list', { name: 'Steps' }).getByRole('button')).toHaveCount(2)
+  await expect(head(page)).toContainText('hunk 1 of 2')
+})
+
+for (const theme of ['light', 'dark'] as const)
+  test(`axe finds nothing in the review and beside the ledger (${theme})`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: theme })
+    await threeSteps(page)
+    await expect(page.locator('[data-line]').first()).toBeVisible()
+    expect(await axeFindings(page)).toEqual([])
+    await page.keyboard.press('Control+Shift+d')
+    await expect(head(page)).toContainText('hunk 1 of 2')
+    expect(await axeFindings(page)).toEqual([])
+  })

@@ -1,0 +1,44 @@
+import type { Page } from 'playwright/test'
+import { expect, test } from '../support/desk-test.ts'
+import { writeFileChange } from '../support/written-file.ts'
+
+const LINES = 100_000
+const text = (word: string): string => Array.from({ length: LINES }, (_, at) => `export const value${at + 1} = '${word}'\n`).join('')
+
+const rows = (page: Page) => page.getByRole('main').locator('[data-line]')
+
+/** Goes to the end of what scrolls, as often as rows that are drawn on the way make it longer. */
+async function toTheEnd(page: Page, label: string): Promise<void> {
+  await page
+    .getByRole('main')
+    .locator(`[aria-label="${label}"]`)
+    .evaluateAll((boxes) => {
+      for (const box of boxes) box.scrollTop = box.scrollHeight
+    })
+}
+
+test('a difference of 200,000 lines opens at once and draws only what is in sight, as does the whole file', async ({
+  page,
+  places,
+  desk,
+}) => {
+  await writeFileChange({ data: places.data, folder: places.project, shown: 'src/huge.ts', before: text('old'), after: text('new') })
+  const running = await desk()
+  await page.goto(running.address)
+  await expect(page.getByText('Change the file').first()).toBeVisible()
+  await page.keyboard.press('Control+Shift+d')
+  await expect(page.getByRole('complementary')).toContainText('src')
+  await expect(rows(page).first()).toBeVisible()
+  expect(await rows(page).count()).toBeLessThan(400)
+  await toTheEnd(page, 'Difference')
+  await expect(page.locator('[data-line-type=change-addition]', { hasText: `value${LINES} = 'new'` })).toBeVisible()
+  expect(await rows(page).count()).toBeLessThan(400)
+
+  await page.keyboard.press('w')
+  await expect(page.getByText('100,000 lines')).toBeVisible()
+  await expect(rows(page).first()).toBeVisible()
+  expect(await rows(page).count()).toBeLessThan(400)
+  await toTheEnd(page, 'Whole file')
+  await expect(page.getByRole('main').locator(`[data-line="${LINES}"]`)).toBeVisible()
+  await expect(page.getByRole('main').locator(`[data-column-number="${LINES}"]`)).toHaveAttribute('data-by', 'edit')
+})

@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { call, calls, say } from '../../support/scripted-model.ts'
+import { axeFindings } from '../support/axe-findings.ts'
+import { expect, modelEnv, test } from '../support/desk-test.ts'
+import { sign } from '../support/on-the-desk.ts'
+import { keepPictures } from '../support/pictures.ts'
+
+test('push and pull request are typed into a terminal for the person to run; the agent gets nothing of it', async ({
+  page,
+  put,
+  opened,
+  places: { project },
+}, info) => {
+  const git = (...args: readonly string[]): string => execFileSync('git', args, { cwd: project, encoding: 'utf8' })
+  await put('a.txt', 'one\n')
+  git('init', '--quiet', '--initial-branch=main')
+  git('init', '--quiet', '--bare', '.git/remote')
+  for (const [name, value] of Object.entries({ 'user.name': 'Test', 'user.email': 'test@example.com', 'commit.gpgsign': 'false' }))
+    git('config', name, value)
+  git('remote', 'add', 'origin', join(project, '.git/remote'))
+  git('add', '--all')
+  git('commit', '--quiet', '-m', 'first')
+  const pushed = (): boolean => existsSync(join(project, '.git/remote/refs/heads/main'))
+  const { scripted } = await opened(
+    [calls(call('write_file', { file_path: 'b.txt', content: 'two\n' })), say('Written.')],
+    'Write two',
+    (model) => ({ ...modelEnv(model), SHELL: '/bin/bash', PS1: 'mine$ ', PERSONS_OWN: 'kept', GH_TOKEN: 'the-persons-own' }),
+  )
+  await sign(page, 'b.txt')
+  await expect(page.getByText('Written.', { exact: true })).toBeVisible()
+  await page.keyboard.press('Control+Shift+d')
+  await page.getByRole('radio', { name: 'Folder' }).press('Space')
+
+  await page.getByRole('button', { name: 'Push…' }).press('Enter')
+  const own = page.getByRole('region', { name: 'Your terminals' })
+  const typed = own.locator('.xterm-rows')
+  await expect(typed).toContainText('git push --set-upstream origin main')
+  await expect(typed).not.toContainText(/origin main[\s\S]*origin main/u)
+  await expect(own.getByRole('textbox')).toBeFocused()
+  await keepPictures(page, info, 'typed')
+  expect(await axeFindings(page)).toEqual([])
+  expect(pushed()).toBe(false)
+  await page.keyboard.press('Enter')
+  await expect.poll(pushed).toBe(true)
+  // it is their shell, with their variables, without the pager and the silence that the agent's commands get
+  await page.keyboard.type('echo "[$PERSONS_OWN $GH_TOKEN ${GIT_TERMINAL_PROMPT-asks} ${PAGER-paged}]"')
+  await page.keyboard.press('Enter')
+  await expect(typed).toContainText('[kept the-persons-own asks paged]')
+
+  // it is still there after the review was closed, and a second one does not disturb it
+  await page.getByRole('button', { name: 'Close review' }).first().press('Enter')
+  await page.keyboard.press('Control+Shift+d')
+  await expect(typed).toContainText('[kept the-persons-own')
+  await page.getByRole('radio', { name: 'Folder' }).press('Space')
+  await page.getByRole('button', { name: 'Pull request…' }).press('Enter')
+  await expect(typed.first()).toContainText('gh pr create --fill')
+  await keepPictures(page, info, 'two')
+  await page.getByRole('button', { name: 'Close terminal 2' }).press('Enter')
+  await page.getByRole('button', { name: 'Close terminal 1' }).press('Enter')
+  await expect(own).toHaveCount(0)
+
+  await page.getByRole('button', { name: 'Close review' }).first().press('Enter')
+  await expect(page.getByText('Waiting for you')).toHaveCount(0)
+  expect(JSON.stringify(scripted.requests.map(({ body }) => body))).not.toContain('the-persons-own')
+})

@@ -1,0 +1,149 @@
+import { call, calls, say } from '../../support/scripted-model.ts'
+import { axeFindings } from '../support/axe-findings.ts'
+import { expect, test } from '../support/desk-test.ts'
+import { ledger } from '../support/on-the-desk.ts'
+import { keepScreens } from '../support/screens.ts'
+import type { Page } from 'playwright/test'
+
+const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
+const list = (page: Page) => page.getByRole('listbox', { name: 'Completions' })
+
+const FIX = '---\ndescription: Fix an issue of the tracker\nargument-hint: [number] [priority]\n---\nFix issue $0. The list:\n@issues.txt\n'
+const SKILL = '---\nname: release\ndescription: How this project makes a release\n---\nRun the steps of $ARGUMENTS.\n'
+
+test('a command of the project is chosen from the list, and its text reaches the agent with arguments and files', async ({
+  page,
+  put,
+  opened,
+}, info) => {
+  await put('.claude/commands/fix.md', FIX)
+  await put('.claude/skills/release/SKILL.md', SKILL)
+  await put('issues.txt', '12 crash at start\n')
+  const { scripted } = await opened([say('Fixed.')])
+  await field(page).pressSequentially('/')
+  await expect(list(page).getByRole('option')).toContainText(['/release', '/fix', '/init', '/review'])
+  await keepScreens(page, info, 'composer-commands')
+  expect(await axeFindings(page)).toEqual([])
+  await field(page).pressSequentially('fi')
+  await expect(list(page).getByRole('option').first()).toContainText('[number] [priority]  Fix an issue of the tracker')
+  await page.keyboard.press('Tab')
+  await expect(field(page)).toHaveValue('/fix ')
+  await expect(list(page)).toHaveCount(0)
+  await field(page).pressSequentially('12 high')
+  await page.keyboard.press('Enter')
+  await expect(ledger(page).getByText('Fixed.')).toBeVisible()
+  await expect(ledger(page).getByRole('heading', { name: '/fix 12 high' })).toBeVisible()
+  expect(JSON.stringify((await scripted.request(0)).body)).toMatch(/Fix issue 12\. The list:.*12 crash at start/u)
+  await ledger(page).getByRole('button', { name: 'Show the text of this command' }).click()
+  await expect(ledger(page)).toContainText('12 crash at start')
+})
+
+test('the agent looks up a skill by the name that other agents use', async ({ page, put, opened }) => {
+  await put('.claude/skills/release/SKILL.md', SKILL)
+  const { scripted } = await opened([calls(call('Skill', { skill: 'release', args: 'version 2' })), say('Released.')], 'Make a release')
+  await expect(ledger(page).getByText('Released.')).toBeVisible()
+  const tools = (await scripted.request(0)).body['tools'] as readonly { readonly name: string; readonly description: string }[]
+  expect(tools.find(({ name }) => name === 'slash_command')?.description).toContain('/release: How this project makes a release')
+  expect(JSON.stringify((await scripted.request(1)).body)).toContain('Run the steps of version 2.')
+  await expect(ledger(page)).toContainText('release')
+})
+
+test('the desk carries out its own slash commands, and an unknown one is sent as it is', async ({ page, opened }) => {
+  await opened([say('What?')])
+  await field(page).pressSequentially('/plan')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('combobox', { name: 'Mode', exact: true })).toContainText(/plan/i)
+  await expect(field(page)).toHaveValue('')
+  await field(page).pressSequentially('/nothing')
+  await expect(page.getByText('No command is called /nothing. It is sent as a message.')).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(ledger(page).getByRole('heading', { name: '/nothing' })).toBeVisible()
+})
+
+test('a path is completed after @, folders step by step, ignored files never', async ({ page, put, opened }, info) => {
+  await put('src/dates/parse.ts', 'export {}\n')
+  await put('src/dates/format.ts', 'export {}\n')
+  await put('README.md', '# Read\n')
+  await opened([say('Read.')])
+  await field(page).pressSequentially('Look at @pars')
+  await expect(list(page).getByRole('option')).toHaveText(['src/dates/parse.ts'])
+  await page.keyboard.press('Escape')
+  await expect(list(page)).toHaveCount(0)
+  await expect(field(page)).toHaveValue('Look at @pars')
+  await field(page).fill('Look at @date')
+  await expect(list(page).getByRole('option').first()).toHaveText('src/dates/')
+  await keepScreens(page, info, 'composer-paths')
+  await page.keyboard.press('Enter')
+  await expect(field(page)).toHaveValue('Look at @src/dates/')
+  await field(page).pressSequentially('fo')
+  await expect(list(page).getByRole('option')).toHaveText(['src/dates/format.ts'])
+  await page.keyboard.press('Enter')
+  await expect(field(page)).toHaveValue('Look at @src/dates/format.ts ')
+  await page.keyboard.press('Enter')
+  await expect(ledger(page).getByRole('heading', { name: 'Look at @src/dates/format.ts' })).toBeVisible()
+})
+
+const AGENT = '---\nname: Reviewer\ndescription: Reviews changes\ntools: Read, Grep\nmodel: sonnet\nmaxTurns: 4\n---\nReview closely.\n'
+
+test('settings list commands and subagents with their sources, and say what is not used and why', async ({ page, put, opened }, info) => {
+  await put('.claude/commands/fix.md', FIX)
+  await put('.claude/commands/empty.md', '---\ndescription: Empty\n---\n')
+  await put('.claude/agents/review/reviewer.md', AGENT)
+  await put('.claude/agents/broken.md', 'No front matter')
+  await opened([say('Fixed.')])
+  await page.keyboard.press('Control+,')
+  await page.getByRole('navigation', { name: 'Settings' }).getByRole('button', { name: 'Commands and agents' }).click()
+  const agents = page.getByRole('table', { name: 'Kinds of subagents' })
+  await expect(agents.getByRole('row').filter({ hasText: 'reviewer' })).toContainText(/Reviews changes.*read_file, grep.*Model: sonnet/)
+  await expect(page.getByRole('table', { name: 'Slash commands and skills' })).toContainText('/fix')
+  await expect(page.getByText('It has no text below its front matter.')).toBeVisible()
+  await expect(page.getByText(/has fields that have no effect here: maxTurns/)).toBeVisible()
+  await expect(page.getByText(/broken\.md is not used as an agent: It does not begin with front matter/)).toBeVisible()
+  await keepScreens(page, info, 'settings-extensions')
+  expect(await axeFindings(page)).toEqual([])
+})
+
+test('the palette lists slash commands; choosing one puts it before the draft', async ({ page, put, opened }) => {
+  await put('.claude/commands/fix.md', FIX)
+  await opened([say('Fixed.')])
+  await field(page).fill('12 high')
+  await page.keyboard.press('Control+K')
+  await page.getByRole('combobox', { name: 'Find a command or a session' }).fill('/fix')
+  await expect(page.getByRole('option', { selected: true })).toContainText('/fix [number] [priority] Fix an issue of the tracker')
+  await page.keyboard.press('Enter')
+  await expect(field(page)).toHaveValue('/fix 12 high')
+  await expect(field(page)).toBeFocused()
+})
+
+test('a long pasted text becomes an attachment: shown, removed, kept after a reload, sent completely', async ({ page, opened }, info) => {
+  const { scripted } = await opened([say('Read.')])
+  const long = Array.from({ length: 80 }, (_, at) => `Log line ${at}`).join('\n')
+  const paste = (text: string) =>
+    field(page).evaluate((target, given) => {
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text/plain', given)
+      target.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    }, text)
+  const pasted = page.getByRole('list', { name: 'Pasted texts of this message' })
+  await field(page).fill('Why?')
+  await paste(long)
+  await paste(`${long} twice`)
+  await expect(pasted.getByRole('listitem')).toHaveCount(2)
+  await expect(pasted).toContainText('80 lines')
+  await pasted.getByRole('button', { name: 'Show' }).first().click()
+  await expect(pasted.getByRole('group', { name: 'Pasted text 1' })).toContainText('Log line 79')
+  await keepScreens(page, info, 'composer-pasted')
+  expect(await axeFindings(page)).toEqual([])
+  await pasted.getByRole('button', { name: 'Remove pasted text 2' }).click()
+  await expect(field(page)).toHaveValue('Why?')
+  await page.reload()
+  await expect(pasted.getByRole('listitem')).toHaveCount(1)
+  // The window may not be connected again yet.
+  await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeEnabled()
+  await field(page).press('Enter')
+  await expect(pasted).toHaveCount(0)
+  await expect(ledger(page).getByText('Read.')).toBeVisible()
+  expect(JSON.stringify((await scripted.request(0)).body)).toContain(
+    JSON.stringify(`Why?\n\n<pasted_text>\n${long}\n</pasted_text>`).slice(1, -1),
+  )
+})

@@ -1,0 +1,310 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { missingPart } from '../../../main/environment/copy/support.ts'
+import { call, message, say } from '../../support/scripted-model.ts'
+import { expect, modelEnv, openProject, send, test } from '../support/desk-test.ts'
+import { armed, ledger, sign, tray } from '../support/on-the-desk.ts'
+import { keepPictures } from '../support/pictures.ts'
+
+const support = await missingPart(process.env['PATH'])
+// Without bubblewrap commands do not run in copies; the reason names what is missing.
+test.skip(support.kind === 'absent', support.kind === 'absent' ? support.reason : '')
+
+const runs = (command: string) => [message([call('shell', { command })]), say('Done.')]
+
+test('a command that changes nothing needs no signature and says so in one quiet line', async ({ page, put, opened }, info) => {
+  await put('a.txt', 'hello\n')
+  await opened(runs('cat a.txt; exit 1'), 'Look')
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  await expect(tray(page)).toHaveCount(0)
+  await expect(ledger(page)).toContainText('in a copy, changed nothing')
+  await expect(ledger(page)).toContainText('exit 1')
+  await keepPictures(page, info, 'copy-nothing')
+})
+
+test('a running command shows its live output and that the folder is untouched', async ({ page, put, places, opened }) => {
+  await put('a.txt', 'hello\n')
+  await opened(runs('echo began; rm a.txt; sleep 30'), 'Run it')
+  await expect(ledger(page)).toContainText('began')
+  await expect(ledger(page)).toContainText('Running in a copy')
+  await expect(ledger(page)).toContainText('No network. Your folder is untouched.')
+  await page.getByRole('button', { name: 'Open in Terminal' }).click()
+  await expect(page.getByRole('list', { name: 'Commands of this session' })).toContainText('in a copyno network')
+  await expect(page.locator('.xterm-rows').last()).toContainText('began')
+  expect(existsSync(join(places.project, 'a.txt'))).toBe(true)
+  await page.getByRole('button', { name: 'Stop command' }).click()
+})
+
+test('the changes of a command are shown before any of them is written, and can be signed in part', async ({
+  page,
+  put,
+  places,
+  opened,
+}) => {
+  await put('a.txt', 'one\ntwo\n')
+  await put('b.txt', 'b\n')
+  await opened(runs("echo formatting; sed -i 's/two/TWO/' a.txt; rm b.txt; echo c > c.txt; echo finished"), 'Format')
+  await expect(tray(page)).toContainText('Sign what')
+  await expect(tray(page)).toContainText('in a copy, nothing is written yet')
+  await expect(tray(page)).toContainText('exit 0')
+  await expect(tray(page)).toContainText('finished')
+  await expect(tray(page)).toContainText('TWO')
+  const file = (name: string) => readFile(join(places.project, name), 'utf8')
+  expect([await file('a.txt'), await file('b.txt'), existsSync(join(places.project, 'c.txt'))]).toEqual(['one\ntwo\n', 'b\n', false])
+  await tray(page).getByRole('button', { name: 'Reject b.txt' }).click()
+  await sign(page, 'Sign 2 of 3 hunks')
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  expect([await file('a.txt'), await file('b.txt'), await file('c.txt')]).toEqual(['one\nTWO\n', 'b\n', 'c\n'])
+  await expect(ledger(page)).toContainText('2 files signed')
+})
+
+for (const [what, command, shown] of [
+  ['permissions beside an edit', "sed -i 's/one/ONE/' a.txt; chmod 755 a.txt", ['Permissions change from 644 to 755.']],
+  ['a new program', 'echo true > run.sh; chmod 755 run.sh', ['It can be run as a program (permissions 755).']],
+  [
+    'changes without any file content',
+    'chmod 600 a.txt; ln -s a.txt link; mkdir empty',
+    ['a.txt: 644 → 600', 'link → a.txt', 'empty is created'],
+  ],
+] as const)
+  test(`the tray shows ${what} before they are signed`, async ({ page, put, opened }) => {
+    await chmod(await put('a.txt', 'one\n'), 0o644)
+    await opened(runs(command), 'Run it')
+    await expect(armed(page)).toBeVisible()
+    for (const words of shown) await expect(tray(page)).toContainText(words)
+  })
+
+test('the ledger says why the changes of a command were lost', async ({ page, put, opened }, info) => {
+  const file = await put('a.txt', 'one\n')
+  const unreadable = String.raw`echo odd > $'bad\xff'`
+  await opened(
+    [message([call('shell', { command: unreadable })]), message([call('shell', { command: 'echo two > a.txt' })]), say('Done.')],
+    'Run',
+  )
+  await expect(ledger(page)).toContainText('Its changes were not kept. The name of')
+  await expect(armed(page)).toBeVisible()
+  await writeFile(file, 'mine\n')
+  await sign(page, 'Sign changes')
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  await expect(ledger(page)).toContainText('Nothing was applied: a.txt: the file has changed since.')
+  await keepPictures(page, info, 'copy-lost')
+})
+
+test('a command formats 200 files: the first are shown, more on demand, and all but two hunks are signed', async ({
+  page,
+  put,
+  places,
+  opened,
+}) => {
+  for (let n = 1; n <= 200; n++) await put(`${n}.txt`, `value=${n}\n`)
+  const files = tray(page).getByRole('heading', { level: 3, name: /\.txt$/u })
+  await opened(runs("sed -i 's/=/ = /' *.txt"), 'Format them')
+  await expect(armed(page)).toBeVisible()
+  await expect(files).toHaveCount(50)
+  await expect(tray(page)).toContainText('150 more files')
+  await tray(page).getByRole('button', { name: 'Show 50' }).click()
+  await expect(files).toHaveCount(100)
+  await expect(armed(page)).toBeVisible()
+  const text = (name: string): Promise<string> => readFile(join(places.project, `${name}.txt`), 'utf8')
+  expect(await text('1')).toBe('value=1\n')
+  await page.keyboard.press('Control+j')
+  await page.keyboard.press('n')
+  await page.keyboard.press('j')
+  await page.keyboard.press('n')
+  await sign(page, 'Sign 198 of 200 hunks')
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  const all = await Promise.all(Array.from({ length: 200 }, async (_, n) => [n + 1, await text(String(n + 1))] as const))
+  // The two that stand first in the tray.
+  expect(all.filter(([n, now]) => now !== `value = ${n}\n`)).toEqual([
+    [1, 'value=1\n'],
+    [10, 'value=10\n'],
+  ])
+})
+
+test('the changes of a command survive a kill of the app while they wait, and are applied when signed afterwards', async ({
+  page,
+  put,
+  places,
+  desk,
+  opened,
+}) => {
+  await put('a.txt', 'one\n')
+  const first = await opened(runs('echo two >> a.txt; echo printed'), 'Run it')
+  await expect(armed(page)).toBeVisible()
+  await first.kill9()
+  const second = await desk({ env: modelEnv(first.scripted) })
+  await page.goto(second.address)
+  await expect(tray(page)).toContainText('in a copy, nothing is written yet')
+  expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('one\n')
+  await sign(page)
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('one\ntwo\n')
+  expect(JSON.stringify((await first.scripted.request(1)).body)).toContain('printed')
+})
+
+test('a refusal changes no byte, and the agent reads the output', async ({ page, put, places, opened }) => {
+  await put('a.txt', 'one\n')
+  const { scripted } = await opened(runs('echo ran; echo two >> a.txt'), 'Run it')
+  await expect(armed(page)).toBeVisible()
+  await page.getByRole('button', { name: 'Refuse', exact: true }).click()
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('one\n')
+  expect(JSON.stringify((await scripted.request(1)).body)).toMatch(/ran.*refused its changes/u)
+  await expect(ledger(page)).toContainText('in a copy, which was deleted')
+})
+
+test('the status shows the sandbox, and mode full as long as it is on', async ({ page, put, places, opened }) => {
+  await put('a.txt', 'one\n')
+  await opened(runs('echo two > a.txt'), 'Look')
+  await expect(page.getByText('Sandbox on')).toBeVisible()
+  await expect(armed(page)).toBeVisible()
+  await page.getByRole('button', { name: 'Refuse', exact: true }).click()
+  await page.getByRole('combobox', { name: 'Mode', exact: true }).click()
+  await page.getByRole('option', { name: /^full/u }).click()
+  await expect(page.getByText('Mode full: nothing asks')).toBeVisible()
+  await expect(page.getByText('Sandbox on')).toHaveCount(0)
+  expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('one\n')
+})
+
+test('without bubblewrap the status says why and what to type, and commands ask before they run', async ({ page, places, model, desk }) => {
+  const programs = join(places.data, 'programs')
+  await mkdir(programs, { recursive: true })
+  for (const name of await readdir('/usr/bin')) if (name !== 'bwrap') await symlink(join('/usr/bin', name), join(programs, name))
+  const scripted = await model(runs('echo two > a.txt'))
+  const running = await desk({ env: { ...modelEnv(scripted), PATH: programs } })
+  await page.goto(running.address)
+  await openProject(page, places.project)
+  await send(page, 'Run it')
+  await expect(armed(page)).toBeVisible()
+  await expect(tray(page)).toContainText('Run a command')
+  const item = page.getByText('No sandbox', { exact: true })
+  await expect(item).toHaveAttribute('data-tip', /bwrap is not installed\. Type: sudo apt install/u)
+  await sign(page)
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('two\n')
+})
+
+test('mode auto is offered with a description, and a background command runs confined without asking', async ({
+  page,
+  put,
+  places,
+  opened,
+}, info) => {
+  await put('a.txt', 'one\n')
+  const background = call('shell', {
+    command: 'echo began > began.txt; touch ../escaped.txt; while read line; do echo "got $line"; done',
+    run_in_background: true,
+  })
+  await opened([say('Ready.'), message([background]), say('Done.')], 'Hello')
+  await page.getByRole('combobox', { name: 'Mode', exact: true }).click()
+  await expect(page.getByRole('option', { name: /^auto/u })).toContainText('Background commands run too, confined to the folder.')
+  await keepPictures(page, info, 'modes')
+  await page.getByRole('option', { name: /^auto/u }).click()
+  await send(page, 'Start it')
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  await expect(tray(page)).toHaveCount(0)
+  await expect.poll(() => existsSync(join(places.project, 'began.txt'))).toBe(true)
+  expect(existsSync(join(places.project, '..', 'escaped.txt'))).toBe(false)
+  await expect(ledger(page)).toContainText('as bg_1 confined')
+  await page.keyboard.press('Control+2')
+  const terminal = page.getByRole('list', { name: 'Commands of this session' }).getByRole('listitem').first()
+  await expect(terminal).toContainText('confined')
+  await terminal.locator('.xterm-helper-textarea').focus()
+  await page.keyboard.type('hello')
+  await page.keyboard.press('Enter')
+  await expect(terminal.locator('.xterm-rows')).toContainText('got hello')
+  await keepPictures(page, info, 'confined')
+  await ledger(page).getByRole('button', { name: 'End bg_1' }).click()
+  await expect(terminal).toContainText('ended')
+})
+
+test('a background command in mode ask can be run confined instead, after a new request for that', async ({
+  page,
+  places,
+  opened,
+}, info) => {
+  const command = 'echo began > began.txt; touch ../escaped.txt; while read line; do echo "got $line"; done'
+  await opened([message([call('shell', { command, run_in_background: true })]), say('Done.')], 'Start it')
+  await expect(tray(page)).toContainText(', for real')
+  await armed(page).waitFor()
+  await keepPictures(page, info, 'run-confined')
+  await tray(page).getByRole('button', { name: 'Run confined instead' }).click()
+  await expect(tray(page)).toContainText('for real, and can write nowhere else')
+  await expect(tray(page).getByRole('button', { name: 'Run confined instead' })).toHaveCount(0)
+  await armed(page).waitFor()
+  await keepPictures(page, info, 'confined-asked')
+  await sign(page)
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  await expect.poll(() => existsSync(join(places.project, 'began.txt'))).toBe(true)
+  expect(existsSync(join(places.project, '..', 'escaped.txt'))).toBe(false)
+  await expect(ledger(page)).toContainText('as bg_1 confined')
+})
+
+test('signing a commit shows its branch, its message and its files', async ({ page, put, places, opened }, info) => {
+  const git = (line: string) => execFileSync('/bin/bash', ['-c', line], { cwd: places.project, encoding: 'utf8' })
+  await put('a.txt', 'one\n')
+  await put('b.txt', 'b\n')
+  const as = 'git -c user.name=Ada -c user.email=ada@example.org'
+  git(`git init -q -b main && git add . && ${as} commit -qm first`)
+  await opened(
+    [
+      message([call('shell', { command: `echo two >> a.txt && ${as} commit -qam 'Add the second line' && git switch -qc topic` })]),
+      message([call('shell', { command: 'echo three >> a.txt && git add a.txt' })]),
+      say('Done.'),
+    ],
+    'Commit it',
+  )
+  await expect(armed(page)).toBeVisible()
+  for (const words of ['Commit ', 'Add the second line', 'a.txt', 'Switches from main to topic.', 'New branch topic at'])
+    await expect(tray(page)).toContainText(words)
+  // Names of objects say nothing to a person.
+  await expect(tray(page)).not.toContainText('.git/')
+  await keepPictures(page, info, 'copy-commit')
+  expect(git('git log --format=%s; git branch --show-current')).toBe('first\nmain\n')
+  await sign(page, 'Sign changes')
+  await expect(tray(page)).toContainText('Staged for the next commit:')
+  expect(git('git log --format=%s; git branch --show-current')).toBe('Add the second line\nfirst\ntopic\n')
+  await keepPictures(page, info, 'copy-stage')
+  await tray(page).getByRole('button', { name: 'Reject the change of the repository' }).click()
+  await sign(page, 'Sign 1 of 2 hunks')
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  expect(git('git diff --cached --name-only; git diff --name-only; git fsck')).toBe('a.txt\n')
+  await expect(ledger(page)).toContainText('1 file, 1 commit signed')
+  await expect(ledger(page)).toContainText('1 file signed repository left out')
+  await expect(ledger(page)).toContainText('1 file modified.')
+  const step = ledger(page).getByRole('listitem').filter({ hasText: '1 commit signed' })
+  await step.hover()
+  await step.getByRole('button', { name: /^Show the/u }).click()
+  await expect(ledger(page)).toContainText('New branch topic at')
+  await keepPictures(page, info, 'copy-committed')
+})
+
+test('a new folder that git ignores is signed and applied as a whole', async ({ page, put, places, opened }, info) => {
+  await put('.gitignore', 'node_modules/\n')
+  const command =
+    'mkdir -p node_modules/p && cd node_modules/p && for n in {1..1500}; do echo $n > $n.js; done; echo {} > ../../package-lock.json'
+  await opened(runs(command), 'Install it')
+  await expect(armed(page)).toBeVisible()
+  await expect(tray(page)).toContainText('A new folder that git ignores: 1,500 files')
+  await keepPictures(page, info, 'copy-tree')
+  expect(existsSync(join(places.project, 'node_modules'))).toBe(false)
+  await page.reload()
+  await expect(armed(page)).toBeVisible()
+  await sign(page, 'Sign changes')
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  expect(await readdir(join(places.project, 'node_modules/p'))).toHaveLength(1500)
+  await expect(ledger(page)).toContainText('node_modules with 1,500 files signed')
+})
+
+test('a refused folder that git ignores is removed completely, also from the data folder', async ({ page, put, places, opened }) => {
+  await put('.gitignore', 'node_modules/\n')
+  await opened(runs('mkdir node_modules && touch node_modules/{1..300}'), 'Install it')
+  await expect(armed(page)).toBeVisible()
+  await expect(tray(page)).toContainText('node_modules is created with 300 files')
+  await page.getByRole('button', { name: 'Refuse', exact: true }).click()
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  expect(existsSync(join(places.project, 'node_modules'))).toBe(false)
+  expect((await readdir(join(places.data, 'copies'))).filter((name) => name.startsWith('held'))).toEqual([])
+})

@@ -1,0 +1,104 @@
+import type { Page } from 'playwright/test'
+import { call, message, say } from '../../support/scripted-model.ts'
+import { axeFindings } from '../support/axe-findings.ts'
+import { expect, modelEnv, send, test } from '../support/desk-test.ts'
+import { ledger } from '../support/on-the-desk.ts'
+import { keepScreens } from '../support/screens.ts'
+
+test.use({ sandbox: 'off' })
+
+const field = (page: Page) => page.getByRole('combobox', { name: 'Search all sessions' })
+const hits = (page: Page) => page.getByRole('listbox', { name: 'Found' }).getByRole('option')
+
+test('finds text in all sessions while typing, by keyboard alone, and opens the session at the entry', async ({ page, opened }, info) => {
+  const long = Array.from({ length: 60 }, (_, at) => `Line ${at} of a long answer.`).join('\n\n')
+  await opened(
+    [
+      message([call('shell', { command: 'echo periodOfInvoice' })]),
+      say('The invoice is booked in the wrong month.'),
+      say(long),
+      say('The second session talks about Invoices, too.'),
+    ],
+    'Why is an invoice in February?',
+  )
+  await expect(ledger(page)).toContainText('wrong month')
+  await send(page, 'Go on')
+  await expect(ledger(page)).toContainText('Line 59 of a long answer.')
+  await page.keyboard.press('Control+N')
+  await expect(ledger(page)).toContainText('Nothing has happened yet')
+  await send(page, 'And elsewhere?')
+  await expect(ledger(page)).toContainText('talks about Invoices')
+
+  await page.keyboard.press('Control+Shift+F')
+  await expect(field(page)).toBeFocused()
+  await field(page).pressSequentially('invoice')
+  await expect(hits(page)).toHaveCount(5)
+  await expect(hits(page).first()).toContainText('answerThe second session talks about Invoices, too.')
+  await expect(page.getByText(/^5 in 2 sessions, \d+ ms$/u)).toBeVisible()
+  await keepScreens(page, info, 'history-search')
+  expect(await axeFindings(page)).toEqual([])
+
+  await page.getByRole('button', { name: /^Commands/ }).click()
+  await expect(hits(page)).toHaveText([/echo periodOfInvoice/])
+  await page.getByRole('button', { name: /^Everything/ }).click()
+  await field(page).fill('"wrong month"')
+  await expect(hits(page)).toHaveCount(1)
+  await field(page).press('Enter')
+  await expect(ledger(page).getByText('The invoice is booked in the wrong month.')).toBeInViewport()
+})
+
+test('in a window of 700 px the field and the results have the space, and the filters are collapsed', async ({ page, opened }) => {
+  await opened([say('A needle in this haystack.')], 'Look')
+  await expect(ledger(page)).toContainText('needle')
+  await page.setViewportSize({ width: 700, height: 500 })
+  await page.keyboard.press('Control+Shift+F')
+  await field(page).fill('needle')
+  await expect(hits(page)).toBeInViewport({ ratio: 1 })
+  await expect(field(page)).toBeInViewport({ ratio: 1 })
+  await page.getByRole('button', { name: 'Filters' }).click()
+  await page.getByRole('button', { name: /^Commands/ }).click()
+  await expect(hits(page)).toHaveCount(0)
+  await expect(field(page)).toBeInViewport({ ratio: 1 })
+})
+
+test('works offline, without a key, over sessions of an earlier start', async ({ page, model, desk, opened }) => {
+  const first = await opened([say('A needle in this haystack.')], 'Look')
+  await expect(ledger(page)).toContainText('needle')
+  await first.kill9()
+  const again = await desk({ env: { ...modelEnv(await model([])), ANTHROPIC_API_KEY: '' } })
+  await page.goto(again.address)
+  await page.getByRole('button', { name: 'Search' }).first().click()
+  await field(page).fill('edle in')
+  await expect(hits(page)).toHaveText([/A needle in this haystack\./])
+  await page.keyboard.press('Escape')
+  await expect(field(page)).toHaveCount(0)
+})
+
+test('without a search text the sessions are listed, and the filters work on them and on results', async ({ page, opened }, info) => {
+  await opened([say('A needle.'), say('Another needle.')], 'First request')
+  await expect(ledger(page)).toContainText('A needle.')
+  await page.keyboard.press('Control+N')
+  await expect(ledger(page)).toContainText('Nothing has happened yet')
+  await send(page, 'Second request')
+  await expect(ledger(page)).toContainText('Another needle.')
+  await page.keyboard.press('Control+Shift+F')
+  const listed = page.getByRole('listbox', { name: 'Sessions' }).getByRole('option')
+  await expect(listed).toHaveText([/Second request/, /First request/])
+  await keepScreens(page, info, 'history-sessions')
+  expect(await axeFindings(page)).toEqual([])
+  await page.getByRole('button', { name: /^Failed/ }).click()
+  await expect(listed).toHaveCount(0)
+  await page.getByRole('button', { name: /^Any state/ }).click()
+  await page.getByLabel('From').fill('2099-01-01')
+  await expect(listed).toHaveCount(0)
+  await field(page).fill('needle')
+  await expect(page.getByText('Nothing was found.', { exact: false })).toBeVisible()
+  await page.getByLabel('From').fill('')
+  await expect(hits(page)).toHaveCount(2)
+  await page.getByRole('button', { name: /^Done/ }).click()
+  await expect(hits(page)).toHaveCount(2)
+  await field(page).fill('')
+  await field(page).press('ArrowDown')
+  await field(page).press('Enter')
+  await expect(ledger(page)).toContainText('A needle.')
+})

@@ -1,0 +1,60 @@
+import type { Page } from 'playwright/test'
+import { componentRenders } from '../support/component-renders.ts'
+import { expect, test } from '../support/desk-test.ts'
+import { ledger } from '../support/on-the-desk.ts'
+import { writeSession } from '../support/written-session.ts'
+
+const entries = (page: Page) => ledger(page).locator('> li')
+
+/** Scrolls near the top and waits until older entries are loaded and drawn. The page is not queried meanwhile, since a query may cause a layout. */
+function older(page: Page): Promise<void> {
+  return page.getByRole('region', { name: 'Ledger' }).evaluate(async (box) => {
+    const list = box.querySelector('ol')
+    const frame = (): Promise<number> => new Promise(requestAnimationFrame)
+    const held = list?.childElementCount
+    box.scrollTop = 300
+    while (list?.childElementCount === held) await frame()
+    for (let frames = 0; frames < 4; frames++) await frame()
+  })
+}
+
+interface Cost {
+  readonly rows: number
+  readonly renders: number
+  readonly layouts: number
+}
+
+test('a page of older entries costs the same however many are loaded: no earlier row is rendered again, and no row outside the view is measured', async ({
+  page,
+  places,
+  desk,
+}) => {
+  await writeSession({ data: places.data, folder: places.project, turns: 280 })
+  const renders = await componentRenders(page)
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Performance.enable')
+  const layouts = async (): Promise<number> => {
+    const { metrics } = await devtools.send('Performance.getMetrics')
+    return metrics.find(({ name }) => name === 'LayoutCount')?.value ?? Number.NaN
+  }
+  const { address } = await desk()
+  await page.goto(address)
+  await expect(ledger(page).getByText('Answer 280 ends.')).toBeInViewport()
+  const costs: Cost[] = []
+  for (let time = 0; time < 5; time++) {
+    const [rows, rendersBefore, layoutsBefore] = [await entries(page).count(), await renders(), await layouts()]
+    await older(page)
+    costs.push({
+      rows: (await entries(page).count()) - rows,
+      renders: (await renders()) - rendersBefore,
+      layouts: (await layouts()) - layoutsBefore,
+    })
+  }
+  const [first, ...later] = costs
+  expect(costs.map(({ rows }) => rows)).toEqual([100, 100, 100, 100, 100])
+  // each of the 100 is drawn, and has a few parts
+  expect(first?.renders).toBeGreaterThan(100)
+  for (const { renders: anew } of later) expect(anew).toBeLessThan((first?.renders ?? 0) + 100)
+  // A page has 25 paths: measured one by one they would be 25 layouts of all that is held. A page takes 7 to 9.
+  for (const { layouts: done } of costs) expect(done).toBeLessThan(20)
+})

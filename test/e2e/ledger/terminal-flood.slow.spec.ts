@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright/test'
+import { call, calls, say } from '../../support/scripted-model.ts'
+import { expect, send, test } from '../support/desk-test.ts'
+import { sign } from '../support/on-the-desk.ts'
+
+// The flood is signed before it runs, as on a machine without a sandbox.
+test.use({ sandbox: 'off' })
+
+/** MB; a flood of 10 s is some 800 MB, of which nothing may pile up on either side (DESIGN §8, fault 27). */
+const MOST_GROWTH = 120
+
+test('fault 27: ten seconds of yes: memory stays bounded in both processes, typing is still drawn letter by letter, and the last screen is the same after a reload', async ({
+  page,
+  places,
+  put,
+  opened,
+}) => {
+  test.slow()
+  // ten seconds, and on until everything has been typed, however long that takes
+  const typed = join(places.project, 'typed')
+  const flood = {
+    command: `timeout 10 yes 0123456789; until [ -e '${typed}' ]; do timeout 1 yes 0123456789; done; echo the-end`,
+    timeout_ms: 120_000,
+  }
+  const { pid } = await opened([calls(call('shell', flood)), say('It ended.')])
+  await page.keyboard.press('Control+2')
+  const before = { main: residentMb(pid), page: await heapMb(page) }
+  expect(before.page).toBeGreaterThan(0)
+  if (process.platform === 'linux') expect(before.main).toBeGreaterThan(0)
+  await send(page, 'Flood it')
+  await sign(page)
+  await expect(page.locator('.xterm-rows')).toContainText('0123456789')
+  const peak = highWater(pid)
+  const letters = await drawnLetters(page, 'answers')
+  await put('typed', '')
+  expect(letters).toBe('answers'.length)
+  await expect(page.getByText('It ended.', { exact: true })).toBeVisible({ timeout: 60_000 })
+  const most = peak()
+  await expect(page.locator('.xterm-rows')).toContainText('the-end')
+
+  // Several during the flood: what piles up may be gone again when it has ended.
+  if (process.platform === 'linux') expect(most.samples).toBeGreaterThan(10)
+  expect(most.mb - before.main).toBeLessThan(MOST_GROWTH)
+  expect((await heapMb(page)) - before.page).toBeLessThan(MOST_GROWTH)
+  const screen = await screenOf(page)
+  await page.reload()
+  await expect(page.locator('.xterm-rows')).toContainText('the-end')
+  await expect.poll(() => screenOf(page)).toEqual(screen)
+})
+
+/** Types into the composer, each letter once the one before it has been drawn; how many were, each in a frame of its own. */
+async function drawnLetters(page: Page, text: string): Promise<number> {
+  const field = page.getByRole('textbox', { name: 'Message' })
+  await field.focus()
+  let drawn = 0
+  for (const [at, letter] of [...text].entries()) {
+    await page.keyboard.press(letter === ' ' ? 'Space' : letter)
+    const shown = await field.evaluate(
+      (node, length) =>
+        new Promise<boolean>((resolve) => requestAnimationFrame(() => resolve((node as HTMLTextAreaElement).value.length === length))),
+      at + 1,
+    )
+    if (shown) drawn += 1
+  }
+  return drawn
+}
+
+/** Resident memory of the shell's process; where /proc is absent there is nothing to compare. */
+function residentMb(pid: number): number {
+  try {
+    return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+  } catch {
+    return 0
+  }
+}
+
+/** Looks at the resident memory ten times a second, and ends with the most that it saw. */
+function highWater(pid: number): () => { readonly mb: number; readonly samples: number } {
+  let [mb, samples] = [residentMb(pid), 1]
+  const timer = setInterval(() => {
+    mb = Math.max(mb, residentMb(pid))
+    samples += 1
+  }, 100)
+  return () => {
+    clearInterval(timer)
+    return { mb, samples }
+  }
+}
+
+/** What the page's scripts hold once garbage is collected. */
+async function heapMb(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page)
+  // Without it the metrics are missing, without an error.
+  await session.send('Performance.enable')
+  await session.send('HeapProfiler.collectGarbage')
+  const { metrics } = await session.send('Performance.getMetrics')
+  await session.detach()
+  return (metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0) / 1024 / 1024
+}
+
+/** The rows that are on screen, without trailing spaces. */
+async function screenOf(page: Page): Promise<readonly string[]> {
+  const rows = await page.locator('.xterm-rows > div').allInnerTexts()
+  return rows.map((row) => row.trimEnd())
+}

@@ -1,0 +1,85 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { say } from '../../support/scripted-model.ts'
+import { axeFindings } from '../support/axe-findings.ts'
+import { expect, modelEnv, openProject, send, test } from '../support/desk-test.ts'
+import { keepScreens } from '../support/screens.ts'
+
+test('a rule is tried on the history, saved, switched off and removed', async ({ page, places, model, desk }, info) => {
+  const scripted = await model(() => say('Done.'))
+  const { address } = await desk({ env: modelEnv(scripted) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'Make the project known')
+  await expect(page.getByRole('main')).toContainText('Done.')
+  await page.keyboard.press('Control+,')
+  const rules = page.getByRole('region', { name: 'Rules' })
+  await expect(rules).toContainText('You have no rules.')
+  // what is measured meanwhile is above and moves the form
+  await expect(page.getByText('Measuring…')).toHaveCount(0)
+  await rules.getByLabel('Pattern of the new rule').fill('npm run:*')
+  await rules.getByRole('button', { name: 'Try on my history' }).click()
+  await expect(rules.getByRole('status')).toContainText('Would have allowed 0 of your last 0 commands')
+  await rules.getByRole('button', { name: 'Save rule' }).click()
+  const row = rules.getByRole('row', { name: /npm run/u })
+  await expect(row).toContainText('every project')
+  await expect(row).toContainText('not yet')
+  const kept = async (): Promise<unknown> => JSON.parse(await readFile(join(places.data, 'rules.json'), 'utf8'))
+  expect(await kept()).toMatchObject({ rules: [{ answer: 'allow', when: { kind: 'command', pattern: 'npm run:*' }, isOn: true }] })
+  await row.getByRole('button', { name: 'What it fits' }).click()
+  await expect(rules).toContainText('Would have allowed 0 of your last 0 commands')
+  await keepScreens(page, info, 'settings-rules')
+  expect(await axeFindings(page)).toEqual([])
+  await row.getByRole('button', { name: 'Turn off' }).click()
+  await expect(row).toContainText('Off')
+  expect(await kept()).toMatchObject({ rules: [{ isOn: false }] })
+  await row.getByRole('button', { name: 'Remove' }).click()
+  await expect(rules).toContainText('You have no rules.')
+  expect(await kept()).toMatchObject({ rules: [] })
+})
+
+test('a rule edited while it is tried cannot be saved, and a rule that fails to save stays in the form', async ({
+  page,
+  places,
+  model,
+  desk,
+}) => {
+  const scripted = await model(() => say('Done.'))
+  const { address } = await desk({ env: modelEnv(scripted) })
+  const late: (() => void)[] = []
+  let isLate = false
+  await page.routeWebSocket(/.*/u, (socket) => {
+    const server = socket.connectToServer()
+    server.onMessage((message) => {
+      if (isLate) late.push(() => socket.send(message))
+      else socket.send(message)
+    })
+  })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await page.keyboard.press('Control+,')
+  const rules = page.getByRole('region', { name: 'Rules' })
+  const pattern = rules.getByLabel('Pattern of the new rule')
+  await expect(rules).toContainText('You have no rules.')
+  await pattern.fill('npm run:*')
+  isLate = true
+  await rules.getByRole('button', { name: 'Try on my history' }).click()
+  await expect.poll(() => late.length).toBeGreaterThan(0)
+  await pattern.fill('npm publish')
+  isLate = false
+  for (const send of late) send()
+  // Its answer comes after the late one.
+  await rules.getByRole('button', { name: 'Import from Codex' }).click()
+  await expect(rules).toContainText('No file with rules was found.')
+  await expect(rules.getByRole('button', { name: 'Save rule' })).toHaveCount(0)
+  await pattern.fill('npm run lint')
+  await rules.getByRole('button', { name: 'Try on my history' }).click()
+  await rules.getByRole('button', { name: 'Save rule' }).click()
+  await expect(rules.getByRole('row', { name: /npm run lint/u })).toBeVisible()
+  await pattern.fill('npm test')
+  await rules.getByRole('button', { name: 'Try on my history' }).click()
+  await writeFile(join(places.data, 'rules.json'), '{')
+  await rules.getByRole('button', { name: 'Save rule' }).click()
+  await expect(rules).toContainText('cannot be used')
+  await expect(pattern).toHaveValue('npm test')
+})

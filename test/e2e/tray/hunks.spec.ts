@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Locator, Page } from 'playwright/test'
+import { call, message, say } from '../../support/scripted-model.ts'
+import { expect, test } from '../support/desk-test.ts'
+import { armed, ledger, tray } from '../support/on-the-desk.ts'
+import { keepPictures } from '../support/pictures.ts'
+
+const lines = (changes: Readonly<Record<number, string>> = {}): string =>
+  Array.from({ length: 40 }, (_, at) => `${changes[at + 1] ?? `const line${at + 1} = ${at + 1}`}\n`).join('')
+const CHANGES = { 2: 'const second = 2', 20: 'const twentieth = 20', 38: 'const last = 38' }
+const hunk = (at: number): string =>
+  `@@\n const line${at - 1} = ${at - 1}\n-const line${at} = ${at}\n+${CHANGES[at as keyof typeof CHANGES]}\n const line${at + 1} = ${at + 1}`
+const PATCH = [
+  '*** Begin Patch',
+  '*** Update File: a.ts',
+  hunk(2),
+  hunk(20),
+  hunk(38),
+  '*** Add File: new.ts',
+  '+export const added = true',
+  '*** Delete File: old.ts',
+  '*** End Patch',
+].join('\n')
+const SCRIPT = [message([call('apply_patch', { patch: PATCH })]), say('Done.')]
+
+const hunks = (page: Page): Locator => tray(page).locator('[data-hunk]')
+const states = (page: Page) => hunks(page).evaluateAll((all) => all.map((one) => (one instanceof HTMLElement ? one.dataset['hunk'] : '')))
+
+test.beforeEach(async ({ put }) => {
+  await put('a.ts', lines())
+  await put('old.ts', 'export {}\n')
+})
+
+test('hunks are accepted, rejected and edited with keys, and exactly that is written', async ({ page, places, opened }, info) => {
+  const { scripted } = await opened(SCRIPT, 'Rename them')
+  await expect(hunks(page)).toHaveCount(5)
+  await expect(armed(page)).toBeVisible()
+  await page.keyboard.press('Control+j')
+  await page.keyboard.press('n')
+  await page.keyboard.press('j')
+  await page.keyboard.press('e')
+  const editor = tray(page).getByRole('textbox')
+  await expect(editor).toBeFocused()
+  await expect(editor).toHaveValue('const twentieth = 20\n')
+  await expect(tray(page)).toContainText('Finish editing hunk 2 first.')
+  await expect(armed(page)).toHaveCount(0)
+  // the keys of hunks are letters here, and no key signs
+  await editor.fill('const mine = 20 // jkyne\n')
+  await page.keyboard.press('Control+Enter')
+  await page.keyboard.press('Control+s')
+  await expect(editor).toHaveCount(0)
+  await page.keyboard.press('Shift+J')
+  await page.keyboard.press('Shift+J')
+  await page.keyboard.press('n')
+  await expect(tray(page)).toContainText('Sign 3 of 5 hunks')
+  expect(await states(page)).toEqual(['refused', 'signed', 'signed', 'signed', 'refused'])
+  await expect(armed(page)).toBeVisible()
+  await keepPictures(page, info, 'hunks')
+  await page.keyboard.press('Control+Enter')
+
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  const file = (name: string) => readFile(join(places.project, name), 'utf8')
+  expect(await file('a.ts')).toBe(lines({ 20: 'const mine = 20 // jkyne', 38: CHANGES[38] }))
+  expect(await file('new.ts')).toBe('export const added = true\n')
+  expect(existsSync(join(places.project, 'old.ts'))).toBe(true)
+  await expect(ledger(page)).toContainText('1 hunk rejected, 1 hunk in your words, 1 file left out')
+  const told = JSON.stringify((await scripted.request(1)).body)
+  expect(told).toContain('1 of 3 hunks accepted, 1 rejected, 1 edited')
+  expect(told).toContain('+const mine = 20 // jkyne')
+})
+
+test('Esc leaves the text and keeps the draft; Discard restores the proposal', async ({ page, opened }) => {
+  await opened(SCRIPT, 'Rename them')
+  await expect(hunks(page)).toHaveCount(5)
+  await page.keyboard.press('Control+j')
+  await page.keyboard.press('e')
+  const editor = tray(page).getByRole('textbox')
+  await editor.press('Control+Home')
+  await editor.press('X')
+  await expect(editor).toHaveValue('Xconst second = 2\n')
+  await page.keyboard.press('Control+z')
+  await expect(editor).toHaveValue('const second = 2\n')
+  await page.keyboard.press('Control+Shift+z')
+  await expect(editor).toHaveValue('Xconst second = 2\n')
+  await page.keyboard.press('Escape')
+  await expect(editor).toHaveCount(0)
+  await expect(tray(page)).toContainText('Sign 3 changes')
+  await page.keyboard.press('e')
+  await expect(editor).toHaveValue('Xconst second = 2\n')
+  await tray(page).getByRole('button', { name: 'Discard' }).click()
+  await page.keyboard.press('e')
+  await expect(editor).toHaveValue('const second = 2\n')
+})
+
+test('with every hunk rejected nothing can be signed, and Shift Y accepts all again', async ({ page, places, opened }) => {
+  await opened(SCRIPT, 'Rename them')
+  await expect(hunks(page)).toHaveCount(5)
+  await page.keyboard.press('Control+j')
+  for (const key of ['n', 'j', 'n', 'j', 'n', 'j', 'n', 'j', 'n']) await page.keyboard.press(key)
+  await expect(tray(page)).toContainText('Nothing is left to sign. Refuse it instead.')
+  await expect(armed(page)).toHaveCount(0)
+  await page.keyboard.press('Control+Enter')
+  expect(await readFile(join(places.project, 'a.ts'), 'utf8')).toBe(lines())
+  await page.keyboard.press('Shift+Y')
+  await expect(tray(page)).toContainText('Sign 3 changes')
+  await expect(armed(page)).toBeVisible()
+})
+
+test('decisions about hunks are kept while another session is viewed', async ({ page, opened }) => {
+  await opened(SCRIPT, 'Rename them')
+  await expect(hunks(page)).toHaveCount(5)
+  await page.keyboard.press('Control+j')
+  await page.keyboard.press('n')
+  await page.keyboard.press('Control+n')
+  await expect(tray(page)).toHaveCount(0)
+  await page.keyboard.press('Control+j')
+  await expect(tray(page)).toContainText('Sign 4 of 5 hunks')
+})

@@ -1,0 +1,54 @@
+import { missingPart } from '../../../main/environment/copy/support.ts'
+import { call, message, say } from '../../support/scripted-model.ts'
+import { axeFindings } from '../support/axe-findings.ts'
+import { expect, test } from '../support/desk-test.ts'
+import { ledger } from '../support/on-the-desk.ts'
+import { keepPictures } from '../support/pictures.ts'
+
+const support = await missingPart(process.env['PATH'])
+
+const SETTINGS = JSON.stringify({
+  hooks: {
+    PreToolUse: [
+      {
+        matcher: 'Edit|Write',
+        hooks: [{ type: 'command', command: 'grep -q secret && { echo "The file holds a secret." >&2; exit 2; }; exit 0' }],
+      },
+    ],
+    UserPromptSubmit: [{ hooks: [{ type: 'command', command: 'echo The branch is main.' }] }],
+    TeammateIdle: [{ hooks: [{ type: 'command', command: 'true' }] }],
+  },
+})
+
+test('a hook of the project blocks an edit, adds to a message, and is listed and tried in the settings', async ({
+  page,
+  put,
+  opened,
+}, info) => {
+  await put('.claude/settings.json', SETTINGS)
+  const write = (path: string, content: string) => message([call('write_file', { file_path: path, content })])
+  const { scripted } = await opened([write('a.txt', 'my secret'), say('Blocked, then.')], 'Write it')
+  await expect(ledger(page).getByText('Blocked, then.')).toBeVisible()
+  await expect(ledger(page)).toContainText('blocked this: The file holds a secret.')
+  expect(JSON.stringify((await scripted.request(0)).body)).toContain('The branch is main.')
+  expect(JSON.stringify((await scripted.request(1)).body)).toContain('A hook blocked this call: The file holds a secret.')
+  await keepPictures(page, info, 'hook-blocked')
+  await page.keyboard.press('Control+,')
+  const hooks = page.getByRole('region', { name: 'Hooks' })
+  await hooks.scrollIntoViewIfNeeded()
+  await expect(hooks.getByRole('row', { name: /PreToolUse Edit\|Write/u })).toContainText('blocked')
+  await expect(hooks).toContainText('There is no moment TeammateIdle here.')
+  await hooks.getByRole('button', { name: 'Try it: echo The branch is main.' }).click()
+  await expect(hooks.getByRole('row', { name: /UserPromptSubmit/u })).toContainText('passed')
+  if (support.kind === 'present') {
+    const row = hooks.getByRole('row', { name: /UserPromptSubmit/u })
+    await expect(row).toContainText('Confined to the folder')
+    await row.getByRole('button', { name: 'Let it out: echo The branch is main.' }).click()
+    await expect(row).toContainText('Runs with all your rights')
+    await row.getByRole('button', { name: 'Confine: echo The branch is main.' }).click()
+    await expect(row).toContainText('Confined to the folder')
+  } else await expect(hooks).toContainText('There is no sandbox here, so they run with all your rights.')
+  await hooks.getByText('TeammateIdle').scrollIntoViewIfNeeded()
+  await keepPictures(page, info, 'settings-hooks')
+  expect(await axeFindings(page)).toEqual([])
+})

@@ -1,0 +1,123 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { call, calls, say } from '../../support/scripted-model.ts'
+import { axeFindings } from '../support/axe-findings.ts'
+import { expect, test } from '../support/desk-test.ts'
+import { armed, composer, sign, tray } from '../support/on-the-desk.ts'
+import { keepPictures } from '../support/pictures.ts'
+
+test.use({ sandbox: 'off' })
+
+const PLAN = {
+  title: 'Read calendar days without a time zone',
+  plan: 'A day such as 2026-03-01 is read as midnight UTC and taken apart with local getters. I will take it apart by pattern instead.',
+  steps: [
+    {
+      title: 'A test that fails west of Greenwich',
+      details: 'Run the parser in New York.',
+      files: ['parse-date.test.ts'],
+      check: 'one test fails',
+    },
+    { title: 'Take the day apart by pattern, not by Date', details: 'In parseDay and periodOf.', files: ['parse-date.ts', 'period.ts'] },
+    { title: 'Refuse days that do not exist', details: '30 February throws.', files: ['parse-date.ts'], check: '6 new cases' },
+    { title: 'Move the CSV import to the new parser', files: ['csv.ts'] },
+    { title: 'Run all tests in six time zones', commands: ['npx jest'] },
+  ],
+  tests: [{ path: 'parse-date.test.ts', coverage: 'days that do not exist' }],
+  open_questions: ['Is 29 February 2027 an error?'],
+}
+const propose = calls(call('exit_plan_mode', PLAN))
+const todos = (...done: readonly number[]) =>
+  call('todo_write', {
+    todos: PLAN.steps.slice(0, 3).map(({ title }, at) => ({
+      ...{ id: String(at + 1), content: title, priority: 'medium' },
+      status: done.includes(at + 1) ? 'completed' : at === done.length ? 'in_progress' : 'pending',
+    })),
+  })
+const write = (path: string) => call('write_file', { file_path: path, content: 'export {}\n' })
+
+test('a plan is edited, reordered and signed with a condition; its progress and deviations are shown', async ({
+  page,
+  opened,
+  places,
+}, info) => {
+  const { scripted } = await opened([
+    propose,
+    calls(todos(), write('parse-date.test.ts')),
+    calls(todos(1), write('parse-date.ts')),
+    calls(todos(1, 2), write('errors.ts')),
+    say('All done.'),
+  ])
+  await page.getByRole('combobox', { name: 'Mode' }).first().click()
+  await page.getByRole('option', { name: /plan/iu }).click()
+  await composer(page).fill('March invoices land in February')
+  await page.keyboard.press('Enter')
+  await expect(tray(page)).toContainText('Plan of 5 steps')
+  await page.getByRole('tab', { name: /Plan/u }).click()
+  await expect(page.getByRole('tabpanel')).toContainText('It will touch')
+  await keepPictures(page, info, 'plan')
+  const step = (name: string | RegExp) => tray(page).getByRole('listitem').filter({ hasText: name })
+  await step('Take the day apart').hover()
+  await step('Take the day apart').getByRole('button', { name: /^Edit/u }).click()
+  await tray(page).getByRole('textbox', { name: 'Details' }).fill('In parseDay and periodOf. Keep the text of DateError as it is.')
+  await page.keyboard.press('Escape')
+  await tray(page)
+    .getByRole('checkbox', { name: /Keep Move the CSV import/u })
+    .click()
+  await tray(page)
+    .getByRole('checkbox', { name: /Keep Run all tests/u })
+    .focus()
+  await page.keyboard.press('Alt+ArrowUp')
+  await page.keyboard.press('Alt+ArrowUp')
+  await tray(page).getByRole('textbox', { name: 'Only on condition that' }).fill('No new dependency. Leave the CSV import alone.')
+  await expect(tray(page)).toContainText('Plan of 4 steps')
+  const tab = page.getByRole('tabpanel')
+  await expect(tab).toContainText('Step 5 moved up to 3')
+  await expect(tab).toContainText('Step 4 dropped')
+  await keepPictures(page, info, 'plan-edit')
+  expect(await axeFindings(page)).toEqual([])
+  await tray(page)
+    .getByRole('button', { name: /Sign with condition/u })
+    .and(page.locator('[data-armed=true]'))
+    .click()
+  await sign(page, 'parse-date.test.ts')
+  await sign(page, /parse-date\.ts/u)
+  await expect(tray(page)).toContainText('errors.ts')
+  await expect(tray(page)).toContainText('The plan does not name errors.ts.')
+  await expect(tab).toContainText('2 of 4')
+  await keepPictures(page, info, 'plan-progress')
+  await armed(page).click()
+  await expect(page.getByText('All done.', { exact: true })).toBeVisible()
+  await expect(tab).toContainText('is not in the plan: errors.ts')
+  await expect(tab).toContainText('No new dependency. Leave the CSV import alone.')
+  const told = JSON.stringify(scripted.requests[1]?.body.messages.at(-1))
+  expect(told).toContain('Their condition, which you must keep: No new dependency. Leave the CSV import alone.')
+  expect(told).toContain('Keep the text of DateError as it is.')
+  expect(told).not.toContain('CSV import to the new parser')
+  const [file = ''] = await readdir(join(places.data, 'plans'))
+  expect(await readFile(join(places.data, 'plans', file), 'utf8')).toMatch(
+    /^# Read calendar days.*3\. Run all tests in six time zones.*## Condition/su,
+  )
+})
+
+test('a plan is sent back with a comment on one step, and rejecting the next one ends the request', async ({ page, opened }) => {
+  const { scripted } = await opened([propose, propose])
+  await page.getByRole('combobox', { name: 'Mode' }).first().click()
+  await page.getByRole('option', { name: /plan/iu }).click()
+  await composer(page).fill('March invoices land in February')
+  await page.keyboard.press('Enter')
+  await tray(page).getByRole('listitem').filter({ hasText: 'Move the CSV' }).hover()
+  await tray(page)
+    .getByRole('button', { name: /Ask about it: Move the CSV/u })
+    .click()
+  await page.keyboard.type('why?')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => scripted.requests.length).toBe(2)
+  expect(JSON.stringify(scripted.requests[1]?.body.messages.at(-1))).toContain(
+    'About step 4, “Move the CSV import to the new parser”: why?',
+  )
+  await expect(tray(page)).toContainText('Plan of 5 steps')
+  await tray(page).getByRole('button', { name: 'Reject' }).click()
+  await expect(tray(page)).toHaveCount(0)
+  expect(scripted.requests).toHaveLength(2)
+})
