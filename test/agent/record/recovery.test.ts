@@ -14,7 +14,7 @@ const shell = (command: string) => call('shell', { command })
 
 /**
  * A process that dies is one that appends no more: what it had stored by then is copied into the log of a fresh session, which another
- * process then takes over. (Real kills of real processes: `test/sessions/kill.test.ts`.)
+ * process then takes over. (Real kills of real processes: `test/sessions/kill.slow.test.ts`.)
  */
 async function diedAfter(rig: Rig, last: (event: DurableEvent) => boolean): Promise<readonly DurableEvent[]> {
   const events = rig.events()
