@@ -1,7 +1,9 @@
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
+import { foldersWithoutFiles, type FolderChange } from '../../shared/session/file-change.ts'
 import type { UndoTarget } from '../../shared/session/rollback.ts'
 import type { UndoRequest } from '../../shared/session/undo.ts'
+import { APPROVAL_MODES, type ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import { deleteFileSpec } from '../../shared/tools/delete-file.ts'
 import { readFileSpec } from '../../shared/tools/read-file.ts'
 import { shellSpec } from '../../shared/tools/shell.ts'
@@ -39,6 +41,7 @@ export const checkpointArguments = z.object({
     ]),
   ),
   sandbox: z.enum(['auto', 'off']).default('auto'),
+  mode: z.enum(APPROVAL_MODES).default('full'),
 })
 type Args = z.infer<typeof checkpointArguments>
 type Step = Args['steps'][number]
@@ -57,9 +60,9 @@ interface CheckpointRun {
 /**
  * Plays steps in a session of the real app: `write`, `delete` and `shell` are the agent's, numbered from 1; `edit` and `remove` are a
  * person's, beside it; `checkpoint` names the present state; `restore` goes back to it or to a step; `undo` takes back one step; `redo`
- * takes back the newest undo.
+ * takes back the newest undo. `mode`: with `full`, commands run for real; with the others, in a copy where the machine can make one.
  */
-export async function checkpoint(cwd: string, { steps, sandbox }: Args, signal: AbortSignal): Promise<CheckpointRun> {
+export async function checkpoint(cwd: string, { steps, sandbox, mode }: Args, signal: AbortSignal): Promise<CheckpointRun> {
   const answers: GivenAnswer[] = []
   const server = await startModelServer(({ index }) => scripted(answers, index))
   const data = await temporaryDataFolder()
@@ -72,7 +75,7 @@ export async function checkpoint(cwd: string, { steps, sandbox }: Args, signal: 
   })
   try {
     if (!made.ok) throw new Error(made.failure.what)
-    const session = await started(made.value, cwd, server.url)
+    const session = await started(made.value, cwd, server.url, mode)
     void signAll(made.value, session, done.signal)
     const run = createRun()
     const env = createLocalExecutionEnvironment(cwd)
@@ -89,8 +92,8 @@ export async function checkpoint(cwd: string, { steps, sandbox }: Args, signal: 
   }
 }
 
-async function started(app: App, cwd: string, baseUrl: string): Promise<OpenedSession> {
-  const session = await app.starter.start(cwd, { provider: 'anthropic', mode: 'full', baseUrl, effort: null })
+async function started(app: App, cwd: string, baseUrl: string, mode: ApprovalMode): Promise<OpenedSession> {
+  const session = await app.starter.start(cwd, { provider: 'anthropic', mode, baseUrl, effort: null })
   if (!session.ok) throw new Error(`${session.failure.what} ${session.failure.todo}`)
   return session.value
 }
@@ -180,7 +183,8 @@ async function undo({ session, run }: Stage, target: UndoTarget, { anyway, confl
 }
 
 interface Undone {
-  readonly files: readonly { readonly shown: string; readonly after: string | null }[]
+  readonly files: readonly { readonly path: string; readonly shown: string; readonly after: string | null }[]
+  readonly folders?: readonly FolderChange[]
   readonly skipped: readonly { readonly shown: string; readonly why: string }[]
   readonly uncovered: readonly { readonly shown: string; readonly why: string }[]
 }
@@ -208,7 +212,8 @@ function createRun() {
     },
     failed: (what: string): void => void errors.push(what),
     undone(rollback: Undone): void {
-      for (const { shown, after } of rollback.files) (after === null ? all.deleted : all.restored).add(shown)
+      const folders = foldersWithoutFiles(rollback.folders ?? [], rollback.files)
+      for (const { shown, after } of [...rollback.files, ...folders]) (after === null ? all.deleted : all.restored).add(shown)
       for (const { shown, why } of rollback.skipped) skipped.set(shown, why)
       for (const { shown, why } of rollback.uncovered) uncovered.set(shown, why)
     },

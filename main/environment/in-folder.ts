@@ -31,6 +31,8 @@ export function inFolder(env: ExecutionEnvironment, folder: string): ExecutionEn
     symlink: (target, path) => env.symlink(target, at(path)),
     rename: (before, after) => env.rename(at(before), at(after)),
     setMode: (path, mode) => env.setMode(at(path), mode),
+    createFolder: (path, mode) => env.createFolder(at(path), mode),
+    removeFolder: (path) => env.removeFolder(at(path)),
     spawn: (argv, options) => env.spawn(argv, from(options)),
   }
 }

@@ -1,5 +1,6 @@
 import type { ConversationPoint } from '../../shared/session/conversation-move.ts'
 import type { Trouble } from '../../shared/session/events.ts'
+import { foldersWithoutFiles } from '../../shared/session/file-change.ts'
 import { type DoneRollback, type SkippedFile, type UndoTarget, undoneWords } from '../../shared/session/rollback.ts'
 import type { UndoPreview } from '../../shared/session/undo.ts'
 import type { App } from '../compose/app.ts'
@@ -112,11 +113,15 @@ function linesDone(planned: readonly Line[], notDone: readonly SkippedFile[]): r
   })
 }
 
-function linesOf({ files, skipped, conflicts, uncovered }: UndoPreview, anyway: boolean): readonly Line[] {
+function linesOf({ files, folders, skipped, conflicts, uncovered }: UndoPreview, anyway: boolean): readonly Line[] {
   return [
     ...files.map(({ change, merged }): Line => {
       return { kind: change.after === null ? 'deleted' : merged ? 'merged' : 'restored', path: change.shown }
     }),
+    ...foldersWithoutFiles(
+      folders,
+      files.map(({ change }) => change),
+    ).map(({ shown, after }): Line => ({ kind: after === null ? 'deleted' : 'restored', path: `${shown}/` })),
     ...skipped.map(({ shown, why, change }): Line => {
       return anyway && change
         ? { kind: change.after === null ? 'deleted' : 'restored', path: shown }

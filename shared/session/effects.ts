@@ -222,8 +222,8 @@ interface UnknownEffect {
 }
 
 /**
- * The effects whose changes a checkpoint does not record, or not all of them: links, folders, permissions, and commands that run for real,
- * whose changes to ignored files are not compared.
+ * The effects whose changes a checkpoint may not have recorded, or not all of them: links, folders and permissions, which older versions and
+ * interrupted steps did not record, and commands that run for real, whose changes to ignored files are not compared.
  */
 export function unrecordedEffects(effects: readonly Effect[]): readonly Effect[] {
   return effects.filter(

@@ -6,7 +6,7 @@ import type { ApprovalMode } from './settings/approval-mode.ts'
 import type { ContentPart, JsonValue, ModelContent, ProviderId, Usage } from './content.ts'
 import type { Effect } from './effects.ts'
 import type { GitChange } from './git-change.ts'
-import type { FileChange, MadeBy, UnreadFile } from './file-change.ts'
+import type { FileChange, FolderChange, MadeBy, UnreadFile } from './file-change.ts'
 import type { HookRun } from './hooks.ts'
 import type { Said } from './said.ts'
 import type { Todo } from './todos.ts'
@@ -231,6 +231,8 @@ export type DurableEvent =
       readonly kind: 'FILES_CHANGED'
       readonly toolCallId: ToolCallId
       readonly files: readonly FileChange[]
+      /** Absent: none, or an older version recorded the step. */
+      readonly folders?: readonly FolderChange[]
       /** Files the step may have changed, whose bytes could not be read or stored afterwards. Absent: none. */
       readonly unread?: readonly UnreadFile[]
       /** Absent: an edit tool. */

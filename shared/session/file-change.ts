@@ -1,7 +1,7 @@
 import type { BlobHash } from '../lib/ids.ts'
 import type { MovedFrom } from './effects.ts'
 
-/** One file before and after a step; null: no file. Its bytes are in the blob store. */
+/** One file or symbolic link before and after a step; null: none. Its bytes, or a link's target, are in the blob store. */
 export interface FileChange {
   readonly path: string
   readonly shown: string
@@ -9,13 +9,36 @@ export interface FileChange {
   readonly after: BlobHash | null
   readonly beforeBytes: number
   readonly afterBytes: number
-  /** POSIX permission bits before and after; null: no file. */
+  /** POSIX permission bits before and after; null: no file, or a link. */
   readonly beforeMode: number | null
   readonly afterMode: number | null
+  /** What `before` and `after` are. Absent: a regular file, or none. */
+  readonly beforeKind?: 'link'
+  readonly afterKind?: 'link'
   /** For a moved file, the differences from its old place. */
   readonly lines: { readonly added: number; readonly removed: number } | null
   /** The file was moved here from this path, which the same step deleted. Absent: not moved. */
   readonly movedFrom?: MovedFrom
+}
+
+/** A folder before and after a step: its permission bits; null: no folder. Folders that a new file needed are listed too. */
+export interface FolderChange {
+  readonly path: string
+  readonly shown: string
+  readonly before: number | null
+  readonly after: number | null
+}
+
+/** Created and deleted folders, and those with another mode, that no changed file is in: people see the others by their files. */
+export function foldersWithoutFiles<F extends FolderChange>(
+  folders: readonly F[],
+  files: readonly { readonly path: string }[],
+): readonly F[] {
+  const filled = new Set<string>()
+  for (const { path } of files)
+    for (let at = path.lastIndexOf('/'); at > 0 && !filled.has(path.slice(0, at)); at = path.lastIndexOf('/', at - 1))
+      filled.add(path.slice(0, at))
+  return folders.filter(({ path, before, after }) => before !== after && !filled.has(path))
 }
 
 /** The command whose run changed files. */
@@ -28,7 +51,7 @@ export interface MadeBy {
   readonly inBackground?: true
 }
 
-/** How far a folder was compared. Ignored files, `.git` and links never are. */
+/** How far a folder was compared. Ignored files and `.git` never are. */
 interface ComparedFolder {
   /** Files compared. */
   readonly files: number

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ConversationMove } from './conversation-move.ts'
-import type { FileChange } from './file-change.ts'
+import { type FileChange, type FolderChange, foldersWithoutFiles } from './file-change.ts'
 
 /**
  * What an undo is about. `to`: the files as they were right after this step; 0: before the first. `step`: what this step changed, while
@@ -40,6 +40,8 @@ export interface Rollback {
   readonly rollbackId: string
   readonly target: UndoTarget
   readonly files: readonly FileChange[]
+  /** Absent: none. A folder that holds anything else by then stays. */
+  readonly folders?: readonly FolderChange[]
   readonly skipped: readonly SkippedFile[]
   readonly uncovered: readonly UncoveredPath[]
   /** The conversation goes back too, with ROLLED_BACK. Absent: it stays. */
@@ -84,22 +86,21 @@ export function undoneWords(target: UndoTarget): string {
 
 interface ChangedFile {
   readonly shown: string
-  /** Null: it was deleted. */
-  readonly after: string | null
 }
 
 /** Names in a sentence for the model; more are counted. */
 const MAX_NAMES = 20
 
 /** What the model is told of an undo, so that it does not work from what it remembers of the files. */
-export function undoNews(target: UndoTarget, files: readonly ChangedFile[]): string {
+export function undoNews({ target, files, folders = [] }: Pick<Rollback, 'target' | 'files' | 'folders'>): string {
   const names = (some: readonly ChangedFile[]): string => {
     const more = some.length - MAX_NAMES
     const listed = some.slice(0, MAX_NAMES).map(({ shown }) => shown)
     return more > 0 ? `${listed.join(', ')} and ${more} more` : listed.join(', ')
   }
-  const restored = files.filter(({ after }) => after !== null)
-  const deleted = files.filter(({ after }) => after === null)
+  const changed = [...files, ...foldersWithoutFiles(folders, files).map(({ shown, after }) => ({ shown: `${shown}/`, after }))]
+  const restored = changed.filter(({ after }) => after !== null)
+  const deleted = changed.filter(({ after }) => after === null)
   const what =
     target.kind === 'step'
       ? `undid step ${target.step} and kept later work`

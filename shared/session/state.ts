@@ -14,7 +14,7 @@ import type {
   Trouble,
 } from './events.ts'
 import type { CompactionReceipt, DoneMove } from './conversation-move.ts'
-import type { FileChange, MadeBy } from './file-change.ts'
+import type { FileChange, FolderChange, MadeBy } from './file-change.ts'
 import type { Rollback, DoneRollback } from './rollback.ts'
 import type { Said } from './said.ts'
 import type { Workflow } from '../workflow/workflow.ts'
@@ -81,6 +81,8 @@ export interface CallItem extends ItemBase {
   /** Absent: the command can run in a copy, or it was not tried. */
   readonly noCopy?: NoCopy
   readonly files: readonly FileChange[]
+  /** Absent: none. */
+  readonly folders?: readonly FolderChange[]
   /** The command that changed `files`. Absent: an edit tool, or nothing changed. */
   readonly madeBy?: MadeBy
   readonly startedAt: number | null

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ConflictChoice, type ConflictRegion } from '../lib/conflict.ts'
 import type { Trouble } from './events.ts'
-import type { FileChange } from './file-change.ts'
+import type { FileChange, FolderChange } from './file-change.ts'
 import { ConversationPoint } from './conversation-move.ts'
 import { type Rollback, type SkippedFile, type UncoveredPath, UndoTarget } from './rollback.ts'
 
@@ -38,6 +38,8 @@ export interface UndoPreview {
   /** Names exactly this plan: running another one is refused. */
   readonly plan: string
   readonly files: readonly UndoneFile[]
+  /** A folder that holds anything else when its turn comes stays. */
+  readonly folders: readonly FolderChange[]
   readonly skipped: readonly SkippedUndo[]
   readonly conflicts: readonly UndoConflict[]
   readonly uncovered: readonly UncoveredPath[]

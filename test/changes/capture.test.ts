@@ -51,7 +51,7 @@ const removal = (name: string): Effect => ({
   beforeBytes: 0,
 })
 /** All that was named could be read. */
-const only = <T>(files: readonly T[]) => ({ files, unread: [] })
+const only = <T>(files: readonly T[]) => ({ files, folders: [], unread: [] })
 const begin = (...effects: readonly Effect[]) => captureFiles({ env: createLocalExecutionEnvironment(root), blobs }, effects)
 
 it('stores the bytes before and after of every named file that a step changes', async () => {

@@ -118,6 +118,17 @@ export function executionEnvironmentConformance(name: string, create: () => Prom
       expect(await env.readlink('link')).toBe('folder/a')
     })
 
+    it('creates a folder with its mode, and deletes only an empty one', async () => {
+      const env = await open()
+      await env.createFolder('folder/inner', 0o750)
+      expect(await env.stat('folder/inner')).toMatchObject({ kind: 'folder', mode: 0o750 })
+      expect(await failureOf(env.createFolder('folder/inner', 0o755))).toMatchObject({ code: 'EEXIST' })
+      expect(await failureOf(env.removeFolder('folder'))).toMatchObject({ code: 'ENOTEMPTY' })
+      await env.removeFolder('folder/inner')
+      await env.removeFolder('folder')
+      expect(await env.stat('folder')).toBeNull()
+    })
+
     it('P2-37: every path is relative to the working directory, whatever the folder of this process', async () => {
       const env = await open()
       await env.writeFile('inner/a', 'x')
@@ -331,7 +342,7 @@ export function executionEnvironmentConformance(name: string, create: () => Prom
     const members = [
       ...['readFile', 'writeFile', 'deleteFile', 'fileExists', 'listDirectory', 'execCommand', 'grep', 'glob', 'initialize', 'cleanup'],
       ...['workingDirectory', 'platform', 'osVersion', 'readBytes', 'writeBytes', 'stat', 'lstat', 'realpath', 'readlink', 'symlink'],
-      ...['rename', 'setMode', 'spawn', 'openShell'],
+      ...['rename', 'setMode', 'createFolder', 'removeFolder', 'spawn', 'openShell'],
     ]
     expect(members.filter((member) => typeof Reflect.get(env, member) !== 'function')).toEqual([])
     expect([typeof env.platform(), typeof env.osVersion(), await env.realpath('.')]).toEqual([

@@ -10,8 +10,9 @@ executionEnvironmentConformance('local without ripgrep', () => createLocalExecut
 executionEnvironmentConformance('logging over local', () => logging(createLocalExecutionEnvironment(tempFolder()), () => {}))
 executionEnvironmentConformance('read-only over local, which itself writes and runs', () => {
   const inner = createLocalExecutionEnvironment(tempFolder())
-  const { writeFile, writeBytes, deleteFile, symlink, rename, setMode, execCommand, openShell } = inner
-  return { ...readOnly(inner), writeFile, writeBytes, deleteFile, symlink, rename, setMode, execCommand, openShell }
+  const { writeFile, writeBytes, deleteFile, symlink, rename, setMode, createFolder, removeFolder, execCommand, openShell } = inner
+  const writing = { writeFile, writeBytes, deleteFile, symlink, rename, setMode, createFolder, removeFolder, execCommand, openShell }
+  return { ...readOnly(inner), ...writing }
 })
 
 it('P2-52, D-14: the local environment reports Node’s platform, the kernel’s release and its folder as given', () => {

@@ -16,6 +16,8 @@ it('S-29: the read-only environment reads and searches, and refuses everything t
     env.symlink('a.txt', 'b'),
     env.rename('a.txt', 'b'),
     env.setMode('a.txt', 0o777),
+    env.createFolder('b', 0o755),
+    env.removeFolder('b'),
     env.execCommand('touch b'),
     env.openShell(),
   ]

@@ -82,10 +82,11 @@ const runsInBackground = (effects: Step['effects']): boolean =>
   effects.some((effect) => effect.kind === 'command' && effect.way === 'background')
 
 /** Null: nothing changed, and the comparison was complete. */
-function filesChanged(toolCallId: ToolCallId, { files, unread, madeBy }: Captured): DurableEvent | null {
+function filesChanged(toolCallId: ToolCallId, { files, folders = [], unread, madeBy }: Captured): DurableEvent | null {
   const leftOut = madeBy?.compared?.leftOut ?? []
-  if (files.length + unread.length + leftOut.length === 0) return null
-  return { kind: 'FILES_CHANGED', toolCallId, files, ...(unread.length > 0 && { unread }), ...(madeBy && { madeBy }) }
+  if (files.length + folders.length + unread.length + leftOut.length === 0) return null
+  const own = { files, ...(folders.length > 0 && { folders }) }
+  return { kind: 'FILES_CHANGED', toolCallId, ...own, ...(unread.length > 0 && { unread }), ...(madeBy && { madeBy }) }
 }
 
 /** How long the comparison after a background command waits for a running step, ms. */

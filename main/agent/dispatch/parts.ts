@@ -1,5 +1,5 @@
 import type { Effect } from '../../../shared/session/effects.ts'
-import type { FileChange, MadeBy, UnreadFile } from '../../../shared/session/file-change.ts'
+import type { FileChange, FolderChange, MadeBy, UnreadFile } from '../../../shared/session/file-change.ts'
 import type { GitChange } from '../../../shared/session/git-change.ts'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { Amending } from '../ports/amending.ts'
@@ -17,6 +17,8 @@ import type { PathFacts, PrepareContext, RunContext, Spool, ToolRegistry } from 
 
 export interface Captured {
   readonly files: readonly FileChange[]
+  /** Absent: none. */
+  readonly folders?: readonly FolderChange[]
   readonly unread: readonly UnreadFile[]
   /** Absent: no command made the changes. */
   readonly madeBy?: MadeBy

@@ -241,6 +241,10 @@ export interface ExecutionEnvironment {
   symlink(target: string, path: string): Promise<void>
   rename(from: string, to: string): Promise<void>
   setMode(path: string, mode: number): Promise<void>
+  /** Creates a folder with this mode, and missing folders above it with the usual one. Rejects with `EEXIST` if something is there. */
+  createFolder(path: string, mode: number): Promise<void>
+  /** Deletes an empty folder. Rejects with `ENOTEMPTY` if it is not empty, and with `ENOTDIR` for anything else. */
+  removeFolder(path: string): Promise<void>
   /** Takes an argv, never a shell; for ripgrep, git and hooks. Rejects if the program cannot be started. */
   spawn(argv: readonly [string, ...string[]], options?: SpawnOptions): Promise<SpawnResult>
 }

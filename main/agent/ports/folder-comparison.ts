@@ -1,7 +1,7 @@
 import type { Disposable } from '../../../shared/lib/disposable.ts'
 
-/** A regular file of the folder before or after; null: there is none. `mode`: permission bits. */
-export type ComparedFile = { readonly bytes: Uint8Array; readonly mode: number } | null
+/** A file or link of the folder before or after; null: there is none. `mode`: permission bits; null: a link, whose target `bytes` are. */
+export type ComparedFile = { readonly bytes: Uint8Array; readonly mode: number | null } | null
 
 export interface FoundChange {
   /** Relative to the folder, with `/`. */
@@ -10,9 +10,17 @@ export interface FoundChange {
   readonly after: ComparedFile
 }
 
+/** Permission bits before and after; null: no folder. */
+export interface FoundFolder {
+  readonly path: string
+  readonly before: number | null
+  readonly after: number | null
+}
+
 export interface FoundChanges {
   /** In the order of their paths. */
   readonly changes: readonly FoundChange[]
+  readonly folders: readonly FoundFolder[]
   /** Files that were compared. */
   readonly files: number
   /** What the budget left out, as sentences. Empty: nothing. */
@@ -20,7 +28,7 @@ export interface FoundChanges {
 }
 
 /**
- * Finds what a command that runs for real changed in its folder. Ignored files, `.git` and links are not compared. The budget bounds
+ * Finds what a command that runs for real changed in its folder. Ignored files and `.git` are not compared. The budget bounds
  * files, bytes and time, so that a huge folder delays a command by a second or two at most.
  */
 export interface FolderComparison extends Disposable {

@@ -87,7 +87,7 @@ export function createTranscript(): Transcript {
       else if (event.kind === 'ROLLED_BACK') {
         const move = moveOf(event)
         if (move) moveTo(move.to)
-        else if (event.files.length > 0) push({ kind: 'steering', content: undoNews(event.target, event.files), by: 'loop' })
+        else if (event.files.length + (event.folders ?? []).length > 0) push({ kind: 'steering', content: undoNews(event), by: 'loop' })
       } else if (event.kind === 'ASSISTANT_TURN') answer(event)
       else if (event.kind === 'TOOL_CALL_END') result(event)
       else if (event.kind === 'COMPACTED') kept.compact({ kind: 'user', content: event.text }, event.kept)

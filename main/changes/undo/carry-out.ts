@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import type { FileChange } from '../../../shared/session/file-change.ts'
+import type { FileChange, FolderChange } from '../../../shared/session/file-change.ts'
 import type { Rollback, SkippedFile, SkipReason } from '../../../shared/session/rollback.ts'
 import type { BlobStore } from '../../agent/ports/event-log.ts'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
 import { createSlices } from '../../agent/slices.ts'
-import { sameState } from './intentions.ts'
-import { standingAt } from './standing.ts'
+import { carryOutFolder, codeOf, missingAbove } from './carry-out-folder.ts'
+import { type FileState, sameState, stateAfter, stateBefore } from './intentions.ts'
+import { type Standing, standingAt } from './standing.ts'
 
 export interface CarryOutParts {
   readonly env: ExecutionEnvironment
@@ -14,71 +15,92 @@ export interface CarryOutParts {
 }
 
 /**
- * Makes the changes of an undo, deletions first. A file that is not as `before` says is left alone. Also finishes an undo that was
- * interrupted: what is already as `after` says counts as done. Returns what was done and what was not.
+ * Makes the changes of an undo: deletions, then folders, then files. A file that is not as `before` says is left alone. Also finishes an undo
+ * that was interrupted: what is already as `after` says counts as done. Returns what was done and what was not.
  */
 export async function carryOut(rollback: Rollback, parts: CarryOutParts): Promise<Rollback> {
   const files: FileChange[] = []
   const skipped: SkippedFile[] = [...rollback.skipped]
+  const folders: FolderChange[] = []
   const slice = createSlices()
-  const inOrder = rollback.files.toSorted((a, b) => Number(b.after === null) - Number(a.after === null))
-  for (const change of inOrder) {
+  const carryOutFile = async (change: FileChange): Promise<void> => {
     await slice()
+    const missing = change.after === null ? [] : await missingAbove(change, parts.env)
     const failure = await carriedOut(change, rollback.rollbackId, parts)
-    if (failure === null) files.push(change)
-    else skipped.push({ path: change.path, shown: change.shown, ...failure })
+    if (failure !== null) return void skipped.push({ path: change.path, shown: change.shown, ...failure })
+    files.push(change)
+    folders.push(...missing)
   }
-  return { ...rollback, files, skipped }
+  for (const change of rollback.files) if (change.after === null) await carryOutFile(change)
+  for (const folder of rollback.folders ?? []) {
+    await slice()
+    const done = await carryOutFolder(folder, parts.env)
+    if (done === 'done') folders.push(folder)
+    else if (done !== 'stays') skipped.push({ path: folder.path, shown: folder.shown, why: 'not-written', detail: done.detail })
+  }
+  for (const change of rollback.files) if (change.after !== null) await carryOutFile(change)
+  const { folders: _, ...rest } = rollback
+  return { ...rest, files, ...(folders.length > 0 && { folders }), skipped }
 }
 
 type Failure = Pick<SkippedFile, 'why' | 'detail'>
 
 async function carriedOut(change: FileChange, rollbackId: string, parts: CarryOutParts): Promise<Failure | null> {
+  const [before, after] = [stateBefore(change), stateAfter(change)]
+  // A link is not replaced in one step: what was there is removed first.
+  const inSteps = before !== null && after !== null && (before.kind === 'link' || after.kind === 'link')
   try {
     const aside = asideOf(change.path, rollbackId)
-    await settleAside(change, aside, parts)
+    if (after === null || inSteps) await settleAside(change.path, before, aside, parts)
     const now = await standingAt(parts.env, change.path)
-    if (now.kind === 'other') return { why: 'not-a-file' }
+    if (now.kind === 'other' || now.kind === 'folder') return { why: 'not-a-file' }
     if (now.kind === 'unreadable') return { why: 'unreadable', detail: now.detail }
     const state = now.kind === 'file' ? now.state : null
-    if (sameState(state, stateOf(change.after, change.afterMode))) return null
-    if (!sameState(state, stateOf(change.before, change.beforeMode))) return { why: 'changed-since' }
-    return change.after === null ? await removeFile(change, aside, parts) : await writeFile(change, change.after, parts)
+    if (sameState(state, after)) return null
+    if (!sameState(state, before) && !(inSteps && state === null)) return { why: 'changed-since' }
+    if (after === null || (inSteps && state !== null)) {
+      const failure = await remove(change.path, before, aside, parts)
+      if (failure !== null || after === null) return failure
+    }
+    await write(change.path, inSteps ? null : before, after, parts)
+    return null
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null
-    const why: SkipReason = code === 'ECHANGED' ? 'changed-since' : code === 'EISDIR' ? 'not-a-file' : 'not-written'
+    const code = codeOf(error)
+    const why: SkipReason = code === 'ECHANGED' || code === 'EEXIST' ? 'changed-since' : code === 'EISDIR' ? 'not-a-file' : 'not-written'
     return { why, ...(why === 'not-written' && { detail: error instanceof Error ? error.message : String(error) }) }
   }
 }
 
-const stateOf = (hashOfBytes: FileChange['before'], mode: number | null) => hashOfBytes && { hash: hashOfBytes, bytes: 0, mode }
+type Present = NonNullable<FileState>
 
-async function writeFile(change: FileChange, after: NonNullable<FileChange['after']>, { env, blobs }: CarryOutParts): Promise<null> {
-  const expected = change.before && blobs.get(change.before)
-  const mode = change.afterMode === null ? {} : { mode: change.afterMode }
-  await env.writeBytes(change.path, blobs.get(after), { expected, real: true, ...mode })
-  return null
+async function write(path: string, before: FileState, after: Present, { env, blobs }: CarryOutParts): Promise<void> {
+  const bytes = blobs.get(after.hash)
+  if (after.kind === 'link') return env.symlink(Buffer.from(bytes).toString(), path)
+  const mode = after.mode === null ? {} : { mode: after.mode }
+  await env.writeBytes(path, bytes, { expected: before && blobs.get(before.hash), real: true, ...mode })
 }
 
 /** Moves the file aside before the last comparison, so that nobody can write into it between that and its removal. */
-async function removeFile(change: FileChange, aside: string, { env, blobs }: CarryOutParts): Promise<Failure | null> {
-  await env.rename(change.path, aside)
-  const moved = await standingAt(env, aside)
-  if (moved.kind === 'file' && moved.state.hash === change.before) {
+async function remove(path: string, before: FileState, aside: string, { env, blobs }: CarryOutParts): Promise<Failure | null> {
+  await env.rename(path, aside)
+  if (isSameFile(await standingAt(env, aside), before)) {
     await env.deleteFile(aside)
     return null
   }
-  await putBack(change.path, aside, { env, blobs })
+  await putBack(path, aside, { env, blobs })
   return { why: 'changed-since' }
 }
 
+/** Permissions do not count: a change of them alone loses nothing. */
+const isSameFile = (found: Standing, before: FileState): boolean =>
+  found.kind === 'file' && before !== null && found.state.hash === before.hash && found.state.kind === before.kind
+
 /** What an interrupted removal left: the file itself, which goes if it is the one that was to be removed, and otherwise comes back. */
-async function settleAside(change: FileChange, aside: string, parts: CarryOutParts): Promise<void> {
-  if (change.after !== null) return
+async function settleAside(path: string, before: FileState, aside: string, parts: CarryOutParts): Promise<void> {
   const left = await standingAt(parts.env, aside)
   if (left.kind === 'absent') return
-  if (left.kind === 'file' && left.state.hash === change.before) await parts.env.deleteFile(aside)
-  else await putBack(change.path, aside, parts)
+  if (isSameFile(left, before)) await parts.env.deleteFile(aside)
+  else await putBack(path, aside, parts)
 }
 
 /** Never over a file that has taken its place meanwhile: then it stays where it is. */
@@ -86,7 +108,7 @@ async function putBack(path: string, aside: string, { env, blobs }: CarryOutPart
   const moved = await standingAt(env, aside)
   if (moved.kind !== 'file') throw new Error(`${aside} could not be put back.`)
   blobs.put(moved.bytes)
-  await env.writeBytes(path, moved.bytes, { expected: null, real: true, ...(moved.state.mode !== null && { mode: moved.state.mode }) })
+  await write(path, null, moved.state, { env, blobs })
   await env.deleteFile(aside)
 }
 

@@ -1,10 +1,16 @@
-import type { FileChange } from '../../../shared/session/file-change.ts'
+import type { FileChange, FolderChange } from '../../../shared/session/file-change.ts'
 import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { UncoveredPath, UndoTarget } from '../../../shared/session/rollback.ts'
 import type { Change } from './read-changes.ts'
 
-/** A regular file; null: none. `mode`: permission bits; null: unknown. */
-export type FileState = { readonly hash: BlobHash; readonly bytes: number; readonly mode: number | null } | null
+/** A regular file or a link, of whose target `hash` is; null: neither. `mode`: permission bits; null: unknown, or a link. */
+export type FileState = {
+  readonly hash: BlobHash
+  readonly bytes: number
+  readonly mode: number | null
+  /** Absent: a regular file. */
+  readonly kind?: 'link'
+} | null
 
 /** What the log says of one file that an undo is about. */
 export interface Intention {
@@ -21,8 +27,17 @@ export interface Intention {
   readonly later: readonly number[]
 }
 
+/** What the log says of one folder: its permission bits as the undo should leave it, and as the steps have left it; null: no folder. */
+export interface FolderIntention {
+  readonly path: string
+  readonly shown: string
+  readonly goal: number | null
+  readonly last: number | null
+}
+
 export interface Intentions {
   readonly files: readonly Intention[]
+  readonly folders: readonly FolderIntention[]
   readonly uncovered: readonly UncoveredPath[]
 }
 
@@ -32,6 +47,7 @@ export function intentionsOf(changes: readonly Change[], target: UndoTarget): In
   const meant = changes.filter(isMeant)
   const later = target.kind === 'step' ? changes.filter((change) => !isMeant(change) && change.seq > (meant[0]?.seq ?? Infinity)) : []
   const all = [...filesByPath(meant)]
+  const folders = [...foldersByPath(meant)].filter(([path]) => !isGitOwn(path)).map(([path, own]) => folderIntentionOf(path, own))
   const laterFiles = filesByPath(later)
   const git = all.filter(([path]) => isGitOwn(path))
   const files = all
@@ -39,7 +55,7 @@ export function intentionsOf(changes: readonly Change[], target: UndoTarget): In
     .map(([path, own]) => intentionOf(path, own, target.kind === 'step' ? (laterFiles.get(path) ?? []) : []))
   const steps = git.flatMap(([, own]) => own.map(({ step }) => step))
   const gitUncovered = git.length === 0 ? [] : [{ shown: '.git', why: 'An undo never changes git’s own files.', step: Math.min(...steps) }]
-  return { files, uncovered: distinct([...meant.flatMap(({ uncovered }) => uncovered), ...gitUncovered]) }
+  return { files, folders, uncovered: distinct([...meant.flatMap(({ uncovered }) => uncovered), ...gitUncovered]) }
 }
 
 function meantBy(changes: readonly Change[], target: UndoTarget): (change: Change) => boolean {
@@ -62,6 +78,18 @@ function filesByPath(changes: readonly Change[]): Map<string, readonly Own[]> {
   return Map.groupBy(all, ({ file }) => file.path)
 }
 
+const foldersByPath = (changes: readonly Change[]): Map<string, readonly FolderChange[]> =>
+  Map.groupBy(
+    changes.flatMap(({ folders }) => folders),
+    ({ path }) => path,
+  )
+
+function folderIntentionOf(path: string, own: readonly FolderChange[]): FolderIntention {
+  const [first, newest] = [own[0], own.at(-1)]
+  if (!first || !newest) throw new Error(`Nothing changed ${path}.`)
+  return { path, shown: first.shown, goal: first.before, last: newest.after }
+}
+
 function intentionOf(path: string, own: readonly Own[], later: readonly Own[]): Intention {
   const files = own.map(({ file }) => file)
   const [first, newest] = [files[0], files.at(-1)]
@@ -77,14 +105,15 @@ function intentionOf(path: string, own: readonly Own[], later: readonly Own[]): 
   }
 }
 
-const stateBefore = ({ before, beforeBytes, beforeMode }: FileChange): FileState =>
-  before && { hash: before, bytes: beforeBytes, mode: beforeMode }
-const stateAfter = ({ after, afterBytes, afterMode }: FileChange): FileState => after && { hash: after, bytes: afterBytes, mode: afterMode }
+export const stateBefore = ({ before, beforeBytes, beforeMode, beforeKind }: FileChange): FileState =>
+  before && { hash: before, bytes: beforeBytes, mode: beforeMode, ...(beforeKind && { kind: beforeKind }) }
+export const stateAfter = ({ after, afterBytes, afterMode, afterKind }: FileChange): FileState =>
+  after && { hash: after, bytes: afterBytes, mode: afterMode, ...(afterKind && { kind: afterKind }) }
 
-/** Same content and permissions. */
+/** Same kind, content and permissions. */
 export function sameState(a: FileState, b: FileState): boolean {
   if (a === null || b === null) return a === b
-  return a.hash === b.hash && (a.mode === b.mode || a.mode === null || b.mode === null)
+  return a.kind === b.kind && a.hash === b.hash && (a.mode === b.mode || a.mode === null || b.mode === null)
 }
 
 const isGitOwn = (path: string): boolean => path.split(/[/\\]/u).includes('.git')

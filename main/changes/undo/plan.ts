@@ -8,6 +8,7 @@ import { createSlices } from '../../agent/slices.ts'
 import { countChangedLines } from '../line-counts.ts'
 import { type FileState, type Intention, intentionsOf, sameState } from './intentions.ts'
 import { type MergePart, mergedBytes, mergeStep } from './merge-step.ts'
+import { createPlannedFolders, type PlannedFolders } from './planned-folders.ts'
 import type { Change } from './read-changes.ts'
 import { bytesOf, type Standing, standingAt } from './standing.ts'
 
@@ -22,7 +23,7 @@ export interface UndoPlan {
   readonly merges: ReadonlyMap<string, readonly MergePart[] | null>
 }
 
-type Planned =
+export type Planned =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'file'; readonly file: UndoneFile }
   | { readonly kind: 'skipped'; readonly skipped: SkippedUndo }
@@ -30,15 +31,17 @@ type Planned =
 
 /** Compares the log with the disk. The current bytes of every file that could be replaced are in the blob store afterwards. */
 export async function planUndo(changes: readonly Change[], target: UndoTarget, parts: PlanParts): Promise<UndoPlan> {
-  const { files: intentions, uncovered } = intentionsOf(changes, target)
+  const { files: intentions, folders: folderIntentions, uncovered } = intentionsOf(changes, target)
   const files: UndoneFile[] = []
   const skipped: SkippedUndo[] = []
   const conflicts: UndoConflict[] = []
   const merges = new Map<string, readonly MergePart[] | null>()
   const slice = createSlices()
-  for (const intention of intentions.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
+  const folders = createPlannedFolders(parts.env)
+  const planOne = async (intention: Intention): Promise<void> => {
     await slice()
-    const planned = await planFile(intention, target, parts)
+    const planned = await planFile(intention, target, { ...parts, folders })
+    folders.planned(planned)
     if (planned.kind === 'file') files.push(planned.file)
     else if (planned.kind === 'skipped') skipped.push(planned.skipped)
     else if (planned.kind === 'conflict') {
@@ -46,14 +49,30 @@ export async function planUndo(changes: readonly Change[], target: UndoTarget, p
       merges.set(planned.conflict.path, planned.parts)
     }
   }
-  const plan = planName({ target, files, skipped, conflicts })
-  return { preview: { target, plan, files, skipped, conflicts, uncovered }, merges }
+  const inOrder = intentions.toSorted(byPath)
+  for (const intention of inOrder) if (intention.goal === null) await planOne(intention)
+  for (const one of folderIntentions.toSorted(byPath).toReversed()) if (one.goal === null) await folders.plan(one)
+  for (const one of folderIntentions.toSorted(byPath)) if (one.goal !== null) skipped.push(...(await folders.plan(one)))
+  for (const intention of inOrder) if (intention.goal !== null) await planOne(intention)
+  const byName = <T extends Pick<FileChange, 'path'>>(all: readonly T[]): readonly T[] => all.toSorted(byPath)
+  const found = {
+    ...{ target, skipped: byName(skipped), conflicts: byName(conflicts), folders: folders.changes() },
+    files: files.toSorted((a, b) => byPath(a.change, b.change)),
+  }
+  return { preview: { ...found, plan: planName(found), uncovered }, merges }
 }
 
-async function planFile(intention: Intention, target: UndoTarget, parts: PlanParts): Promise<Planned> {
+const byPath = (a: Pick<FileChange, 'path'>, b: Pick<FileChange, 'path'>): number => (a.path < b.path ? -1 : 1)
+
+async function planFile(
+  intention: Intention,
+  target: UndoTarget,
+  parts: PlanParts & { readonly folders: PlannedFolders },
+): Promise<Planned> {
   const { path, goal, last, hasGap } = intention
-  const now = await standingAt(parts.env, path)
-  if (now.kind === 'other') return skipped(intention, 'not-a-file')
+  const now = parts.folders.after(path, await standingAt(parts.env, path))
+  if (now.kind === 'other' || now.kind === 'folder')
+    return goal === null && last === null ? { kind: 'nothing' } : skipped(intention, 'not-a-file')
   if (now.kind === 'unreadable') return skipped(intention, 'unreadable', { detail: now.detail })
   const state = now.kind === 'file' ? now.state : null
   if (sameState(state, goal)) return { kind: 'nothing' }
@@ -83,6 +102,7 @@ function planStep(intention: Intention, { now, change }: Found, parts: PlanParts
     parts: merge,
   })
   if (now.kind !== 'file' || goal === null || last === null || hasGap) return conflict([], null)
+  if ([now.state, goal, last].some(({ kind }) => kind === 'link')) return conflict([], null)
   if (!parts.blobs.has(last.hash)) return skipped(intention, 'unreadable', { detail: 'Its stored bytes are missing.' })
   const merge = mergeStep({ before: parts.blobs.get(goal.hash), step: parts.blobs.get(last.hash), now: now.bytes })
   if (merge === null) return conflict([], null)
@@ -124,6 +144,8 @@ function changeOf({ path, shown }: Intention, now: FileState, goal: FileState, {
   return {
     ...{ path, shown, before: now?.hash ?? null, after: goal?.hash ?? null },
     ...{ beforeBytes: now?.bytes ?? 0, afterBytes: goal?.bytes ?? 0, beforeMode: now?.mode ?? null, afterMode: goal?.mode ?? null },
+    ...(now?.kind && { beforeKind: now.kind }),
+    ...(goal?.kind && { afterKind: goal.kind }),
     lines: now?.hash === goal?.hash ? { added: 0, removed: 0 } : countChangedLines(bytesOf(blobs, now), bytesOf(blobs, goal)),
   }
 }
@@ -137,7 +159,8 @@ function skipped(
 }
 
 function planName(plan: Omit<UndoPreview, 'plan' | 'uncovered'>): string {
-  const facts = (change: FileChange | null) => change && [change.path, change.before, change.after, change.beforeMode, change.afterMode]
+  const facts = (change: FileChange | null) =>
+    change && [change.path, change.before, change.after, change.beforeMode, change.afterMode, change.beforeKind, change.afterKind]
   return hash(
     'sha256',
     JSON.stringify([
@@ -145,6 +168,7 @@ function planName(plan: Omit<UndoPreview, 'plan' | 'uncovered'>): string {
       plan.files.map(({ change }) => facts(change)),
       plan.skipped.map(({ path, why, change }) => [path, why, facts(change)]),
       plan.conflicts.map(({ change, regions }) => [facts(change), regions]),
+      plan.folders,
     ]),
   )
 }

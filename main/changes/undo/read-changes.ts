@@ -1,7 +1,7 @@
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import { type Effect, unrecordedEffects } from '../../../shared/session/effects.ts'
 import type { DurableEvent, ParentLink } from '../../../shared/session/events.ts'
-import type { FileChange } from '../../../shared/session/file-change.ts'
+import type { FileChange, FolderChange } from '../../../shared/session/file-change.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { UncoveredPath } from '../../../shared/session/rollback.ts'
 import { createSlices } from '../../agent/slices.ts'
@@ -14,6 +14,7 @@ export interface Change {
   /** Null: a step made the change, not an undo. */
   readonly rollbackId: string | null
   readonly files: readonly FileChange[]
+  readonly folders: readonly FolderChange[]
   readonly uncovered: readonly UncoveredPath[]
 }
 
@@ -50,14 +51,22 @@ async function readSession(
 ): Promise<void> {
   await sources.prepare(sessionId)
   const slice = createSlices()
+  const rows: { readonly seq: number; readonly step: number; readonly event: ChangingEvent }[] = []
+  const recorded = new Set<string>()
   for (let from = 0; ;) {
     const found = sources.ledger.changes(sessionId, from, BATCH)
-    for (const { seq, step, event } of found) into.push(changeOf(seq, fixed ?? step, event))
+    for (const { seq, step, event } of found) {
+      if (event.kind === 'FILES_CHANGED')
+        for (const { path } of [...event.files, ...(event.folders ?? [])]) recorded.add(recordOf(event, path))
+      rows.push({ seq, step: fixed ?? step, event })
+    }
     const last = found.at(-1)
     if (!last || found.length < BATCH) break
     from = last.seq
     await slice()
   }
+  for (const { seq, step, event } of rows)
+    into.push(changeOf(seq, step, event, (path) => 'toolCallId' in event && recorded.has(recordOf(event, path))))
   for (const { sessionId: child, parent } of sources.sessions.subagents()) {
     // What a subagent changes in its own copy is not in the folder until its parent applies it.
     if (parent?.sessionId !== sessionId || parent.ownCopy) continue
@@ -66,22 +75,27 @@ async function readSession(
   }
 }
 
-function changeOf(seq: number, step: number, event: ChangingEvent): Change {
-  if (event.kind === 'TOOL_EXECUTION_START') return { seq, step, rollbackId: null, files: [], uncovered: unrecorded(event.effects, step) }
-  if (event.kind === 'ROLLED_BACK') return { seq, step, rollbackId: event.rollbackId, files: event.files, uncovered: [] }
+const recordOf = ({ toolCallId }: { readonly toolCallId: ToolCallId }, path: string): string => `${toolCallId} ${path}`
+
+function changeOf(seq: number, step: number, event: ChangingEvent, isRecorded: (path: string) => boolean): Change {
+  if (event.kind === 'TOOL_EXECUTION_START') {
+    const effects = event.effects.filter((effect) => !('path' in effect && isRecorded(effect.path)))
+    return { seq, step, rollbackId: null, files: [], folders: [], uncovered: unrecorded(effects, step) }
+  }
+  const { files, folders = [] } = event
+  if (event.kind === 'ROLLED_BACK') return { seq, step, rollbackId: event.rollbackId, files, folders, uncovered: [] }
   const unread = (event.unread ?? []).map(({ shown, why }) => ({ shown, why: `It could not be recorded: ${why}`, step }))
   const leftOut = (event.madeBy?.compared?.leftOut ?? []).map((why) => ({ shown: 'Part of the folder', why, step }))
-  return { seq, step, rollbackId: null, files: event.files, uncovered: [...unread, ...leftOut] }
+  return { seq, step, rollbackId: null, files, folders, uncovered: [...unread, ...leftOut] }
 }
 
 function unrecorded(effects: readonly Effect[], step: number): readonly UncoveredPath[] {
   return unrecordedEffects(effects).flatMap((effect) => {
-    if (effect.kind === 'link') return [{ shown: effect.shown, why: 'A link was changed; links are not recorded.', step }]
+    if (effect.kind === 'link') return [{ shown: effect.shown, why: 'The change of this link was not recorded.', step }]
     if (effect.kind === 'folder' && effect.tree)
       return [{ shown: effect.shown, why: 'A whole folder that git ignores; its files are not recorded.', step }]
-    if (effect.kind === 'folder')
-      return [{ shown: effect.shown, why: `A folder was ${effect.change}; empty folders are not recorded.`, step }]
-    if (effect.kind === 'permissions') return [{ shown: effect.shown, why: 'Only its permissions changed; those are not recorded.', step }]
+    if (effect.kind === 'folder') return [{ shown: effect.shown, why: `That this folder was ${effect.change} was not recorded.`, step }]
+    if (effect.kind === 'permissions') return [{ shown: effect.shown, why: 'The change of its permissions was not recorded.', step }]
     if (effect.kind !== 'command') return []
     const command = effect.command.split('\n', 1)[0]?.slice(0, 80) ?? ''
     return [{ shown: 'Ignored files', why: `The command ran for real, and changes to ignored files are not recorded: ${command}`, step }]

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import type { FileState } from './intentions.ts'
 import type { BlobStore } from '../../agent/ports/event-log.ts'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
@@ -7,24 +8,37 @@ import { hashOf } from '../../agent/blob-hash.ts'
 const MAX_BYTES = 100 * 1024 * 1024
 const MODE_BITS = 0o7777
 
-/** What is at a path. `other`: a folder, a link, a device, or a path that leads through a link. */
+/** What is at a path. A link's bytes are its target. `other`: a device, or a path that leads through a link. */
 export type Standing =
   | { readonly kind: 'file'; readonly state: NonNullable<FileState>; readonly bytes: Uint8Array }
+  | { readonly kind: 'folder'; readonly mode: number }
   | { readonly kind: 'absent' }
   | { readonly kind: 'other' }
   | { readonly kind: 'unreadable'; readonly detail: string }
 
 export async function standingAt(env: ExecutionEnvironment, path: string): Promise<Standing> {
   try {
-    if ((await env.realpath(path)) !== path) return { kind: 'other' }
     const found = await env.lstat(path)
+    // The link itself may lead anywhere; a link above it leads to somebody else's file.
+    const isHere = found?.kind === 'symlink' ? await leadsThroughNoLink(env, path) : (await env.realpath(path)) === path
+    if (!isHere) return { kind: 'other' }
     if (found === null) return { kind: 'absent' }
+    if (found.kind === 'symlink') {
+      const bytes = Buffer.from(await env.readlink(path))
+      return { kind: 'file', state: { hash: hashOf(bytes), bytes: bytes.length, mode: null, kind: 'link' }, bytes }
+    }
+    if (found.kind === 'folder') return { kind: 'folder', mode: found.mode & MODE_BITS }
     if (found.kind !== 'file') return { kind: 'other' }
     const bytes = await env.readBytes(path, { maxBytes: MAX_BYTES })
     return { kind: 'file', state: { hash: hashOf(bytes), bytes: bytes.length, mode: found.mode & MODE_BITS }, bytes }
   } catch (error) {
     return { kind: 'unreadable', detail: error instanceof Error ? error.message : String(error) }
   }
+}
+
+async function leadsThroughNoLink(env: ExecutionEnvironment, path: string): Promise<boolean> {
+  const above = dirname(path)
+  return (await env.realpath(above)) === above
 }
 
 /** The bytes of a state; null for no file. Throws if the store does not have them. */

@@ -96,8 +96,16 @@ function rollbackOf({ preview, merges }: UndoPlan, { anyway, choices }: UndoRequ
     if (resolved) files.push(resolved)
     else skipped.push({ path, shown, why: 'conflict' })
   }
-  if (files.length === 0) return NOTHING_TO_UNDO
-  return { rollbackId: newId('undo'), target: preview.target, files, skipped, uncovered: preview.uncovered }
+  const { folders } = preview
+  if (files.length + folders.length === 0) return NOTHING_TO_UNDO
+  return {
+    rollbackId: newId('undo'),
+    target: preview.target,
+    files,
+    ...(folders.length > 0 && { folders }),
+    skipped,
+    uncovered: preview.uncovered,
+  }
 }
 
 /** Null: it stays as it is. */
@@ -106,7 +114,8 @@ function wholeFile(change: Rollback['files'][number], [choice = 'now']: readonly
   if (choice === 'before') return change
   const bytes = Buffer.from(choice.text, 'utf8')
   const lines = countChangedLines(change.before && blobs.get(change.before), bytes)
-  return { ...change, after: blobs.put(bytes), afterBytes: bytes.length, afterMode: change.beforeMode ?? change.afterMode ?? 0o644, lines }
+  const { afterKind: _, ...file } = change
+  return { ...file, after: blobs.put(bytes), afterBytes: bytes.length, afterMode: change.beforeMode ?? change.afterMode ?? 0o644, lines }
 }
 
 const TURN_RUNS: Trouble = {

@@ -63,7 +63,19 @@ export interface ExecutionEnvironment {
 /** Members with which the built-in tools read and write exact bytes. An environment that has them is faster and need not be POSIX. */
 export type RawAccess = Pick<
   ports.ExecutionEnvironment,
-  'readBytes' | 'writeBytes' | 'stat' | 'lstat' | 'realpath' | 'readlink' | 'symlink' | 'rename' | 'setMode' | 'spawn' | 'openShell'
+  | 'readBytes'
+  | 'writeBytes'
+  | 'stat'
+  | 'lstat'
+  | 'realpath'
+  | 'readlink'
+  | 'symlink'
+  | 'rename'
+  | 'setMode'
+  | 'createFolder'
+  | 'removeFolder'
+  | 'spawn'
+  | 'openShell'
 >
 
 /** The environment of a host: the seed's members, and any of `RawAccess`. What is missing is done with POSIX commands. */

@@ -59,6 +59,11 @@ export function filesByCommands(host: ExecutionEnvironment): RawAccess {
     symlink: async (target, path) => void (await must(`ln -s -- ${quoted(target)} ${quoted(path)}`, 'make the link', path)),
     rename: async (from, to) => void (await must(`mv -f -- ${quoted(from)} ${quoted(to)}`, 'rename', from)),
     setMode: async (path, mode) => void (await must(`chmod ${mode.toString(8)} -- ${quoted(path)}`, 'change the mode of', path)),
+    createFolder: async (path, mode) => {
+      if ((await raw.lstat(path)) !== null) throw new EnvironmentFailure('EEXIST', `Could not create ${path}: it exists (EEXIST).`)
+      await must(`mkdir -p -- ${quoted(path)} && chmod ${mode.toString(8)} -- ${quoted(path)}`, 'create the folder', path)
+    },
+    removeFolder: async (path) => void (await must(`rmdir -- ${quoted(path)}`, 'delete the folder', path)),
     async spawn(argv, { workingDir, env, timeoutMs, signal, input } = {}) {
       const piped = input ? `printf %s ${quoted(Buffer.from(input).toString('base64'))} | base64 -d | ` : ''
       const { stdout, stderr, exitCode } = await host.execCommand(
@@ -97,6 +102,7 @@ function statIn(line: string): ports.FileStat {
 function codeIn(stderr: string): string {
   if (/no such file/iu.test(stderr)) return 'ENOENT'
   if (/not a directory/iu.test(stderr)) return 'ENOTDIR'
+  if (/not empty/iu.test(stderr)) return 'ENOTEMPTY'
   if (/permission denied/iu.test(stderr)) return 'EACCES'
   if (/no space left/iu.test(stderr)) return 'ENOSPC'
   return /read-only file system/iu.test(stderr) ? 'EROFS' : 'EIO'

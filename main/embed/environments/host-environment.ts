@@ -38,7 +38,8 @@ export function hostEnvironment(host: HostEnvironment): ports.ExecutionEnvironme
 }
 
 const RAW = [
-  ...(['readBytes', 'writeBytes', 'stat', 'lstat', 'realpath', 'readlink', 'symlink', 'rename', 'setMode', 'spawn', 'openShell'] as const),
+  ...(['readBytes', 'writeBytes', 'stat', 'lstat', 'realpath', 'readlink', 'symlink', 'rename', 'setMode'] as const),
+  ...(['createFolder', 'removeFolder', 'spawn', 'openShell'] as const),
 ]
 
 function ownRawMembers(host: HostEnvironment): Partial<ports.ExecutionEnvironment> {

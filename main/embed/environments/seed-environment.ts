@@ -36,9 +36,10 @@ export function createLocalExecutionEnvironment(workingDir: string, envVarPolicy
 
 /** Our environment in the seed's shape. `signal` ends commands that are started without their own signal. */
 export function seedEnvironment(env: ports.ExecutionEnvironment, signal?: AbortSignal): ExecutionEnvironment & RawAccess {
-  const { readBytes, writeBytes, stat, lstat, realpath, readlink, symlink, rename, setMode, spawn, openShell } = env
+  const { readBytes, writeBytes, stat, lstat, realpath, readlink, symlink, rename, setMode, createFolder, removeFolder, spawn, openShell } =
+    env
   const seed: HostEnvironment & RawAccess = {
-    ...{ readBytes, writeBytes, stat, lstat, realpath, readlink, symlink, rename, setMode, spawn, openShell },
+    ...{ readBytes, writeBytes, stat, lstat, realpath, readlink, symlink, rename, setMode, createFolder, removeFolder, spawn, openShell },
     readFile: (path, offset, limit) => env.readFile(path, offset, limit),
     writeFile: (path, content) => env.writeFile(path, content),
     deleteFile: (path) => env.deleteFile(path),

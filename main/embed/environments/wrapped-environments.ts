@@ -29,6 +29,8 @@ export function readOnly(env: ports.ExecutionEnvironment): ports.ExecutionEnviro
     symlink: refuse('making a link'),
     rename: refuse('renaming'),
     setMode: refuse('changing a mode'),
+    createFolder: refuse('creating a folder'),
+    removeFolder: refuse('deleting a folder'),
     execCommand: refuse('running a command'),
     openShell: refuse('running a command'),
   }
@@ -90,6 +92,8 @@ export function logging(env: ports.ExecutionEnvironment, record: (entry: Operati
     symlink: told('symlink', env.symlink),
     rename: told('rename', env.rename),
     setMode: told('setMode', env.setMode),
+    createFolder: told('createFolder', env.createFolder),
+    removeFolder: told('removeFolder', env.removeFolder),
     spawn: told('spawn', env.spawn),
   }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { ComparedFile, FoundChange, FoundChanges } from '../../agent/ports/folder-comparison.ts'
-import { bytesOf, type FolderReading, type ReadingBudget, SAME_TICK_MS, type SeenFile, seenNow } from './read-folder.ts'
+import type { ComparedFile, FoundChange, FoundChanges, FoundFolder } from '../../agent/ports/folder-comparison.ts'
+import { bytesOf, folderModeNow, type FolderReading, type ReadingBudget, SAME_TICK_MS, type SeenFile, seenNow } from './read-folder.ts'
 
 /** Changed files listed of one comparison; more are only counted. */
 const MAX_CHANGES = 1000
@@ -18,7 +18,7 @@ export function compareReadings(before: FolderReading, after: FolderReading, bud
   const paths = [...new Set([...before.files.keys(), ...after.files.keys()])].sort()
   for (const path of paths) {
     const was = before.files.get(path) ?? null
-    const now = after.files.get(path) ?? (was && seenNow(after.folder, path))
+    const now = after.files.get(path) ?? (was && !isBelowLink(path, after) ? seenNow(after.folder, path) : null)
     if (!mayDiffer(was, now, before.at)) continue
     if (was === null && now && !isNew(path, now, before, rulesChanged)) continue
     const change = changeOf(path, was, now && withBytes(after.folder, path, now, budget))
@@ -28,7 +28,27 @@ export function compareReadings(before: FolderReading, after: FolderReading, bud
     else unlisted++
   }
   const leftOut = [...new Set([...before.leftOut, ...after.leftOut]), ...unkeptWords(unkept), ...unlistedWords(unlisted)]
-  return { changes, files: paths.length, leftOut }
+  return { changes, folders: changedFolders(before, after, rulesChanged), files: paths.length, leftOut }
+}
+
+/** With changed rules, a folder that was ignored until now cannot be told from a new one. */
+function changedFolders(before: FolderReading, after: FolderReading, rulesChanged: boolean): readonly FoundFolder[] {
+  const paths = [...new Set([...before.folders.keys(), ...after.folders.keys()])].filter((path) => path !== '').sort()
+  return paths
+    .flatMap((path): readonly FoundFolder[] => {
+      const was = before.folders.get(path) ?? null
+      const now = after.folders.get(path) ?? (isBelowLink(path, after) ? null : folderModeNow(after.folder, path))
+      if (was === now || (was === null && (rulesChanged || !isAdded(path, before)))) return []
+      return [{ path, before: was, after: now }]
+    })
+    .slice(0, MAX_CHANGES)
+}
+
+/** Whether a link has taken the place of a folder above this path, so that the path leads elsewhere. */
+function isBelowLink(path: string, { files }: FolderReading): boolean {
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1))
+    if (files.get(path.slice(0, at))?.mode === null) return true
+  return false
 }
 
 const isRules = (path: string): boolean => path === '.gitignore' || path.endsWith('/.gitignore')
@@ -40,8 +60,12 @@ function mayDiffer(was: SeenFile | null, now: SeenFile | null, readAt: number): 
 }
 
 /** Whether a file that the first reading does not have was made since, rather than left out by the budget or ignored until now. */
-function isNew(path: string, now: SeenFile, { listed, folders, at }: FolderReading, rulesChanged: boolean): boolean {
-  if (rulesChanged && now.changedAt < at - SAME_TICK_MS) return false
+function isNew(path: string, now: SeenFile, before: FolderReading, rulesChanged: boolean): boolean {
+  return !(rulesChanged && now.changedAt < before.at - SAME_TICK_MS) && isAdded(path, before)
+}
+
+/** Whether its name was in no folder whose entries the first reading knows. */
+function isAdded(path: string, { listed, folders }: FolderReading): boolean {
   const parts = path.split('/')
   for (let depth = parts.length - 1; depth >= 0; depth--) {
     const above = parts.slice(0, depth).join('/')
@@ -54,7 +78,7 @@ function isNew(path: string, now: SeenFile, { listed, folders, at }: FolderReadi
 function withBytes(folder: string, path: string, now: SeenFile, { fileBytes }: ReadingBudget): SeenFile {
   if (now.bytes !== null) return now
   const size = Number(now.stamp.split(' ')[0])
-  return { ...now, bytes: size <= fileBytes ? bytesOf(join(folder, path)) : null }
+  return { ...now, bytes: size <= fileBytes ? bytesOf(join(folder, path), now) : null }
 }
 
 function changeOf(path: string, was: SeenFile | null, now: SeenFile | null): FoundChange | 'same' | 'not-kept' {

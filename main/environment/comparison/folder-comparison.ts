@@ -69,7 +69,12 @@ export function createFolderComparison(folder: string, budget: ReadingBudget = B
 
 const failed = (id: number, { message }: Error): ComparisonAnswer => ({ kind: 'failed', id, message })
 
-const notCompared = (why: string): FoundChanges => ({ changes: [], files: 0, leftOut: [`The folder was not compared: ${why}.`] })
+const notCompared = (why: string): FoundChanges => ({
+  changes: [],
+  folders: [],
+  files: 0,
+  leftOut: [`The folder was not compared: ${why}.`],
+})
 
 /** A home folder is far too large to compare, and most of it is no project. */
 function containsHome(folder: string): boolean {

@@ -1,4 +1,4 @@
-import { type BigIntStats, type Dirent, lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { type BigIntStats, type Dirent, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { type FolderRules, rulesOf } from '../search/ignore/folder-rules.ts'
 
@@ -11,11 +11,12 @@ export interface ReadingBudget {
   readonly totalBytes: number
 }
 
-/** A regular file when the folder was read. */
+/** A regular file or a link when the folder was read. */
 export interface SeenFile {
   /** Equal as long as nobody has written the file, except within `SAME_TICK_MS` after `changedAt`. */
   readonly stamp: string
-  readonly mode: number
+  /** Null: a link, whose target `bytes` are. */
+  readonly mode: number | null
   /** When content or permissions changed, in ms since 1970. */
   readonly changedAt: number
   /** Null: not kept, because of the budget or a failure. */
@@ -26,9 +27,9 @@ export interface FolderReading {
   readonly folder: string
   readonly at: number
   readonly files: ReadonlyMap<string, SeenFile>
-  /** Folders whose entries are all known, and folders that exist; '' is the folder itself. */
+  /** Folders whose entries are all known, and permission bits of folders that exist; '' is the folder itself. */
   readonly listed: ReadonlySet<string>
-  readonly folders: ReadonlySet<string>
+  readonly folders: ReadonlyMap<string, number>
   readonly leftOut: readonly string[]
 }
 
@@ -39,26 +40,26 @@ const MAX_NAMES = 10
 export const SAME_TICK_MS = 20
 
 /**
- * Reads the unignored regular files below a folder, synchronously. Bytes of files with the same stamp are taken from `known` instead of the
+ * Reads the unignored files and links below a folder, synchronously. Bytes of files with the same stamp are taken from `known` instead of the
  * disk.
  */
 export function readFolder(folder: string, budget: ReadingBudget, known: ReadonlyMap<string, SeenFile>): FolderReading {
   const at = Date.now()
   const until = performance.now() + budget.ms
   const files = new Map<string, SeenFile>()
-  const [listed, folders] = [new Set<string>(), new Set([''])]
+  const [listed, folders] = [new Set<string>(), new Map([['', 0]])]
   const undecodable: string[] = []
   let [bytesLeft, unreadable] = [budget.totalBytes, 0]
   let stoppedBy: 'files' | 'ms' | null = null
 
   const takeFile = (path: string): void => {
     const stat = statOf(join(folder, path))
-    if (!stat?.isFile()) return
+    if (!stat || !isCompared(stat)) return
     const before = known.get(path)
     const file = seen(stat)
     const isKnown = before?.stamp === file.stamp && before.bytes !== null && at - before.changedAt > SAME_TICK_MS
     const fits = Number(stat.size) <= Math.min(budget.fileBytes, bytesLeft) && performance.now() < until
-    const bytes = isKnown ? before.bytes : fits ? bytesOf(join(folder, path)) : null
+    const bytes = isKnown ? before.bytes : fits ? bytesOf(join(folder, path), file) : null
     bytesLeft -= bytes?.length ?? 0
     files.set(path, { ...file, bytes })
   }
@@ -75,9 +76,9 @@ export function readFolder(folder: string, budget: ReadingBudget, known: Readonl
       const isFolder = entry.isDirectory()
       if (rules.ignores(entry.name, isFolder)) continue
       if (isFolder) {
-        folders.add(own)
+        folders.set(own, modeOf(join(folder, own)))
         waiting.push({ path: own, rules: rules.enter(entry.name) })
-      } else if (entry.isFile()) takeFile(own)
+      } else if (isCompared(entry)) takeFile(own)
     }
     if (stoppedBy === null && entries !== null) listed.add(path)
   }
@@ -99,24 +100,44 @@ function undecodableWords(names: readonly string[]): readonly string[] {
   return [`Not compared, because the name is not UTF-8: ${names.toSorted().slice(0, MAX_NAMES).join(', ')}${more}.`]
 }
 
-/** The state of a file now; null: there is no regular file. */
+const isCompared = (entry: Dirent | BigIntStats): boolean => entry.isFile() || entry.isSymbolicLink()
+
+/** Permission bits of a folder; 0: it is gone. */
+function modeOf(path: string): number {
+  const stat = statOf(path)
+  return stat ? Number(stat.mode) & 0o7777 : 0
+}
+
+/** The permission bits of a folder now; null: there is no folder. */
+export function folderModeNow(folder: string, path: string): number | null {
+  const stat = statOf(join(folder, path))
+  return stat?.isDirectory() ? Number(stat.mode) & 0o7777 : null
+}
+
+/** The state of a file or link now; null: there is none. */
 export function seenNow(folder: string, path: string): SeenFile | null {
   const stat = statOf(join(folder, path))
-  return stat?.isFile() ? { ...seen(stat), bytes: null } : null
+  return stat && isCompared(stat) ? { ...seen(stat), bytes: null } : null
 }
 
 function seen(stat: BigIntStats): Omit<SeenFile, 'bytes'> {
   const { size, mtimeNs, ctimeNs, ino, mode } = stat
   return {
     stamp: [size, mtimeNs, ctimeNs, ino, mode].join(' '),
-    mode: Number(mode) & 0o7777,
+    mode: stat.isSymbolicLink() ? null : Number(mode) & 0o7777,
     changedAt: Number(ctimeNs / 1_000_000n),
   }
 }
 
 const statOf = (path: string): BigIntStats | undefined =>
   orNull(() => lstatSync(path, { bigint: true, throwIfNoEntry: false })) ?? undefined
-export const bytesOf = (path: string): Buffer | null => orNull(() => readFileSync(path))
+/** The bytes of a file, or the target of a link; null: they cannot be read. */
+export function bytesOf(path: string, { mode }: Pick<SeenFile, 'mode'>): Buffer | null {
+  if (mode !== null) return orNull(() => readFileSync(path))
+  const target = orNull(() => readlinkSync(path, { encoding: 'buffer' }))
+  // A link is made with a text as its target.
+  return target && Buffer.from(target.toString()).equals(target) ? target : null
+}
 
 /** The entries of a folder; null: it cannot be read. `onUndecodable` gets the names that are not UTF-8, with such bytes as `\\xff`. */
 function entriesOf(path: string, onUndecodable: (name: string) => void): readonly Dirent[] | null {

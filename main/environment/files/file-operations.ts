@@ -1,4 +1,5 @@
-import { access, chmod, lstat, readlink, stat, symlink, unlink } from 'node:fs/promises'
+import { access, chmod, lstat, mkdir, readlink, rmdir, stat, symlink, unlink } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { Stats } from 'node:fs'
 import { namesFolder } from '../../../shared/lib/names-folder.ts'
 import type { ExecutionEnvironment, FileStat } from '../../agent/ports/execution-environment.ts'
@@ -31,6 +32,8 @@ export type FileOperations = Pick<
   | 'symlink'
   | 'rename'
   | 'setMode'
+  | 'createFolder'
+  | 'removeFolder'
 >
 
 /** File operations below `root`, and outside it by absolute paths. Changes are refused if `root` is no longer the same folder. */
@@ -84,7 +87,16 @@ export function createFileOperations(root: string, notes: CrashNotes, sameRoot: 
     symlink: (target, path) => change(path, 'make the link', (file) => symlink(target, file)),
     rename: (from, to) => change(from, 'rename', (file) => renameFile(file, absolutePath(root, to))),
     setMode: (path, mode) => change(path, 'set the mode of', (file) => chmod(file, mode)),
+    createFolder: (path, mode) => change(path, 'create the folder', (folder) => createFolder(folder, mode)),
+    removeFolder: (path) => change(path, 'delete the folder', (folder) => rmdir(folder)),
   }
+}
+
+async function createFolder(path: string, mode: number): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  await mkdir(path, { mode })
+  // The mode of mkdir is reduced by the umask.
+  await chmod(path, mode)
 }
 
 async function deleteFile(path: string): Promise<void> {

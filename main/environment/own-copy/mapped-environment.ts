@@ -57,6 +57,8 @@ export function mappedEnvironment(env: ExecutionEnvironment, { folder, tree }: M
     symlink: (target, path) => said(() => env.symlink(target, at(path))),
     rename: (before, after) => said(() => env.rename(at(before), at(after))),
     setMode: (path, mode) => said(() => env.setMode(at(path), mode)),
+    createFolder: (path, mode) => said(() => env.createFolder(at(path), mode)),
+    removeFolder: (path) => said(() => env.removeFolder(at(path))),
     spawn: (argv, options) => said(() => env.spawn(argv, from(options))),
   }
 }

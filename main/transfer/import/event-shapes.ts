@@ -17,6 +17,8 @@ const trouble = z.looseObject({ code: text, what: text, kept: text, todo: text }
 const args = z.record(text, z.unknown()).nullable()
 const usage = z.looseObject({ input: z.number(), output: z.number(), cacheRead: z.number(), cacheWrite: z.number(), reasoning: z.number() })
 const file = z.looseObject({ path: text, shown: text, before: text.nullable(), after: text.nullable() })
+const mode = z.number().int().nullable()
+const folders = z.array(z.looseObject({ path: text, shown: text, before: mode, after: mode })).optional()
 const parts = z.array(
   z.union([
     z.looseObject({ kind: z.enum(['text', 'thinking']), text }),
@@ -24,7 +26,7 @@ const parts = z.array(
     z.looseObject({ kind: z.literal('opaque') }),
   ]),
 )
-const rollback = { rollbackId: text, target: z.looseObject({ kind: text }), files: z.array(file), skipped: list, uncovered: list }
+const rollback = { rollbackId: text, target: z.looseObject({ kind: text }), files: z.array(file), folders, skipped: list, uncovered: list }
 
 /** What the fold of each event relies on. Other members may be missing, or be newer than this version. */
 const SHAPES: Readonly<Record<DurableEvent['kind'], z.ZodRawShape>> = {
@@ -55,7 +57,7 @@ const SHAPES: Readonly<Record<DurableEvent['kind'], z.ZodRawShape>> = {
   COPY_STARTED: { ...call, effects: list },
   COPY_ENDED: { ...call, effects: list, tail: text, blocked: z.array(text), leftOut: z.array(text) },
   COPY_FAILED: { ...call, reason: text.nullable() },
-  FILES_CHANGED: { ...call, files: z.array(file) },
+  FILES_CHANGED: { ...call, files: z.array(file), folders },
   TOOL_CALL_END: { ...call, toolName: text, output: text, outcome: text, isError: z.boolean() },
   ROLLBACK_STARTED: rollback,
   ROLLED_BACK: rollback,

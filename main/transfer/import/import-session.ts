@@ -1,7 +1,8 @@
 import { SOURCE_NAMES, type TranscriptSource } from '../../../shared/api/transfer.ts'
 import { newId, SessionId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
-import type { FileChange } from '../../../shared/session/file-change.ts'
+import type { FileChange, FolderChange } from '../../../shared/session/file-change.ts'
+import type { Rollback } from '../../../shared/session/rollback.ts'
 import type { Redactor } from '../../agent/ports/redactor.ts'
 import { createSlices } from '../../agent/slices.ts'
 import type { Store } from '../../store/store.ts'
@@ -94,12 +95,11 @@ function harmless(event: DurableEvent, { idOf, seqs, folder }: Places): DurableE
       return { ...event, to: seqs.get(event.to) ?? Number.MAX_SAFE_INTEGER }
     case 'ROLLED_BACK': {
       const { conversation } = event
-      const files = event.files.map((file) => plainlyShown(file, folder))
       const moved = conversation && { conversation: { ...conversation, to: seqs.get(conversation.to) ?? Number.MAX_SAFE_INTEGER } }
-      return { ...event, files, ...moved }
+      return { ...event, ...plainly(event, folder), ...moved }
     }
     case 'FILES_CHANGED':
-      return { ...event, files: event.files.map((file) => plainlyShown(file, folder)) }
+      return { ...event, ...plainly(event, folder) }
     default:
       return DROPPED.has(event.kind) ? null : event
   }
@@ -109,8 +109,13 @@ function folderOf({ events: [first] }: PastSession): string {
   return first?.event.kind === 'SESSION_START' ? first.event.cwd : ''
 }
 
+function plainly({ files, folders }: Pick<Rollback, 'files' | 'folders'>, folder: string): Pick<Rollback, 'files' | 'folders'> {
+  const own = folders && { folders: folders.map((one) => plainlyShown(one, folder)) }
+  return { files: files.map((file) => plainlyShown(file, folder)), ...own }
+}
+
 /** A file must not be shown under the name of another one: an undo is signed by these names. */
-function plainlyShown(file: FileChange, folder: string): FileChange {
+function plainlyShown<F extends FileChange | FolderChange>(file: F, folder: string): F {
   const isInside = file.path.startsWith(`${folder}/`) && !file.path.split('/').includes('..')
   const shown = isInside ? file.path.slice(folder.length + 1) : file.path
   return file.shown === shown ? file : { ...file, shown }

@@ -9,7 +9,7 @@ import { ListRow } from '../../ui/frame/list-row.tsx'
 import { Pane, PaneHead, PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import { added, counted, removed } from '../../ui/format.ts'
 import { modeWord } from '../../ui/diff/file-words.ts'
-import { LeftOut } from '../../ui/diff/left-out.tsx'
+import { ChangedFolders, LeftOut } from '../../ui/diff/left-out.tsx'
 import { MadeBy } from '../../ui/diff/made-by.tsx'
 import type { LineCounts } from '../../ui/diff/compare/use-line-counts.ts'
 import { wordsOf } from '../../ui/calls/call-words.ts'
@@ -57,6 +57,7 @@ export function FilesPane({ sessionId, review, onClose }: FilesPaneProps): React
       {review.scope !== 'folder' && files !== null && files.length > 0 && <SeenSummary review={review} />}
       <PaneScroll label="Changed files" padded ref={scroll}>
         <LeftOut sentences={review.leftOut} />
+        <ChangedFolders sentences={review.folders} />
         {files === null && <EmptyState>Reading what changed…</EmptyState>}
         {files?.length === 0 && <NothingChanged review={review} />}
         <GroupedList scroll={scroll} groups={groups} keyOf={pathOf} keep={current === null ? [] : [current.path]}>
@@ -195,12 +196,12 @@ interface FileEndProps {
 
 /** At the end of a file's row: what became of it, its lines, and how much of it was seen. */
 function FileEnd({ file, lines, states }: FileEndProps): ReactNode {
-  const { before, after, movedFrom, git, modes } = file
+  const { before, after, movedFrom, git, modes, isLink } = file
   const isThere = movedFrom ? 'moved' : before === null ? 'new' : after === null ? 'deleted' : null
-  const word = git ? changeWord(git) : (isThere ?? (modes ? modeWord(modes) : null))
+  const word = git ? changeWord(git) : [isThere ?? (modes && modeWord(modes)), isLink && 'link'].filter(Boolean).join(' ')
   return (
     <span className={styles.counts}>
-      {word !== null && <span className="dim">{word}</span>}
+      {word && <span className="dim">{word}</span>}
       {lines && lines.added > 0 && <span className="add">{added(lines.added)}</span>}
       {lines && lines.removed > 0 && <span className="del">{removed(lines.removed)}</span>}
       {states && <SeenMark states={states} />}

@@ -3,7 +3,7 @@ import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { MovedFrom } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { naturalOrder } from '../../../shared/lib/natural-order.ts'
-import { type MakingCommand, makersOf, modesOf } from '../../../shared/session/fold/views.ts'
+import { type MakingCommand, linkOf, makersOf, modesOf } from '../../../shared/session/fold/views.ts'
 import type { SessionFile } from '../../state/hooks/changes/use-changed-files.ts'
 import { withMoves } from '../../../shared/session/touched-files.ts'
 
@@ -23,6 +23,8 @@ export interface ReviewFile {
   readonly movedFrom?: MovedFrom | undefined
   /** Permission bits before and after, where they differ. */
   readonly modes?: readonly [number, number] | undefined
+  /** It is or was a symbolic link. */
+  readonly isLink?: true | undefined
   /** The commands that changed it. */
   readonly madeBy: readonly MakingCommand[]
   /** Set for a file of the repository, whose versions are not stored. */
@@ -34,7 +36,7 @@ export type Scope = 'step' | 'session' | 'folder'
 
 export function filesOfStep(call: CallItem): readonly ReviewFile[] {
   const files = call.files.map(({ path, shown, before, after, lines, movedFrom, ...file }) => {
-    const own = { path, absolute: path, shown, before, after, lines, movedFrom, ...modesOf(file) }
+    const own = { path, absolute: path, shown, before, after, lines, movedFrom, ...modesOf(file), ...linkOf(file) }
     return { ...own, steps: [call.step], madeBy: makersOf(call.madeBy) }
   })
   return withMoves(files)

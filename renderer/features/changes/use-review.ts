@@ -6,7 +6,15 @@ import { attempt, report } from '../../state/commands/attempt.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { type KeyAction, runKey } from '../../state/commands/keys.ts'
 import { keyboardPlatform } from '../../ui/marks/key-words.ts'
-import { leftOutOf, useChangedFiles, useChangingCalls, useLeftOut } from '../../state/hooks/changes/use-changed-files.ts'
+import { changedFolders } from '../../../shared/session/fold/views.ts'
+import {
+  folderSentences,
+  leftOutOf,
+  useChangedFiles,
+  useChangedFolders,
+  useChangingCalls,
+  useLeftOut,
+} from '../../state/hooks/changes/use-changed-files.ts'
 import { useReviewNotes } from '../../state/hooks/changes/use-review-notes.ts'
 import type { LineCounts } from '../../ui/diff/compare/use-line-counts.ts'
 import { type FileHunks, type HunkFacts, useFileHunks } from '../../ui/diff/compare/use-file-hunks.ts'
@@ -32,6 +40,8 @@ export interface Review {
   readonly isCounted: boolean
   /** What comparing the folder after commands left out, as sentences. */
   readonly leftOut: readonly string[]
+  /** Folders without changed files, as sentences. */
+  readonly folders: readonly string[]
   readonly git: GitWork
   readonly file: ReviewFile | null
   /** Index of the current hunk, and the number of hunks of the file; 0 while unknown. */
@@ -70,6 +80,7 @@ export function useReview(sessionId: SessionId): Review {
   const [drawn, setDrawn] = useState<{ readonly path: string | null; readonly hunks: number }>({ path: null, hunks: 0 })
   const call = calls.find(({ toolCallId }) => toolCallId === chosen) ?? null
   const allLeftOut = useLeftOut(sessionId)
+  const allFolders = useChangedFolders(sessionId)
   const isFolder = chosen === 'folder'
   const stored = useMemo(() => (call ? filesOfStep(call) : all && filesOfSession(all)), [call, all])
   const files = useMemo(
@@ -115,6 +126,7 @@ export function useReview(sessionId: SessionId): Review {
     },
     isCounted: compared.isWhole,
     leftOut: call ? leftOutOf(call) : isFolder ? [] : allLeftOut,
+    folders: call ? folderSentences(changedFolders([call])) : isFolder ? [] : allFolders,
     marks: (file && notes.seen[file.absolute]) ?? NO_MARKS,
     show,
     showFile: (wanted) => setAt({ path: wanted, hunk: 0 }),

@@ -3,13 +3,13 @@ import { memo, type ReactNode, type RefObject, useCallback, useMemo, useRef, use
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { lineQuestions } from '../../state/commands/line-questions.ts'
 import { useDesk } from '../../state/desk-context.ts'
-import { type SessionFile, useChangedFiles, useLeftOut } from '../../state/hooks/changes/use-changed-files.ts'
+import { type SessionFile, useChangedFiles, useChangedFolders, useLeftOut } from '../../state/hooks/changes/use-changed-files.ts'
 import { useFileActions } from '../../state/hooks/use-file-actions.ts'
 import { useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { modeChange, modeWord } from '../../ui/diff/file-words.ts'
 import { FileTextsDiff } from '../../ui/diff/file-texts-diff.tsx'
-import { LeftOut } from '../../ui/diff/left-out.tsx'
+import { ChangedFolders, LeftOut } from '../../ui/diff/left-out.tsx'
 import { MadeBy } from '../../ui/diff/made-by.tsx'
 import { MovedFrom } from '../../ui/diff/moved-from.tsx'
 import { TextsMissing } from '../../ui/diff/texts-missing.tsx'
@@ -30,6 +30,7 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
   const read = useCallback((hash: BlobHash | null) => desk.texts.get(sessionId, hash), [desk, sessionId])
   const counts = useLineCounts(files, read)
   const leftOut = useLeftOut(sessionId)
+  const folders = useChangedFolders(sessionId)
   const scroll = useRef<HTMLElement>(null)
   const [ignoresSpaces, setIgnoresSpaces] = useState(false)
   if (files === null) return <EmptyState>Reading what changed…</EmptyState>
@@ -37,7 +38,10 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
     return (
       <>
         <LeftOut sentences={leftOut} />
-        <EmptyState>Nothing has changed yet. Files that a step changes appear here, with their content before and after.</EmptyState>
+        <ChangedFolders sentences={folders} />
+        {folders.length === 0 && (
+          <EmptyState>Nothing has changed yet. Files that a step changes appear here, with their content before and after.</EmptyState>
+        )}
       </>
     )
   return (
@@ -64,6 +68,7 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
       />
       <PaneScroll label="Changed files" ref={scroll}>
         <LeftOut sentences={leftOut} />
+        <ChangedFolders sentences={folders} />
         <Axis tight>
           <Files sessionId={sessionId} files={files} counts={counts} scroll={scroll} ignoresSpaces={ignoresSpaces} />
         </Axis>
@@ -183,9 +188,14 @@ function FileDifference({ sessionId, file, ignoresSpaces }: FileDifferenceProps)
   )
 }
 
-function noteOf({ before, after, movedFrom, modes }: SessionFile): ReactNode {
+function noteOf({ before, after, movedFrom, modes, isLink }: SessionFile): ReactNode {
   if (movedFrom) return <MovedFrom path={movedFrom.shown} />
-  return before === null ? 'new' : after === null ? 'deleted' : modes && modeWord(modes)
+  const link = isLink && 'link'
+  return before === null
+    ? `new${isLink ? ' link' : ''}`
+    : after === null
+      ? `deleted${isLink ? ' link' : ''}`
+      : ((modes && modeWord(modes)) ?? link)
 }
 
 function stepsOf({ steps }: SessionFile): string {

@@ -110,7 +110,8 @@ export function foldCall(item: CallItem, event: CallEvent, at: number): CallItem
       const { madeBy } = event
       // What became of the repository is told in git's terms.
       const files = item.copy?.outcome?.git ? event.files.filter(({ shown }) => !isGitRecord(shown)) : event.files
-      return { ...item, files: [...item.files, ...files], ...(madeBy && { madeBy }) }
+      const folders = event.folders && [...(item.folders ?? []), ...event.folders]
+      return { ...item, files: [...item.files, ...files], ...(folders && { folders }), ...(madeBy && { madeBy }) }
     }
     case 'TOOL_CALL_END': {
       const { output, outputBlob, isError, outcome, durationMs, details } = event

@@ -1,5 +1,5 @@
 import { type MovedFrom, wantedHost } from '../effects.ts'
-import type { FileChange, MadeBy } from '../file-change.ts'
+import { type FileChange, type FolderChange, foldersWithoutFiles, type MadeBy } from '../file-change.ts'
 import type { CallItem, SessionState } from '../state.ts'
 import { naturalOrder } from '../../lib/natural-order.ts'
 import { touchedFiles, withMoves } from '../touched-files.ts'
@@ -15,6 +15,8 @@ export interface ChangedFile {
   readonly steps: readonly number[]
   /** Its old path, where `before` was. Absent: not moved. */
   readonly movedFrom?: MovedFrom | undefined
+  /** It is or was a symbolic link, and the bytes are its target. Absent: a regular file. */
+  readonly isLink?: true
   /** POSIX permission bits before and after, if they differ. Absent: they do not. */
   readonly modes?: readonly [number, number] | undefined
   /** The commands that changed it, oldest first, each once. */
@@ -38,6 +40,18 @@ export function changedFiles(items: SessionState['items']): readonly ChangedFile
     else if (item.kind === 'rollback') changes.add({ step, files: item.files })
   }
   return changes.files()
+}
+
+/** The folders that this session's steps created, deleted or gave another mode, and that no changed file is in. */
+export function changedFolders(items: SessionState['items']): readonly FolderChange[] {
+  const changing = items.filter((item) => item.kind === 'call' || item.kind === 'rollback')
+  const folders = new Map<string, FolderChange>()
+  for (const change of changing.flatMap((item) => item.folders ?? []))
+    folders.set(change.path, { ...change, before: (folders.get(change.path) ?? change).before })
+  return foldersWithoutFiles(
+    [...folders.values()].toSorted((a, b) => naturalOrder(a.shown, b.shown)),
+    changedFiles(items),
+  )
 }
 
 /** The same step by step: adding a step costs the same however many came before. */
@@ -81,7 +95,9 @@ function merged(earlier: Merged | undefined, file: FileChange, { step, madeBy }:
   const { path, shown, after, beforeMode, afterMode, movedFrom } = file
   const moved = movedFrom && { movedFrom }
   const makers = makersOf(madeBy)
-  if (!earlier) return { path, shown, before: file.before, after, beforeMode, afterMode, steps: new Set([step]), madeBy: makers, ...moved }
+  const link = linkOf(file)
+  if (!earlier)
+    return { path, shown, before: file.before, after, beforeMode, afterMode, steps: new Set([step]), madeBy: makers, ...moved, ...link }
   // A new file at the old place of a moved one is a different file.
   const { movedFrom: earlierFrom, ...known } = earlier
   const still = earlierFrom && earlier.after !== null && { movedFrom: earlierFrom }
@@ -93,8 +109,13 @@ function merged(earlier: Merged | undefined, file: FileChange, { step, madeBy }:
     madeBy: distinct([...earlier.madeBy, ...makers]),
     ...still,
     ...moved,
+    ...link,
   }
 }
+
+/** Whether it is or was a symbolic link. */
+export const linkOf = ({ beforeKind, afterKind }: Pick<FileChange, 'beforeKind' | 'afterKind'>): Pick<ChangedFile, 'isLink'> =>
+  beforeKind === 'link' || afterKind === 'link' ? { isLink: true } : {}
 
 /** The command of a step as a list; empty for an edit tool. */
 export function makersOf(madeBy: MadeBy | undefined): readonly MakingCommand[] {

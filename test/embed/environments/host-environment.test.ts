@@ -81,6 +81,12 @@ describe('an environment with only the seed’s thirteen members', () => {
     await env.setMode('bin', 0o600)
     await env.rename('bin', 'moved')
     expect((await stat(join(root, 'moved'))).mode & 0o777).toBe(0o600)
+    await env.createFolder('made/inner', 0o700)
+    expect((await stat(join(root, 'made/inner'))).mode & 0o777).toBe(0o700)
+    await expect(env.createFolder('made', 0o700)).rejects.toMatchObject({ code: 'EEXIST' })
+    await expect(env.removeFolder('made')).rejects.toMatchObject({ code: 'ENOTEMPTY' })
+    await env.removeFolder('made/inner')
+    expect(await readdir(join(root, 'made'))).toEqual([])
   })
 
   test('an unreadable file gives a reason', async () => {

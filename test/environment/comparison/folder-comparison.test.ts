@@ -28,7 +28,7 @@ function compare(folder: string, budget?: ReadingBudget) {
 const text = (file: FoundChanges['changes'][number]['before']): string | null => file && Buffer.from(file.bytes).toString()
 const shown = ({ changes }: FoundChanges): readonly unknown[] => changes.map(({ path, before, after }) => [path, text(before), text(after)])
 
-it('finds created, changed and deleted files with the bytes before and after, and nothing else', async () => {
+it('finds created, changed and deleted files and links with the bytes before and after, and nothing else', async () => {
   const folder = folderWith({ 'a.txt': 'a', 'b/c.txt': 'c', 'b/same.txt': 'same', gone: 'gone', 'run.sh': 'exit' })
   chmodSync(join(folder, 'run.sh'), 0o644)
   const run = await compare(folder).begin()
@@ -44,10 +44,12 @@ it('finds created, changed and deleted files with the bytes before and after, an
     ['a.txt', 'a', 'A'],
     ['b/c.txt', 'c', 'longer'],
     ['gone', 'gone', null],
+    ['link', null, 'a.txt'],
     ['new/deep/file', null, 'new'],
     ['run.sh', 'exit', 'exit'],
   ])
   expect(found.changes.at(-1)).toMatchObject({ before: { mode: 0o644 }, after: { mode: 0o755 } })
+  expect(found.folders).toEqual(['new', 'new/deep'].map((path) => ({ path, before: null, after: expect.any(Number) })))
   expect(found.leftOut).toEqual([])
 })
 
@@ -153,7 +155,12 @@ it('does not compare the home folder, nor one that contains it, and says so', as
   for (const folder of [homedir(), '/']) {
     const comparison = createFolderComparison(folder)
     const found = await (await comparison.begin()).end()
-    expect(found).toEqual({ changes: [], files: 0, leftOut: ['The folder was not compared: it is your home folder, or contains it.'] })
+    expect(found).toEqual({
+      changes: [],
+      folders: [],
+      files: 0,
+      leftOut: ['The folder was not compared: it is your home folder, or contains it.'],
+    })
     comparison.dispose()
   }
 })

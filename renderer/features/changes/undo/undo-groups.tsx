@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { FileChange } from '../../../../shared/session/file-change.ts'
+import { type FileChange, foldersWithoutFiles } from '../../../../shared/session/file-change.ts'
 import type { UndoTarget } from '../../../../shared/session/rollback.ts'
 import type { UndoPreview } from '../../../../shared/session/undo.ts'
 import { skipWords } from '../../../ui/calls/skip-words.ts'
@@ -39,6 +39,12 @@ export function UndoGroups({ target, work, foot, onClose }: UndoGroupsProps): Re
   const merged = preview?.files.filter(isMerged) ?? []
   const restored = preview?.files.filter(isRestored) ?? []
   const deleted = preview?.files.filter(isDeleted) ?? []
+  const folders = preview
+    ? foldersWithoutFiles(
+        preview.folders,
+        preview.files.map(({ change }) => change),
+      )
+    : []
   const total = (preview?.files.length ?? 0) + (preview?.conflicts.length ?? 0) + (preview?.skipped.length ?? 0)
   return (
     <Pane kind="inspector" label="Files of the undo">
@@ -76,6 +82,14 @@ export function UndoGroups({ target, work, foot, onClose }: UndoGroupsProps): Re
         <Group name="Deleted" count={deleted.length} about="created by the agent">
           {deleted.map(({ change, steps }) => (
             <FileRow key={change.path} change={change} below={`created in ${stepsWords(steps)}`} work={work} />
+          ))}
+        </Group>
+        <Group name="Folders" count={folders.length} about="a folder that holds other files stays">
+          {folders.map(({ path, shown, before, after }) => (
+            <p key={path} className={styles.plain}>
+              <MiddlePath path={`${shown}/`} />{' '}
+              {after === null ? 'is deleted.' : before === null ? 'is created.' : 'gets its earlier mode.'}
+            </p>
           ))}
         </Group>
         <Group name="Skipped" count={preview?.skipped.length ?? 0} about="left as they are">

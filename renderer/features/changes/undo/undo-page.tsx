@@ -89,14 +89,14 @@ function UndoFoot({
 }): ReactNode {
   const isAtRest = useSession(sessionId, isIdle, true)
   const { preview, unresolved, anyway, isRunning, trouble, hasChanged } = work
-  const files = (preview?.files.length ?? 0) + (preview?.conflicts.length ?? 0) + anyway.size
+  const entries = (preview?.files.length ?? 0) + (preview?.folders.length ?? 0) + (preview?.conflicts.length ?? 0) + anyway.size
   const why = !isAtRest
     ? 'The agent is working. Stop the turn or wait for its end'
     : preview === null
       ? 'Reading the files'
       : unresolved > 0
         ? 'Resolve the conflict first'
-        : files === 0
+        : entries === 0
           ? 'No file would change'
           : null
   return (

@@ -10,7 +10,7 @@ export function titleOf(target: UndoTarget): string {
 }
 
 /** What the undo would do, as short lines. `anyway`: number of skipped files that are restored all the same. */
-export function summaryOf({ files, skipped, conflicts, uncovered }: UndoPreview, anyway: number): readonly string[] {
+export function summaryOf({ files, folders, skipped, conflicts, uncovered }: UndoPreview, anyway: number): readonly string[] {
   const deleted = files.filter(({ change }) => change.after === null).length
   const merged = files.filter((file) => file.merged).length
   const restored = files.length - deleted - merged + anyway
@@ -19,6 +19,7 @@ export function summaryOf({ files, skipped, conflicts, uncovered }: UndoPreview,
     ...(restored > 0 ? [`${counted(restored, 'file')} restored`] : []),
     ...(merged > 0 ? [`${counted(merged, 'file')} ${merged === 1 ? 'merges' : 'merge'} clean, later work stays`] : []),
     ...(deleted > 0 ? [`${counted(deleted, 'file')} deleted`] : []),
+    ...(files.length === 0 && folders.length > 0 ? [`${counted(folders.length, 'folder')} restored or deleted`] : []),
     ...(conflicts.length > 0 ? [`${counted(conflicts.length, 'file')} with a conflict`] : []),
     ...(left > 0 ? [`${counted(left, 'file')} skipped`] : []),
     ...(uncovered.length > 0 ? ['Some changes are not covered'] : []),

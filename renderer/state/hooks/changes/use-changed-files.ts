@@ -1,7 +1,8 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
+import type { FolderChange } from '../../../../shared/session/file-change.ts'
 import type { CallItem, Item, SessionState } from '../../../../shared/session/state.ts'
-import { type ChangedFile, changedFiles } from '../../../../shared/session/fold/views.ts'
+import { type ChangedFile, changedFiles, changedFolders } from '../../../../shared/session/fold/views.ts'
 import { useDesk, useSession } from '../../desk-context.ts'
 
 /** A changed file with its line counts, which the log has only if a single step changed the file. */
@@ -54,6 +55,32 @@ export function withCounts(files: readonly ChangedFile[], calls: readonly CallIt
   })
 }
 
+/** What this session's loaded steps did to folders without changed files, as sentences. */
+export function useChangedFolders(sessionId: SessionId): readonly string[] {
+  const changing = useSession(sessionId, changingItems, NO_ITEMS)
+  return useMemo(() => folderSentences(changedFolders(changing)), [changing])
+}
+
+/** What happened to folders: one sentence for each kind of change. */
+export function folderSentences(folders: readonly FolderChange[]): readonly string[] {
+  const sentence = (what: string, some: readonly FolderChange[]): readonly string[] =>
+    some.length === 0 ? [] : [`${what}: ${some.map(({ shown }) => `${shown}/`).join(', ')}.`]
+  return [
+    ...sentence(
+      'New folders',
+      folders.filter(({ before }) => before === null),
+    ),
+    ...sentence(
+      'Deleted folders',
+      folders.filter(({ after }) => after === null),
+    ),
+    ...sentence(
+      'Folders with another mode',
+      folders.filter(({ before, after }) => before !== null && after !== null),
+    ),
+  ]
+}
+
 /** What the comparisons after this session's loaded commands left out, each sentence once. */
 export function useLeftOut(sessionId: SessionId): readonly string[] {
   const calls = useSession(sessionId, comparedCalls, NO_CALLS)
@@ -67,7 +94,7 @@ function comparedCalls({ items }: SessionState): readonly CallItem[] {
 }
 
 function changingItems({ items }: SessionState): readonly Item[] {
-  return items.filter((item) => (item.kind === 'call' || item.kind === 'rollback') && item.files.length > 0)
+  return items.filter((item) => (item.kind === 'call' || item.kind === 'rollback') && item.files.length + (item.folders ?? []).length > 0)
 }
 
 function changingCalls({ items }: SessionState): readonly CallItem[] {

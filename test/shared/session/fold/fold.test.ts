@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { AnyEnvelope, DurableEvent, LiveEvent } from '../../../../shared/session/events.ts'
 import { emptySession, fold, foldAll } from '../../../../shared/session/fold/fold.ts'
 import type { CallItem, SessionState } from '../../../../shared/session/state.ts'
-import { changedFiles, needOf } from '../../../../shared/session/fold/views.ts'
+import { changedFiles, changedFolders, needOf } from '../../../../shared/session/fold/views.ts'
 import {
   answer,
   answered,
@@ -381,6 +381,26 @@ describe('views', () => {
       { path: '/code/a.txt', shown: 'a.txt', before: null, after: blobHash('3'), steps: [1], madeBy: [] },
       { path: '/code/b.txt', shown: 'b.txt', before: blobHash('1'), after: blobHash('4'), steps: [1, 2], madeBy: [] },
     ])
+  })
+
+  test('changed folders: those without a changed file, first mode before, last mode after', () => {
+    const folder = (path: string, before: number | null, after: number | null) => ({ path: `/code/${path}`, shown: path, before, after })
+    const withFolders = (
+      id: string,
+      folders: readonly ReturnType<typeof folder>[],
+      ...files: readonly ReturnType<typeof change>[]
+    ): DurableEvent => ({
+      ...{ kind: 'FILES_CHANGED', toolCallId: callId(id), files, folders },
+    })
+    const folders = [folder('b', null, 0o755), folder('filled', null, 0o755), folder('gone', 0o700, null), folder('back', 0o755, null)]
+    const state = stateOf(
+      begun('a', 'shell'),
+      withFolders('a', folders, change('filled/f', null, '1')),
+      ended('a'),
+      begun('b', 'shell'),
+      withFolders('b', [folder('b', 0o755, 0o700), folder('back', null, 0o755)]),
+    )
+    expect(changedFolders(state.items)).toEqual([folder('b', null, 0o700), folder('gone', 0o700, null)])
   })
 
   test('the needs of a session, as text', () => {

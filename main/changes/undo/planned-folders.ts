@@ -1,0 +1,61 @@
+import { dirname } from 'node:path'
+import type { FolderChange } from '../../../shared/session/file-change.ts'
+import type { SkippedUndo } from '../../../shared/session/undo.ts'
+import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
+import type { FolderIntention } from './intentions.ts'
+import type { Planned } from './plan.ts'
+import { type Standing, standingAt } from './standing.ts'
+
+/**
+ * The folders of an undo. Files that are deleted must be planned first, then folders that are deleted (the deepest first), then folders that
+ * are created, then files that are written: each of them can take the place of one before it.
+ */
+export interface PlannedFolders {
+  /** Notes what an undo does to a file. */
+  planned(file: Planned): void
+  /** Returns the folder if something that stays has taken its place; otherwise an empty list. */
+  plan(intention: FolderIntention): Promise<readonly SkippedUndo[]>
+  /** What will be at a path when the undo has done what is planned so far. */
+  after(path: string, now: Standing): Standing
+  /** Deletions first, then creations, in the order in which they must happen. */
+  changes(): readonly FolderChange[]
+}
+
+export function createPlannedFolders(env: ExecutionEnvironment): PlannedFolders {
+  const gone = new Set<string>()
+  const removed: FolderChange[] = []
+  const made: FolderChange[] = []
+  const isAboveGone = (path: string): boolean => {
+    for (let at = dirname(path); at !== dirname(at); at = dirname(at)) if (gone.has(at)) return true
+    return false
+  }
+  const after = (path: string, now: Standing): Standing =>
+    (now.kind !== 'absent' && gone.has(path)) || (now.kind === 'other' && isAboveGone(path)) ? { kind: 'absent' } : now
+  return {
+    after,
+    planned(file) {
+      const change = file.kind === 'file' ? file.file.change : file.kind === 'skipped' ? file.skipped.change : null
+      const possible = file.kind === 'conflict' ? file.conflict.change : change
+      // The person may still ask for a deletion that is skipped or in conflict.
+      if (possible?.after === null) gone.add(possible.path)
+    },
+    async plan({ path, shown, goal, last }) {
+      const now = after(path, await standingAt(env, path))
+      if (goal === null) {
+        if (now.kind !== 'folder' || last === null || !(await isEmptied(env, path, gone))) return []
+        gone.add(path)
+        removed.push({ path, shown, before: now.mode, after: null })
+      } else if (now.kind === 'absent') made.push({ path, shown, before: null, after: goal })
+      else if (now.kind !== 'folder') return [{ path, shown, why: 'changed-since', change: null, steps: [] }]
+      else if (now.mode === last && now.mode !== goal) made.push({ path, shown, before: now.mode, after: goal })
+      return []
+    },
+    changes: () => [...removed, ...made],
+  }
+}
+
+/** Whether nothing is left in a folder after the deletions. */
+async function isEmptied(env: ExecutionEnvironment, path: string, gone: ReadonlySet<string>): Promise<boolean> {
+  const entries = await env.listDirectory(path).catch(() => null)
+  return entries !== null && entries.every(({ name }) => gone.has(`${path}/${name}`))
+}
