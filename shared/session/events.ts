@@ -72,6 +72,8 @@ export interface NoCopy {
   readonly mayConfine: boolean
   /** The person wants it to run confined, whatever the mode does. */
   readonly isConfined?: true
+  /** Its result in the copy (JSON), for the agent if it is not to run for real. Absent: it did not end there. */
+  readonly result?: BlobRef
 }
 
 /** What a subagent may spend, checked before each of its requests; null: no limit of its own. */

@@ -1,5 +1,7 @@
 import { createServer } from 'node:http'
+import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { hasNoCopies } from '../environment/copy/support.ts'
@@ -87,6 +89,30 @@ describe.skipIf(hasNoCopies)('a command in a copy that wants a host', { timeout:
     expect(second.rig.session.state()).toMatchObject({ run: 'IDLE', open: [] })
     expect(only(second.rig, 'APPROVAL_ANSWERED')).toMatchObject([{ answer: { kind: 'withdrawn', why: 'stopped' } }])
     expect(requests()).toBe(0)
+  })
+
+  it.each(['ask', 'auto'] as const)('runs again with a local port if that is allowed in mode %s', async (mode) => {
+    const { url, requests } = await served()
+    const { port } = new URL(url)
+    const { rig, result } = await running(`echo tried >> tries.txt && curl -sS -m 20 ${url}`, { mode })
+    const [asked] = await waiting(rig.session)
+    expect(asked?.effects[1]).toMatchObject({ kind: 'network', host: `localhost:${port}` })
+    expect(requests()).toBe(0)
+    answerCall(rig.session, asked)
+    if (mode === 'ask') answerCall(rig.session, (await waiting(rig.session))[0])
+    await rig.session.idle()
+    expect([requests(), result()]).toEqual([1, ['ok', expect.stringContaining('served')]])
+    expect(only(rig, 'COPY_ENDED')).toMatchObject([{ reached: [`localhost:${port}`], blocked: [] }])
+    expect(await readFile(join(rig.folder, 'tries.txt'), 'utf8')).toBe('tried\n')
+  })
+
+  it('gets its failure, and the port is named to the agent, if the port is refused', async () => {
+    const { url, requests } = await served()
+    const { rig, result } = await running(`curl -sS -m 20 ${url}`)
+    answerCall(rig.session, (await waiting(rig.session))[0], 'No.')
+    await rig.session.idle()
+    const port = `localhost:${new URL(url).port}`
+    expect([requests(), result()]).toEqual([0, ['error', expect.stringMatching(new RegExp(`could not reach ${port}`, 'u'))]])
   })
 
   it('does not use up its time limit while it waits', async () => {

@@ -40,6 +40,15 @@ describe.skipIf(hasNoCopies)('a command that cannot run in a copy', { timeout: 6
     expect(rig.kinds()).toEqual(expect.arrayContaining(['COPY_FAILED', 'TOOL_EXECUTION_START']))
   })
 
+  it('gives the agent the output of the copy if the person does not let it run for real', async () => {
+    const { rig, result } = await running('echo "12 of 13 tests passed"; echo "getaddrinfo EAI_AGAIN db.example.org" >&2; exit 1')
+    const [asked] = await waiting(rig.session)
+    expect(noCopyOf(asked)).toEqual([expect.stringContaining('db.example.org')])
+    answerCall(rig.session, asked, 'Not now.')
+    await rig.session.idle()
+    expect(result()).toEqual(['error', expect.stringMatching(/12 of 13 tests passed[^]*did not reach db\.example\.org[^]*Not now\./u)])
+  })
+
   it('keeps the result of the copy in plan mode, where nothing runs for real', async () => {
     const { rig, result } = await running('echo "Cannot connect to the Docker daemon" >&2; exit 1', { mode: 'plan' })
     await rig.session.idle()

@@ -5,15 +5,16 @@ import type { JsonValue } from '../../../shared/session/content.ts'
 import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { CopyOutcome, NoCopy } from '../../../shared/session/events.ts'
+import type { CallItem } from '../../../shared/session/state.ts'
 import { ShellDetails } from '../../../shared/tools/shell.ts'
-import type { ApplyOutcome, BashState, CopyObstacle, EndedCopy, HostOptions } from '../ports/command-copies.ts'
+import type { ApplyOutcome, BashState, CopyObstacle, CopyOptions, EndedCopy } from '../ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
 import type { ToolOutput } from '../ports/tool.ts'
 import { createCallSession } from '../record/call-session.ts'
 import type { SessionRecord } from '../record/record.ts'
 import { callEnd, type EndedCall } from '../dispatch/call-end.ts'
 import { ranCall } from '../dispatch/execute.ts'
-import { hostRequests } from './host-requests.ts'
+import { type HostRequests, hostRequests } from './host-requests.ts'
 import type { Copies, DispatchParts } from '../dispatch/parts.ts'
 import type { Commit, CopyRun, RoundCall } from '../dispatch/prepare.ts'
 import { signedPart, storedAsJson, storedText } from './stored-changes.ts'
@@ -37,9 +38,12 @@ export async function runInCopy(
   const { toolCallId } = part
   record.append({ kind: 'COPY_STARTED', toolCallId, effects })
   const hosts = hostRequests(part, effects[0], record, parts, signal)
-  const copied = copyEnvironment(parts, isInBash(effects), hosts.onHost)
-  const session = createCallSession(record, parts.blobs)
-  const ran = await ranCall(part, commit, { ...parts, env: copied.env, publish: record.publish, session, inCopy: true }, signal)
+  const { copied, ran } = await untilNoOtherTry(async (extras) => {
+    const tried = copyEnvironment(parts, isInBash(effects), { onHost: hosts.onHost, ...extras })
+    const session = createCallSession(record, parts.blobs)
+    const run = { ...parts, env: tried.env, publish: record.publish, session, inCopy: true }
+    return { copied: tried, ran: await ranCall(part, commit, run, signal) }
+  }, hosts)
   await hosts.close()
   const reason = copied.failure()
   if (reason !== null && !signal.aborted) return { reason, mayConfine: true }
@@ -51,8 +55,12 @@ export async function runInCopy(
     }
     // Where nothing may run for real, the failure is the result.
     if (copy.unfit !== null && copy.changeSet.changes.length === 0 && mayRunForReal(effects[0], mode, parts))
-      return { reason: copy.unfit, mayConfine: false }
-    const { outcome, words } = await outcomeOf(copy, { effects, ran, reached: hosts.allowed, drops: mode === 'plan' }, parts)
+      return {
+        reason: copy.unfit,
+        mayConfine: false,
+        result: storedAsJson({ ...redacted(ran.output, parts.redactor), durationMs: ran.durationMs }, parts),
+      }
+    const { outcome, words } = await outcomeOf(copy, { effects, ran, hosts, drops: mode === 'plan' }, parts)
     const event = { kind: 'COPY_ENDED', toolCallId, ...outcome } as const
     if (outcome.changeSet) {
       call.bashAfter = copy.stateAfter
@@ -71,6 +79,26 @@ export async function runInCopy(
     await copy?.drop()
   }
   return null
+}
+
+type Extras = Pick<CopyOptions, 'localPorts'>
+type Tried = { readonly copied: ReturnType<typeof copyEnvironment>; readonly ran: Ran }
+
+/** Runs the command, and again in a new copy as long as that has what the one before lacked and the person allows it. */
+async function untilNoOtherTry(once: (extras: Extras) => Promise<Tried>, hosts: HostRequests): Promise<Tried> {
+  for (let extras: Extras = {}; ;) {
+    const tried = await once(extras)
+    const ended = tried.copied.ended()
+    const next = ended && (await nextTry(ended, extras, hosts))
+    if (!next) return tried
+    await ended.drop()
+    extras = next
+  }
+}
+
+async function nextTry({ secondTry }: EndedCopy, { localPorts = [] }: Extras, hosts: HostRequests): Promise<Extras | null> {
+  if (secondTry === null) return null
+  return (await hosts.onLocalPort(secondTry.port)) ? { localPorts: [...localPorts, secondTry.port] } : null
 }
 
 const isInBash = (effects: readonly Effect[]): boolean => effects.some((effect) => effect.kind === 'command' && effect.way === 'shell')
@@ -92,12 +120,12 @@ function mayRunForReal(command: CommandEffect, mode: ApprovalMode, { policy }: D
 }
 
 /** The environment whose commands run in a copy: it keeps the copy of the last one. */
-function copyEnvironment({ env, copies: { commands, bash } }: CopyParts, inBash: boolean, onHost: HostOptions['onHost'] & {}) {
+function copyEnvironment({ env, copies: { commands, bash } }: CopyParts, inBash: boolean, extras: CopyOptions) {
   let copy: EndedCopy | null = null
   let failure: string | null = null
   const execCommand: ExecutionEnvironment['execCommand'] = async (command, options) => {
     try {
-      copy = await commands.run(command, { ...options, onHost, ...(inBash && { state: { before: bash.state() } }) })
+      copy = await commands.run(command, { ...options, ...extras, ...(inBash && { state: { before: bash.state() } }) })
       // What it left in the background ended with the copy.
       const { leftRunning: _, ...result } = copy.result
       return result
@@ -114,7 +142,7 @@ const printed = ({ stdout, stderr }: EndedCopy['result']): string => [stdout, st
 interface Copied {
   readonly effects: CopyRun['effects']
   readonly ran: Ran
-  readonly reached: readonly string[]
+  readonly hosts: Pick<HostRequests, 'allowed' | 'refusedPorts'>
   /** Mode plan keeps no changes. */
   readonly drops: boolean
 }
@@ -122,7 +150,7 @@ interface Copied {
 /** `words`: what the model is told beside the output. */
 async function outcomeOf(
   copy: EndedCopy,
-  { effects: [command], ran, reached, drops }: Copied,
+  { effects: [command], ran, hosts, drops }: Copied,
   parts: CopyParts,
 ): Promise<{ readonly outcome: CopyOutcome; readonly words: readonly string[] }> {
   const { changes, leftOut } = copy.changeSet
@@ -134,12 +162,13 @@ async function outcomeOf(
   const isKept = changes.length > 0 && dropped === null
   const changeSet = isKept ? storedAsJson(keptSet, parts) : null
   if (!isKept) await parts.copies.commands.release(keptSet)
-  const blocked = copy.blocked.map(({ host, port }) => `${host}:${port}`)
+  const blocked = [...copy.blocked.map(({ host, port }) => `${host}:${port}`), ...hosts.refusedPorts]
   const neverApplied = leftOut.map(({ path, what }) => `${path} (${what})`)
   const words = [
     ...(blocked.length > 0
       ? [`It could not reach ${blocked.join(', ')}: commands have no network but the hosts that the user allows.`]
       : []),
+    ...(copy.unfit === null ? [] : [`The copy was the reason of its failure: ${copy.unfit}`]),
     ...(neverApplied.length > 0 ? [`Never applied: ${neverApplied.join(', ')}.`] : []),
     ...(dropped === null ? [] : [`Its changes were not kept. ${dropped}`]),
     ...(dropped !== null && changed.length > 0 ? [`It would have changed ${namesOf(changed)}.`] : []),
@@ -154,7 +183,7 @@ async function outcomeOf(
     exitCode: copy.result.exitCode,
     durationMs: ran.durationMs ?? 0,
     blocked,
-    ...(reached.length > 0 && { reached }),
+    ...(hosts.allowed.length > 0 && { reached: hosts.allowed }),
     leftOut: neverApplied,
     dropped,
     ...(copy.unfit !== null && { unfit: copy.unfit }),
@@ -213,6 +242,13 @@ export function refusedCopy({ result, effects }: CopyOutcome, { blobs }: Pick<Di
   if (result === null) return failure(words)
   const all = isInBash(effects) ? `${words} ${BASH_AS_BEFORE}` : words
   return { ...withWords(JSON.parse(storedText(result, { blobs })) as ToolOutput, all), isError: true }
+}
+
+/** The same when the person does not let it run for real after it has failed in a copy. Null: it did not run in one. */
+export function refusedForReal(item: CallItem | null, { blobs }: Pick<DispatchParts, 'blobs'>, words: string): ToolOutput | null {
+  const result = item?.noCopy?.result
+  if (!result) return null
+  return { ...withWords(JSON.parse(storedText(result, { blobs })) as ToolOutput, words), isError: true }
 }
 
 /** Removes what waited for an answer besides the blobs. */

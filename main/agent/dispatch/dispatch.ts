@@ -23,7 +23,7 @@ import { judgedByPlan, planInForce, withUnplanned } from '../plan-deviations.ts'
 import { createReadRunner, type ReadRunner } from './read-runner.ts'
 import * as approve from './approve.ts'
 import { confinedCommit } from '../copies/confined.ts'
-import { copyCommit, refusedCopy, releaseCopy, runInCopy } from '../copies/run-in-copy.ts'
+import { copyCommit, refusedCopy, refusedForReal, releaseCopy, runInCopy } from '../copies/run-in-copy.ts'
 import { ownCommit, ownStep } from '../copies/own-changes.ts'
 import { executeStep } from './execute.ts'
 import { callEnd } from './call-end.ts'
@@ -214,10 +214,12 @@ async function takeStep(round: Round, call: RoundCall, step: Step): Promise<void
   const signature = await approve.signatureFor(record, call, step, signal)
   if (signature.kind === 'refused') {
     call.isOver = true
-    const outcome = record.call(call.part.toolCallId)?.copy?.outcome
+    const item = record.call(call.part.toolCallId)
+    const outcome = item?.copy?.outcome
+    const words = approve.refusalText(signature, step.effects)
     const output = outcome
       ? refusedCopy(outcome, parts, approve.refusedChanges(signature))
-      : failure(approve.refusalText(signature, step.effects))
+      : (refusedForReal(item, parts, words) ?? failure(words))
     record.append(callEnd({ part: call.part, output, outcome: 'refused', durationMs: 0 }, parts))
     if (outcome) await releaseCopy(outcome, parts).catch(() => {})
   }

@@ -111,12 +111,17 @@ export interface CopiedBash {
   adopt(state: BashState): void
 }
 
+/** How the same command could succeed in another copy. `local-port`: reach this port of the machine, on which something listens. */
+export type SecondTry = { readonly kind: 'local-port'; readonly port: number }
+
 export interface CopyOptions extends Omit<ExecOptions, 'onStart' | 'confinement'>, HostOptions {
   /**
    * For a bash that seems to persist: `before` is the `stateAfter` of the last command (null: a new shell). Variables, functions, options and
    * aliases are carried over; jobs, descriptors and traps are not. A `workingDir` replaces the folder of the state.
    */
   readonly state?: { readonly before: BashState | null }
+  /** TCP ports of this machine that the command reaches at `127.0.0.1`. Left out: none. */
+  readonly localPorts?: readonly number[]
   /** Bytes that the command may write into the folder; above them it is stopped. 2 GB when left out. */
   readonly maxBytes?: number
 }
@@ -139,6 +144,8 @@ export interface EndedCopy {
   readonly stopped: string | null
   /** It failed, and its output shows that the copy was the reason: a sentence. Null: it did not. */
   readonly unfit: string | null
+  /** It failed, and may succeed in another copy. Null: nothing tells so. */
+  readonly secondTry: SecondTry | null
   /** Real paths that exist on the machine but were hidden from the command, besides `/tmp` and `/run`. */
   readonly hidden: readonly string[]
   /** The real `.git` folder of the folder, and where what the command changed in it lies until `apply` or `drop`. Either may be missing. */

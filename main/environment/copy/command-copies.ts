@@ -25,7 +25,6 @@ import { homeOf, type RunInCopy, runInCopy } from './run-in-copy.ts'
 import { confine } from './start/confine.ts'
 import { DATA_INSIDE, failedTrial, missingPart } from './support.ts'
 import { isBelow } from './start/view.ts'
-import { unfitFor } from './unfit.ts'
 
 const MAX_BYTES = 2 * 1024 ** 3
 
@@ -193,7 +192,6 @@ function endedCopy(ended: RunInCopy, { source, layers, ...changed }: Changed, wa
   const { layer, changeSet, folder } = changed
   return {
     ...ended,
-    unfit: unfitFor(ended.result),
     git: { before: join(source, '.git'), after: join(layer.up, '.git') },
     changeSet,
     bytes(path) {

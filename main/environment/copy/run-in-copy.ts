@@ -10,10 +10,12 @@ import { type CommandParts, runCommand } from '../process/run-command.ts'
 import type { TimeLimit } from '../process/time-limit.ts'
 import { prepareState, stateAfter } from './start/bash-state.ts'
 import { openHostProxy } from './start/host-proxy.ts'
+import { openLocalPorts } from './start/local-ports.ts'
 import { NOT_STARTED_EXIT, prepareLaunch } from './start/launch.ts'
 import type { Layer } from './layer.ts'
 import { toolPath, viewOf } from './start/view.ts'
 import { watchSize } from './start/watch-size.ts'
+import { type Unfit, unfitFor } from './unfit.ts'
 
 /** Between two looks at whether the last process of a copy has ended, ms; and how long at most. */
 const LOOK_MS = 1
@@ -32,7 +34,7 @@ export interface RunParts {
   readonly temporary?: string | undefined
 }
 
-export interface RunInCopy {
+export interface RunInCopy extends Unfit {
   readonly result: ExecResult
   readonly blocked: readonly { readonly host: string; readonly port: number }[]
   readonly stopped: string | null
@@ -54,26 +56,38 @@ export async function runInCopy(parts: RunParts, layer: Layer, command: string, 
 async function runOnce(parts: RunParts, layer: Layer, command: string, options: CopyOptions): Promise<RunInCopy> {
   const cwd = options.workingDir ?? parts.folder
   const asksHosts = (options.hosts?.length ?? 0) > 0 || options.onHost !== undefined
-  // Without socat nothing inside could reach the proxy.
-  const wantsHosts = asksHosts && findProgram('socat', personEnvironment()['PATH']) !== null
+  const wantsHosts = asksHosts && canForward()
   const { arguments: view, hidden } = await viewOf({ ...parts, path: toolPath(), empty: layer.empty })
   const pause = createPause()
   const proxy = wantsHosts ? await openHostProxy(layer.path, { ...options, ...pausing(options, pause) }) : null
+  const ports = await openLocalPorts(layer.path, canForward() ? (options.localPorts ?? []) : [])
   const size = watchSize(layer.up, parts.maxBytes, parts.temporary)
   try {
     const inTerminal = options.terminal !== undefined && (await parts.commands.ptyHost()) !== null
     const state = options.state ? await prepareState(layer, options.state.before, options.workingDir) : null
-    const launch = { layer, folder: parts.folder, home: parts.home, view, proxy: proxy?.socket ?? null, inTerminal, state }
+    const launch = {
+      layer,
+      folder: parts.folder,
+      home: parts.home,
+      view,
+      proxy: proxy?.socket ?? null,
+      ports: ports.sockets,
+      inTerminal,
+      state,
+    }
     const wrap = await prepareLaunch(launch, cwd)
     const signal = options.signal ? AbortSignal.any([options.signal, size.signal]) : size.signal
     const result = await runCommand({ ...parts.commands, wrap, onLimit: pause.begin }, command, cwd, { ...options, signal })
     await untilAllEnded(layer)
     if (!result.timedOut && !result.aborted && result.exitCode !== null && !(await hasBegun(layer)))
       throw await whyNotStarted(layer, result)
+    const blocked = proxy?.blocked ?? []
+    const unfit = await unfitFor({ result, blocked, localPorts: options.localPorts ?? [], canForward: canForward() })
     const stopped = size.signal.aborted ? String(size.signal.reason) : null
     return {
       result: stopped === null ? result : { ...result, aborted: false },
-      blocked: proxy?.blocked ?? [],
+      ...unfit,
+      blocked,
       stopped,
       hidden,
       stateAfter: await stateAfter(layer),
@@ -81,8 +95,12 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
   } finally {
     size.stop()
     await proxy?.close()
+    await ports.close()
   }
 }
+
+/** Without socat nothing inside could reach the proxy, or a port of this machine. */
+const canForward = (): boolean => findProgram('socat', personEnvironment()['PATH']) !== null
 
 /** The command's clock stands still while it waits for an answer about a host. */
 function pausing({ onHost }: CopyOptions, { hold }: Pause): Pick<CopyOptions, 'onHost'> {

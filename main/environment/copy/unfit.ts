@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import type { SecondTry } from '../../agent/ports/command-copies.ts'
 import type { ExecResult } from '../../agent/ports/execution-environment.ts'
 
 /** What failed commands print when only the copy was in their way, and why. */
@@ -20,9 +22,77 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-/** Why a command failed for a reason of the copy, as far as its output tells; null: it did not fail, or for a reason of its own. */
-export function unfitFor({ exitCode, timedOut, aborted, stdout, stderr }: ExecResult): string | null {
-  if (exitCode === 0 || timedOut || aborted) return null
+/** A refused connection to this machine, by the programs that name the port. The first group is the port. */
+const REFUSED = /ECONNREFUSED|connection refused|\(111\)|failed to connect|couldn['’]t connect|could not connect/iu
+const LOCAL_PORT = /(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[?::1\]?)['")\]]*(?: \(127\.0\.0\.1\))?(?::|\/|,? port[ =]+)(\d{1,5})\b/giu
+
+/** A host that was not reached without the proxy. The first group is the host. */
+const HOSTS: readonly RegExp[] = [
+  /getaddrinfo (?:EAI_AGAIN|ENOTFOUND) ([\w.-]+)/u,
+  /connect E(?:NETUNREACH|HOSTUNREACH) ([\w.:]+):\d+/u,
+  /could not resolve host(?:name)?:? ['"‘]?([\w.-]+)/iu,
+  /unable to resolve host address ['"‘`]?([\w.-]+)/iu,
+  /could not translate host name "([\w.-]+)"/iu,
+  /(?:failure resolving|failed to resolve) '([\w.-]+)'/iu,
+  /\blookup ([\w-]+(?:\.[\w-]+)+)(?: on [\w.:[\]]+)?: /u,
+  /([\w-]+(?:\.[\w-]+)+): (?:Temporary failure in name resolution|Name or service not known)/u,
+]
+const UNNAMED_HOST = /Network is unreachable|Temporary failure in name resolution|dns error: failed to lookup/iu
+
+export interface Unfit {
+  /** A sentence; null: it did not fail, or for a reason of its own. */
+  readonly unfit: string | null
+  readonly secondTry: SecondTry | null
+}
+
+const FIT: Unfit = { unfit: null, secondTry: null }
+
+export interface Ended {
+  readonly result: Pick<ExecResult, 'exitCode' | 'timedOut' | 'aborted' | 'stdout' | 'stderr'>
+  /** Hosts that were refused through the proxy: somebody has decided about them. */
+  readonly blocked: readonly { readonly host: string }[]
+  /** Ports of this machine that it could reach. */
+  readonly localPorts: readonly number[]
+  /** Whether a port of this machine could be reached from a copy. */
+  readonly canForward: boolean
+}
+
+/** Why a command failed for a reason of the copy, as far as its output tells, and what another run of it would need. */
+export async function unfitFor(
+  { result, blocked, localPorts, canForward }: Ended,
+  isListening: (port: number) => Promise<boolean> = listensHere,
+): Promise<Unfit> {
+  const { exitCode, timedOut, aborted, stdout, stderr } = result
+  if (exitCode === 0 || timedOut || aborted) return FIT
   const end = `${stdout.slice(-4000)}\n${stderr.slice(-4000)}`
-  return SIGNS.find(([sign]) => sign.test(end))?.[1] ?? null
+  const sign = SIGNS.find(([pattern]) => pattern.test(end))
+  if (sign) return { unfit: sign[1], secondTry: null }
+  for (const port of refusedPorts(end)) {
+    // Where nothing listens, the command would fail outside, too.
+    if (localPorts.includes(port) || !(await isListening(port))) continue
+    if (canForward) return { unfit: null, secondTry: { kind: 'local-port', port } }
+    return { unfit: `It needs localhost:${port}, which a copy cannot reach.`, secondTry: null }
+  }
+  const host = HOSTS.map((pattern) => pattern.exec(end)?.[1]).find((found) => found !== undefined)
+  if (host !== undefined)
+    return blocked.some((one) => one.host === host)
+      ? FIT
+      : { unfit: `It did not reach ${host}: a copy has no network, and it did not use the proxy.`, secondTry: null }
+  return UNNAMED_HOST.test(end) && blocked.length === 0
+    ? { unfit: 'It needs the network, and it did not use the proxy of the copy.', secondTry: null }
+    : FIT
+}
+
+function refusedPorts(text: string): readonly number[] {
+  const lines = text.split('\n').filter((line) => REFUSED.test(line))
+  return [...new Set(lines.flatMap((line) => [...line.matchAll(LOCAL_PORT)].map(([, port]) => Number(port))))]
+}
+
+/** In a table of the kernel: the local port in hex, the remote address, and the state "listen". */
+const LISTENING = /:([\dA-F]{4}) [\dA-F]+:[\dA-F]{4} 0A /gu
+
+/** Whether a program listens on this TCP port of the machine. Does not connect to it. */
+async function listensHere(port: number): Promise<boolean> {
+  const tables = await Promise.all(['tcp', 'tcp6'].map((name) => readFile(`/proc/net/${name}`, 'utf8').catch(() => '')))
+  return tables.some((table) => [...table.matchAll(LISTENING)].some(([, found = '']) => Number.parseInt(found, 16) === port))
 }

@@ -247,6 +247,8 @@ export function blobsOf(event: DurableEvent): readonly BlobHash[] {
       return event.outputBlob ? [event.outputBlob.hash] : []
     case 'COPY_ENDED':
       return [event.changeSet?.hash ?? [], event.result?.hash ?? []].flat()
+    case 'COPY_FAILED':
+      return event.result ? [event.result.hash] : []
     case 'USER_INPUT':
     case 'STEERING_INJECTED':
       return (event.pictures ?? []).map(({ hash }) => hash)

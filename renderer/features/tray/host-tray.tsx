@@ -114,15 +114,27 @@ function HostTitle({ call, host }: Pick<HostTrayProps, 'call' | 'host'>): ReactN
 
 const PORTS: Readonly<Record<string, string>> = { '80': 'Port 80, plain HTTP', '443': 'Port 443, HTTPS' }
 
+/** A command asks for these only after it has ended; `host` names the port, too. */
+const isLocalPort = ({ host, url }: NetworkEffect): boolean => host === url && host.startsWith('localhost:')
+
 /** The whole command where the title could not hold it, and what an answer means. */
 function HostBody({ call, host }: Pick<HostTrayProps, 'call' | 'host'>): ReactNode {
   const command = longCommandOf(call)
   const port = /:(\d+)$/u.exec(host.url)?.[1] ?? ''
-  const facts: readonly Fact[] = [
-    { term: 'It wants', fact: `${PORTS[port] ?? `Port ${port}`}. Every other host stays blocked.` },
-    { term: 'It could', fact: 'Send out the project files in the copy. The places where keys are kept are hidden from it.' },
-    { term: 'If refused', fact: 'The command continues without this host and will probably fail.' },
-  ]
+  const facts: readonly Fact[] = isLocalPort(host)
+    ? [
+        { term: 'It wants', fact: `Port ${port} of this machine, where a program listens. It failed without it.` },
+        {
+          term: 'If allowed',
+          fact: 'It runs again in a new copy. What it changes through this port, such as in a database, is real at once.',
+        },
+        { term: 'If refused', fact: 'It does not run again, and the agent gets the failure.' },
+      ]
+    : [
+        { term: 'It wants', fact: `${PORTS[port] ?? `Port ${port}`}. Every other host stays blocked.` },
+        { term: 'It could', fact: 'Send out the project files in the copy. The places where keys are kept are hidden from it.' },
+        { term: 'If refused', fact: 'The command continues without this host and will probably fail.' },
+      ]
   return (
     <>
       {command !== null && <CommandParts parts={[{ text: command }]} />}

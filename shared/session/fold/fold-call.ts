@@ -1,7 +1,7 @@
 import { isGitRecord } from '../git-change.ts'
 import { assertNever } from '../../lib/assert-never.ts'
 import type { Effect } from '../effects.ts'
-import type { DurableEvent } from '../events.ts'
+import type { DurableEvent, NoCopy } from '../events.ts'
 import type { CallItem, SessionState, Item } from '../state.ts'
 import { isInCopy } from './run-state.ts'
 import type { ToolCallId } from '../../lib/ids.ts'
@@ -100,7 +100,7 @@ export function foldCall(item: CallItem, event: CallEvent, at: number): CallItem
         ...call,
         status: 'preparing',
         effects: item.effects.filter(isCommand),
-        noCopy: { reason: event.reason, mayConfine: event.mayConfine, ...(event.isConfined && { isConfined: true }) },
+        noCopy: noCopyOf(event),
         tail: null,
       }
     }
@@ -120,6 +120,10 @@ export function foldCall(item: CallItem, event: CallEvent, at: number): CallItem
     default:
       return assertNever(event, 'call event')
   }
+}
+
+function noCopyOf({ reason, mayConfine, isConfined, result }: NoCopy): NoCopy {
+  return { reason, mayConfine, ...(isConfined && { isConfined }), ...(result && { result }) }
 }
 
 const isCommand = ({ kind }: Effect): boolean => kind === 'command'

@@ -71,6 +71,29 @@ describe.skipIf(hasNoCopies)('hosts', () => {
     },
   )
 
+  it('Node uses the proxy for its own requests', async () => {
+    const { port } = await serve()
+    const { copies } = openCopies()
+    const questions: string[] = []
+    const script = `fetch('http://host.example:${port}/').catch(({ cause }) => console.log(cause.cause.message))`
+    const { result } = await copies.run(`${process.execPath} -e "${script}"`, {
+      onHost: ({ host }) => {
+        questions.push(host)
+        return Promise.resolve(false)
+      },
+    })
+    expect([questions, result.stdout]).toEqual([['host.example'], expect.stringContaining('403')])
+  })
+
+  it('a granted port of this machine is reached at the same number, and no other', async () => {
+    const [first, second] = [await serve(), await serve()]
+    const { copies } = openCopies()
+    const { result } = await copies.run(`curl -sS http://localhost:${first.port}/; curl -sS http://localhost:${second.port}/`, {
+      localPorts: [first.port],
+    })
+    expect([result.stdout, first.asked(), second.asked()]).toEqual(['answered', 1, 0])
+  })
+
   it('servers inside a copy are reached inside it', async () => {
     const { copies } = openCopies({ 'index.txt': 'from inside' })
     const { result } = await copies.run(

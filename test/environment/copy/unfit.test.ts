@@ -1,17 +1,18 @@
-import { expect, it } from 'vitest'
-import { unfitFor } from '../../../main/environment/copy/unfit.ts'
+import { type AddressInfo, createServer } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { type Ended, unfitFor } from '../../../main/environment/copy/unfit.ts'
 
-const result = {
-  stdout: '',
-  stderr: '',
-  exitCode: 1,
-  signal: null,
-  timedOut: false,
-  aborted: false,
-  durationMs: 1,
-  bytes: 0,
-  complete: true,
-}
+const FIT = { unfit: null, secondTry: null }
+
+const endedWith = (result: Partial<Ended['result']>): Ended => ({
+  result: { stdout: '', stderr: '', exitCode: 1, timedOut: false, aborted: false, ...result },
+  blocked: [],
+  localPorts: [],
+  canForward: true,
+})
+
+const unfitOf = (result: Partial<Ended['result']>, rest: Partial<Ended> = {}, listening: readonly number[] = []) =>
+  unfitFor({ ...endedWith(result), ...rest }, (port) => Promise.resolve(listening.includes(port)))
 
 it.each([
   ['Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?', 'Docker socket'],
@@ -20,13 +21,64 @@ it.each([
   ["Error: EXDEV: cross-device link not permitted, rename 'a' -> 'b'", 'renames a folder'],
   ["fatal: Unable to create '/r/.git/worktrees/w/index.lock': Read-only file system", 'git'],
   ['cp: cannot stat: Value too large for defined data type', 'another user'],
-])('%s is a failure caused by the copy', (stderr, words) => {
-  expect(unfitFor({ ...result, stderr })).toContain(words)
+  ['Error: getaddrinfo EAI_AGAIN db.example.org', 'db.example.org'],
+  ['curl: (6) Could not resolve host: example.org', 'example.org'],
+  ['ssh: Could not resolve hostname git.example.org: Temporary failure in name resolution', 'git.example.org'],
+  ["wget: unable to resolve host address 'files.example.org'", 'files.example.org'],
+  ['Error: connect ENETUNREACH 192.0.2.7:443 - Local (0.0.0.0:0)', '192.0.2.7'],
+  ['dial tcp: lookup proxy.example.org on 10.0.0.1:53: server misbehaving', 'proxy.example.org'],
+  ['ping: example.org: Temporary failure in name resolution', 'example.org'],
+  ['socket.gaierror: [Errno -3] Temporary failure in name resolution', 'the network'],
+])('%s is a failure caused by the copy', async (stderr, words) => {
+  const { unfit, secondTry } = await unfitOf({ stderr })
+  expect(unfit).toContain(words)
+  expect(secondTry).toBeNull()
 })
 
-it('another error message, a success and a stopped command are not', () => {
+it('another error message, a success and a stopped command are not', async () => {
   const stderr = 'Cannot connect to the Docker daemon'
-  expect(unfitFor({ ...result, stderr: 'Error: expected 2, got 3' })).toBeNull()
-  expect(unfitFor({ ...result, stderr, exitCode: 0 })).toBeNull()
-  expect(unfitFor({ ...result, stderr, timedOut: true, exitCode: null })).toBeNull()
+  expect(await unfitOf({ stderr: 'Error: expected 2, got 3' })).toEqual(FIT)
+  expect(await unfitOf({ stderr, exitCode: 0 })).toEqual(FIT)
+  expect(await unfitOf({ stderr, timedOut: true, exitCode: null })).toEqual(FIT)
+})
+
+it('a host that was refused through the proxy is not, since somebody has decided about it', async () => {
+  const stderr = 'curl: (6) Could not resolve host: example.org'
+  expect(await unfitOf({ stderr }, { blocked: [{ host: 'example.org' }] })).toEqual(FIT)
+})
+
+describe('a refused connection to this machine', () => {
+  it.each([
+    'Error: connect ECONNREFUSED 127.0.0.1:5432',
+    'Error: connect ECONNREFUSED ::1:5432',
+    'curl: (7) Failed to connect to localhost port 5432 after 0 ms: Couldn’t connect to server',
+    'psql: error: connection to server at "localhost" (127.0.0.1), port 5432 failed: Connection refused',
+    'dial tcp [::1]:5432: connect: connection refused',
+    "HTTPConnectionPool(host='localhost', port=5432): Max retries exceeded: Connection refused",
+    'bash: /dev/tcp/localhost/5432: Connection refused',
+    "ERROR 2003 (HY000): Can't connect to MySQL server on '127.0.0.1:5432' (111)",
+  ])('%s can be tried again with the port', async (stderr) => {
+    expect(await unfitOf({ stderr }, {}, [5432])).toEqual({ unfit: null, secondTry: { kind: 'local-port', port: 5432 } })
+  })
+
+  const stderr = 'Error: connect ECONNREFUSED 127.0.0.1:5432'
+
+  it('is an ordinary failure if nothing listens there, or the command could reach the port', async () => {
+    expect(await unfitOf({ stderr }, {}, [5433])).toEqual(FIT)
+    expect(await unfitOf({ stderr }, { localPorts: [5432] }, [5432])).toEqual(FIT)
+  })
+
+  it('is a reason to run for real if no port can be forwarded', async () => {
+    expect((await unfitOf({ stderr }, { canForward: false }, [5432])).unfit).toContain('localhost:5432')
+  })
+
+  it('counts a real listener of this machine', async () => {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const ended = endedWith({ stderr: `connect ECONNREFUSED 127.0.0.1:${port}` })
+    expect(await unfitFor(ended)).toEqual({ unfit: null, secondTry: { kind: 'local-port', port } })
+    await new Promise((resolve) => server.close(resolve))
+    expect(await unfitFor(ended)).toEqual(FIT)
+  })
 })

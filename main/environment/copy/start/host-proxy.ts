@@ -1,9 +1,9 @@
-import { open } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { BlockedHost, HostOptions } from '../../../agent/ports/command-copies.ts'
+import { listen } from './local-ports.ts'
 
 /** The only way out of a copy: granted hosts pass, others are asked about or refused at once, with their name. */
 export interface HostProxy {
@@ -35,16 +35,7 @@ export async function openHostProxy(folder: string, { hosts = [], onHost }: Host
     socket.once('close', () => sockets.delete(socket))
   })
   const name = 'proxy'
-  // Paths of sockets are at most 107 bytes long: through the open folder each is short.
-  const handle = await open(folder)
-  const listening = Promise.withResolvers<void>()
-  server.once('error', listening.reject)
-  server.listen(`/proc/self/fd/${handle.fd}/${name}`, () => listening.resolve())
-  try {
-    await listening.promise
-  } finally {
-    await handle.close()
-  }
+  await listen(server, folder, name)
   return {
     socket: join(folder, name),
     get blocked() {

@@ -4,6 +4,7 @@ import { findProgram } from '../../process/program.ts'
 import type { CommandStart } from '../../process/started-command.ts'
 import type { Layer } from '../layer.ts'
 import { STATE_INSIDE, WITH_STATE } from './bash-state.ts'
+import { PORT_SOCKET_INSIDE } from './local-ports.ts'
 
 /** Where a copy finds the proxy's socket. */
 export const SOCKET_INSIDE = '/run/countersign-proxy'
@@ -35,16 +36,19 @@ exec 9<arguments 8>status
 exec bwrap --args 9 --json-status-fd 8 -- "$@"
 `
 
-/** Runs inside, before the command. The proxy's other end must listen before the command can ask for it. */
+/** Runs inside, before the command. What leads out must listen before the command can ask for it. */
 export const INNER = `
 ulimit -u ${MOST_PROCESSES} 2>/dev/null
-if [ -S ${SOCKET_INSIDE} ]; then
-  (socat TCP4-LISTEN:${PROXY_PORT},bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${SOCKET_INSIDE} </dev/null >/dev/null 2>&1 &)
+forward() {
+  (socat TCP4-LISTEN:$1,bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:$2 </dev/null >/dev/null 2>&1 &)
+  printf -v port ':%04X ' "$1"
   for ((tries = 0; tries < 20000; tries++)); do
     read -r -d '' sockets </proc/net/tcp
-    [[ $sockets == *:${PROXY_PORT.toString(16).toUpperCase().padStart(4, '0')}* ]] && break
+    [[ $sockets == *$port* ]] && break
   done
-fi
+}
+[ ! -S ${SOCKET_INSIDE} ] || forward ${PROXY_PORT} ${SOCKET_INSIDE}
+for socket in ${PORT_SOCKET_INSIDE}*; do [ ! -S "$socket" ] || forward "\${socket##*-}" "$socket"; done
 exec "$@"
 `
 
@@ -56,6 +60,8 @@ export interface Launch {
   readonly view: readonly string[]
   /** Real path of the proxy's socket; null: no hosts. */
   readonly proxy: string | null
+  /** Real paths of the sockets of granted ports of this machine. */
+  readonly ports: ReadonlyMap<number, string>
   readonly inTerminal: boolean
   /** Folder with the state of bash; null: the command runs in a new shell. */
   readonly state: string | null
@@ -103,10 +109,11 @@ export const NAMESPACES: readonly string[] = [
   ...['--cap-drop', 'ALL', '--die-with-parent'],
 ]
 
-function argumentsOf({ view, proxy, inTerminal, state }: Launch, cwd: string): readonly string[] {
+function argumentsOf({ view, proxy, ports, inTerminal, state }: Launch, cwd: string): readonly string[] {
   return [
     ...view,
     ...(proxy === null ? [] : ['--bind', proxy, SOCKET_INSIDE]),
+    ...[...ports].flatMap(([port, socket]) => ['--bind', socket, `${PORT_SOCKET_INSIDE}${port}`]),
     ...(state === null ? [] : ['--bind', state, STATE_INSIDE]),
     ...['--remount-ro', '/run'],
     ...NAMESPACES,
@@ -146,7 +153,8 @@ export function environmentInside(env: CommandStart['env'], hasProxy: boolean): 
   return {
     ...kept,
     ...proxy,
-    ...(hasProxy && { NO_PROXY: local, no_proxy: local }),
+    // Node's own clients ask for the proxy only where they are told to.
+    ...(hasProxy && { NO_PROXY: local, no_proxy: local, NODE_USE_ENV_PROXY: '1' }),
     TMPDIR: '/tmp',
     GIT_OPTIONAL_LOCKS: '0',
   }
