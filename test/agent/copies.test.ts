@@ -151,6 +151,16 @@ describe.skipIf(hasNoCopies)('a command of the agent runs in a copy first', { ti
     expect(await readFile(join(rig.folder, 'b.txt'), 'utf8')).toBe('fresh')
   })
 
+  it('runs again and asks only about its changes if it failed to rename a folder', async () => {
+    const rename = `${process.execPath} -e "require('fs').renameSync('d', 'e')"`
+    const { rig, result, file } = await running(`echo tried >> tries.txt; ${rename}`, { 'd/a.txt': 'a' })
+    const [call] = await waiting(rig.session)
+    expect(shown(rig)).toEqual([['command', 'folder d', 'delete d/a.txt', 'write e/a.txt', 'write tries.txt']])
+    answerCall(rig.session, call)
+    await rig.session.idle()
+    expect([result()?.[0], await file('e/a.txt'), await file('tries.txt')]).toEqual(['ok', 'a', 'tried\n'])
+  })
+
   it('names the host that it could not reach', async () => {
     const { rig, result } = await running('curl -fsS --max-time 30 http://example.com')
     answerCall(rig.session, (await waiting(rig.session))[0], null)

@@ -81,7 +81,7 @@ export async function runInCopy(
   return null
 }
 
-type Extras = Pick<CopyOptions, 'localPorts'>
+type Extras = Pick<CopyOptions, 'localPorts' | 'isFilled'>
 type Tried = { readonly copied: ReturnType<typeof copyEnvironment>; readonly ran: Ran }
 
 /** Runs the command, and again in a new copy as long as that has what the one before lacked and the person allows it. */
@@ -96,9 +96,10 @@ async function untilNoOtherTry(once: (extras: Extras) => Promise<Tried>, hosts: 
   }
 }
 
-async function nextTry({ secondTry }: EndedCopy, { localPorts = [] }: Extras, hosts: HostRequests): Promise<Extras | null> {
-  if (secondTry === null) return null
-  return (await hosts.onLocalPort(secondTry.port)) ? { localPorts: [...localPorts, secondTry.port] } : null
+async function nextTry({ secondTry }: EndedCopy, extras: Extras, hosts: HostRequests): Promise<Extras | null> {
+  if (secondTry?.kind === 'filled') return { ...extras, isFilled: true }
+  if (secondTry === null || !(await hosts.onLocalPort(secondTry.port))) return null
+  return { ...extras, localPorts: [...(extras.localPorts ?? []), secondTry.port] }
 }
 
 const isInBash = (effects: readonly Effect[]): boolean => effects.some((effect) => effect.kind === 'command' && effect.way === 'shell')

@@ -111,8 +111,11 @@ export interface CopiedBash {
   adopt(state: BashState): void
 }
 
-/** How the same command could succeed in another copy. `local-port`: reach this port of the machine, on which something listens. */
-export type SecondTry = { readonly kind: 'local-port'; readonly port: number }
+/**
+ * How the same command could succeed in another copy. `local-port`: reach this port of the machine, on which something listens. `filled`:
+ * rename folders of the project.
+ */
+export type SecondTry = { readonly kind: 'local-port'; readonly port: number } | { readonly kind: 'filled' }
 
 export interface CopyOptions extends Omit<ExecOptions, 'onStart' | 'confinement'>, HostOptions {
   /**
@@ -122,6 +125,8 @@ export interface CopyOptions extends Omit<ExecOptions, 'onStart' | 'confinement'
   readonly state?: { readonly before: BashState | null }
   /** TCP ports of this machine that the command reaches at `127.0.0.1`. Left out: none. */
   readonly localPorts?: readonly number[]
+  /** The folder is copied before the command starts (without `.git` and ignored files), so that folders can be renamed. Takes longer. */
+  readonly isFilled?: boolean
   /** Bytes that the command may write into the folder; above them it is stopped. 2 GB when left out. */
   readonly maxBytes?: number
 }

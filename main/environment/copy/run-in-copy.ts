@@ -9,6 +9,7 @@ import { findProgram } from '../process/program.ts'
 import { type CommandParts, runCommand } from '../process/run-command.ts'
 import type { TimeLimit } from '../process/time-limit.ts'
 import { prepareState, stateAfter } from './start/bash-state.ts'
+import { fillLayer } from './start/fill.ts'
 import { openHostProxy } from './start/host-proxy.ts'
 import { openLocalPorts } from './start/local-ports.ts'
 import { NOT_STARTED_EXIT, prepareLaunch } from './start/launch.ts'
@@ -44,6 +45,7 @@ export interface RunInCopy extends Unfit {
 
 /** Runs a command in the layer and waits for its end. Rejects with code `ENOCOPY` when it could not be started in there. */
 export async function runInCopy(parts: RunParts, layer: Layer, command: string, options: CopyOptions): Promise<RunInCopy> {
+  if (options.isFilled) await fillLayer(layer)
   try {
     return await runOnce(parts, layer, command, options)
   } catch (error) {
@@ -82,7 +84,7 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
     if (!result.timedOut && !result.aborted && result.exitCode !== null && !(await hasBegun(layer)))
       throw await whyNotStarted(layer, result)
     const blocked = proxy?.blocked ?? []
-    const unfit = await unfitFor({ result, blocked, localPorts: options.localPorts ?? [], canForward: canForward() })
+    const unfit = await unfitFor({ result, blocked, localPorts: options.localPorts ?? [], canForward: canForward(), isFilled: options.isFilled === true })
     const stopped = size.signal.aborted ? String(size.signal.reason) : null
     return {
       result: stopped === null ? result : { ...result, aborted: false },

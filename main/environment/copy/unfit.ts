@@ -13,7 +13,6 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
     /Could not open a connection to your authentication agent|Permission denied \(publickey/iu,
     'It needs your SSH keys, which a copy hides.',
   ],
-  [/\bEXDEV\b|Invalid cross-device link/u, 'It renames a folder, which a copy cannot do.'],
   [/\bEOVERFLOW\b|Value too large for defined data type/u, 'It changes a file of another user, which a copy cannot do.'],
   [/index\.lock'?: Read-only file system/u, 'The data of git lies outside the folder, where a copy cannot write.'],
   [
@@ -21,6 +20,9 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
     'It needs the screen or a service of the system, which a copy cannot reach.',
   ],
 ]
+
+/** What a program prints that renames a folder of the lower layer. */
+const RENAMED = /\bEXDEV\b|Invalid cross-device link/u
 
 /** A refused connection to this machine, by the programs that name the port. The first group is the port. */
 const REFUSED = /ECONNREFUSED|connection refused|\(111\)|failed to connect|couldn['’]t connect|could not connect/iu
@@ -55,11 +57,13 @@ export interface Ended {
   readonly localPorts: readonly number[]
   /** Whether a port of this machine could be reached from a copy. */
   readonly canForward: boolean
+  /** Its copy was filled, so that folders could be renamed. */
+  readonly isFilled: boolean
 }
 
 /** Why a command failed for a reason of the copy, as far as its output tells, and what another run of it would need. */
 export async function unfitFor(
-  { result, blocked, localPorts, canForward }: Ended,
+  { result, blocked, localPorts, canForward, isFilled }: Ended,
   isListening: (port: number) => Promise<boolean> = listensHere,
 ): Promise<Unfit> {
   const { exitCode, timedOut, aborted, stdout, stderr } = result
@@ -67,6 +71,10 @@ export async function unfitFor(
   const end = `${stdout.slice(-4000)}\n${stderr.slice(-4000)}`
   const sign = SIGNS.find(([pattern]) => pattern.test(end))
   if (sign) return { unfit: sign[1], secondTry: null }
+  if (RENAMED.test(end))
+    return isFilled
+      ? { unfit: 'It renames a folder, which a copy cannot do.', secondTry: null }
+      : { unfit: null, secondTry: { kind: 'filled' } }
   for (const port of refusedPorts(end)) {
     // Where nothing listens, the command would fail outside, too.
     if (localPorts.includes(port) || !(await isListening(port))) continue

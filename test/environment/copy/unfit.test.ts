@@ -9,6 +9,7 @@ const endedWith = (result: Partial<Ended['result']>): Ended => ({
   blocked: [],
   localPorts: [],
   canForward: true,
+  isFilled: false,
 })
 
 const unfitOf = (result: Partial<Ended['result']>, rest: Partial<Ended> = {}, listening: readonly number[] = []) =>
@@ -18,7 +19,6 @@ it.each([
   ['Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?', 'Docker socket'],
   ['error: gpg failed to sign the data', 'signs with a key'],
   ['git@example.org: Permission denied (publickey).', 'SSH keys'],
-  ["Error: EXDEV: cross-device link not permitted, rename 'a' -> 'b'", 'renames a folder'],
   ["fatal: Unable to create '/r/.git/worktrees/w/index.lock': Read-only file system", 'git'],
   ['cp: cannot stat: Value too large for defined data type', 'another user'],
   ['Error: getaddrinfo EAI_AGAIN db.example.org', 'db.example.org'],
@@ -45,6 +45,12 @@ it('another error message, a success and a stopped command are not', async () =>
 it('a host that was refused through the proxy is not, since somebody has decided about it', async () => {
   const stderr = 'curl: (6) Could not resolve host: example.org'
   expect(await unfitOf({ stderr }, { blocked: [{ host: 'example.org' }] })).toEqual(FIT)
+})
+
+it('a folder that cannot be renamed is tried again in a filled copy, and only there a failure caused by the copy', async () => {
+  const stderr = "Error: EXDEV: cross-device link not permitted, rename 'a' -> 'b'"
+  expect(await unfitOf({ stderr })).toEqual({ unfit: null, secondTry: { kind: 'filled' } })
+  expect((await unfitOf({ stderr }, { isFilled: true })).unfit).toContain('renames a folder')
 })
 
 describe('a refused connection to this machine', () => {

@@ -29,7 +29,8 @@ if [ -n "$2" ]; then
     mount -t overlay overlay -o lowerdir=home,upperdir=scratch/up,workdir=scratch/work,userxattr -- "$2" &&
     mount --no-canonicalize --bind -- . "$3"; } 2>failed-home || exit ${NOT_STARTED_EXIT}
 fi
-: >started
+# A filled layer has begun before.
+[ -e started ] || : >started
 mount -t overlay overlay -o lowerdir=low,upperdir=up,workdir=work,userxattr,volatile -- "$1" 2>failed-folder || exit ${NOT_STARTED_EXIT}
 shift 3
 exec 9<arguments 8>status
