@@ -60,6 +60,8 @@ export interface CopyOutcome {
   readonly dropped: string | null
   /** It failed, and its output shows that the copy was the reason: a sentence. Absent: it did not. */
   readonly unfit?: string
+  /** What there is to know besides the changes, as sentences: hidden places it missed, what ended with the copy. Absent: nothing. */
+  readonly notes?: readonly string[]
   /** What it did to the repository, in git's terms. Absent: nothing, or only the files can be told. */
   readonly git?: GitChange
 }

@@ -176,13 +176,14 @@ describe.skipIf(hasNoCopies)('a command of the agent runs in a copy first', { ti
     expect(existsSync(join(rig.folder, 'a.txt'))).toBe(true)
   })
 
-  it('keeps the end of its output as printed, without notes for the model, and reports no process that outlives it', async () => {
+  it('keeps the end of its output as printed, without notes for the model, and names a process that ended with the copy', async () => {
     const { rig, result } = await running('echo done > a.txt; echo printed; sleep 300 >/dev/null 2>&1 & disown', {})
     await waiting(rig.session)
-    expect(only(rig, 'COPY_ENDED')[0]?.tail).toBe('printed')
+    expect(only(rig, 'COPY_ENDED')).toMatchObject([{ tail: 'printed', notes: [expect.stringMatching(/^A process that it left running/u)] }])
     answerCall(rig.session, (await waiting(rig.session))[0])
     await rig.session.idle()
     expect(result()).toEqual(['ok', expect.not.stringContaining('Still running')])
+    expect(result()).toEqual(['ok', expect.stringContaining('Run a command in the background to keep it running.')])
   })
 
   it('never follows a link out of the folder when its changes are applied', async () => {

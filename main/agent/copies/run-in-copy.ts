@@ -7,7 +7,7 @@ import type { ApprovalMode } from '../../../shared/session/settings/approval-mod
 import type { CopyOutcome, NoCopy } from '../../../shared/session/events.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { ShellDetails } from '../../../shared/tools/shell.ts'
-import type { ApplyOutcome, BashState, CopyObstacle, CopyOptions, EndedCopy } from '../ports/command-copies.ts'
+import type { ApplyOutcome, BashState, CopyChangeSet, CopyObstacle, CopyOptions, EndedCopy, LeftOut } from '../ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
 import type { ToolOutput } from '../ports/tool.ts'
 import { createCallSession } from '../record/call-session.ts'
@@ -164,13 +164,14 @@ async function outcomeOf(
   const changeSet = isKept ? storedAsJson(keptSet, parts) : null
   if (!isKept) await parts.copies.commands.release(keptSet)
   const blocked = [...copy.blocked.map(({ host, port }) => `${host}:${port}`), ...hosts.refusedPorts]
-  const neverApplied = leftOut.map(({ path, what }) => `${path} (${what})`)
+  const neverApplied = leftOutWords(leftOut)
   const words = [
     ...(blocked.length > 0
       ? [`It could not reach ${blocked.join(', ')}: commands have no network but the hosts that the user allows.`]
       : []),
     ...(copy.unfit === null ? [] : [`The copy was the reason of its failure: ${copy.unfit}`]),
     ...(neverApplied.length > 0 ? [`Never applied: ${neverApplied.join(', ')}.`] : []),
+    ...copy.notes,
     ...(dropped === null ? [] : [`Its changes were not kept. ${dropped}`]),
     ...(dropped !== null && changed.length > 0 ? [`It would have changed ${namesOf(changed)}.`] : []),
   ]
@@ -188,9 +189,21 @@ async function outcomeOf(
     leftOut: neverApplied,
     dropped,
     ...(copy.unfit !== null && { unfit: copy.unfit }),
+    ...(copy.notes.length > 0 && { notes: copy.notes }),
     ...(git !== null && { git }),
   }
   return { outcome, words }
+}
+
+/** Special files by path; what no file keeps is named once for all. */
+function leftOutWords(leftOut: CopyChangeSet['leftOut']): readonly string[] {
+  const pathsOf = (wanted: LeftOut): string => listed(leftOut.flatMap(({ path, what }) => (what === wanted ? [path] : [])))
+  const [links, attributes] = [pathsOf('hard-link'), pathsOf('attributes')]
+  return [
+    ...leftOut.flatMap(({ path, what }) => (what === 'hard-link' || what === 'attributes' ? [] : [`${path} (${what})`])),
+    ...(links === '' ? [] : [`the hard links between ${links}`]),
+    ...(attributes === '' ? [] : [`the extended attributes of ${attributes}`]),
+  ]
 }
 
 function ended(ran: Ran, { dropped, effects }: CopyOutcome, words: readonly string[]): Ran {
@@ -261,7 +274,10 @@ export async function releaseCopy({ changeSet }: CopyOutcome, { blobs, copies }:
 const MAX_NAMES = 20
 
 function namesOf(effects: readonly Effect[]): string {
-  const names = effects.flatMap((effect) => ('shown' in effect ? [effect.shown] : []))
+  return listed(effects.flatMap((effect) => ('shown' in effect ? [effect.shown] : [])))
+}
+
+function listed(names: readonly string[]): string {
   const rest = names.length - MAX_NAMES
   return rest > 0 ? `${names.slice(0, MAX_NAMES).join(', ')} and ${rest} more` : names.join(', ')
 }

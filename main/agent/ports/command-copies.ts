@@ -46,13 +46,16 @@ export type CopyObstacle =
   /** It was stopped in the middle of its work, so what it left is not what it meant to do. */
   | { readonly kind: 'stopped'; readonly reason: string }
 
+/** `hard-link`: it becomes a file of its own. `attributes`: the extended ones. */
+export type LeftOut = 'socket' | 'fifo' | 'device' | 'set-id-bits' | 'hard-link' | 'attributes'
+
 /** What a command did to the folder: by path, parents before what lies in them. */
 export interface CopyChangeSet {
   readonly changes: readonly CopyChange[]
   /** Empty: it can be applied. */
   readonly obstacles: readonly CopyObstacle[]
   /** What is never applied, to be named to agent and person. */
-  readonly leftOut: readonly { readonly path: string; readonly what: 'socket' | 'fifo' | 'device' | 'set-id-bits' }[]
+  readonly leftOut: readonly { readonly path: string; readonly what: LeftOut }[]
 }
 
 /**
@@ -153,6 +156,8 @@ export interface EndedCopy {
   readonly secondTry: SecondTry | null
   /** Real paths that exist on the machine but were hidden from the command, besides `/tmp` and `/run`. */
   readonly hidden: readonly string[]
+  /** What agent and person must know besides the changes, as sentences: hidden places that it missed, what ended with the copy. */
+  readonly notes: readonly string[]
   /** The real `.git` folder of the folder, and where what the command changed in it lies until `apply` or `drop`. Either may be missing. */
   readonly git: { readonly before: string; readonly after: string }
   /** What to pass as `state.before` of the next command. Null: `state` was not asked for, or the command has ended its shell. */

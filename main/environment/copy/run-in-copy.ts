@@ -16,6 +16,7 @@ import { NOT_STARTED_EXIT, prepareLaunch } from './start/launch.ts'
 import type { Layer } from './layer.ts'
 import { toolPath, viewOf } from './start/view.ts'
 import { watchSize } from './start/watch-size.ts'
+import { notesOf } from './notes.ts'
 import { type Unfit, unfitFor } from './unfit.ts'
 
 /** Between two looks at whether the last process of a copy has ended, ms; and how long at most. */
@@ -40,6 +41,7 @@ export interface RunInCopy extends Unfit {
   readonly blocked: readonly { readonly host: string; readonly port: number }[]
   readonly stopped: string | null
   readonly hidden: readonly string[]
+  readonly notes: readonly string[]
   readonly stateAfter: BashState | null
 }
 
@@ -85,6 +87,13 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
       throw await whyNotStarted(layer, result)
     const blocked = proxy?.blocked ?? []
     const unfit = await unfitFor({ result, blocked, localPorts: options.localPorts ?? [], canForward: canForward(), isFilled: options.isFilled === true })
+    const notes = notesOf({
+      output: `${result.stdout.slice(-20_000)}\n${result.stderr.slice(-20_000)}`,
+      folder: parts.folder,
+      hidden,
+      homeWrites: await countIn(layer, 'home-writes'),
+      leftRunning: await countIn(layer, 'left'),
+    })
     const stopped = size.signal.aborted ? String(size.signal.reason) : null
     return {
       result: stopped === null ? result : { ...result, aborted: false },
@@ -92,6 +101,7 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
       blocked,
       stopped,
       hidden,
+      notes,
       stateAfter: await stateAfter(layer),
     }
   } finally {
@@ -168,6 +178,12 @@ async function whyNotStarted(layer: Layer, { exitCode, stderr, stdout }: ExecRes
   const own = ((await read(layer, 'failed-folder')) + (await read(layer, 'failed-home'))).trim()
   const reason = exitCode === NOT_STARTED_EXIT && own !== '' ? own : (stderr || stdout).trim()
   return new EnvironmentFailure('ENOCOPY', `The command could not be started in a copy of the folder: ${reason}`)
+}
+
+/** What a command may have written there is no count. */
+async function countIn(layer: Layer, name: string): Promise<number> {
+  const text = (await readFile(join(layer.path, name), 'latin1').catch(() => '')).slice(0, 10)
+  return /^\d{1,6}\s*$/u.test(text) ? Number(text) : 0
 }
 
 const read = ({ path }: Layer, name: string): Promise<string> => readFile(join(path, name), 'utf8').catch(() => '')

@@ -63,7 +63,7 @@ export function linesOf(event: SessionEvent, paint: Paint): readonly Line[] {
 }
 
 /** What a command did in its copy, if it was more than print. */
-function copyLines({ effects, changeSet, blocked, leftOut, dropped, git }: Extract<SessionEvent, { kind: 'COPY_ENDED' }>): readonly Line[] {
+function copyLines({ effects, changeSet, blocked, leftOut, dropped, notes = [], git }: Extract<SessionEvent, { kind: 'COPY_ENDED' }>): readonly Line[] {
   const isRecord = (effect: Effect): boolean => git !== undefined && 'shown' in effect && isGitRecord(effect.shown)
   const changes = effects.filter((effect) => effect.kind !== 'command' && !isRecord(effect)).length
   return [
@@ -71,6 +71,7 @@ function copyLines({ effects, changeSet, blocked, leftOut, dropped, git }: Extra
     ...(git ? gitLines(git) : []),
     ...(blocked.length > 0 ? [`It could not reach ${blocked.join(', ')}: there is no network in a copy.`] : []),
     ...(leftOut.length > 0 ? [`Never applied: ${leftOut.join(', ')}.`] : []),
+    ...notes,
     ...(dropped === null ? [] : [`Its changes were not kept. ${dropped}`]),
   ].map(below)
 }

@@ -24,13 +24,14 @@ export function CopyOutcome({ call }: { readonly call: CallItem }): ReactNode {
         <p className={styles.copyFacts}>{`Written in the subagent’s own copy · ${files}`}</p>
       </div>
     )
-  const { exitCode, durationMs, tail, blocked, reached = [], leftOut, unfit } = outcome
+  const { exitCode, durationMs, tail, blocked, reached = [], leftOut, unfit, notes = [] } = outcome
   const lines = tail.trimEnd() === '' ? [] : tail.trimEnd().split('\n')
   const hidden = isWhole ? 0 : Math.max(0, lines.length - LAST_LINES)
   const left = [
     ...(blocked.length > 0 ? [`It asked for ${blocked.join(', ')} and was blocked.`] : []),
     ...(unfit === undefined ? [] : [`The copy was the reason of its failure: ${unfit}`]),
     ...(leftOut.length > 0 ? [`Never applied: ${leftOut.join(', ')}.`] : []),
+    ...notes,
   ]
   return (
     <div className={styles.copy}>

@@ -2,6 +2,7 @@ import type { CopyChange, CopyChangeSet, CopyObstacle } from '../../../agent/por
 import { statsAt } from './entries.ts'
 import { ignoredTrees, type IsControl } from './ignored-tree.ts'
 import { type Layer, startOf } from '../layer.ts'
+import { withAttributes } from './opaque-folders.ts'
 import { type Found, walkLayer } from './walk-layer.ts'
 
 /** What the copy made of the folder, once its last process has ended. */
@@ -12,8 +13,13 @@ export async function changeSetOf(layer: Layer, folder: string, maxBytes: number
   await walkLayer({ up: layer.up, folder, found, treeAt: ignoredTrees(layer.up, folder, isControl) }, '', 'over')
   const changes = withMoves(found.changes.toSorted((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1)))
   const changed = await changedMeanwhile(folder, changes, start)
-  return { changes, obstacles: [...found.obstacles, ...changed], leftOut: found.leftOut }
+  const attributes = await withAttributes(layer.up, changedFiles(changes))
+  const leftOut = [...found.leftOut, ...attributes.map((path) => ({ path, what: 'attributes' }) as const)]
+  return { changes, obstacles: [...found.obstacles, ...changed], leftOut }
 }
+
+const changedFiles = (changes: readonly CopyChange[]): readonly string[] =>
+  changes.flatMap((change) => (change.kind !== 'deleted' && change.after.kind === 'file' ? [change.path] : []))
 
 /** A deleted file whose bytes were created elsewhere has moved; each is the origin of one only. */
 function withMoves(changes: readonly CopyChange[]): readonly CopyChange[] {

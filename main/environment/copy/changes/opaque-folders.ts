@@ -12,22 +12,40 @@ export async function opaqueAmong(up: string, folders: readonly string[]): Promi
   const found = new Set<string>()
   for (let from = 0; from < folders.length; from += BATCH) {
     const batch = folders.slice(from, from + BATCH)
-    const text = await getfattr(
-      up,
-      batch.map((path) => `./${path}`),
-    )
-    for (const [, path = ''] of text.matchAll(/^# file: (?:\.\/)?(.*)$/gmu)) found.add(unescaped(path))
+    for (const path of await withAttribute(up, batch, ['-n', 'user.overlay.opaque'])) found.add(path)
   }
   return found
 }
 
+/** Of more changed files only the first are looked at. */
+const MOST_FILES = 1_000
+/** All but those of the overlay itself. */
+const OWN_ATTRIBUTES = String.raw`^(user\.([^o]|o[^v])|security\.capability)`
+
+/** Of these files (relative paths) the first ones with extended attributes, which are not applied. */
+export async function withAttributes(up: string, files: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = []
+  for (let from = 0; from < Math.min(files.length, MOST_FILES); from += BATCH)
+    found.push(...(await withAttribute(up, files.slice(from, from + BATCH), ['-m', OWN_ATTRIBUTES])))
+  return found
+}
+
+async function withAttribute(up: string, paths: readonly string[], which: readonly string[]): Promise<readonly string[]> {
+  const text = await getfattr(
+    up,
+    which,
+    paths.map((path) => `./${path}`),
+  )
+  return [...text.matchAll(/^# file: (?:\.\/)?(.*)$/gmu)].map(([, path = '']) => unescaped(path))
+}
+
 /** Fails only where some path cannot be looked at; one without the attribute is left out and told on stderr. */
-function getfattr(cwd: string, paths: readonly string[]): Promise<string> {
+function getfattr(cwd: string, which: readonly string[], paths: readonly string[]): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const env = { PATH: process.env['PATH'] ?? dirname('/usr/bin/getfattr'), LC_ALL: 'C' }
   execFile(
     'getfattr',
-    ['-h', '-n', 'user.overlay.opaque', '--', ...paths],
+    ['-h', ...which, '--', ...paths],
     { cwd, env, maxBuffer: 64 * 1024 * 1024, encoding: 'latin1' },
     (error, text, stderr) => {
       const others = stderr.split('\n').filter((line) => line !== '' && !line.endsWith('No such attribute'))

@@ -73,6 +73,7 @@ async function compare(walk: Walk, path: string, laid: Laid): Promise<boolean> {
     walk.found.leftOut.push({ path, what: whatIs(upper) })
     return false
   }
+  if (upper.isFile() && upper.nlink > 1n) walk.found.leftOut.push({ path, what: 'hard-link' })
   if (hasSetId(upper, lower)) walk.found.leftOut.push({ path, what: 'set-id-bits' })
   const before = lower && (await realEntry(walk, path, lower))
   if (before?.kind === after.kind) {

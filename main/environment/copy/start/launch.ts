@@ -8,6 +8,8 @@ import { PORT_SOCKET_INSIDE } from './local-ports.ts'
 
 /** Where a copy finds the proxy's socket. */
 export const SOCKET_INSIDE = '/run/countersign-proxy'
+/** Where a copy writes how many processes a command has left running. */
+const LEFT_INSIDE = '/run/countersign-left'
 /** Port inside a copy at which the proxy is reached. */
 const PROXY_PORT = 3128
 /** The exit code of a start that failed before the command could run. */
@@ -34,7 +36,13 @@ fi
 mount -t overlay overlay -o lowerdir=low,upperdir=up,workdir=work,userxattr,volatile -- "$1" 2>failed-folder || exit ${NOT_STARTED_EXIT}
 shift 3
 exec 9<arguments 8>status
-exec bwrap --args 9 --json-status-fd 8 -- "$@"
+if [ ! -d scratch/up ]; then exec bwrap --args 9 --json-status-fd 8 -- "$@"; fi
+bwrap --args 9 --json-status-fd 8 -- "$@"
+ended=$?
+shopt -s nullglob dotglob
+written=(scratch/up/*)
+[ \${#written[@]} -eq 0 ] || find scratch/up \\! -type d | head -c 1000000 | wc -l >home-writes
+exit $ended
 `
 
 /** Runs inside, before the command. What leads out must listen before the command can ask for it. */
@@ -50,7 +58,21 @@ forward() {
 }
 [ ! -S ${SOCKET_INSIDE} ] || forward ${PROXY_PORT} ${SOCKET_INSIDE}
 for socket in ${PORT_SOCKET_INSIDE}*; do [ ! -S "$socket" ] || forward "\${socket##*-}" "$socket"; done
-exec "$@"
+if [ ! -e ${LEFT_INSIDE} ]; then exec "$@"; fi
+# bash would print how a signal ended the command.
+{ "$@" 2>&3 3>&-; } 3>&2 2>/dev/null
+ended=$?
+left() {
+  count=0
+  for process in /proc/[0-9]*; do
+    read -r stat 2>/dev/null <"$process/stat" || continue
+    case $stat in "1 "*|"$$ "*|*"(socat) "*|*") Z "*|*") X "*) ;; *) ((count += 1)) ;; esac
+  done
+}
+left
+# One that is about to end is not left behind.
+if ((count > 0)); then sleep 0.05; left; echo $((count)) >${LEFT_INSIDE}; fi
+exit $ended
 `
 
 export interface Launch {
@@ -73,6 +95,7 @@ export async function prepareLaunch(
   launch: Launch,
   cwd: string,
 ): Promise<(what: Omit<CommandStart, 'onBytes'>) => Omit<CommandStart, 'onBytes'>> {
+  await writeFile(join(launch.layer.path, 'left'), '')
   await writeFile(
     join(launch.layer.path, 'arguments'),
     argumentsOf(launch, cwd)
@@ -110,9 +133,10 @@ export const NAMESPACES: readonly string[] = [
   ...['--cap-drop', 'ALL', '--die-with-parent'],
 ]
 
-function argumentsOf({ view, proxy, ports, inTerminal, state }: Launch, cwd: string): readonly string[] {
+function argumentsOf({ layer, view, proxy, ports, inTerminal, state }: Launch, cwd: string): readonly string[] {
   return [
     ...view,
+    ...['--bind', join(layer.path, 'left'), LEFT_INSIDE],
     ...(proxy === null ? [] : ['--bind', proxy, SOCKET_INSIDE]),
     ...[...ports].flatMap(([port, socket]) => ['--bind', socket, `${PORT_SOCKET_INSIDE}${port}`]),
     ...(state === null ? [] : ['--bind', state, STATE_INSIDE]),
