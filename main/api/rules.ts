@@ -27,9 +27,9 @@ export function rulesHandlers(parts: RulesHandlerParts): AppHandlers['rules'] {
   const projects = (): Promise<readonly ProjectRules[]> => unlessStorageFails<readonly ProjectRules[]>(parts.projects, () => [])
   return {
     watch: (_, { signal }) => latest(async () => ({ ...rules.state(), projects: await projects() }), rules.onChange, signal),
-    backTest: ({ rule }) =>
+    backTest: ({ rules: drafts }) =>
       unlessStorageFails(
-        async () => backTest(rule, await parts.past(MOST_PAST), parts),
+        async () => backTest(drafts, await parts.past(MOST_PAST), parts),
         (unreadable) => ({ commands: 0, fits: [], unreadable }),
       ),
     add: ({ rules: drafts, origin }) => outcome(rules.add(drafts, origin)),

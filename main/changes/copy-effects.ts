@@ -12,6 +12,8 @@ import { countChangedLines } from './line-counts.ts'
 export interface CopyEffectParts {
   readonly blobs: Pick<BlobStore, 'get'>
   place(path: string): Promise<PathFacts>
+  /** The ignored part of a path below the folder. Left out: not known. */
+  readonly ignoredPart?: (path: string, isFolder: boolean) => string | null
 }
 
 /** What a command did in its copy, as effects, in the order of its change set. */
@@ -25,13 +27,18 @@ export async function copyEffects({ folder, changes }: KeptChangeSet, parts: Cop
     const from = change.kind === 'created' && change.movedFrom !== undefined && deleted.has(change.movedFrom) ? change.movedFrom : null
     const movedFrom = from === null ? null : await placeOf(join(folder, from), parts)
     await slice()
-    return effectsOf(change, at, movedFrom, parts)
+    const { kind } = change.kind === 'deleted' ? change.before : change.after
+    const ignored = parts.ignoredPart?.(change.path, kind === 'folder' || kind === 'tree') ?? null
+    return effectsOf(change, ignored === null ? at : { ...at, ignored }, movedFrom, parts)
   })
   return effects.flat()
 }
 
 /** Each waits for the file system most of the time. */
 const PLACES_AT_ONCE = 16
+
+/** Where a change is. */
+type At = PathFacts & { readonly ignored?: string }
 
 /** Folders below which something was created or changed. A command may make thousands of them. */
 function foldersWithContent(changes: readonly CopyChange[]): ReadonlySet<string> {
@@ -50,7 +57,7 @@ async function placeOf(path: string, { place }: CopyEffectParts): Promise<PathFa
   return { ...facts, path, shown: facts.path === path ? facts.shown : path, outside: false }
 }
 
-function effectsOf(change: CopyChange, at: PathFacts, movedFrom: PathFacts | null, parts: CopyEffectParts): readonly Effect[] {
+function effectsOf(change: CopyChange, at: At, movedFrom: PathFacts | null, parts: CopyEffectParts): readonly Effect[] {
   switch (change.kind) {
     case 'deleted': {
       const { before } = change
@@ -81,7 +88,7 @@ const NO_LINES = { added: 0, removed: 0 }
 
 function modification(
   { path, before, after }: Extract<CopyChange, { kind: 'modified' }>,
-  at: PathFacts,
+  at: At,
   parts: CopyEffectParts,
 ): readonly Effect[] {
   if (before.kind === 'link' && after.kind === 'link') return [{ kind: 'link', ...at, before: before.target, after: after.target }]
@@ -95,7 +102,7 @@ function modification(
 
 type FileEntry = Extract<CopiedEntry, { kind: 'file' }>
 
-function written(at: PathFacts, before: FileEntry | null, after: FileEntry): Omit<WriteEffect, 'lines'> {
+function written(at: At, before: FileEntry | null, after: FileEntry): Omit<WriteEffect, 'lines'> {
   return {
     ...{ kind: 'write', ...at, before: (before?.hash ?? null) as BlobHash | null, after: after.hash as BlobHash },
     ...{ beforeBytes: before?.size ?? 0, afterBytes: after.size },

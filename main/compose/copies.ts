@@ -9,6 +9,7 @@ import type { ExecutionEnvironment } from '../agent/ports/execution-environment.
 import type { OwnChanges } from '../agent/ports/own-copies.ts'
 import { isControlFile } from '../approval/control-files.ts'
 import { copyEffects } from '../changes/copy-effects.ts'
+import { ignoredPartsBelow } from '../environment/search/ignore/folder-rules.ts'
 import { gitChange } from '../environment/copy/git/git-change.ts'
 import { rebaseOwnChanges } from '../changes/own-changes.ts'
 import { mappedEnvironment } from '../environment/own-copy/mapped-environment.ts'
@@ -55,7 +56,7 @@ export function copiesIn(
 ): Copies | null {
   return (
     copies && {
-      ...{ commands: copies, bash, effectsOf: (changeSet) => copyEffects(changeSet, { blobs, place }) },
+      ...{ commands: copies, bash, effectsOf: (changeSet) => copyEffects(changeSet, { blobs, place, ignoredPart: ignoredPartsBelow(changeSet.folder) }) },
       controlFiles: () => controlFilesIn(environment),
       gitChange: ({ changeSet, git }) => gitChange({ changes: changeSet.changes, git }, environment),
       rebase: (changes) => rebaseOwn(changes, { own, blobs, place, environment }),

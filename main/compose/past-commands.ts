@@ -18,7 +18,8 @@ export async function pastCommands(store: Store, most: number): Promise<readonly
         if (event.kind === 'APPROVAL_REQUESTED' && wantedHost(event.effects)) hosts.add(event.approvalId)
         else if (event.kind === 'APPROVAL_REQUESTED' || event.kind === 'TOOL_EXECUTION_START' || event.kind === 'COPY_ENDED') {
           const effect = event.effects.find((each) => each.kind === 'command')
-          if (effect) commands.set(event.toolCallId, { effect, folder, refused: false })
+          const changes = event.effects.filter((each) => 'path' in each)
+          if (effect) commands.set(event.toolCallId, { effect, folder, refused: false, changes })
         } else if (event.kind === 'APPROVAL_ANSWERED' && event.answer.kind === 'refused' && !hosts.has(event.approvalId)) {
           const asked = commands.get(event.toolCallId)
           if (asked) commands.set(event.toolCallId, { ...asked, refused: true })

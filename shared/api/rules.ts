@@ -64,11 +64,11 @@ export interface RulesState {
   readonly projects: readonly ProjectRules[]
 }
 
-/** What a rule would have changed among the newest commands of all sessions. */
+/** What rules with the same answer would have changed among the newest commands of all sessions. */
 export interface BackTest {
   /** How many commands were looked at. */
   readonly commands: number
-  /** Those that the rule fits, newest first, each once. */
+  /** Those that the rules fit, newest first, each once. */
   readonly fits: readonly { readonly command: string; readonly times: number; readonly refused: number }[]
   /** Why the history could not be read. Absent: it was. */
   readonly unreadable?: Trouble
@@ -86,7 +86,7 @@ const source = z.object({ from: z.enum(['claude-code', 'codex']), folder: z.stri
 
 export const rulesApi = {
   watch: stream({ input: z.object({}), item: items<RulesState>() }),
-  backTest: command({ input: z.object({ rule: RuleDraft }), output: returns<BackTest>() }),
+  backTest: command({ input: z.object({ rules: z.array(RuleDraft).min(1) }), output: returns<BackTest>() }),
   add: command({
     input: z.object({ rules: z.array(RuleDraft).min(1).max(500), origin: Rule.shape.origin }),
     output: returns<Done>(),

@@ -31,6 +31,8 @@ interface PathEffect {
   readonly control: boolean
   /** The approved plan does not name it. Absent: it does, or there is no plan. */
   readonly unplanned?: true
+  /** The outermost place above it that git ignores, or itself, as a line of a `.gitignore`: `/dist`. Absent: not ignored, or not known. */
+  readonly ignored?: string
 }
 
 /** `before: null`: the file does not exist yet. The bytes of both are in the blob store before anyone is asked. */

@@ -34,6 +34,7 @@ const change = (path: string, more: { readonly outside?: boolean; readonly contr
   ...{ beforeBytes: 0, afterBytes: 1, lines: null },
   ...more,
 })
+const copied = (command: string): Effect => ({ ...run(command), sandbox: 'copy' }) as Effect
 const network: Effect = { kind: 'network', url: 'https://a.example.org/x', host: 'a.example.org' }
 
 function verdict(rules: readonly RuleDraft[], effects: readonly Effect[], mode: ApprovalMode = 'ask'): string {
@@ -175,16 +176,17 @@ it('a rule is tried on the history before it is saved', () => {
     effect: run(command),
     folder: '/ws',
     refused: at === 2,
+    changes: [],
   }))
   const commands = past.flatMap(({ effect, ...rest }) => (effect.kind === 'command' ? [{ ...rest, effect }] : []))
-  expect(backTest(rule('allow', 'npm:*'), commands, PLACE)).toEqual({
+  expect(backTest([rule('allow', 'npm:*')], commands, PLACE)).toEqual({
     commands: 4,
     fits: [
       { command: 'npm test', times: 2, refused: 1 },
       { command: 'npm run lint', times: 1, refused: 0 },
     ],
   })
-  expect(backTest({ ...rule('allow', 'npm:*'), where: { kind: 'project', folder: '/other' } }, commands, PLACE).fits).toEqual([])
+  expect(backTest([{ ...rule('allow', 'npm:*'), where: { kind: 'project', folder: '/other' } }], commands, PLACE).fits).toEqual([])
 })
 
 describe('rules of other agents', () => {
@@ -249,7 +251,6 @@ describe('the rules of a project', () => {
 
 describe('a rule for what a command changes in a copy', () => {
   const inCopy: RuleDraft = { answer: 'allow', when: { kind: 'command', pattern: 'npm run format', inCopy: true }, where: ALWAYS }
-  const copied = (command: string): Effect => ({ ...run(command), sandbox: 'copy' }) as Effect
   const removal = {
     kind: 'delete',
     path: '/ws/a',
@@ -273,9 +274,31 @@ describe('a rule for what a command changes in a copy', () => {
 
   it('fits only what ran in copies of one’s history', () => {
     const past = [copied('npm run format'), run('npm run format')].flatMap((effect) =>
-      effect.kind === 'command' ? [{ effect, folder: '/ws', refused: false }] : [],
+      effect.kind === 'command' ? [{ effect, folder: '/ws', refused: false, changes: [] }] : [],
     )
-    expect(backTest(inCopy, past, PLACE)).toEqual({ commands: 2, fits: [{ command: 'npm run format', times: 1, refused: 0 }] })
+    expect(backTest([inCopy], past, PLACE)).toEqual({ commands: 2, fits: [{ command: 'npm run format', times: 1, refused: 0 }] })
+  })
+})
+
+describe('a rule for changes to ignored places', () => {
+  const ignored = (pattern: string): RuleDraft => ({ answer: 'allow', when: { kind: 'path', pattern }, where: ALWAYS })
+  const tree = { files: 300, bytes: 9, hash: 'h' }
+  const folder = { kind: 'folder', path: '/ws/dist', shown: 'dist', outside: false, control: false, change: 'created', tree } as const
+
+  it.each<[string, readonly Effect[], string]>([
+    ['passes a changed file below', [copied('npm run build'), change('/ws/dist/a.js')], 'allow by path /dist'],
+    ['passes the whole new folder', [copied('npm run build'), folder], 'allow by path /dist'],
+    ['asks for a change beside it', [copied('npm run build'), change('/ws/dist/a.js'), change('/ws/distant.js')], 'ask'],
+    ['asks for a control file below', [copied('npm run build'), change('/ws/dist/package.json', { control: true })], 'ask'],
+    ['needs one for each place', [copied('npm run build'), change('/ws/dist/a.js'), change('/ws/out/b.js')], 'ask'],
+  ])('%s', (_, effects, expected) => expect(verdict([ignored('/dist')], effects)).toBe(expected))
+
+  it('is tried on what commands changed', () => {
+    const past = [['/ws/dist/a.js'], ['/ws/dist/a.js', '/ws/src/a.ts'], []].flatMap((paths, at) => {
+      const effect = copied(`npm run ${at}`)
+      return effect.kind === 'command' ? [{ effect, folder: '/ws', refused: false, changes: paths.map((path) => change(path)) }] : []
+    })
+    expect(backTest([ignored('/dist')], past, PLACE).fits).toEqual([{ command: 'npm run 0', times: 1, refused: 0 }])
   })
 })
 
@@ -321,8 +344,8 @@ describe('a rule for how a command runs', () => {
 
   it('is tried on the history as if the commands had run that way', () => {
     const effect = { ...run('npm run serve'), sandbox: 'copy' } as CommandEffect
-    const past = [{ effect, folder: '/ws', refused: false }]
-    for (const way of ['confined', 'open'] as const) expect(backTest(wayRule(way), past, PLACE).fits).toHaveLength(1)
+    const past = [{ effect, folder: '/ws', refused: false, changes: [] }]
+    for (const way of ['confined', 'open'] as const) expect(backTest([wayRule(way)], past, PLACE).fits).toHaveLength(1)
   })
 })
 

@@ -1,5 +1,5 @@
 import type { BackTest, RuleDraft } from '../../../shared/api/rules.ts'
-import type { CommandEffect } from '../../../shared/session/effects.ts'
+import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
 import { ruleFor, type RulePlace } from './rule-matches.ts'
 
 /** A command of the history. */
@@ -8,21 +8,26 @@ export interface PastCommand {
   /** Real path of the session's folder. */
   readonly folder: string
   readonly refused: boolean
+  /** What it changed in its copy. */
+  readonly changes: readonly Effect[]
 }
 
-/** What a rule would have changed among these commands, newest first. */
-export function backTest(draft: RuleDraft, past: readonly PastCommand[], place: Omit<RulePlace, 'root'>): BackTest {
-  const { where, when } = draft
+/** What rules with the same answer, place and way would have changed among these commands, newest first. */
+export function backTest(drafts: readonly RuleDraft[], past: readonly PastCommand[], place: Omit<RulePlace, 'root'>): BackTest {
+  const [draft] = drafts
+  if (!draft) return { commands: past.length, fits: [] }
+  const { answer, where, when } = draft
   // A rule for a way would have chosen it.
   const inItsWay = ({ sandbox, ...effect }: CommandEffect): CommandEffect => {
     if (when.kind !== 'command' || when.way === undefined) return { ...effect, ...(sandbox && { sandbox }) }
     return when.way === 'confined' ? { ...effect, sandbox: 'confined' } : effect
   }
-  const fits = past.filter(
-    ({ effect, folder }) =>
-      (where.kind !== 'project' || where.folder === folder) &&
-      ruleFor(inItsWay(effect), [draft], draft.answer, { ...place, root: folder }) !== null,
-  )
+  const fits = past.filter(({ effect, folder, changes }) => {
+    if (where.kind === 'project' && where.folder !== folder) return false
+    const isFit = (each: Effect): boolean => ruleFor(each, drafts, answer, { ...place, root: folder }) !== null
+    const byChanges = answer === 'allow' ? changes.length > 0 && changes.every(isFit) : changes.some(isFit)
+    return isFit(inItsWay(effect)) || byChanges
+  })
   const counted = new Map<string, { command: string; times: number; refused: number }>()
   for (const { effect, refused } of fits) {
     const before = counted.get(effect.command) ?? { command: effect.command, times: 0, refused: 0 }

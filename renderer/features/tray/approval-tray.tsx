@@ -52,7 +52,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
   const review = useReview(call, texts)
   const bar = signingBar(review)
   const next = useNextTime(sessionId, call)
-  const sign = (): void => answer({ ...signatureOf(review), ...(next?.rule && { rule: next.rule }) })
+  const sign = (): void => answer({ ...signatureOf(review), ...(next && next.rules.length > 0 && { rules: next.rules }) })
   const refuse = (note: string | null): void => answer({ kind: 'refuse', note })
   const armed = signing.kind === 'armed' && bar === null
   const hold = useHold({ armed, onHeld: sign })

@@ -31,7 +31,7 @@ export function HostTray({ sessionId, call, host, who, step, queue, leaving, onS
   const folder = useStore(desk.list, ({ sessions }) => sessions.get(sessionId)?.folder ?? null)
   const allow = (where?: RuleDraft['where']): void => {
     const rule: RuleDraft | undefined = where && { answer: 'allow', when: { kind: 'host', pattern: host.host }, where }
-    void desk.signing.answer(sessionId, call, { kind: 'sign', ...(rule && { rule }) })
+    void desk.signing.answer(sessionId, call, { kind: 'sign', ...(rule && { rules: [rule] }) })
   }
   const refuse = (): void => void desk.signing.answer(sessionId, call, { kind: 'refuse', note: null })
   const armed = signing.kind === 'armed'

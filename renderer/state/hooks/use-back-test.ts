@@ -3,24 +3,24 @@ import type { BackTest, RuleDraft } from '../../../shared/api/rules.ts'
 import { counted } from '../../ui/format.ts'
 import { useDesk } from '../desk-context.ts'
 
-/** What a rule would have changed in the person's own history. Null without a rule, and until it was tried. */
-export function useBackTest(rule: RuleDraft | null): BackTest | null {
+/** What these rules together would have changed in the person's own history. Null without rules, and until they were tried. */
+export function useBackTest(rules: readonly RuleDraft[]): BackTest | null {
   const desk = useDesk()
-  const [tried, setTried] = useState<{ readonly rule: RuleDraft; readonly test: BackTest } | null>(null)
+  const [tried, setTried] = useState<{ readonly rules: readonly RuleDraft[]; readonly test: BackTest } | null>(null)
   useEffect(() => {
-    if (rule === null) return
+    if (rules.length === 0) return
     let isCurrent = true
     const put = (test: BackTest): void => {
-      if (isCurrent) setTried({ rule, test })
+      if (isCurrent) setTried({ rules, test })
     }
     desk.connection.client?.rules
-      .backTest({ rule })
+      .backTest({ rules: [...rules] })
       .then(put, (error: unknown) => put({ commands: 0, fits: [], unreadable: notTried(error) }))
     return () => {
       isCurrent = false
     }
-  }, [desk, rule])
-  return tried !== null && tried.rule === rule ? tried.test : null
+  }, [desk, rules])
+  return tried !== null && tried.rules === rules ? tried.test : null
 }
 
 const notTried = (error: unknown): NonNullable<BackTest['unreadable']> => ({

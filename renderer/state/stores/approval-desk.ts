@@ -21,9 +21,9 @@ export type Signing =
   | { readonly kind: 'answered'; readonly answer: Answer['kind']; readonly at: number }
   | { readonly kind: 'void'; readonly message: string }
 
-/** `amendments`: only a part, or other text, is signed. `rule`: made once the signature counts. `reply`: what is said with it. */
+/** `amendments`: only a part, or other text, is signed. `rules`: made once the signature counts. `reply`: what is said with it. */
 export type Answer =
-  | { readonly kind: 'sign'; readonly amendments?: readonly Amendment[]; readonly rule?: RuleDraft; readonly reply?: Reply }
+  | { readonly kind: 'sign'; readonly amendments?: readonly Amendment[]; readonly rules?: readonly RuleDraft[]; readonly reply?: Reply }
   | { readonly kind: 'refuse'; readonly note: string | null }
   /** Drops what a command changed in its copy, and asks about the command itself. */
   | { readonly kind: 'run_for_real' }
@@ -80,7 +80,7 @@ export function createApprovalDesk(connection: Connection, onTrouble: (trouble: 
     set(id, settled(outcome, answer))
     const after = now(id)
     if (after.kind === 'void') onTrouble(withoutEffect(after.message))
-    const failed = after.kind === 'answered' && answer.kind === 'sign' && answer.rule ? await makeRule(connection, answer.rule) : null
+    const failed = after.kind === 'answered' && answer.kind === 'sign' && answer.rules ? await makeRules(connection, answer.rules) : null
     if (failed) onTrouble(failed)
     // main may have been restarted since `shown`: report it again
     if (after.kind === 'unseen') await arm(sessionId, id)
@@ -121,17 +121,17 @@ type Outcome = AnswerOutcome | { readonly kind: 'not_sent'; readonly message: st
 async function ask(connection: Connection, sessionId: SessionId, approvalId: ApprovalId, hash: string, answer: Answer): Promise<Outcome> {
   if (!connection.client) return { kind: 'not_sent', message: NOT_CONNECTED }
   try {
-    const { rule: _, ...said } = { rule: undefined, ...answer }
+    const { rules: _, ...said } = { rules: undefined, ...answer }
     return await connection.client.approvals.answer({ sessionId, approvalId, hash, answer: said })
   } catch (error) {
     return { kind: 'not_sent', message: `The answer may not have arrived: ${messageOf(error)}` }
   }
 }
 
-/** Why the rule was not made; null: it was. */
-async function makeRule({ client }: Connection, rule: RuleDraft): Promise<Trouble | null> {
+/** Why the rules were not made; null: they were. */
+async function makeRules({ client }: Connection, rules: readonly RuleDraft[]): Promise<Trouble | null> {
   try {
-    const done = await client?.rules.add({ rules: [rule], origin: 'you' })
+    const done = await client?.rules.add({ rules: [...rules], origin: 'you' })
     return done?.ok === false ? done.trouble : null
   } catch (error) {
     return {

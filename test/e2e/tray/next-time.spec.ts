@@ -49,6 +49,26 @@ test.describe('in a copy', () => {
   })
 })
 
+test.describe('changes to ignored places', () => {
+  test.skip(support.kind === 'absent', support.kind === 'absent' ? support.reason : '')
+
+  test('are signed the first time, and applied unasked with the proposed rule', async ({ page, opened, put }, info) => {
+    await put('.gitignore', 'dist/\n')
+    const file = await put('dist/a.js', '1\n')
+    await opened([runs('echo 2 >> dist/a.js'), runs('echo 3 >> dist/a.js && echo 4 >> dist/b.js'), say('Done.')], 'Build it')
+    await expect(armed(page)).toBeVisible()
+    await tray(page).getByRole('combobox', { name: 'Next time' }).click()
+    await keepPictures(page, info, 'next-time-ignored')
+    await page.getByRole('option', { name: 'Changes to ignored dist, this project' }).click()
+    await expect(tray(page)).toContainText('All changes to dist, which git ignores, by commands and by edits.')
+    await expect(tray(page)).toContainText('Would have allowed 1 of your last 1 command')
+    await sign(page)
+    await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+    expect(await readFile(file, 'utf8')).toBe('1\n2\n3\n')
+    await expect(ledger(page)).toContainText('2 files applied')
+  })
+})
+
 test.describe('without a copy the next time', () => {
   test.skip(support.kind === 'absent', support.kind === 'absent' ? support.reason : '')
 
@@ -84,6 +104,7 @@ test.describe('for real', () => {
   }, info) => {
     await opened([runs('touch a.txt'), runs('touch a.txt'), runs('rm -rf build'), say('Done.')], 'Touch it')
     await expect(armed(page)).toBeVisible()
+    await expect(tray(page).getByRole('radio', { name: 'Yes, everywhere' })).toBeVisible()
     await tray(page).getByRole('radio', { name: 'Yes, this session' }).check()
     await expect(tray(page)).toContainText('Exactly touch a.txt, for real.')
     await expect(tray(page)).toContainText('Would have allowed 1 of your last 1 command')

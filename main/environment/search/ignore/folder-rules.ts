@@ -146,6 +146,28 @@ export function ignoredBelow(folder: string): (path: string) => boolean {
   }
 }
 
+/**
+ * For a path below `folder`: the outermost part of it that is ignored, as a line of a `.gitignore` in that folder. Null: it is not ignored,
+ * or belongs to `.git`.
+ */
+export function ignoredPartsBelow(folder: string): (path: string, isFolder: boolean) => string | null {
+  const top = rulesOf(folder)
+  const known = new Map<string, FolderRules>([['', top]])
+  return (path, isFolder) => {
+    const parts = path.split('/')
+    let rules = top
+    for (const [at, part] of parts.entries()) {
+      if (part === '.git') return null
+      const here = parts.slice(0, at + 1).join('/')
+      if (rules.ignores(part, isFolder || at < parts.length - 1)) return `/${here.replaceAll(/[*?[\\]| $/gu, String.raw`\$&`)}`
+      const next = known.get(here) ?? (at < parts.length - 1 ? rules.enter(part) : rules)
+      if (at < parts.length - 1) known.set(here, next)
+      rules = next
+    }
+    return null
+  }
+}
+
 function parted(path: string): readonly [string, string] {
   const slash = path.lastIndexOf('/')
   return slash < 0 ? ['', path] : [path.slice(0, slash), path.slice(slash + 1)]

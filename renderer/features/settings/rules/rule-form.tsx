@@ -46,7 +46,7 @@ export function RuleForm({ change }: { readonly change: ChangeRules }): ReactNod
   const tryOut = async (): Promise<void> => {
     const before = edits.current
     await change(async (client) => {
-      const test = await client.rules.backTest({ rule: draft })
+      const test = await client.rules.backTest({ rules: [draft] })
       if (edits.current === before) setTried({ rule: draft, test })
       return { ok: true }
     })

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import type { BackTest, RuleDraft } from '../../../../shared/api/rules.ts'
 import { backTestWords, useBackTest } from '../../../state/hooks/use-back-test.ts'
 import { counted } from '../../../ui/format.ts'
@@ -29,6 +29,6 @@ export function RuleTest({ rule, test }: { readonly rule: RuleDraft; readonly te
 
 /** The same for a rule that exists, tried when it is shown. */
 export function SavedRuleTest({ rule }: { readonly rule: RuleDraft }): ReactNode {
-  const test = useBackTest(rule)
+  const test = useBackTest(useMemo(() => [rule], [rule]))
   return test ? <RuleTest rule={rule} test={test} /> : <p className="soft">Trying it on your history …</p>
 }

@@ -1,0 +1,95 @@
+import type { RuleDraft } from '../../../shared/api/rules.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
+import type { CallItem } from '../../../shared/session/state.ts'
+import { exactPieces } from '../../ui/text/hidden-characters.ts'
+
+/**
+ * What to do the next time. `each`: a rule for every single command of the line. `ignored`: for changes to the ignored places that this
+ * command changed.
+ */
+export type NextChoice = 'ask' | 'session' | 'project' | 'always' | 'each' | 'ignored' | 'confined' | 'open'
+
+export interface NextTimePlace {
+  readonly sessionId: SessionId
+  /** Null: not known. */
+  readonly folder: string | null
+}
+
+/** The rules for one choice. `reason`: why there are none; null: they can be made. */
+export interface NextRules {
+  readonly rules: readonly RuleDraft[]
+  readonly reason: string | null
+}
+
+type Command = Extract<RuleDraft['when'], { kind: 'command' }>
+
+const NONE: NextRules = { rules: [], reason: null }
+const DELETES = 'It may delete data, and that always asks.'
+/** Longer patterns cannot be saved. */
+const MOST_CHARS = 2000
+
+/** The rules of a choice about this request, in the project, the session or everywhere. */
+export function nextRules(choice: NextChoice, call: CallItem, place: NextTimePlace): NextRules {
+  const effect = call.effects.find((each) => each.kind === 'command')
+  const where = whereOf(choice, place)
+  if (!effect || where === null) return NONE
+  const allow = (when: RuleDraft['when']): RuleDraft => ({ answer: 'allow', when, where })
+  if (choice === 'ignored') {
+    const places = ignoredPlaces(call.effects)
+    return places === null ? NONE : { rules: places.map((pattern) => allow({ kind: 'path', pattern })), reason: null }
+  }
+  const texts = choice === 'each' ? (effect.parts ?? []).map(({ text }) => text) : [effect.command.trim()]
+  const reason = reasonAgainst(choice, call, effect, texts)
+  if (reason !== null) return { rules: [], reason }
+  const way = wayOf(choice, call, effect)
+  return { rules: [...new Set(texts)].map((pattern) => allow({ kind: 'command', pattern, ...way })), reason: null }
+}
+
+function whereOf(choice: NextChoice, { sessionId, folder }: NextTimePlace): RuleDraft['where'] | null {
+  if (choice === 'ask') return null
+  if (choice === 'session') return { kind: 'session', sessionId }
+  if (choice === 'always') return { kind: 'always' }
+  return folder === null ? null : { kind: 'project', folder }
+}
+
+function wayOf(choice: NextChoice, { noCopy }: CallItem, { sandbox }: CommandEffect): Pick<Command, 'inCopy' | 'way'> {
+  if (choice === 'confined' || choice === 'open') return { way: choice }
+  if (sandbox === 'copy') return { inCopy: true }
+  // The person has chosen this way; else the command could not run in a copy anyway.
+  return noCopy?.reason === null ? { way: sandbox === 'confined' ? 'confined' : 'open' } : {}
+}
+
+/** Programs that run another one with other rights or from a text, so that the rule's words would not tell what it allows. */
+const WRAPPED = /(?:^|[\n;&|(])\s*(?:\S*\/)?(?:sudo|doas|su|pkexec|env|eval|(?:ba|z|da|k|a|fi)?sh\s+(?:\S+\s+)*?-\w*c)(?=\s|$)/u
+/** Words that a rule compares as they are written. */
+const PLAIN = /^[\w@%+=:,./-]+(?: [\w@%+=:,./-]+)*$/u
+
+/** Why no rule can be made for these commands; null: it can. */
+function reasonAgainst(choice: NextChoice, { approval }: CallItem, effect: CommandEffect, texts: readonly string[]): string | null {
+  const withoutCopy = choice === 'confined' || choice === 'open' || effect.sandbox !== 'copy'
+  if (withoutCopy && (effect.destructive || (effect.sandbox !== 'copy' && approval?.destructive))) return DELETES
+  if (texts.some((text) => exactPieces(text).some(({ kind }) => kind === 'hidden')))
+    return 'It contains characters that cannot be seen, so it gets no rule.'
+  if (texts.some((text) => WRAPPED.test(text)))
+    return 'Programs such as sudo, env and bash -c can start anything, so a command with one gets no rule.'
+  if (texts.some((text) => text.includes('*')))
+    return 'In a rule * stands for any words, so a command with * gets no rule here. Settings, Rules makes one.'
+  if (texts.some((text) => text.length > MOST_CHARS)) return 'The command is too long for a rule.'
+  if (choice === 'each' && !texts.every((text) => PLAIN.test(text)))
+    return 'Each command of the line must be plain words, without quotes, variables or redirects.'
+  return null
+}
+
+/** Whether the line has several commands that could each have a rule. */
+export function hasParts({ effects }: CallItem): boolean {
+  return effects.some((effect) => effect.kind === 'command' && (effect.parts?.length ?? 0) > 1)
+}
+
+/** The ignored places that hold all changes, as lines of a `.gitignore`; null: other changes are among them, or none. */
+export function ignoredPlaces(effects: readonly Effect[]): readonly string[] | null {
+  const changes = effects.filter((effect) => effect.kind !== 'command')
+  const places = changes.map((effect) => ('ignored' in effect && !effect.control ? effect.ignored : undefined))
+  const known = places.filter((place) => place !== undefined)
+  return known.length === 0 || known.length < changes.length ? null : [...new Set(known)]
+}
