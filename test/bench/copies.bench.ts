@@ -1,10 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { CommandCopies } from '../../main/agent/ports/command-copies.ts'
+import { createPolicy } from '../../main/approval/policy.ts'
 import { createLocalCommandCopies } from '../../main/environment/copy/local-copies.ts'
+import type { CommandEffect } from '../../shared/session/effects.ts'
+import ORDINARY from '../approval/lines/ordinary.json' with { type: 'json' }
 import { type Figure, median } from './figures.ts'
 
 const FILES = 50_000
@@ -22,6 +26,8 @@ export async function benchCopies(): Promise<readonly Figure[]> {
     return [
       await row(copies, folder, 'true', 'bar: 50 ms more'),
       await row(copies, folder, 'git status --porcelain', 'bar: 300 ms in the copy'),
+      ...(await benchTools(join(base, 'tools'), join(base, 'data'))),
+      ...(await benchAsking(copies, folder)),
       await row(copies, folder, 'for i in {1..200}; do echo new > src/d$i/f$i.ts; done', 'its change set of 200 files included'),
     ]
   } finally {
@@ -43,10 +49,67 @@ function plant(folder: string): void {
   git('commit', '-qm', 'all')
 }
 
-async function row(copies: CommandCopies, folder: string, command: string, bar: string): Promise<Figure> {
+const TYPES = 300
+
+/** `tsc` and `npm test` in a copy of a small project beside the plain commands. */
+async function benchTools(folder: string, layers: string): Promise<readonly Figure[]> {
+  mkdirSync(join(folder, 'src'), { recursive: true })
+  const compiler = dirname(fileURLToPath(import.meta.resolve('typescript/package.json')))
+  cpSync(compiler, join(folder, 'node_modules', 'typescript'), { recursive: true })
+  for (let index = 0; index < TYPES; index++) {
+    const uses = index === 0 ? '' : `import { f${index - 1} } from './m${index - 1}.ts'\nexport const used = f${index - 1}\n`
+    writeFileSync(join(folder, 'src', `m${index}.ts`), `${uses}export function f${index}(one: { a: number }): number { return one.a + ${index} }\n`)
+  }
+  for (let index = 0; index < 10; index++)
+    writeFileSync(join(folder, `t${index}.test.js`), `require('node:test')('adds', () => { require('node:assert').equal(1 + ${index}, ${index + 1}) })\n`)
+  writeFileSync(join(folder, 'package.json'), '{"scripts":{"test":"node --test"}}')
+  writeFileSync(join(folder, 'tsconfig.json'), '{"compilerOptions":{"noEmit":true,"allowImportingTsExtensions":true,"strict":true},"include":["src"]}')
+  const copies = createLocalCommandCopies({ folder, layers })
+  try {
+    return [
+      await ratioRow(copies, folder, 'node node_modules/typescript/bin/tsc', `${TYPES} files`),
+      await ratioRow(copies, folder, 'npm test', '10 files of tests'),
+    ]
+  } finally {
+    await copies.cleanup()
+  }
+}
+
+async function ratioRow(copies: CommandCopies, folder: string, command: string, what: string): Promise<Figure> {
+  const { copy, bare } = await timesOf(copies, folder, command, 8)
+  return {
+    promise: `${command} in a copy beside plain`,
+    value: `${(copy / bare).toFixed(2)} × (${copy.toFixed(0)} ms beside ${bare.toFixed(0)} ms)`,
+    method: `${what}, median of 8, in turn; bar: 1.15 ×`,
+  }
+}
+
+/** How many of the ordinary commands ask in each mode. With a sandbox those that only read are really run. */
+async function benchAsking(copies: CommandCopies, folder: string): Promise<readonly Figure[]> {
+  const policy = createPolicy({ root: folder, home: null })
+  const effects = (some: readonly string[]): readonly CommandEffect[] =>
+    some.map((command) => ({ kind: 'command', command, cwd: folder, outside: false, env: {}, timeoutMs: 1000, destructive: false }))
+  const changing: string[] = []
+  for (const command of ORDINARY.reads) {
+    const ended = await copies.run(command, { timeoutMs: 20_000 })
+    if (ended.changeSet.changes.length > 0 || ended.unfit !== null || ended.secondTry !== null) changing.push(command)
+    await ended.drop()
+  }
+  return (['ask', 'accept-edits', 'auto'] as const).map((mode) => {
+    const asks = (some: readonly string[]): number => effects(some).filter((effect) => policy.judge([effect], mode).kind === 'ask').length
+    const [reads, changes] = [ORDINARY.reads.length, ORDINARY.changes.length]
+    return {
+      promise: `ordinary commands that ask in mode ${mode}`,
+      value: `of ${reads} that only read ${changing.length} with a sandbox, ${asks(ORDINARY.reads)} without; of ${changes} others ${asks(ORDINARY.changes)} without`,
+      method: 'bars of those that only read: 0 with a sandbox, 30 % without',
+    }
+  })
+}
+
+async function timesOf(copies: CommandCopies, folder: string, command: string, runs: number) {
   const times = { copy: [] as number[], bare: [] as number[], drop: [] as number[] }
   // In turn, so that whatever else the machine does falls on both; the first of each is for warming up.
-  for (let run = 0; run <= RUNS; run++) {
+  for (let run = 0; run <= runs; run++) {
     const ended = await timed(() => copies.run(command, { timeoutMs: 60_000 }))
     const dropped = await timed(() => ended.value.drop())
     const bare = await timed(() => once(spawn('/bin/bash', ['-c', command], { cwd: folder, stdio: 'ignore' }), 'close'))
@@ -55,10 +118,14 @@ async function row(copies: CommandCopies, folder: string, command: string, bar: 
     times.drop.push(dropped.ms)
     times.bare.push(bare.ms)
   }
-  const [copy, bare] = [median(times.copy), median(times.bare)]
+  return { copy: median(times.copy), bare: median(times.bare), drop: median(times.drop) }
+}
+
+async function row(copies: CommandCopies, folder: string, command: string, bar: string): Promise<Figure> {
+  const { copy, bare, drop } = await timesOf(copies, folder, command, RUNS)
   return {
     promise: `${command.slice(0, 30)} in a copy of ${FILES} files`,
-    value: `${copy.toFixed(0)} ms beside ${bare.toFixed(0)} ms started bare (${(copy - bare).toFixed(0)} ms more; dropping it ${median(times.drop).toFixed(0)} ms)`,
+    value: `${copy.toFixed(0)} ms beside ${bare.toFixed(0)} ms started bare (${(copy - bare).toFixed(0)} ms more; dropping it ${drop.toFixed(0)} ms)`,
     method: `median of ${RUNS}, in turn, from the start to the change set; ${bar}`,
   }
 }

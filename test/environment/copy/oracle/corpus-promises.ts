@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { CORPUS } from '../../../approval/support/reading-lines.ts'
+import { plant } from '../../support.ts'
+import { hasNoCopies, openCopies, treeOf } from '../support.ts'
+
+/** Lines that would keep the machine busy for as long as they are let. */
+const ENDLESS = /\(\)\s*\{|\byes\b|\bsleep\b|\/dev\/(?:zero|u?random)|watch|while (?:true|:)/u
+
+const FILES = {
+  'a.ts': 'foo\nbar a w b\n',
+  'b.txt': 'x,1\ny,2\nfoo\n',
+  'c.json': '{"name":"n","a":[{"b":1}]}',
+  '.env': 'KEY=1\n',
+  'src/a.ts': 'foo\n',
+  'src/deep/b.ts': 'later\n',
+  'dist/out.js': 'built\n',
+  'run.sh': 'echo hi > made.txt\n',
+}
+
+/** What a folder holds, as bash sees it: kinds, permissions, link targets, and the hashes of all files. Special files are not applied. */
+const LIST = `find . -mindepth 1 \\( -type f -o -type d -o -type l \\) -printf '%y %m %p -> %l\\n' | LC_ALL=C sort; find . -type f -exec sha256sum {} + | LC_ALL=C sort`
+
+/**
+ * Runs every `oneIn`th hand-written line in a copy: nothing outside of it changes by one byte, and applying its change set makes of the
+ * folder exactly what the copy was.
+ */
+export function corpusPromises(oneIn: number): void {
+  const lines = CORPUS.filter((line) => !ENDLESS.test(line)).filter((_, at) => at % oneIn === 0)
+
+  it.skipIf(hasNoCopies)(
+    `${lines.length} hand-written lines change nothing outside of their copies, and their change sets are the whole difference`,
+    async () => {
+      const { copies, folder, base } = openCopies(FILES)
+      const home = join(base, 'home')
+      plant(home, { '.ssh/id_rsa': 'key\n', '.profile': 'true\n', 'work/other.txt': 'other\n' })
+      mkdirSync(join(base, 'out'))
+      symlinkSync('../home', join(folder, 'link'))
+      const before = process.env['HOME']
+      process.env['HOME'] = home
+      try {
+        execFileSync('bash', ['-c', 'git init -q; git -c user.name=a -c user.email=a@b commit -q --allow-empty -m first; cp -a . ../kept'], {
+          cwd: folder,
+        })
+        let compared = 0
+        for (const line of lines) if (await runLine(line, { copies, folder, base })) compared++
+        expect(compared).toBeGreaterThan(lines.length / 2)
+      } finally {
+        process.env['HOME'] = before
+      }
+    },
+    1_800_000,
+  )
+}
+
+type Place = Pick<ReturnType<typeof openCopies>, 'copies' | 'folder' | 'base'>
+
+/** Whether the line left a change set that could be compared. */
+async function runLine(line: string, { copies, folder, base }: Place): Promise<boolean> {
+  const outside = withoutLayers(base)
+  const ended = await copies.run(`( eval "$LINE" ) </dev/null >/dev/null 2>&1; echo listed; ${LIST}`, {
+    envVars: { LINE: line },
+    timeoutMs: 8_000,
+  })
+  expect(withoutLayers(base), line).toEqual(outside)
+  const [, listed] = ended.result.stdout.split('listed\n')
+  if (listed === undefined || ended.changeSet.obstacles.length > 0 || !ended.result.complete) {
+    await ended.drop()
+    return false
+  }
+  expect(await ended.apply(), line).toEqual({ kind: 'applied' })
+  expect(execFileSync('bash', ['-c', LIST], { cwd: folder, encoding: 'utf8' }), line).toBe(listed)
+  if (ended.changeSet.changes.length > 0) {
+    rmSync(folder, { recursive: true })
+    execFileSync('cp', ['-a', join(base, 'kept'), folder])
+  }
+  return true
+}
+
+const withoutLayers = (base: string): object => ({
+  ...Object.fromEntries(Object.entries(treeOf(base)).filter(([path]) => path !== 'data' && !path.startsWith('data/'))),
+})

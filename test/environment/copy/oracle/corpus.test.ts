@@ -1,0 +1,3 @@
+import { corpusPromises } from './corpus-promises.ts'
+
+corpusPromises(45)

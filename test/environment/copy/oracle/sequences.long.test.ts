@@ -1,0 +1,3 @@
+import { sequencePromises } from './sequence-promises.ts'
+
+sequencePromises(3_000)
