@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -9,6 +10,8 @@ import { type Asked, type Family, openFamily } from './support/family.ts'
 const LINES = Array.from({ length: 9 }, (_, n) => `line ${n + 1}`)
 const TEXT = `${LINES.join('\n')}\n`
 const withLine = (number: number, text: string, from = LINES): string => `${from.with(number - 1, text).join('\n')}\n`
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 const files = ({ folder }: { readonly folder: string }): void => {
   writeFileSync(join(folder, 'a.txt'), TEXT)
@@ -109,6 +112,28 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
     expect(existsSync(join(family.folder, 'b.txt'))).toBe(false)
     expect(readFileSync(join(family.folder, 'src/deep/new.txt'), 'utf8')).toBe('new\n')
     expect(readFileSync(join(family.folder, 'a.txt'), 'utf8')).toBe(withLine(1, 'first'))
+  })
+
+  it('shows the changes of the second subagent on top of the first ones, once those are applied', async () => {
+    const script = scripted(
+      () => edit(2, 'from one'),
+      () => edit(8, 'from two'),
+    )
+    const family = await openFamily(script, { mode: 'ask', prepare: files })
+    const ended = family.ask()
+    const { record } = family.parent
+    await record.until(() => waiting(record.state()).length === 2 || null, AbortSignal.timeout(20_000))
+    await answer(family, 'sign')
+    const afterFirst = withLine(2, 'from one')
+    const open = await record.until(() => {
+      const [item] = waiting(record.state())
+      const write = item?.effects.find((effect) => effect.kind === 'write')
+      return write?.before === sha256(afterFirst) && waiting(record.state()).length === 1 ? write : null
+    }, AbortSignal.timeout(20_000))
+    expect(open).toMatchObject({ after: sha256(withLine(8, 'from two', LINES.with(1, 'from one'))), lines: { added: 1, removed: 1 } })
+    await answer(family, 'sign')
+    await ended
+    expect(readFileSync(join(family.folder, 'a.txt'), 'utf8')).toBe(withLine(8, 'from two', LINES.with(1, 'from one')))
   })
 
   it('leaves every byte of the folder unchanged when the changes are refused', async () => {

@@ -248,7 +248,16 @@ async function carryOut(
   const whole = reply === null ? now : { ...now, commit: (run: RunContext) => now.commit({ ...run, reply }) }
   const asSigned = amended === null ? whole : amendedStep(now, amended, round, call)
   const went = await executeStep({ call, step: asSigned, by, unsaved }, record, parts, signal)
-  return went === 'done' && amended === null && !hasUnknownEffects(now)
+  return went === 'done' && amended === null && !hasUnknownEffects(now) && !hasOwnChanges(round)
+}
+
+/** The changes of a subagent are compared with the folder as it is now, and a request about them shows that difference. */
+function hasOwnChanges({ calls, record }: Round): boolean {
+  const isOpen = ({ isOver }: RoundCall): boolean => !isOver
+  return calls.filter(isOpen).some(({ part }) => {
+    const outcome = record.call(part.toolCallId)?.copy?.outcome
+    return outcome !== undefined && isOwn(outcome)
+  })
 }
 
 /** The same step with the files as the person signed them. */
