@@ -56,9 +56,13 @@ export function copiesIn(
 ): Copies | null {
   return (
     copies && {
-      ...{ commands: copies, bash, effectsOf: (changeSet) => copyEffects(changeSet, { blobs, place, ignoredPart: ignoredPartsBelow(changeSet.folder) }) },
+      ...{
+        commands: copies,
+        bash,
+        effectsOf: (changeSet) => copyEffects(changeSet, { blobs, place, ignoredPart: ignoredPartsBelow(changeSet.folder) }),
+      },
       controlFiles: () => controlFilesIn(environment),
-      gitChange: ({ changeSet, git }) => gitChange({ changes: changeSet.changes, git }, environment),
+      gitChange: ({ changeSet, git }) => gitChange({ changes: changeSet.changes, git }, environment, blobs.put),
       rebase: (changes) => rebaseOwn(changes, { own, blobs, place, environment }),
       removeOwn: async (agentId) => own?.remove(agentId),
     }

@@ -1,3 +1,5 @@
+import type { BlobHash } from '../lib/ids.ts'
+
 /** What a command did to a git repository, in git's own terms. Hashes are whole. */
 export interface GitChange {
   /** What is checked out, as a branch name or a hash, if that is another one now. */
@@ -28,11 +30,15 @@ export interface GitCommit {
   readonly files: readonly GitFile[] | null
 }
 
-/** `status` is git's letter: A, M, D, R, C, T, U. `from`: where a renamed or copied file was. */
+/**
+ * `status` is git's letter: A, M, D, R, C, T, U. `from`: where a renamed or copied file was. `stored`: its bytes before and after, in the
+ * blob store; null: no file on that side. Absent: the bytes are not kept, because they are too large or belong to one of too many files.
+ */
 export interface GitFile {
   readonly status: string
   readonly path: string
   readonly from?: string
+  readonly stored?: { readonly before: BlobHash | null; readonly after: BlobHash | null }
 }
 
 /**

@@ -58,12 +58,21 @@ async function benchTools(folder: string, layers: string): Promise<readonly Figu
   cpSync(compiler, join(folder, 'node_modules', 'typescript'), { recursive: true })
   for (let index = 0; index < TYPES; index++) {
     const uses = index === 0 ? '' : `import { f${index - 1} } from './m${index - 1}.ts'\nexport const used = f${index - 1}\n`
-    writeFileSync(join(folder, 'src', `m${index}.ts`), `${uses}export function f${index}(one: { a: number }): number { return one.a + ${index} }\n`)
+    writeFileSync(
+      join(folder, 'src', `m${index}.ts`),
+      `${uses}export function f${index}(one: { a: number }): number { return one.a + ${index} }\n`,
+    )
   }
   for (let index = 0; index < 10; index++)
-    writeFileSync(join(folder, `t${index}.test.js`), `require('node:test')('adds', () => { require('node:assert').equal(1 + ${index}, ${index + 1}) })\n`)
+    writeFileSync(
+      join(folder, `t${index}.test.js`),
+      `require('node:test')('adds', () => { require('node:assert').equal(1 + ${index}, ${index + 1}) })\n`,
+    )
   writeFileSync(join(folder, 'package.json'), '{"scripts":{"test":"node --test"}}')
-  writeFileSync(join(folder, 'tsconfig.json'), '{"compilerOptions":{"noEmit":true,"allowImportingTsExtensions":true,"strict":true},"include":["src"]}')
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    '{"compilerOptions":{"noEmit":true,"allowImportingTsExtensions":true,"strict":true},"include":["src"]}',
+  )
   const copies = createLocalCommandCopies({ folder, layers })
   try {
     return [

@@ -256,7 +256,7 @@ function hasOwnChanges({ calls, record }: Round): boolean {
   const isOpen = ({ isOver }: RoundCall): boolean => !isOver
   return calls.filter(isOpen).some(({ part }) => {
     const outcome = record.call(part.toolCallId)?.copy?.outcome
-    return outcome !== undefined && isOwn(outcome)
+    return outcome ? isOwn(outcome) : false
   })
 }
 

@@ -1,7 +1,7 @@
 import { isBelow } from './start/view.ts'
 
 /** How many hidden places are named at most. */
-const MOST_NAMED = 5
+const MAX_NAMED_PLACES = 5
 /** A line in which a program says that it could not get at something. */
 const MISSING = /no such file|not found|cannot|can't|could not|ENOENT|EACCES|permission denied|does not exist|nonexistent/iu
 
@@ -37,5 +37,5 @@ function hiddenIn(output: string, hidden: readonly string[], folder: string): re
   const lines = output.split('\n').filter((line) => MISSING.test(line))
   const paths = new Set(lines.flatMap((line) => [...line.matchAll(/(?<![\w./-])\/[^\s'"‘’“”:;,()]+/gu)].map(([path]) => path)))
   const missed = [...paths].filter((path) => !isBelow(folder, path))
-  return hidden.filter((place) => missed.some((path) => isBelow(place, path))).slice(0, MOST_NAMED)
+  return hidden.filter((place) => missed.some((path) => isBelow(place, path))).slice(0, MAX_NAMED_PLACES)
 }

@@ -86,7 +86,13 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
     if (!result.timedOut && !result.aborted && result.exitCode !== null && !(await hasBegun(layer)))
       throw await whyNotStarted(layer, result)
     const blocked = proxy?.blocked ?? []
-    const unfit = await unfitFor({ result, blocked, localPorts: options.localPorts ?? [], canForward: canForward(), isFilled: options.isFilled === true })
+    const unfit = await unfitFor({
+      result,
+      blocked,
+      localPorts: options.localPorts ?? [],
+      canForward: canForward(),
+      isFilled: options.isFilled === true,
+    })
     const notes = notesOf({
       output: `${result.stdout.slice(-20_000)}\n${result.stderr.slice(-20_000)}`,
       folder: parts.folder,

@@ -63,7 +63,15 @@ export function linesOf(event: SessionEvent, paint: Paint): readonly Line[] {
 }
 
 /** What a command did in its copy, if it was more than print. */
-function copyLines({ effects, changeSet, blocked, leftOut, dropped, notes = [], git }: Extract<SessionEvent, { kind: 'COPY_ENDED' }>): readonly Line[] {
+function copyLines({
+  effects,
+  changeSet,
+  blocked,
+  leftOut,
+  dropped,
+  notes = [],
+  git,
+}: Extract<SessionEvent, { kind: 'COPY_ENDED' }>): readonly Line[] {
   const isRecord = (effect: Effect): boolean => git !== undefined && 'shown' in effect && isGitRecord(effect.shown)
   const changes = effects.filter((effect) => effect.kind !== 'command' && !isRecord(effect)).length
   return [

@@ -27,7 +27,7 @@ type Command = Extract<RuleDraft['when'], { kind: 'command' }>
 const NONE: NextRules = { rules: [], reason: null }
 const DELETES = 'It may delete data, and that always asks.'
 /** Longer patterns cannot be saved. */
-const MOST_CHARS = 2000
+const MAX_COMMAND_CHARS = 2000
 
 /** The rules of a choice about this request, in the project, the session or everywhere. */
 export function nextRules(choice: NextChoice, call: CallItem, place: NextTimePlace): NextRules {
@@ -75,7 +75,7 @@ function reasonAgainst(choice: NextChoice, { approval }: CallItem, effect: Comma
     return 'Programs such as sudo, env and bash -c can start anything, so a command with one gets no rule.'
   if (texts.some((text) => text.includes('*')))
     return 'In a rule * stands for any words, so a command with * gets no rule here. Settings, Rules makes one.'
-  if (texts.some((text) => text.length > MOST_CHARS)) return 'The command is too long for a rule.'
+  if (texts.some((text) => text.length > MAX_COMMAND_CHARS)) return 'The command is too long for a rule.'
   if (choice === 'each' && !texts.every((text) => PLAIN.test(text)))
     return 'Each command of the line must be plain words, without quotes, variables or redirects.'
   return null

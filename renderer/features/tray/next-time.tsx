@@ -67,7 +67,11 @@ export function NextTimeChoice({ next }: { readonly next: NextTime }): ReactNode
           label="Next time"
           segments={[
             { id: 'ask', label: 'Ask again' },
-            ...(['session', 'project', 'always'] as const).map((id) => ({ id, label: SEGMENTS[id], disabledReason: next.reasonAgainst(id) })),
+            ...(['session', 'project', 'always'] as const).map((id) => ({
+              id,
+              label: SEGMENTS[id],
+              disabledReason: next.reasonAgainst(id),
+            })),
           ]}
           selected={chosen}
           onSelect={choose}
@@ -102,12 +106,12 @@ function optionsOf({ isCopied, isInBash, hasParts: isLine, ignored, reasonAgains
 }
 
 /** Names in an option. */
-const MOST_NAMES = 2
+const MAX_NAMED_PLACES = 2
 
 function namesOf(patterns: readonly string[]): string {
   const names = patterns.map((pattern) => pattern.slice(1))
-  const more = names.length - MOST_NAMES
-  return more > 0 ? `${names.slice(0, MOST_NAMES).join(', ')} and ${more} more ignored places` : `ignored ${names.join(', ')}`
+  const more = names.length - MAX_NAMED_PLACES
+  return more > 0 ? `${names.slice(0, MAX_NAMED_PLACES).join(', ')} and ${more} more ignored places` : `ignored ${names.join(', ')}`
 }
 
 export function NextTimeNote({ next }: { readonly next: NextTime }): ReactNode {

@@ -1,10 +1,14 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { type GitChange, type GitCommit, type GitFile, gitSentences, shortHash } from '../../../shared/session/git-change.ts'
+import { Button } from '../controls/button.tsx'
 import { ExactText, foreign } from '../text/exact-text.tsx'
 import styles from './git-change-view.module.css'
 
+/** The difference of a file whose bytes are stored. */
+export type DiffOf = (file: GitFile & Required<Pick<GitFile, 'stored'>>) => ReactNode
+
 /** What a command did to a repository: new commits with their files, moved branches, what is staged. */
-export function GitChangeView({ change }: { readonly change: GitChange }): ReactNode {
+export function GitChangeView({ change, diffOf }: { readonly change: GitChange; readonly diffOf: DiffOf }): ReactNode {
   const { commits, more, lost, staged, unstaged } = change
   return (
     <div className={styles.git}>
@@ -12,7 +16,7 @@ export function GitChangeView({ change }: { readonly change: GitChange }): React
         <p key={sentence}>{foreign(sentence)}</p>
       ))}
       {commits.map((commit) => (
-        <Commit key={commit.hash} commit={commit} />
+        <Commit key={commit.hash} commit={commit} diffOf={diffOf} />
       ))}
       {more && <p>More commits than are listed.</p>}
       {lost.length > 0 && (
@@ -27,29 +31,34 @@ export function GitChangeView({ change }: { readonly change: GitChange }): React
           </ul>
         </>
       )}
-      {staged.length > 0 && <Files title="Staged for the next commit:" files={staged} />}
-      {unstaged.length > 0 && <Files title="No longer staged:" files={unstaged} />}
+      {staged.length > 0 && <Files title="Staged for the next commit:" files={staged} diffOf={diffOf} />}
+      {unstaged.length > 0 && <Files title="No longer staged:" files={unstaged} diffOf={diffOf} />}
     </div>
   )
 }
 
-function Commit({ commit: { hash, subject, author, files } }: { readonly commit: GitCommit }): ReactNode {
+function Commit({ commit: { hash, subject, author, files }, diffOf }: { readonly commit: GitCommit; readonly diffOf: DiffOf }): ReactNode {
   return (
     <>
       <p>
         Commit <span className={styles.hash}>{shortHash(hash)}</span> <b>{foreign(subject)}</b>
         <span className={styles.author}> {foreign(author)}</span>
       </p>
-      {files === null ? <p className={styles.author}>Its files are too many to be listed.</p> : <FileList files={files} />}
+      {files === null ? <p className={styles.author}>Its files are too many to be listed.</p> : <FileList files={files} diffOf={diffOf} />}
     </>
   )
 }
 
-function Files({ title, files }: { readonly title: string; readonly files: readonly GitFile[] }): ReactNode {
+interface FileListProps {
+  readonly files: readonly GitFile[]
+  readonly diffOf: DiffOf
+}
+
+function Files({ title, ...list }: FileListProps & { readonly title: string }): ReactNode {
   return (
     <>
       <p>{title}</p>
-      <FileList files={files} />
+      <FileList {...list} />
     </>
   )
 }
@@ -66,27 +75,53 @@ const WORDS: ReadonlyMap<string, string> = new Map([
 /** Files of a list that are shown; a first commit may have thousands. */
 const MOST_SHOWN = 50
 
-function FileList({ files }: { readonly files: readonly GitFile[] }): ReactNode {
+function FileList({ files, diffOf }: FileListProps): ReactNode {
   const rest = files.length - MOST_SHOWN
   return (
     <ul>
-      {files.slice(0, MOST_SHOWN).map(({ status, path, from }) => (
-        <li key={`${status} ${path}`}>
-          <span className="path">
-            <ExactText text={path} />
-          </span>
-          <span className={styles.author}>
-            {WORDS.has(status) && ` ${WORDS.get(status)}`}
-            {from !== undefined && (
-              <>
-                {' from '}
-                <ExactText text={from} />
-              </>
-            )}
-          </span>
+      {files.slice(0, MOST_SHOWN).map((file) => (
+        <li key={`${file.status} ${file.path}`}>
+          <FileLine file={file} diffOf={diffOf} />
         </li>
       ))}
       {rest > 0 && <li className={styles.author}>{`and ${rest} more`}</li>}
     </ul>
+  )
+}
+
+/** A path with git's word for what happened to it; its difference opens below. */
+function FileLine({ file, diffOf }: { readonly file: GitFile; readonly diffOf: DiffOf }): ReactNode {
+  const [isOpen, setOpen] = useState(false)
+  const { status, path, from, stored } = file
+  return (
+    <>
+      <span className="path">
+        <ExactText text={path} />
+      </span>
+      <span className={styles.author}>
+        {WORDS.has(status) && ` ${WORDS.get(status)}`}
+        {from !== undefined && (
+          <>
+            {' from '}
+            <ExactText text={from} />
+          </>
+        )}
+      </span>
+      {stored && (
+        <>
+          {' '}
+          <Button
+            small
+            variant="quiet"
+            expanded={isOpen}
+            label={`${isOpen ? 'Hide' : 'Show'} the changes of ${path}`}
+            onPress={() => setOpen(!isOpen)}
+          >
+            {isOpen ? 'Hide' : 'Show'}
+          </Button>
+          {isOpen && diffOf({ ...file, stored })}
+        </>
+      )}
+    </>
   )
 }

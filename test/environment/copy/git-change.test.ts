@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { gitChange } from '../../../main/environment/copy/git/git-change.ts'
 import { createLocalExecutionEnvironment } from '../../../main/environment/local.ts'
-import { type GitChange, gitSentences, isGitRecord } from '../../../shared/session/git-change.ts'
+import { BlobHash } from '../../../shared/lib/ids.ts'
+import { type GitChange, type GitFile, gitSentences, isGitRecord } from '../../../shared/session/git-change.ts'
 import { hasNoCopies, openCopies } from './support.ts'
 
 const AS = 'git -c user.name=Ada -c user.email=ada@example.org'
@@ -12,6 +14,13 @@ const COMMIT = `${AS} commit -q`
 /** Two commits on main, a branch with one more, a tag. */
 const HISTORY = `git init -q -b main . && git add . && ${COMMIT} -m one && echo 2 >> a.txt && ${COMMIT} -am two && git tag v1 &&
 git switch -qc side && echo s > side.txt && git add . && ${COMMIT} -m side && git switch -q main`
+
+const stored = new Map<string, string>()
+const put = (bytes: Uint8Array): BlobHash => {
+  const hash = BlobHash.parse(createHash('sha256').update(bytes).digest('hex'))
+  stored.set(hash, Buffer.from(bytes).toString())
+  return hash
+}
 
 /** What a command does to a repository in its copy. `prepared`: what is run in the folder itself before. */
 async function told(command: string, prepared = HISTORY): Promise<GitChange | null> {
@@ -21,7 +30,7 @@ async function told(command: string, prepared = HISTORY): Promise<GitChange | nu
   const ended = await copies.run(command)
   try {
     expect(ended.result, ended.result.stderr).toMatchObject({ exitCode: 0 })
-    const change = await gitChange({ changes: ended.changeSet.changes, git: ended.git }, createLocalExecutionEnvironment(folder))
+    const change = await gitChange({ changes: ended.changeSet.changes, git: ended.git }, createLocalExecutionEnvironment(folder), put)
     expect(readGit(folder)).toBe(head)
     return change
   } finally {
@@ -118,6 +127,22 @@ describe.skipIf(hasNoCopies)('a change of a repository in git’s terms', () => 
     expect(change).toMatchObject({ commits: [['first', 'Ada', ['A a.txt', 'A b c.txt']]], says: ['New branch main at HASH.'] })
   })
 
+  it('stores the bytes of its files before and after, but not of large ones', async () => {
+    const large = 'head -c 600000 /dev/zero > large.bin'
+    const change = await told(
+      `${large}; echo n > new.txt; echo 3 >> a.txt; git rm -q 'b c.txt'; git add .; ${COMMIT} -m three; echo s > s.txt; git add .`,
+    )
+    const texts = (files: readonly GitFile[] | null | undefined) =>
+      files?.map(({ path, stored: bytes }) => [path, bytes && [bytes.before, bytes.after].map((hash) => hash && stored.get(hash))])
+    expect(texts(change?.commits[0]?.files)).toEqual([
+      ['a.txt', ['1\n2\n', '1\n2\n3\n']],
+      ['b c.txt', ['b\n', null]],
+      ['large.bin', undefined],
+      ['new.txt', [null, 'n\n']],
+    ])
+    expect(texts(change?.staged)).toEqual([['s.txt', [null, 's\n']]])
+  })
+
   it('works with SHA-256', async () => {
     const sha256 = `git init -q --object-format=sha256 -b main . && git add . && ${COMMIT} -m one`
     expect(plain(await told(`echo 3 >> a.txt; ${COMMIT} -am three`, sha256))).toMatchObject({ commits: [['three', 'Ada', ['M a.txt']]] })
@@ -135,7 +160,7 @@ describe.skipIf(hasNoCopies)('a change of a repository in git’s terms', () => 
     const settings = ['core.fsmonitor', 'core.pager', 'diff.external', 'core.sshCommand', 'gpg.program', 'core.alternateRefsCommand']
     const all = settings.map((name) => `git config ${name} '${program}'`).join(' && ')
     const ended = await copies.run(`${all} && git config log.showSignature true && echo 3 >> a.txt && ${COMMIT} -am three`)
-    const change = await gitChange({ changes: ended.changeSet.changes, git: ended.git }, createLocalExecutionEnvironment(folder))
+    const change = await gitChange({ changes: ended.changeSet.changes, git: ended.git }, createLocalExecutionEnvironment(folder), put)
     await ended.drop()
     expect(change?.commits.map(({ subject }) => subject)).toEqual(['three'])
     expect(existsSync(mark)).toBe(false)

@@ -18,14 +18,14 @@ export async function opaqueAmong(up: string, folders: readonly string[]): Promi
 }
 
 /** Of more changed files only the first are looked at. */
-const MOST_FILES = 1_000
+const MAX_LOOKED_AT_FILES = 1_000
 /** All but those of the overlay itself. */
 const OWN_ATTRIBUTES = String.raw`^(user\.([^o]|o[^v])|security\.capability)`
 
 /** Of these files (relative paths) the first ones with extended attributes, which are not applied. */
 export async function withAttributes(up: string, files: readonly string[]): Promise<readonly string[]> {
   const found: string[] = []
-  for (let from = 0; from < Math.min(files.length, MOST_FILES); from += BATCH)
+  for (let from = 0; from < Math.min(files.length, MAX_LOOKED_AT_FILES); from += BATCH)
     found.push(...(await withAttribute(up, files.slice(from, from + BATCH), ['-m', OWN_ATTRIBUTES])))
   return found
 }

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { BlobHash } from '../../../../shared/lib/ids.ts'
 import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
 import {
   GIT_OPERATIONS,
@@ -11,7 +12,7 @@ import {
 } from '../../../../shared/session/git-change.ts'
 import type { CopyChange } from '../../../agent/ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../../../agent/ports/execution-environment.ts'
-import { askGit, type GitQuestions } from './ask-git.ts'
+import { askGit, type GitObjectFile, type GitQuestions } from './ask-git.ts'
 import { changedRefs, headHash, readRefs, type Refs } from './read-refs.ts'
 
 const MOST_COMMITS = 50
@@ -25,9 +26,14 @@ export interface ChangedRepository {
 
 /**
  * What a command did to the repository of its folder, told in git's terms. Null: nothing, or it cannot be told (git is missing, the
- * repository is kept in another way); then its files are all there is to show. Starts no program that a repository names.
+ * repository is kept in another way); then its files are all there is to show. Starts no program that a repository names. `put` stores the
+ * bytes of the files that it lists.
  */
-export async function gitChange({ changes, git }: ChangedRepository, env: Pick<ExecutionEnvironment, 'spawn'>): Promise<GitChange | null> {
+export async function gitChange(
+  { changes, git }: ChangedRepository,
+  env: Pick<ExecutionEnvironment, 'spawn'>,
+  put: (bytes: Uint8Array) => BlobHash,
+): Promise<GitChange | null> {
   const paths = new Set(changes.flatMap(({ path }) => (path.startsWith('.git/') ? [path] : [])))
   if (paths.size === 0) return null
   try {
@@ -49,14 +55,17 @@ export async function gitChange({ changes, git }: ChangedRepository, env: Pick<E
       const isIndexed = paths.has('.git/index')
       const stagedBefore = isIndexed && before ? await stagedIn(asked, join(git.before, 'index'), headHash(before)) : []
       const stagedAfter = isIndexed ? await stagedIn(asked, join(git.after, 'index'), headHash(after)) : []
+      const listed = found.slice(0, MOST_COMMITS)
+      const [staged, unstaged] = [without(stagedAfter, stagedBefore), found.length > 0 ? [] : without(stagedBefore, stagedAfter)]
+      const stored = await storedFiles([...listed.flatMap(({ files }) => files ?? []), ...staged, ...unstaged], asked, put)
       return {
         head: before && before.head !== after.head ? { before: shownHead(before), after: shownHead(after) } : null,
-        commits: found.slice(0, MOST_COMMITS),
+        commits: listed.map((commit) => ({ ...commit, files: commit.files?.map(stored) ?? null })),
         more: found.length > MOST_COMMITS,
         lost: lost.map(({ hash: gone, subject }) => ({ hash: gone, subject })),
         refs: await mapAtOnce(refs, REFS_AT_ONCE, async (ref) => ({ ...ref, leaves: await leftBy(ref, asked) })),
-        staged: without(stagedAfter, stagedBefore),
-        unstaged: found.length > 0 ? [] : without(stagedBefore, stagedAfter),
+        staged: staged.map(stored),
+        unstaged: unstaged.map(stored),
         begun: begunIn(paths, changes),
       }
     })
@@ -72,14 +81,34 @@ async function leftBy({ kind, before, after }: GitRefChange, asked: GitQuestions
   return (await asked.commits([before], [after], MOST_LEFT, false)).length
 }
 
-async function stagedIn(asked: GitQuestions, index: string, commit: string | null): Promise<readonly GitFile[]> {
+/** Files whose bytes are stored. */
+const MAX_STORED_FILES = 200
+
+/** Stores the bytes of the first of these files. Returns what makes of each the file as it is told. */
+async function storedFiles(
+  files: readonly GitObjectFile[],
+  asked: GitQuestions,
+  put: (bytes: Uint8Array) => BlobHash,
+): Promise<(file: GitObjectFile) => GitFile> {
+  const names = files.slice(0, MAX_STORED_FILES).flatMap(({ objects }) => [objects?.before ?? [], objects?.after ?? []].flat())
+  const contents = names.length === 0 ? new Map<string, Uint8Array>() : await asked.contents([...new Set(names)])
+  const hashes = new Map([...contents].map(([name, bytes]) => [name, put(bytes)] as const))
+  const hashOf = (name: string | null): BlobHash | null | undefined => (name === null ? null : hashes.get(name))
+  return ({ objects, ...file }) => {
+    if (!objects) return file
+    const [before, after] = [hashOf(objects.before), hashOf(objects.after)]
+    return before === undefined || after === undefined ? file : { ...file, stored: { before, after } }
+  }
+}
+
+async function stagedIn(asked: GitQuestions, index: string, commit: string | null): Promise<readonly GitObjectFile[]> {
   const found = await stat(index).catch(() => null)
   return found?.isFile() ? (await asked.staged(index, commit)).slice(0, MOST_FILES) : []
 }
 
 const keyOf = ({ status, path }: GitFile): string => `${status} ${path}`
 
-function without(files: readonly GitFile[], others: readonly GitFile[]): readonly GitFile[] {
+function without(files: readonly GitObjectFile[], others: readonly GitObjectFile[]): readonly GitObjectFile[] {
   const known = new Set(others.map(keyOf))
   return files.filter((file) => !known.has(keyOf(file)))
 }

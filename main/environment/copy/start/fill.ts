@@ -5,8 +5,8 @@ import { type FolderRules, rulesOf } from '../../search/ignore/folder-rules.ts'
 import type { Layer } from '../layer.ts'
 
 /** A larger folder is not filled. */
-const MOST_ENTRIES = 20_000
-const MOST_BYTES = 512 * 1024 ** 2
+const MAX_ENTRIES = 20_000
+const MAX_COPIED_BYTES = 512 * 1024 ** 2
 /** Paths for one start of a program. */
 const BATCH = 200
 
@@ -33,7 +33,7 @@ export async function fillLayer(layer: Layer): Promise<void> {
   const walked: Walked = { entries: [], whole: [], bytes: 0 }
   try {
     await walk(folder, '', rulesOf(folder), walked)
-    if (walked.entries.length > MOST_ENTRIES || walked.bytes > MOST_BYTES) return
+    if (walked.entries.length > MAX_ENTRIES || walked.bytes > MAX_COPIED_BYTES) return
     await run('/bin/bash', ['-c', COPY, 'fill', layer.up], folder, walked.entries.map((path) => `./${path}\0`).join(''))
     for (let from = 0; from < walked.whole.length; from += BATCH) {
       const batch = walked.whole.slice(from, from + BATCH).map((path) => `./${path}`)
@@ -51,13 +51,13 @@ async function walk(root: string, folder: string, rules: FolderRules, walked: Wa
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`
     const isPlain = entry.isDirectory() || entry.isFile() || entry.isSymbolicLink()
     if (!isPlain || rules.ignores(entry.name, entry.isDirectory())) isWhole = false
-    else if (walked.entries.push(path) > MOST_ENTRIES) return false
+    else if (walked.entries.push(path) > MAX_ENTRIES) return false
     else if (entry.isDirectory()) {
       const isInnerWhole = await walk(root, path, rules.enter(entry.name), walked)
       if (isInnerWhole) walked.whole.push(path)
       else isWhole = false
     } else if (entry.isFile()) walked.bytes += (await stat(join(root, path))).size
-    if (walked.bytes > MOST_BYTES) return false
+    if (walked.bytes > MAX_COPIED_BYTES) return false
   }
   return isWhole
 }

@@ -9,6 +9,7 @@ import { useDesk } from '../../../state/desk-context.ts'
 import { useStanding } from '../../../state/hooks/use-standing.ts'
 import { filesOf, useStepTexts } from '../../../state/hooks/changes/use-step-texts.ts'
 import { CallOutput } from '../../../tools/view/call-output.tsx'
+import { gitFileDiff } from '../../../tools/view/git-file-diff.tsx'
 import { viewOf } from '../../../tools/views.ts'
 import { appliedGit } from '../../../ui/calls/call-words.ts'
 import { backgroundOf, longCommand, writtenOutput } from '../../../ui/calls/commands.ts'
@@ -34,7 +35,7 @@ export function CallBody({ call }: { readonly call: CallItem }): ReactNode {
           <ExactText text={command} />
         </pre>
       )}
-      {git && <GitChangeView change={git} />}
+      {git && <GitChangeView change={git} diffOf={gitFileDiff} />}
       <Result call={call} />
     </>
   )

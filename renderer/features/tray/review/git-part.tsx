@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { accepted, rejected } from '../../../state/stores/decisions.ts'
 import { Button } from '../../../ui/controls/button.tsx'
+import { gitFileDiff } from '../../../tools/view/git-file-diff.tsx'
 import { GitChangeView } from '../../../ui/git/git-change-view.tsx'
 import { counted } from '../../../ui/format.ts'
 import { HunkBar } from '../../../ui/ledger/hunk-bar.tsx'
@@ -38,7 +39,7 @@ export function GitPart({ git: { change, files, piece }, review }: { readonly gi
       {isOpen && (
         <>
           <div className={styles.git}>
-            <GitChangeView change={change} />
+            <GitChangeView change={change} diffOf={gitFileDiff} />
           </div>
           <p className={styles.words}>{`Git’s own data: ${counted(files, 'file')} in .git.`}</p>
         </>

@@ -41,9 +41,13 @@ export function corpusPromises(oneIn: number): void {
       const before = process.env['HOME']
       process.env['HOME'] = home
       try {
-        execFileSync('bash', ['-c', 'git init -q; git -c user.name=a -c user.email=a@b commit -q --allow-empty -m first; cp -a . ../kept'], {
-          cwd: folder,
-        })
+        execFileSync(
+          'bash',
+          ['-c', 'git init -q; git -c user.name=a -c user.email=a@b commit -q --allow-empty -m first; cp -a . ../kept'],
+          {
+            cwd: folder,
+          },
+        )
         let compared = 0
         for (const line of lines) if (await runLine(line, { copies, folder, base })) compared++
         expect(compared).toBeGreaterThan(lines.length / 2)

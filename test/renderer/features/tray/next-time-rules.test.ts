@@ -33,7 +33,11 @@ describe('rules for the next time', () => {
   })
 
   it('are one for each ignored place, if all changes are there', () => {
-    const changes = [write('/ws/dist/a', { ignored: '/dist' }), write('/ws/dist/b', { ignored: '/dist' }), write('/ws/c.log', { ignored: '/c.log' })]
+    const changes = [
+      write('/ws/dist/a', { ignored: '/dist' }),
+      write('/ws/dist/b', { ignored: '/dist' }),
+      write('/ws/c.log', { ignored: '/c.log' }),
+    ]
     expect(made('ignored', callOf('npm run build', { changes }))).toEqual(['project path /dist', 'project path /c.log'])
   })
 
