@@ -261,7 +261,10 @@ test('signing a commit shows its branch, its message and its files', async ({ pa
     await expect(tray(page)).toContainText(words)
   // Names of objects say nothing to a person.
   await expect(tray(page)).not.toContainText('.git/')
+  await tray(page).getByRole('button', { name: 'Show the changes of a.txt' }).click()
+  await expect(tray(page)).toContainText('two')
   await keepPictures(page, info, 'copy-commit')
+  await tray(page).getByRole('button', { name: 'Hide the changes of a.txt' }).click()
   expect(git('git log --format=%s; git branch --show-current')).toBe('first\nmain\n')
   await sign(page, 'Sign changes')
   await expect(tray(page)).toContainText('Staged for the next commit:')

@@ -45,6 +45,21 @@ test('a command that wants a host waits in the tray, and goes on once it is allo
   await expect(ledger(page)).toContainText(`in a copy, changed nothing, reached ${address}`)
 })
 
+test('a command that failed without a local port runs again with it once it is allowed', async ({ page, opened }, info) => {
+  const [, port = ''] = address.split(':')
+  const plain = call('shell', { command: `curl -sS -m 20 http://localhost:${port}/` })
+  const { scripted } = await opened([message([plain]), say('Done.')], 'Fetch it')
+  await expect(tray(page)).toContainText(`reach localhost:${port} in the copy?`)
+  await expect(tray(page)).toContainText(`Port ${port} of this machine, where a program listens. It failed without it.`)
+  await expect(armed(page)).toBeVisible()
+  await keepPictures(page, info, 'network-ask-port')
+  expect(requests).toBe(0)
+  await tray(page).getByRole('button', { name: 'Allow once' }).click()
+  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+  expect(requests).toBe(1)
+  expect(JSON.stringify((await scripted.request(1)).body)).toContain('served')
+})
+
 test('a refused host is named to the agent and the person, and the command goes on without it', async ({ page, opened, put }) => {
   await put('a.txt', 'a\n')
   const writes = call('shell', { command: `curl -sS -m 100 --noproxy "" http://${address}/; echo b > a.txt`, timeout_ms: 120_000 })

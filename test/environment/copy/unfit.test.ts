@@ -38,6 +38,7 @@ it.each([
 it('another error message, a success and a stopped command are not', async () => {
   const stderr = 'Cannot connect to the Docker daemon'
   expect(await unfitOf({ stderr: 'Error: expected 2, got 3' })).toEqual(FIT)
+  expect(await unfitOf({ stderr: 'getaddrinfo ENOTFOUND no-such-host.invalid' })).toEqual(FIT)
   expect(await unfitOf({ stderr, exitCode: 0 })).toEqual(FIT)
   expect(await unfitOf({ stderr, timedOut: true, exitCode: null })).toEqual(FIT)
 })
