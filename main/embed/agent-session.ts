@@ -12,7 +12,7 @@ import type { AgentSession, ApprovalHandler, Message, TurnResult } from './agent
 import { hearRequests } from './approvals.ts'
 import { configured, type SessionLimits } from './session-config.ts'
 import { type StampedEvent, stampedEvent } from './session-events.ts'
-import { seedTurn } from './turns.ts'
+import { seedTurn } from './conversation-types.ts'
 
 export interface AgentSessionParts {
   readonly app: App

@@ -5,7 +5,7 @@ import type { HostEnvironment } from './environments/environment-types.ts'
 import type { SessionChange, SessionConfig } from './session-config.ts'
 import type { StampedEvent } from './session-events.ts'
 import type { ToolRegistry } from './tools/tool-types.ts'
-import type { Turn } from './turns.ts'
+import type { Turn } from './conversation-types.ts'
 
 /** A call that waits for a signature, with its exact effects. */
 export interface ApprovalRequest {

@@ -1,6 +1,6 @@
 import { Emitter } from '../../shared/lib/emitter.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
-import { type FamilyParts, type FamilyRequest, familyRequests, whoseEvent } from '../subagents/family.ts'
+import { type FamilyParts, type FamilyRequest, familyRequests, whoseEvent } from '../subagents/subagent-requests.ts'
 import { AgentError, badOption } from './agent-error.ts'
 import type { ApprovalAnswer, ApprovalHandler, ApprovalRequest } from './agent-types.ts'
 

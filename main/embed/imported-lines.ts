@@ -3,7 +3,7 @@ import { ToolCallId } from '../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../shared/session/events.ts'
 import { createTranscript } from '../agent/record/transcript.ts'
 import { badOption } from './agent-error.ts'
-import { seedTurn, type Turn } from './turns.ts'
+import { seedTurn, type Turn } from './conversation-types.ts'
 
 const line = z.object({
   /** Null for live events, which repeat what a stored event says. */

@@ -1,5 +1,5 @@
 import type { EnvVarPolicy } from '../agent/ports/execution-environment.ts'
-import { withoutOwnTraces } from './own-traces.ts'
+import { cleanVariables } from './clean-variables.ts'
 import { isSecretVariable } from './secret-variables.ts'
 
 export interface EnvPolicyOptions {
@@ -39,7 +39,7 @@ export function commandEnvironment(
   const allow = typeof options.allow === 'function' ? options.allow() : options.allow
   const allowed = allow ? matcher(allow) : () => false
   const kept: Record<string, string> = {}
-  for (const [name, value] of Object.entries(withoutOwnTraces(parent))) {
+  for (const [name, value] of Object.entries(cleanVariables(parent))) {
     if (allowed(name) || passes(name, value, options.policy, platform)) kept[name] = value
   }
   return merged(platform, kept, ownSettings(options.terminal === true, platform), caller)
@@ -47,7 +47,7 @@ export function commandEnvironment(
 
 /** The environment of one of the person's programs, such as their editor: theirs, without our variables, loaders and secrets. */
 export function personProgramEnvironment(parent: NodeJS.ProcessEnv): Record<string, string> {
-  const own = Object.entries(withoutOwnTraces(parent))
+  const own = Object.entries(cleanVariables(parent))
   return Object.fromEntries(own.filter(([name, value]) => passes(name, value, 'inherit_core', process.platform)))
 }
 

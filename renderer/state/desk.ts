@@ -28,7 +28,7 @@ import { type Flags, followSessionFlags } from './stores/session-flags.ts'
 import { followSessionList, type SessionList } from './stores/session-list.ts'
 import { followSession, type SessionStore } from './stores/session-store.ts'
 import type { Shelf } from './stores/shelf.ts'
-import { followStanding, type Standing } from './stores/standing-store.ts'
+import { followCommandTerminals, type CommandTerminals } from './stores/command-terminals.ts'
 import { createWayBack, type WayBack } from './stores/way-back.ts'
 import { createViewStore, type View } from './stores/view-store.ts'
 
@@ -55,7 +55,7 @@ export class Desk {
   readonly list: StoreApi<SessionList>
   readonly flags: StoreApi<Flags>
   /** The state of commands that have a terminal in main. */
-  readonly standing: StoreApi<Standing>
+  readonly commandTerminals: StoreApi<CommandTerminals>
   readonly settings: StoreApi<{ readonly settings: SettingsState | null }>
   readonly signing: ApprovalDesk
   /** What the person has decided about parts of open requests. */
@@ -82,8 +82,8 @@ export class Desk {
     this.left = followLeftCommands(this.connection)
     this.doctor = followDoctor(this.connection)
     this.mcp = followMcp(this.connection)
-    this.standing = followStanding(this.connection)
-    this.list = followSessionList(this.connection, this.standing, this.left).store
+    this.commandTerminals = followCommandTerminals(this.connection)
+    this.list = followSessionList(this.connection, this.commandTerminals, this.left).store
     this.flags = followSessionFlags(this.connection)
     this.settings = followSettings(this.connection).store
     this.texts = createBlobTexts(this.connection)

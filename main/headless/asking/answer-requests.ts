@@ -1,7 +1,7 @@
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { OpenedSession } from '../../sessions/opened-session.ts'
-import { type FamilyParts, familyRequests, type FamilyRequest } from '../../subagents/family.ts'
+import { type FamilyParts, familyRequests, type FamilyRequest } from '../../subagents/subagent-requests.ts'
 import { askingServer, askQuestions, defaultAnswers, questionsIn } from './ask-questions.ts'
 import { askPerson, type Said } from './ask-person.ts'
 import type { Bytes } from './shown-effects.ts'

@@ -4,7 +4,7 @@ import type { ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
 import type { Target } from '../body/body-format.ts'
 import type { TurnBlocks } from '../body/messages.ts'
 import { type UserForms, userBlocks } from '../body/user-blocks.ts'
-import { wantsReasoning } from '../body/wants-reasoning.ts'
+import { requiresReasoningInHistory } from '../body/requires-reasoning-in-history.ts'
 import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from '../body/wire-text.ts'
 
 export function turnBlocks(turn: Turn, target: Target): TurnBlocks {
@@ -16,7 +16,7 @@ export function turnBlocks(turn: Turn, target: Target): TurnBlocks {
       return { role: 'user', blocks: textBlocks(`<system>\n${turn.content}\n</system>`) }
     case 'assistant': {
       const own = turn.provider === target.provider && turn.model === target.model
-      const unsigned = wantsReasoning(target.model)
+      const unsigned = requiresReasoningInHistory(target.model)
       const blocks = turn.content.flatMap((part) => partBlocks(part, own, unsigned))
       const reasoned = blocks.some((block) => block.startsWith('{"type":"thinking"'))
       return { role: 'assistant', blocks: unsigned && !reasoned && blocks.length > 0 ? [NO_REASONING, ...blocks] : blocks }

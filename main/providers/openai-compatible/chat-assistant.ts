@@ -1,7 +1,7 @@
 import type { ContentPart, JsonValue, ToolCallPart } from '../../../shared/session/content.ts'
 import type { AssistantTurn } from '../../../shared/session/turns.ts'
 import type { Target } from '../body/body-format.ts'
-import { wantsReasoning } from '../body/wants-reasoning.ts'
+import { requiresReasoningInHistory } from '../body/requires-reasoning-in-history.ts'
 import { argumentsJson, jsonText, wellFormedJson, wireName } from '../body/wire-text.ts'
 import { generation, NOT_SIGNED_BY_GEMINI } from '../gemini/gemini-models.ts'
 import { idFor } from './chat-order.ts'
@@ -17,7 +17,7 @@ export function assistantMessage(turn: AssistantTurn, target: Target): readonly 
   const members = [
     '"role":"assistant"',
     `"content":${text.trim() === '' ? 'null' : jsonText(text)}`,
-    ...(reasoning.length === 0 && wantsReasoning(target.model) ? NO_REASONING : reasoning)
+    ...(reasoning.length === 0 && requiresReasoningInHistory(target.model) ? NO_REASONING : reasoning)
       .map((item) => wellFormedJson(item).slice(1, -1))
       .filter((json) => json !== ''),
     ...(calls.length === 0 ? [] : [`"tool_calls":[${calls.map((call, index) => callJson(call, index, own, target)).join(',')}]`]),

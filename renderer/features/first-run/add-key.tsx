@@ -7,7 +7,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Field } from '../../ui/controls/field.tsx'
 import { duration } from '../../ui/format.ts'
 import styles from './first-run.module.css'
-import { Way } from './way.tsx'
+import { StartOption } from './start-option.tsx'
 import type { ProviderId } from '../../../shared/session/content.ts'
 
 /** Takes a pasted key, tests and saves it. The key exists only in this field and is cleared once main has answered. */
@@ -35,7 +35,7 @@ export function AddKey({ number }: { readonly number: number }): ReactNode {
   }
   const known = settings?.providers.filter((one) => one.key === 'set') ?? []
   return (
-    <Way
+    <StartOption
       number={number}
       title={known.length === 0 ? 'Add a key' : 'Add another key'}
       words={`${ofWhom(settings)} ${keptWords(settings)}`}
@@ -85,7 +85,7 @@ export function AddKey({ number }: { readonly number: number }): ReactNode {
           {one.keptIn === 'environment' ? ', from the environment of this process' : ''}.
         </p>
       ))}
-    </Way>
+    </StartOption>
   )
 }
 

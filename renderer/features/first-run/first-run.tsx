@@ -13,8 +13,8 @@ import { Mark, type MarkKind } from '../../ui/marks/mark.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { AddKey } from './add-key.tsx'
 import styles from './first-run.module.css'
-import { LocalWay } from './local-way.tsx'
-import { Way } from './way.tsx'
+import { LocalOption } from './local-option.tsx'
+import { StartOption } from './start-option.tsx'
 
 /** The page before the first session: the ways to start and a legend of the marks. `notices`: errors to show. */
 export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNode {
@@ -51,7 +51,7 @@ export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNod
             </div>
           )}
           <ol className={styles.ways}>
-            <Way
+            <StartOption
               number={1}
               title={
                 <>
@@ -66,7 +66,7 @@ export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNod
                 </Button>
               }
             />
-            <Way
+            <StartOption
               number={2}
               title={
                 <>
@@ -77,7 +77,7 @@ export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNod
               action={<Button onPress={() => void report(desk, chooseFolder(desk))}>Open a folder</Button>}
             />
             {servers.map((server, at) => (
-              <LocalWay key={server.baseUrl} number={3 + at} server={server} />
+              <LocalOption key={server.baseUrl} number={3 + at} server={server} />
             ))}
             <AddKey number={3 + servers.length} />
           </ol>

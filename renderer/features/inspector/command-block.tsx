@@ -8,7 +8,7 @@ import type { CallItem } from '../../../shared/session/state.ts'
 import { endCommand } from '../../state/commands/actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { useFileActions } from '../../state/hooks/use-file-actions.ts'
-import { useIsLeft, useStanding } from '../../state/hooks/use-standing.ts'
+import { useIsLeft, useCommandTerminal } from '../../state/hooks/use-command-terminal.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { counting, duration, shownFolder } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
@@ -73,22 +73,22 @@ interface StandingProps {
 }
 
 function Outcome({ sessionId, call }: StandingProps): ReactNode {
-  const standing = useStanding(sessionId, call.toolCallId)
+  const terminal = useCommandTerminal(sessionId, call.toolCallId)
   const isBackground = backgroundOf(call) !== null
-  const running = isBackground ? standing?.runs === true : call.status === 'running'
-  const waits = running && (standing?.waitsForInput === true || call.tail?.waitsForInput === true)
+  const running = isBackground ? terminal?.runs === true : call.status === 'running'
+  const waits = running && (terminal?.waitsForInput === true || call.tail?.waitsForInput === true)
   // a background command may wait for input forever without holding up the turn
   const needs = waits && !isBackground
   const isLeft = useIsLeft(call)
   const elapsed = useElapsed(running ? beganAt(call) : null)
-  const took = isBackground ? backgroundTime(call, standing) : hasRun(call) ? call.durationMs : null
-  const exit = isBackground ? standing : commandDetails(call)
+  const took = isBackground ? backgroundTime(call, terminal) : hasRun(call) ? call.durationMs : null
+  const exit = isBackground ? terminal : commandDetails(call)
   const bad = call.isError && call.status !== 'refused' && call.status !== 'barred' && call.status !== 'stopped'
   return (
     <span className={styles.outcome}>
       {bad && <Mark kind="failed" silent />}
       <span className={bad ? 'fail' : call.status === 'waiting' || needs ? 'needs' : exitTone(exit?.exitCode ?? null)}>
-        {waits ? 'waits for input' : !isBackground ? outcomeOf(call) : running ? 'in the background' : backgroundEnd(standing, isLeft)}
+        {waits ? 'waits for input' : !isBackground ? outcomeOf(call) : running ? 'in the background' : backgroundEnd(terminal, isLeft)}
       </span>
       {running && <Dot state={needs ? 'needs' : 'running'} />}
       {running && <span className="num">{counting(elapsed)}</span>}
@@ -98,8 +98,8 @@ function Outcome({ sessionId, call }: StandingProps): ReactNode {
 }
 
 /** Duration of a background command; null while it runs or when unknown. */
-function backgroundTime({ startedAt }: CallItem, standing: TerminalStanding | null): number | null {
-  return standing !== null && standing.endedAt !== null && startedAt !== null ? standing.endedAt - startedAt : null
+function backgroundTime({ startedAt }: CallItem, terminal: TerminalStanding | null): number | null {
+  return terminal !== null && terminal.endedAt !== null && startedAt !== null ? terminal.endedAt - startedAt : null
 }
 
 function Facts({ sessionId, call }: StandingProps): ReactNode {
@@ -134,7 +134,7 @@ function MadeFileButtons({ sessionId, file }: { readonly sessionId: SessionId; r
 /** Ends a background command. */
 function EndButton({ sessionId, call }: StandingProps): ReactNode {
   const desk = useDesk()
-  const canEnd = useStanding(sessionId, call.toolCallId)?.canEnd === true
+  const canEnd = useCommandTerminal(sessionId, call.toolCallId)?.canEnd === true
   const name = backgroundOf(call)
   if (!canEnd || name === null) return null
   return (

@@ -2,7 +2,7 @@ import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useStat
 import { useStore } from 'zustand'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
-import { commandKey } from '../../state/stores/standing-store.ts'
+import { commandKey } from '../../state/stores/command-terminals.ts'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { focusWhenThere } from '../../state/commands/focus-when-there.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -33,7 +33,7 @@ export function TerminalTab({ sessionId }: { readonly sessionId: SessionId }): R
   const list = useRef<HTMLElement>(null)
   useSightOf(list, calls.length)
   useEffect(prepareTerminals, [])
-  const commands = useStore(desk.standing, (standing) => standing.commands)
+  const commands = useStore(desk.commandTerminals, (terminals) => terminals.commands)
   const runs = (call: CallItem): boolean => commands.get(commandKey(sessionId, call.toolCallId))?.runs === true
   const waits = (call: CallItem): boolean => commands.get(commandKey(sessionId, call.toolCallId))?.waitsForInput === true
   // the command that waits for input, else the one that the turn waits for, else the newest background command

@@ -6,7 +6,7 @@ import { SOURCE_NAMES } from '../../../shared/api/transfer.ts'
 import { renameSession } from '../../state/commands/actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { isBusy } from '../../state/stores/session-list.ts'
-import { inBackground } from '../../state/stores/standing-store.ts'
+import { inBackground } from '../../state/stores/command-terminals.ts'
 import { NameField } from '../../ui/controls/name-field.tsx'
 import { counted, shortAge } from '../../ui/format.ts'
 import { ListRow } from '../../ui/frame/list-row.tsx'
@@ -38,7 +38,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps): Reac
   const row = useRef<HTMLButtonElement>(null)
   const renameKeys = useContext(OwnKeysContext)('F2')
   const state = dotOf(session, need, unread)
-  const beside = useStore(desk.standing, (standing) => inBackground(standing, session.sessionId))
+  const beside = useStore(desk.commandTerminals, (terminals) => inBackground(terminals, session.sessionId))
   const source = useStore(desk.flags, ({ forks }) => forks.get(session.sessionId))
   const from = useStore(desk.list, ({ sessions }) => (source === undefined ? undefined : sessions.get(source)?.title))
   const program = useStore(desk.flags, ({ imported }) => imported.get(session.sessionId))

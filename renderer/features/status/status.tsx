@@ -6,7 +6,7 @@ import { showTab } from '../../state/commands/actions.ts'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { agentName, isAgent, whoAsks } from '../../state/views/families.ts'
 import { useSandbox } from '../../state/hooks/use-sandbox.ts'
-import { inBackground } from '../../state/stores/standing-store.ts'
+import { inBackground } from '../../state/stores/command-terminals.ts'
 import { StatusItem, StatusStrip } from '../../ui/frame/status-strip.tsx'
 import { counting } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
@@ -127,7 +127,7 @@ function WaitItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
 /** The number of background commands; opens the Terminal tab. */
 function BackgroundItem({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
-  const count = useStore(desk.standing, (standing) => inBackground(standing, sessionId))
+  const count = useStore(desk.commandTerminals, (terminals) => inBackground(terminals, sessionId))
   if (count === 0) return null
   return (
     <StatusItem>

@@ -38,7 +38,7 @@ export function goToNeed(desk: Desk): void {
   const left = document.querySelector<HTMLElement>('[data-left-running] button')
   if (left && desk.left.getState().offered.some((one) => one.sessionId === sessionId)) return left.focus({ preventScroll: true })
   // no tray: one of its commands waits for input
-  if (desk.standing.getState().waiting.has(sessionId)) return goToTerminal(desk)
+  if (desk.commandTerminals.getState().waiting.has(sessionId)) return goToTerminal(desk)
   keepInTray(sessionId)
 }
 

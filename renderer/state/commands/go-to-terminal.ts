@@ -5,7 +5,7 @@ import { showCommand, showTab } from './actions.ts'
 import { catchTyping } from './catch-typing.ts'
 import type { Desk } from '../desk.ts'
 import { focusWhenThere } from './focus-when-there.ts'
-import { commandKey } from '../stores/standing-store.ts'
+import { commandKey } from '../stores/command-terminals.ts'
 import { runsCommand } from '../../../shared/tools/catalogue.ts'
 
 /**
@@ -44,12 +44,12 @@ const keyboardOf = (toolCallId: ToolCallId): string => `#${CSS.escape(`command-$
 function newestCommand(desk: Desk, sessionId: SessionId): ToolCallId | null {
   const items = desk.session(sessionId).store.getState().session?.items ?? []
   const ran = items.filter((item): item is CallItem => item.kind === 'call' && runsCommand(item) && beganAt(item) !== null)
-  const { commands } = desk.standing.getState()
-  const standing = (call: CallItem) => commands.get(commandKey(sessionId, call.toolCallId))
+  const { commands } = desk.commandTerminals.getState()
+  const terminalOf = (call: CallItem) => commands.get(commandKey(sessionId, call.toolCallId))
   const found =
-    ran.findLast((call) => standing(call)?.waitsForInput) ??
+    ran.findLast((call) => terminalOf(call)?.waitsForInput) ??
     ran.findLast(({ status }) => status === 'running') ??
-    ran.findLast((call) => standing(call)?.runs) ??
+    ran.findLast((call) => terminalOf(call)?.runs) ??
     ran.at(-1)
   return found?.toolCallId ?? null
 }

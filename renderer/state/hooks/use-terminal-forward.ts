@@ -4,7 +4,7 @@ import type { CallItem, SessionState } from '../../../shared/session/state.ts'
 import { runsCommand } from '../../../shared/tools/catalogue.ts'
 import type { Desk } from '../desk.ts'
 import { useDesk, useSession } from '../desk-context.ts'
-import { commandKey } from '../stores/standing-store.ts'
+import { commandKey } from '../stores/command-terminals.ts'
 
 /**
  * Selects the Terminal tab when a command starts, unless the person chose a tab during this turn or has the focus in the inspector. It neither
@@ -37,7 +37,7 @@ function isUnderWay({ run }: SessionState): boolean {
 function isInEndedTerminal(desk: Desk, sessionId: SessionId): boolean {
   const block = document.activeElement?.matches('.xterm *') ? document.activeElement.closest<HTMLElement>('[data-call]') : null
   const call = block?.dataset['call']
-  return call !== undefined && desk.standing.getState().commands.get(commandKey(sessionId, call as ToolCallId))?.runs !== true
+  return call !== undefined && desk.commandTerminals.getState().commands.get(commandKey(sessionId, call as ToolCallId))?.runs !== true
 }
 
 function runningCommand({ items }: SessionState): ToolCallId | null {

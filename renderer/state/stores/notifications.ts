@@ -50,7 +50,7 @@ export function followNotifications(desk: Desk): void {
   const look = (): void => {
     const { known, sessions } = desk.list.getState()
     // keep the known needs while disconnected, so that they are not new after a reconnection
-    if (!known || !desk.standing.getState().known) return
+    if (!known || !desk.commandTerminals.getState().known) return
     const notes = notesOf(sessions, desk.view.getState())
     const before = told
     told = new Map(notes.map(({ key }) => [key, before?.get(key) ?? new AbortController()]))
@@ -62,7 +62,7 @@ export function followNotifications(desk: Desk): void {
     }
   }
   desk.list.subscribe(look)
-  desk.standing.subscribe(look)
+  desk.commandTerminals.subscribe(look)
 }
 
 /** The signal aborts when the need is over. */

@@ -6,7 +6,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Connection } from './connection.ts'
 import type { LeftCommands } from './app-stores.ts'
 import { FrameBatch } from './frame-batch.ts'
-import type { Standing } from './standing-store.ts'
+import type { CommandTerminals } from './command-terminals.ts'
 
 export interface SessionList {
   /** False until the first answer: an empty list means "none" only afterwards. */
@@ -22,7 +22,7 @@ export interface SessionList {
  */
 export function followSessionList(
   connection: Connection,
-  standing: StoreApi<Standing>,
+  terminals: StoreApi<CommandTerminals>,
   left: StoreApi<LeftCommands>,
 ): { readonly store: StoreApi<SessionList> } & Disposable {
   const store = createStore<SessionList>(() => ({ known: false, sessions: new Map(), unreadable: null }))
@@ -34,7 +34,7 @@ export function followSessionList(
       if (session?.need === null) sessions.set(session.sessionId, { ...session, need })
     }
     for (const { sessionId } of left.getState().offered) needs(sessionId, STILL_RUNS)
-    for (const sessionId of standing.getState().waiting) needs(sessionId, WAITS_FOR_INPUT)
+    for (const sessionId of terminals.getState().waiting) needs(sessionId, WAITS_FOR_INPUT)
     store.setState({ known: true, sessions })
   }
   // a running turn changes its session many times a frame, and each change renders the whole list
@@ -64,7 +64,7 @@ export function followSessionList(
     // The stream ended because reading failed. A subscription that fails is started again after a pause.
     if (!signal.aborted && store.getState().unreadable) throw new Error('The stored sessions could not be read.')
   })
-  const stop = standing.subscribe((now, before) => {
+  const stop = terminals.subscribe((now, before) => {
     if (store.getState().known && !isSame(now.waiting, before.waiting)) show()
   })
   const stopLeft = left.subscribe(() => {

@@ -35,10 +35,10 @@ export function commandOutcome(call: CallItem): string | null {
   return limit === null ? 'time limit reached' : `time limit of ${duration(limit)} reached`
 }
 
-/** How a background command ended. `standing`: null if it was started in an earlier run of the app; `isLeft`: it was left running then. */
-export function backgroundEnd(standing: { readonly exitCode: number | null } | null, isLeft: boolean): string {
-  if (standing === null) return isLeft ? 'still runs' : 'outcome unknown'
-  return standing.exitCode === null ? 'ended by a signal' : `ended, exit ${standing.exitCode}`
+/** How a background command ended. `terminal`: null if it was started in an earlier run of the app; `isLeft`: it was left running then. */
+export function backgroundEnd(terminal: { readonly exitCode: number | null } | null, isLeft: boolean): string {
+  if (terminal === null) return isLeft ? 'still runs' : 'outcome unknown'
+  return terminal.exitCode === null ? 'ended by a signal' : `ended, exit ${terminal.exitCode}`
 }
 
 /** The tone of an exit code. Without a code there is none: the person may have sent the signal. */

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import type { BlobText } from '../../../shared/api/changes.ts'
 import { Button } from '../controls/button.tsx'
-import { Arriving, useArriving } from '../hooks/use-arriving.ts'
+import { LazyPart, useLazyPart } from '../hooks/use-lazy-part.ts'
 import { ErrorBoundary } from '../notices/error-boundary.tsx'
 import type { DiffLayout, LineAction, LineNote, SelectedLines } from './code-diff.tsx'
 import type { ComputedDiff, HunkPlace } from './compare/compute-diff.ts'
@@ -11,8 +11,8 @@ import { picturesOf, PictureSides } from './pictures/picture-sides.tsx'
 import { languageOf } from './colours/language-of.ts'
 
 /** What compares and what draws are large, so they come when the first diff is shown. */
-export const drawing = new Arriving(() => import('./code-diff.tsx'))
-export const comparing = new Arriving(() => import('./compare/request-diff.ts'))
+export const drawing = new LazyPart(() => import('./code-diff.tsx'))
+export const comparing = new LazyPart(() => import('./compare/request-diff.ts'))
 
 /** Fetches what diffs need while nothing else is to be done, so that the first one, in a tray that waits for a signature, is there at once. */
 export function prepareDiffs(): () => void {
@@ -84,7 +84,7 @@ interface TextDiffProps extends Omit<DiffViewProps, 'before' | 'after'> {
 
 function TextDiff({ path, before, after, current = null, onSummary, ignoresSpaces = false, ...drawn }: TextDiffProps): ReactNode {
   const computing = useComputedDiff(path, before, after, ignoresSpaces)
-  const arrival = useArriving(drawing)
+  const arrival = useLazyPart(drawing)
   const diff = computing.kind === 'done' ? computing.diff : null
   useEffect(() => {
     if (diff) onSummary?.(diff)
@@ -140,7 +140,7 @@ interface Told {
 
 /** What is told belongs to the texts that were asked for: a difference that is out of date is never shown as the current one. */
 export function useComputedDiff(path: string, before: string | null, after: string | null, ignoresSpaces = false): Computing {
-  const arrival = useArriving(comparing)
+  const arrival = useLazyPart(comparing)
   const [told, setTold] = useState<Told | null>(null)
   const [attempt, setAttempt] = useState(0)
   const requestDiff = arrival.kind === 'here' ? arrival.value.requestDiff : null

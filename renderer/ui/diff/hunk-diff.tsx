@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo } from 'react'
-import { useArriving } from '../hooks/use-arriving.ts'
+import { useLazyPart } from '../hooks/use-lazy-part.ts'
 import { ErrorBoundary } from '../notices/error-boundary.tsx'
 import { languageOf } from './colours/language-of.ts'
 import styles from './diff.module.css'
@@ -13,7 +13,7 @@ export interface HunkDiffProps {
 
 /** The lines of one hunk with the unchanged lines around it. */
 export function HunkDiff({ path, patch }: HunkDiffProps): ReactNode {
-  const [drawn, compared] = [useArriving(drawing), useArriving(comparing)]
+  const [drawn, compared] = [useLazyPart(drawing), useLazyPart(comparing)]
   const hunkFile = compared.kind === 'here' ? compared.value.hunkFile : null
   const fileDiff = useMemo(() => hunkFile?.(path, languageOf(path) ?? 'text', patch) ?? null, [hunkFile, path, patch])
   const diff = useMemo(() => fileDiff && { fileDiff, hunks: [] }, [fileDiff])

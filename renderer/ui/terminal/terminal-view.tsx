@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
 import { Button } from '../controls/button.tsx'
-import { Arriving, useArriving } from '../hooks/use-arriving.ts'
+import { LazyPart, useLazyPart } from '../hooks/use-lazy-part.ts'
 import { ErrorBoundary } from '../notices/error-boundary.tsx'
 import type { TerminalCanvasProps } from './terminal-canvas.tsx'
 import styles from './terminal.module.css'
 
 /** The emulator is large, so it is loaded with the first terminal, together with its font: it measures its cells only once. */
-const canvas = new Arriving(async () => {
+const canvas = new LazyPart(async () => {
   const [{ TerminalCanvas }] = await Promise.all([import('./terminal-canvas.tsx'), fontOf(document.documentElement)])
   return TerminalCanvas
 })
@@ -24,7 +24,7 @@ export function prepareTerminals(): void {
 
 /** A command's terminal, live or as it ended. */
 export function TerminalView(props: TerminalCanvasProps): ReactNode {
-  const arrival = useArriving(canvas)
+  const arrival = useLazyPart(canvas)
   switch (arrival.kind) {
     case 'coming':
       return <p className={styles.words}>Opening the terminal…</p>

@@ -2,7 +2,7 @@ import { type Result, failed, ok } from '../../../../shared/lib/result.ts'
 import { globPieceAt } from './glob-pieces.ts'
 import { joinedOneWay } from './one-way-stars.ts'
 import { spreadBraces } from './spread-braces.ts'
-import { everythingBelow, hasManyWays } from './ways.ts'
+import { everythingBelow, backtracksTooLong } from './backtracking.ts'
 
 export interface GlobPattern {
   /** Tests a whole path, with `/`. */
@@ -27,9 +27,9 @@ export function parseGlob(glob: string, caseSensitive = true): Result<GlobPatter
     if (!one.ok) return one
     parsed.push(one.value)
   }
-  if (hasManyWays(globs, true)) return failed('it can be read in too many ways; write it with fewer stars, alternatives and **')
+  if (backtracksTooLong(globs, true)) return failed('it can be read in too many ways; write it with fewer stars, alternatives and **')
   const few = parsed.map(({ atLeast }) => withFewStars(atLeast))
-  const others = hasManyWays(few, false) ? few.map((each) => everythingBelow(each)) : few
+  const others = backtracksTooLong(few, false) ? few.map((each) => everythingBelow(each)) : few
   const means = (path: string): boolean => parsed.some(({ expression }) => expression.test(path))
   const [anywhere, name] = glob.startsWith('**/') ? ['**/', glob.slice(3)] : ['', glob]
   const itself = name.includes('*') || means(name) ? null : globOfPath(name)
@@ -43,7 +43,7 @@ export function parseGlob(glob: string, caseSensitive = true): Result<GlobPatter
 /** Expands alternatives between stars when they would take too long to match: then only one star of a name needs backtracking. */
 function spreadOf(glob: string): readonly string[] | null {
   const globs = spreadBraces(glob, false)
-  return globs && hasManyWays(globs, true) ? (spreadBraces(glob, true) ?? globs) : globs
+  return globs && backtracksTooLong(globs, true) ? (spreadBraces(glob, true) ?? globs) : globs
 }
 
 /** A glob that matches only this path, whatever characters it contains. */

@@ -1,5 +1,5 @@
 import { type Result, failed, ok } from '../../../../shared/lib/result.ts'
-import type { IndentRow } from '../change-region.ts'
+import type { IndentRow } from './change-region.ts'
 import { type UnclearIndent, indentationsOf } from './indentation.ts'
 import { type ContentPair, addedContent, contentLike, differencesOf, likeness } from '../line-content.ts'
 import { indentOf } from './nesting.ts'

@@ -1,4 +1,4 @@
-import { type Region, placeOf } from '../change-region.ts'
+import { type Region, placeOf } from './change-region.ts'
 import { type FilePlace, ancestorIndents, stepInFile } from './file-steps.ts'
 import { indentOf, nestingKind } from './nesting.ts'
 

@@ -1,5 +1,5 @@
 import { type Result, failed, ok } from '../../../../shared/lib/result.ts'
-import type { IndentRow, Region, Step } from '../change-region.ts'
+import type { IndentRow, Region, Step } from './change-region.ts'
 import type { FilePlace } from './file-steps.ts'
 import { fitsFile } from './fits-file.ts'
 import { outdented, stepFor } from './nested-steps.ts'

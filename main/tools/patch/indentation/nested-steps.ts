@@ -1,4 +1,4 @@
-import { type IndentRow, type Region, type Step, originOf, placeOf } from '../change-region.ts'
+import { type IndentRow, type Region, type Step, originOf, placeOf } from './change-region.ts'
 import { type FileStep, ancestorIndents, enclosingSteps, stepInFile } from './file-steps.ts'
 import { type NestingKind, isItem, markerWidth, nestingKind, opensBlock } from './nesting.ts'
 

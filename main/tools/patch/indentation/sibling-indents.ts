@@ -1,4 +1,4 @@
-import { type IndentRow, type Region, originOf } from '../change-region.ts'
+import { type IndentRow, type Region, originOf } from './change-region.ts'
 import { indentOf, opensBlock } from './nesting.ts'
 
 type Beside = { readonly kind: 'found'; readonly indent: string } | { readonly kind: 'unclear' } | { readonly kind: 'none' }

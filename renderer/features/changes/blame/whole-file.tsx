@@ -7,7 +7,7 @@ import { useDesk } from '../../../state/desk-context.ts'
 import { useBlame } from '../../../state/hooks/changes/use-blame.ts'
 import { Segmented } from '../../../ui/controls/segmented.tsx'
 import type { LinePlace } from '../../../ui/diff/compare/compute-diff.ts'
-import { Arriving, useArriving } from '../../../ui/hooks/use-arriving.ts'
+import { LazyPart, useLazyPart } from '../../../ui/hooks/use-lazy-part.ts'
 import { runOf, type WriterRun } from '../../../ui/diff/whole/writer-gutter.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { PaneScroll } from '../../../ui/frame/panes/pane.tsx'
@@ -26,7 +26,7 @@ export interface WholeFileProps {
   readonly after: BlobText | null
 }
 
-const drawing = new Arriving(() => import('../../../ui/diff/whole/code-file.tsx'))
+const drawing = new LazyPart(() => import('../../../ui/diff/whole/code-file.tsx'))
 
 const NO_RUNS: readonly WriterRun[] = []
 
@@ -93,7 +93,7 @@ interface LinesProps {
 }
 
 function Lines({ text, ...drawn }: LinesProps): ReactNode {
-  const arrival = useArriving(drawing)
+  const arrival = useLazyPart(drawing)
   if (text?.kind !== 'text') return <p className={styles.words}>{notLines(text)}</p>
   if (text.text === '') return <p className={styles.words}>The file is empty.</p>
   if (arrival.kind === 'failed')

@@ -6,7 +6,7 @@ import { endCommand, interruptCommand, showCommand } from '../../../state/comman
 import { answerCommand } from '../../../state/commands/go-to-terminal.ts'
 import { lineQuestions } from '../../../state/commands/line-questions.ts'
 import { useDesk } from '../../../state/desk-context.ts'
-import { useStanding } from '../../../state/hooks/use-standing.ts'
+import { useCommandTerminal } from '../../../state/hooks/use-command-terminal.ts'
 import { filesOf, useStepTexts } from '../../../state/hooks/changes/use-step-texts.ts'
 import { CallOutput } from '../../../tools/view/call-output.tsx'
 import { gitFileDiff } from '../../../tools/view/git-file-diff.tsx'
@@ -123,23 +123,23 @@ const STOPPING: Readonly<Partial<Record<Stopping, string>>> = {
 function BackgroundBody({ call }: { readonly call: CallItem }): ReactNode {
   const desk = useDesk()
   const sessionId = useLedgerSession()
-  const standing = useStanding(sessionId, call.toolCallId)
+  const terminal = useCommandTerminal(sessionId, call.toolCallId)
   const [isEnding, setEnding] = useState(false)
   const end = async (): Promise<void> => {
     setEnding(true)
     if (!(await endCommand(desk, sessionId, call.toolCallId))) setEnding(false)
   }
-  if (standing === null) return null
+  if (terminal === null) return null
   return (
     <div className={styles.ways}>
       <Button
         variant="quiet"
         small
-        onPress={() => (standing.waitsForInput ? answerCommand : showCommand)(desk, sessionId, call.toolCallId)}
+        onPress={() => (terminal.waitsForInput ? answerCommand : showCommand)(desk, sessionId, call.toolCallId)}
       >
-        {standing.waitsForInput ? 'Answer in Terminal' : 'Open in Terminal'}
+        {terminal.waitsForInput ? 'Answer in Terminal' : 'Open in Terminal'}
       </Button>
-      {standing.canEnd && (
+      {terminal.canEnd && (
         <Button variant="quiet" small busy={isEnding} busyWord="Ending" onPress={() => void end()}>
           {`End ${backgroundOf(call)}`}
         </Button>

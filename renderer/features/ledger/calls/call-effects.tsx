@@ -8,7 +8,7 @@ import { Dot } from '../../../ui/marks/dot.tsx'
 import { commandDetails } from '../../../../shared/tools/catalogue.ts'
 import { outcomeOf, viewOf } from '../../../tools/views.ts'
 import { backgroundEnd, backgroundOf, exitTone, timeLimitOf } from '../../../ui/calls/commands.ts'
-import { useIsLeft, useStanding } from '../../../state/hooks/use-standing.ts'
+import { useIsLeft, useCommandTerminal } from '../../../state/hooks/use-command-terminal.ts'
 import { useLedgerSession } from '../ledger-session.ts'
 
 /** The outcome of a step, flush right: counts, exit code, time. */
@@ -19,14 +19,14 @@ export function Effects({ call }: { readonly call: CallItem }): ReactNode {
 
 /** A command that continues after its call: whether it is running, or how it ended. */
 function BackgroundEffects({ call }: { readonly call: CallItem }): ReactNode {
-  const standing = useStanding(useLedgerSession(), call.toolCallId)
+  const terminal = useCommandTerminal(useLedgerSession(), call.toolCallId)
   const isLeft = useIsLeft(call)
-  const elapsed = useElapsed(standing?.runs ? call.startedAt : null)
-  if (!standing?.runs) {
-    const took = standing && standing.endedAt !== null && call.startedAt !== null ? standing.endedAt - call.startedAt : null
+  const elapsed = useElapsed(terminal?.runs ? call.startedAt : null)
+  if (!terminal?.runs) {
+    const took = terminal && terminal.endedAt !== null && call.startedAt !== null ? terminal.endedAt - call.startedAt : null
     return (
       <>
-        <span className={exitTone(standing?.exitCode ?? null)}>{backgroundEnd(standing, isLeft)}</span>
+        <span className={exitTone(terminal?.exitCode ?? null)}>{backgroundEnd(terminal, isLeft)}</span>
         {took !== null && <span className="num">{duration(took)}</span>}
       </>
     )
@@ -34,7 +34,7 @@ function BackgroundEffects({ call }: { readonly call: CallItem }): ReactNode {
   // Nobody has to answer it: a server may read the keyboard and need nothing.
   return (
     <>
-      <span>{standing.waitsForInput ? 'waits for input' : 'in the background'}</span>
+      <span>{terminal.waitsForInput ? 'waits for input' : 'in the background'}</span>
       <Dot state="running" />
       <span className="num">{counting(elapsed)}</span>
     </>

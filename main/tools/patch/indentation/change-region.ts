@@ -1,5 +1,5 @@
-import type { FilePlace } from './indentation/file-steps.ts'
-import { type NestingKind, indentOf, isItem } from './indentation/nesting.ts'
+import type { FilePlace } from './file-steps.ts'
+import { type NestingKind, indentOf, isItem } from './nesting.ts'
 
 /** A line of a change, without its ending. */
 export interface IndentRow {

@@ -11,7 +11,7 @@ const NPM_EDITOR = /^(?:vi|notepad\.exe)$/iu
  * The parent's variables as in the person's own shell: without ours, and without what `npm start` added (`npm_*` variables and our
  * `node_modules/.bin` folders on PATH). An empty PATH is dropped, so that a shell uses its default.
  */
-export function withoutOwnTraces(parent: NodeJS.ProcessEnv): Record<string, string> {
+export function cleanVariables(parent: NodeJS.ProcessEnv): Record<string, string> {
   const byNpm = parent['npm_lifecycle_event'] !== undefined || parent['npm_execpath'] !== undefined
   const clean: Record<string, string> = {}
   for (const [name, value] of Object.entries(parent)) {

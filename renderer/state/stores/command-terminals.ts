@@ -4,7 +4,7 @@ import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { Connection } from './connection.ts'
 
 /** The state of the commands that have a terminal in main, by session and call. */
-export interface Standing {
+export interface CommandTerminals {
   /** Main has reported the state and is connected. */
   readonly known: boolean
   readonly commands: ReadonlyMap<string, TerminalStanding>
@@ -12,17 +12,17 @@ export interface Standing {
   readonly waiting: ReadonlySet<SessionId>
 }
 
-const NOTHING: Standing = { known: false, commands: new Map(), waiting: new Set() }
+const NOTHING: CommandTerminals = { known: false, commands: new Map(), waiting: new Set() }
 
 /** The key of a command in `commands`. */
 export const commandKey = (sessionId: SessionId, toolCallId: ToolCallId): string => `${sessionId}\n${toolCallId}`
 
 /** Main sends the whole state at each change. While disconnected it is empty. */
-export function followStanding(connection: Connection): StoreApi<Standing> {
-  const store = createStore<Standing>(() => NOTHING)
+export function followCommandTerminals(connection: Connection): StoreApi<CommandTerminals> {
+  const store = createStore<CommandTerminals>(() => NOTHING)
   connection.keep(async (client, signal) => {
     try {
-      for await (const all of client.terminals.standing({}, signal)) store.setState(standingOf(all))
+      for await (const all of client.terminals.standing({}, signal)) store.setState(terminalsOf(all))
     } finally {
       store.setState(NOTHING)
     }
@@ -30,7 +30,7 @@ export function followStanding(connection: Connection): StoreApi<Standing> {
   return store
 }
 
-function standingOf(all: readonly TerminalStanding[]): Standing {
+function terminalsOf(all: readonly TerminalStanding[]): CommandTerminals {
   return {
     known: true,
     commands: new Map(all.map((one) => [commandKey(one.sessionId, one.toolCallId), one])),
@@ -40,7 +40,7 @@ function standingOf(all: readonly TerminalStanding[]): Standing {
 }
 
 /** The number of running background commands of a session. */
-export function inBackground({ commands }: Standing, sessionId: SessionId): number {
+export function inBackground({ commands }: CommandTerminals, sessionId: SessionId): number {
   let count = 0
   for (const one of commands.values()) if (one.sessionId === sessionId && one.runs && one.canEnd) count++
   return count

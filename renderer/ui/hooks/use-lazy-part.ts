@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from 'react'
 
-export type Arrival<T> =
+export type LazyState<T> =
   | { readonly kind: 'coming' }
   | { readonly kind: 'here'; readonly value: T }
   | { readonly kind: 'failed'; readonly message: string; readonly retry: () => void }
@@ -11,17 +11,17 @@ const PATIENCE_MS = 20_000
 const COMING = { kind: 'coming' } as const
 
 /** A part of the page whose code is loaded when first needed, once for all its readers. It is kept, so that later uses do not flicker. */
-export class Arriving<T> {
+export class LazyPart<T> {
   readonly #load: () => Promise<T>
   readonly #listeners = new Set<() => void>()
-  #arrival: Arrival<T> = COMING
+  #arrival: LazyState<T> = COMING
   #loading: Promise<T> | null = null
 
   constructor(load: () => Promise<T>) {
     this.#load = load
   }
 
-  readonly arrival = (): Arrival<T> => this.#arrival
+  readonly arrival = (): LazyState<T> => this.#arrival
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
@@ -64,7 +64,7 @@ export class Arriving<T> {
     if (this.#arrival.kind === 'failed') this.#arrival = COMING
   }
 
-  #become(arrival: Arrival<T>): void {
+  #become(arrival: LazyState<T>): void {
     this.#loading = null
     this.#arrival = arrival
     for (const listener of this.#listeners) listener()
@@ -72,7 +72,7 @@ export class Arriving<T> {
 }
 
 /** Loads a part on its first use. `lazy` of React would stay broken after a failure until the page is reloaded. */
-export function useArriving<T>(part: Arriving<T>): Arrival<T> {
+export function useLazyPart<T>(part: LazyPart<T>): LazyState<T> {
   const arrival = useSyncExternalStore(part.subscribe, part.arrival)
   useEffect(() => part.fetch(), [part])
   return arrival

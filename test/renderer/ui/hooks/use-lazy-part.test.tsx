@@ -2,14 +2,14 @@ import { parseHTML } from 'linkedom'
 import { act, type ReactNode, useLayoutEffect } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type Arrival, Arriving, useArriving } from '../../../../renderer/ui/hooks/use-arriving.ts'
+import { type LazyState, LazyPart, useLazyPart } from '../../../../renderer/ui/hooks/use-lazy-part.ts'
 
 let root: Root
 let page: HTMLElement
-let last: Arrival<string>
+let last: LazyState<string>
 
-function Reader({ part }: { readonly part: Arriving<string> }): ReactNode {
-  last = useArriving(part)
+function Reader({ part }: { readonly part: LazyPart<string> }): ReactNode {
+  last = useLazyPart(part)
   return last.kind === 'here' ? last.value : last.kind
 }
 
@@ -34,7 +34,7 @@ test('a module that arrives between the render and the effects of its reader is 
   // The scheduler of the page, not that of `act`: it lets promises settle before it runs effects.
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false)
   const answer = Promise.withResolvers<string>()
-  const part = new Arriving(() => answer.promise)
+  const part = new LazyPart(() => answer.promise)
   part.fetch()
   function Sibling(): ReactNode {
     useLayoutEffect(() => answer.resolve('the part'), [])
@@ -48,7 +48,7 @@ test('a module that arrives between the render and the effects of its reader is 
 test('a module is loaded once for all its readers, even for one that starts during loading', async () => {
   const answer = Promise.withResolvers<string>()
   const load = vi.fn(() => answer.promise)
-  const part = new Arriving(load)
+  const part = new LazyPart(load)
   part.fetch()
   await show([<Reader key="1" part={part} />, <Reader key="2" part={part} />])
   expect(page.textContent).toBe('comingcoming')
@@ -59,7 +59,7 @@ test('a module is loaded once for all its readers, even for one that starts duri
 
 test('a failure reaches every reader with its reason, and a retry loads again', async () => {
   const load = vi.fn<() => Promise<string>>().mockRejectedValueOnce(new Error('gone')).mockResolvedValueOnce('the part')
-  const part = new Arriving(load)
+  const part = new LazyPart(load)
   await show(<Reader part={part} />)
   expect(last).toMatchObject({ kind: 'failed', message: 'gone' })
   await act(async () => last.kind === 'failed' && last.retry())
@@ -69,7 +69,7 @@ test('a failure reaches every reader with its reason, and a retry loads again', 
 test('a module that does not answer fails within half a minute; if it arrives later, it is shown', async () => {
   vi.useFakeTimers()
   const answer = Promise.withResolvers<string>()
-  const part = new Arriving(() => answer.promise)
+  const part = new LazyPart(() => answer.promise)
   await show(<Reader part={part} />)
   await act(async () => vi.advanceTimersByTime(30_000))
   expect(last).toMatchObject({ kind: 'failed', message: 'no answer within 20 seconds' })
@@ -83,7 +83,7 @@ test('a failed preload, or a failure that is no longer shown, is forgotten: the 
     .mockRejectedValueOnce(new Error('offline'))
     .mockRejectedValueOnce(new Error('still offline'))
     .mockResolvedValueOnce('the part')
-  const part = new Arriving(load)
+  const part = new LazyPart(load)
   part.fetch()
   await vi.waitFor(() => expect(load).toHaveBeenCalledTimes(1))
   await new Promise((resolve) => setImmediate(resolve))

@@ -12,7 +12,7 @@ const SIGN = /\\[^]|(?:\*\*\/)+|\*\*$|[/*{},]/gu
  * depth; alternatives add up; names between slashes are independent. `chained`: of several stars with only characters between them, only the
  * last one backtracks (`joinedOneWay`).
  */
-export function hasManyWays(globs: readonly string[], chained: boolean): boolean {
+export function backtracksTooLong(globs: readonly string[], chained: boolean): boolean {
   return globs.reduce((sum, glob) => sum + waysOf(glob, chained), 0) > MOST_WAYS
 }
 

@@ -6,14 +6,14 @@ import { Select } from '../../ui/controls/select/select.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { modelWords, placeOf } from '../../ui/format.ts'
 import styles from './first-run.module.css'
-import { Way } from './way.tsx'
+import { StartOption } from './start-option.tsx'
 
 /** A model server that runs on this computer; one press makes it the default of new sessions. */
-export function LocalWay({ number, server }: { readonly number: number; readonly server: LocalServer }): ReactNode {
+export function LocalOption({ number, server }: { readonly number: number; readonly server: LocalServer }): ReactNode {
   const { label, baseUrl, models } = server
   const { model, choose, isInUse, isKeeping, trouble, use } = useServerChoice(server)
   return (
-    <Way
+    <StartOption
       number={number}
       title={`Use the models of ${label}`}
       words={`${label} runs on this computer at ${placeOf(baseUrl)} with ${modelWords(models.length)}. It needs no key, and nothing leaves this computer.`}
@@ -47,6 +47,6 @@ export function LocalWay({ number, server }: { readonly number: number; readonly
         </p>
       )}
       {trouble && <ErrorNotice happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
-    </Way>
+    </StartOption>
   )
 }

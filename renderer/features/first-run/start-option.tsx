@@ -3,7 +3,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { Mark } from '../../ui/marks/mark.tsx'
 import styles from './first-run.module.css'
 
-export interface WayProps {
+export interface StartOptionProps {
   readonly number: number
   readonly title: ReactNode
   readonly words: string
@@ -14,7 +14,7 @@ export interface WayProps {
 }
 
 /** One way to start. */
-export function Way({ number, title, words, isPreferred = false, action, children }: WayProps): ReactNode {
+export function StartOption({ number, title, words, isPreferred = false, action, children }: StartOptionProps): ReactNode {
   return (
     <li className={classNames(styles.way, isPreferred && styles.preferred)}>
       <span className={styles.number}>{number}</span>

@@ -5,6 +5,6 @@ const NAMES = /deepseek-(v3\.2|v[4-9]|reasoner|chat)|kimi-(k2-thinking|k2\.[5-9]
  * Whether a reasoning model rejects conversations in which any answer lacks reasoning, even another model's. A single space is accepted
  * instead. None of these models signs its reasoning.
  */
-export function wantsReasoning(model: string): boolean {
+export function requiresReasoningInHistory(model: string): boolean {
   return NAMES.test(model)
 }
