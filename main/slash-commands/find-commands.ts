@@ -2,7 +2,6 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { isInside } from '../inside.ts'
 import { PROJECT_FILES } from '../prompt/project-files.ts'
-import { BUILT_IN } from './built-in-commands.ts'
 import { type CommandFormat, readCommand } from './read-command.ts'
 import type { SlashCommand, UnusedCommandFile } from './slash-command.ts'
 
@@ -107,5 +106,23 @@ async function readText(env: ExecutionEnvironment, { root }: Place, path: string
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(await env.readBytes(real, { maxBytes: MAX_BYTES })), why: null }
   } catch (error) {
     return { text: null, why: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+const INIT = `Write a first AGENTS.md for this project, for agents that work in it later. Read the README, the package files, the folder structure, the configuration of build, tests and linter, and a few typical source files. Then create AGENTS.md with, in short sections: what the project is; the commands to build, test (one test and all) and lint, each tried if that is harmless; how the code is organized; conventions that a newcomer would miss. At most 60 lines, no general advice, nothing that you did not see. If there is an AGENTS.md or CLAUDE.md, improve it instead of adding a second file. $ARGUMENTS`
+
+const REVIEW = `Review the uncommitted changes of this project; if there are none, review the newest commit. $ARGUMENTS
+Look for defects first: wrong results, lost data, races, missing error handling, security, changed behavior that no test covers. Then for unclear names, duplication and code that could be deleted. Report each finding with \`path:line\`, what happens, and how to fix it, the most serious first. Say so if you find nothing. Change nothing.`
+
+/** Commands of our own that are texts for the agent. A person's or project's command of the same name comes before them. */
+const BUILT_IN: readonly SlashCommand[] = [
+  builtIn('init', 'Write a first AGENTS.md for this project', INIT),
+  builtIn('review', 'Review the uncommitted changes, or the newest commit', REVIEW, '[what to look at]'),
+]
+
+function builtIn(name: string, description: string, body: string, hint = ''): SlashCommand {
+  return {
+    ...{ name, description, hint, body, kind: 'command', from: 'built-in', path: null, syntax: 'claude' },
+    ...{ argumentNames: [], forModel: false, forPerson: true },
   }
 }

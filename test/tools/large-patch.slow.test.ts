@@ -5,7 +5,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { removeTempFiles } from '../../main/environment/leftovers.ts'
 import { createFolderSyncs } from '../../main/environment/files/folder-syncs.ts'
-import { forEachConcurrent } from '../../main/tools/files/concurrent.ts'
 import { asNobody } from './as-nobody.ts'
 import { patchBench, patchOf } from './patch-bench.ts'
 
@@ -116,35 +115,6 @@ function commitScript(): string {
       { env, signal: new AbortController().signal, bytes: (text) => Buffer.from(text), saw() {} })
     setInterval(() => {}, 1000)`
 }
-
-describe('forEachConcurrent', () => {
-  it('starts items in order, at most `limit` at the same time', async () => {
-    const started: number[] = []
-    let [running, most] = [0, 0]
-    await forEachConcurrent(NUMBERS, 5, async (n) => {
-      started.push(n)
-      most = Math.max(most, ++running)
-      for (let turns = n % 3; turns >= 0; turns--) await nextTurn()
-      running--
-    })
-    expect([started, most]).toEqual([NUMBERS, 5])
-  })
-
-  it('starts nothing after a failure, and rejects with the first one when the rest has ended', async () => {
-    const ended: number[] = []
-    const work = forEachConcurrent(NUMBERS, 3, async (n) => {
-      await nextTurn()
-      if (n === 4) throw new Error('the fourth')
-      for (let turns = 0; turns < 5; turns++) await nextTurn()
-      ended.push(n)
-    })
-    await expect(work).rejects.toThrow('the fourth')
-    const atRejection = [...ended]
-    for (let turns = 0; turns < 20; turns++) await nextTurn()
-    expect(ended).toEqual(atRejection)
-    expect(Math.max(...ended)).toBeLessThan(8)
-  })
-})
 
 it('a shared sync of a folder starts after the call of each writer that awaits it (T6)', async () => {
   const syncs = createFolderSyncs()

@@ -1,7 +1,6 @@
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Clock } from '../../agent/ports/clock.ts'
-import { decoded } from './content-encoding.ts'
 import { isLoopback } from './loopback.ts'
 import { PlainHeaders } from './plain-headers.ts'
 import { plainResponse } from './plain-response.ts'
@@ -148,4 +147,30 @@ async function start(incoming: IncomingMessage): Promise<string> {
     // The start of a torn error page is enough.
   }
   return Buffer.concat(chunks).subarray(0, LONGEST_ERROR).toString('utf8')
+}
+
+/** Decompresses a body, because some proxies compress answers without being asked. Flushed data comes out at once; a cut body is an error. */
+function decoded(incoming: IncomingMessage): Readable {
+  const encoding = incoming.headers['content-encoding']
+  const decoder = encoding === undefined ? null : decoderOf(encoding)
+  if (!decoder) return incoming
+  incoming.once('error', (error) => decoder.destroy(error))
+  decoder.once('close', () => incoming.destroy())
+  return incoming.pipe(decoder)
+}
+
+function decoderOf(encoding: string) {
+  // Loaded on demand, because it is rarely needed.
+  const { constants, createBrotliDecompress, createGunzip, createInflate } = process.getBuiltinModule('node:zlib')
+  switch (encoding.trim().toLowerCase()) {
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip({ flush: constants.Z_SYNC_FLUSH })
+    case 'deflate':
+      return createInflate({ flush: constants.Z_SYNC_FLUSH })
+    case 'br':
+      return createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH })
+    default:
+      return null
+  }
 }

@@ -4,8 +4,8 @@ import type { SeenLines } from '../../../shared/session/events.ts'
 import { createSlices } from '../../agent/slices.ts'
 import type { RunContext, ToolOutput } from '../../agent/ports/tool.ts'
 import { fileFailure, leadsElsewhere, shownPath } from '../define/outcome.ts'
-import { CONCURRENT_FILES, forEachConcurrent } from './concurrent.ts'
-import type { FileEffect } from './file-write.ts'
+import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
+import { CONCURRENT_FILES, type FileEffect } from './file-write.ts'
 import { type Made, makeChange, undoChanges } from './undoable-change.ts'
 
 export interface Committed {
@@ -42,7 +42,7 @@ async function makeAll(files: readonly Unchanged[], run: RunContext): Promise<To
   const made: Made[] = []
   const failures: { readonly effect: FileEffect; readonly error: unknown }[] = []
   for (const { effects, limit } of stepsOf(files)) {
-    await forEachConcurrent(effects, limit, async (effect) => {
+    await mapAtOnce(effects, limit, async (effect) => {
       if (failures.length > 0) return
       try {
         made.push(await makeChange(effect, run))
@@ -92,7 +92,7 @@ function foldersAbove(path: string): readonly string[] {
 /** All files; or the answer for the model about the first, in the order of the effects, that has changed. */
 async function compareAll(effects: readonly FileEffect[], run: RunContext): Promise<Result<readonly Unchanged[], ToolOutput>> {
   const found = new Map<FileEffect, Result<Unchanged, ToolOutput>>()
-  await forEachConcurrent(effects, CONCURRENT_FILES, async (effect) => {
+  await mapAtOnce(effects, CONCURRENT_FILES, async (effect) => {
     found.set(effect, await compare(effect, run))
   })
   const unchanged: Unchanged[] = []

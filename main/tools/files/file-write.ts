@@ -24,6 +24,9 @@ export interface Subject {
   readonly seen: 'never' | 'as-it-is' | 'changed'
 }
 
+/** How many files are read or written at the same time. Node has four threads for them; the disk combines the syncs of those that wait. */
+export const CONCURRENT_FILES = 16
+
 /** Maximum bytes of a file that is edited. For larger files a command is better. */
 export const MAX_BYTES = 100 * 1024 * 1024
 

@@ -2,7 +2,7 @@ import { failure } from '../../agent/tool-output.ts'
 import { Buffer } from 'node:buffer'
 import type { SeenLines } from '../../../shared/session/events.ts'
 import { MAX_PICTURE_BYTES, imageTypeOf } from '../../../shared/session/content.ts'
-import type { ReadFileDetails, ReadFileInput } from '../../../shared/tools/read-file.ts'
+import { type ReadFileDetails, type ReadFileInput, readFileSpec } from '../../../shared/tools/read-file.ts'
 import { hashOf } from '../../agent/blob-hash.ts'
 import type { PathFacts, RunContext, ToolOutput } from '../../agent/ports/tool.ts'
 import { notebookCells, notebookText } from '../documents/notebook.ts'
@@ -11,8 +11,9 @@ import { isPdf } from '../documents/pdf-text.ts'
 import { shownPath } from '../define/outcome.ts'
 import { MOST_PIXELS, pictureSize } from '../../../shared/session/picture-size.ts'
 import { PLAIN_UTF8, type TextForm, decodeText, textFormOf } from '../text/encoding.ts'
-import { linesShown } from '../text/lines-shown.ts'
 import { lineRange } from '../text/text-lines.ts'
+import { cutChars } from '../truncation/cut.ts'
+import { limitsOf } from '../truncation/limits.ts'
 
 /** Lines shown if the call names no limit. */
 const DEFAULT_LINES = 2000
@@ -109,3 +110,29 @@ function picture(bytes: Uint8Array, place: PathFacts, run: RunContext): ToolOutp
 }
 
 const INSTEAD = 'Use a command such as file, strings or xxd to look into it, or read what it was made from.'
+
+/**
+ * The lines of a file that the model sees completely: the requested lines, without those that the character limit cuts or removes.
+ * `shown`: the lines with which `output` begins. Undefined: the whole file.
+ */
+function linesShown(shown: readonly string[], output: string, first: number, total: number): SeenLines | undefined {
+  const { chars, mode } = limitsOf(readFileSpec.name)
+  const cut = cutChars(output, chars, mode)
+  const ranges = cut ? besideCut(shown, first, cut.head.length, output.length - cut.tail.length) : [rangeOf(first, shown.length)]
+  const [only] = ranges
+  if (total === 0 || (ranges.length === 1 && only?.[0] === 1 && only[1] >= total)) return undefined
+  return { ranges: ranges.filter(([from, to]) => from <= to), total }
+}
+
+const rangeOf = (first: number, count: number): readonly [number, number] => [first, first + count - 1]
+
+/** `head`: where the kept beginning ends; `tail`: where the kept end begins. */
+function besideCut(shown: readonly string[], first: number, head: number, tail: number): readonly (readonly [number, number])[] {
+  let [at, above, below] = [0, 0, 0]
+  for (const line of shown) {
+    if (at + line.length <= head) above++
+    else if (at >= tail) below++
+    at += line.length + 1
+  }
+  return [rangeOf(first, above), rangeOf(first + shown.length - below, below)]
+}

@@ -1,6 +1,6 @@
 import type { RunContext } from '../../agent/ports/tool.ts'
-import { CONCURRENT_FILES, forEachConcurrent } from './concurrent.ts'
-import type { FileEffect } from './file-write.ts'
+import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
+import { CONCURRENT_FILES, type FileEffect } from './file-write.ts'
 
 /** The permission bits of a file mode. */
 const MODE_BITS = 0o7777
@@ -39,7 +39,7 @@ export async function undoChanges(made: readonly Made[], run: RunContext): Promi
   }
   const newestFirst = made.toReversed()
   const isCreation = ({ effect }: Made): boolean => effect.before === null
-  await forEachConcurrent(newestFirst.filter(isCreation), CONCURRENT_FILES, tryUndo)
+  await mapAtOnce(newestFirst.filter(isCreation), CONCURRENT_FILES, tryUndo)
   for (const one of newestFirst) if (!isCreation(one)) await tryUndo(one)
   return left
 }

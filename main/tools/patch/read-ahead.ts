@@ -1,6 +1,5 @@
 import type { PrepareContext } from '../../agent/ports/tool.ts'
-import { CONCURRENT_FILES } from '../files/concurrent.ts'
-import { MAX_BYTES } from '../files/file-write.ts'
+import { CONCURRENT_FILES, MAX_BYTES } from '../files/file-write.ts'
 import type { PatchOperation } from './patch-model.ts'
 
 /** Starts to read the files of a patch before their operations are reached, so that several are read at the same time. */

@@ -7,14 +7,13 @@ import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { useHold } from '../../ui/hooks/use-hold.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
-import { type BatchKind, batchWords } from './batch-kind.ts'
+import { type BatchKind, batchWords, signingTogether } from './batch-kind.ts'
 import { BatchPart, type PartState } from './batch-part.tsx'
 import type { RequestBodyProps } from './request-body.tsx'
 import { SignControl } from './sign-control.tsx'
 import { onTrayKey, useTrayKeys } from './tray-keys.ts'
 import { Note, Refusals } from './tray-parts.tsx'
 import { useFocusBack, useSees } from './use-signing.ts'
-import { signingTogether } from './signing-together.ts'
 
 export interface BatchTrayProps extends Pick<RequestBodyProps, 'wordsOf'> {
   readonly sessionId: SessionId

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { batchKind, batchOf, batchWords } from '../../../../renderer/features/tray/batch-kind.ts'
-import { signingTogether } from '../../../../renderer/features/tray/signing-together.ts'
+import { batchKind, batchOf, batchWords, signingTogether } from '../../../../renderer/features/tray/batch-kind.ts'
 import type { Signing } from '../../../../renderer/state/stores/approval-desk.ts'
 import type { ApprovalId, BlobHash } from '../../../../shared/lib/ids.ts'
 import type { CommandEffect, Effect } from '../../../../shared/session/effects.ts'
