@@ -1,7 +1,7 @@
-import { Worker } from 'node:worker_threads'
 import type { Blame, BlameOutcome } from '../../shared/api/blame.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { workerFile } from '../environment/worker-file.ts'
+import { createWorkerThread } from '../environment/worker-thread.ts'
 import type { Version } from './trace-file.ts'
 
 export interface BlameRequest {
@@ -24,50 +24,18 @@ export interface Blamer {
 
 /** Traces lines in a thread of its own, which starts with the first question. `dataFolder` null: nothing is on disk in this run. */
 export function createBlamer(dataFolder: string | null): Blamer {
-  let thread: Worker | null = null
-  let nextId = 1
-  const waiting = new Map<number, (reply: BlameReply) => void>()
-  const ended = (message: string): void => {
-    thread?.unref()
-    thread = null
-    for (const [id, resolve] of waiting) resolve({ kind: 'failed', id, message })
-    waiting.clear()
-  }
-  const started = (folder: string): Worker => {
-    if (thread) return thread
-    const worker = new Worker(workerFile('blame-worker', import.meta.url), { workerData: { dataFolder: folder } })
-    worker.on('message', (reply: BlameReply) => {
-      waiting.get(reply.id)?.(reply)
-      waiting.delete(reply.id)
-      if (waiting.size === 0) worker.unref()
-    })
-    worker.on('error', (error: Error) => thread === worker && ended(error.message))
-    worker.on('exit', () => thread === worker && ended('The thread ended.'))
-    thread = worker
-    return worker
-  }
+  const thread =
+    dataFolder === null
+      ? null
+      : createWorkerThread<Omit<BlameRequest, 'id'>, BlameReply>(() => workerFile('blame-worker', import.meta.url), { dataFolder })
   return {
     async blame(path, version) {
-      if (dataFolder === null) return { ok: false, trouble: nothingStored }
-      const reply = await new Promise<BlameReply>((resolve) => {
-        const id = nextId++
-        try {
-          const worker = started(dataFolder)
-          worker.ref()
-          waiting.set(id, resolve)
-          worker.postMessage({ id, path, version } satisfies BlameRequest)
-        } catch (error) {
-          resolve({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) })
-        }
-      })
+      if (thread === null) return { ok: false, trouble: nothingStored }
+      const reply = await thread.ask({ path, version })
       if (reply.kind === 'failed') return { ok: false, trouble: notTraced(reply.message) }
       return reply.blame ? { ok: true, blame: reply.blame } : { ok: false, trouble: notStored(path) }
     },
-    async close() {
-      const running = thread
-      ended('The app is closing.')
-      await running?.terminate()
-    },
+    close: async () => thread?.close(),
   }
 }
 

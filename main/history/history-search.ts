@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
 import type { HistoryAnswer, HistoryQuery } from '../../shared/api/history.ts'
 import type { ReplayMoment, ReplayOutline } from '../../shared/api/replay.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { workerFile } from '../environment/worker-file.ts'
+import { createWorkerThread } from '../environment/worker-thread.ts'
 
 export type HistoryRequest =
   | { readonly id: number; readonly query: HistoryQuery }
@@ -35,63 +35,31 @@ export interface HistorySearch {
 
 /** Searches the sessions of a data folder in a thread of its own, which starts with the first search and keeps the index. Null: nothing is on disk. */
 export function createHistorySearch(dataFolder: string | null): HistorySearch {
-  let thread: Worker | null = null
-  let nextId = 1
-  const waiting = new Map<number, (reply: HistoryReply) => void>()
-  const ended = (message: string): void => {
-    thread = null
-    for (const [id, resolve] of waiting) resolve({ kind: 'failed', id, message })
-    waiting.clear()
-  }
-  const started = (folder: string): Worker => {
-    if (thread) return thread
-    const worker = new Worker(workerFile('history-worker', import.meta.url), { workerData: { dataFolder: folder } })
-    worker.on('message', (reply: HistoryReply) => {
-      waiting.get(reply.id)?.(reply)
-      waiting.delete(reply.id)
-    })
-    worker.on('error', (error: Error) => thread === worker && ended(error.message))
-    worker.on('exit', () => thread === worker && ended('The search ended.'))
-    worker.unref()
-    thread = worker
-    return worker
-  }
-  const ask = (folder: string, asked: Asked): Promise<HistoryReply> =>
-    new Promise((resolve) => {
-      const id = nextId++
-      try {
-        const worker = started(folder)
-        waiting.set(id, resolve)
-        worker.postMessage({ id, ...asked } satisfies HistoryRequest)
-      } catch (error) {
-        resolve({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) })
-      }
-    })
+  const thread =
+    dataFolder === null
+      ? null
+      : createWorkerThread<Asked, HistoryReply>(() => workerFile('history-worker', import.meta.url), { dataFolder })
   return {
     async search(query) {
-      if (dataFolder === null) return failed(nothingStored)
-      const reply = await ask(dataFolder, { query })
+      if (thread === null) return failed(nothingStored)
+      const reply = await thread.ask({ query })
       if (reply.kind === 'found') return ok(reply.answer)
       return failed(notSearched(reply.kind === 'failed' ? reply.message : ''))
     },
     async outline(outline) {
-      if (dataFolder === null) return failed(nothingStored)
-      const reply = await ask(dataFolder, { outline })
+      if (thread === null) return failed(nothingStored)
+      const reply = await thread.ask({ outline })
       return reply.kind === 'outline' ? ok(reply.outline) : failed(notReplayed(reply.kind === 'failed' ? reply.message : ''))
     },
     async moment(sessionId, seq) {
-      if (dataFolder === null) return failed(nothingStored)
-      const reply = await ask(dataFolder, { moment: { sessionId, seq } })
+      if (thread === null) return failed(nothingStored)
+      const reply = await thread.ask({ moment: { sessionId, seq } })
       return reply.kind === 'moment' ? ok(reply.moment) : failed(notReplayed(reply.kind === 'failed' ? reply.message : ''))
     },
     async forget(forget) {
-      if (dataFolder !== null) await ask(dataFolder, { forget })
+      await thread?.ask({ forget })
     },
-    async close() {
-      const running = thread
-      ended('The app is closing.')
-      await running?.terminate()
-    },
+    close: async () => thread?.close(),
   }
 }
 

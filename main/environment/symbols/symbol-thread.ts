@@ -1,6 +1,6 @@
-import { Worker } from 'node:worker_threads'
-import { workerFile } from '../worker-file.ts'
 import type { FoundSymbol } from '../../../shared/api/workspace.ts'
+import { workerFile } from '../worker-file.ts'
+import { createWorkerThread } from '../worker-thread.ts'
 
 type Asked =
   | { readonly kind: 'find'; readonly folder: string; readonly typed: string }
@@ -31,35 +31,9 @@ export interface SymbolThread {
 
 /** `cache`: a folder for indexes of earlier runs; null: none. */
 export function createSymbolThread(cache: string | null): SymbolThread {
-  let thread: Worker | null = null
-  let nextId = 1
-  const waiting = new Map<number, (reply: SymbolReply) => void>()
-  const ended = (message: string): void => {
-    thread = null
-    for (const [id, resolve] of waiting) resolve({ kind: 'failed', id, message })
-    waiting.clear()
-  }
-  const started = (): Worker => {
-    if (thread) return thread
-    const worker = new Worker(workerFile('symbol-worker', import.meta.url), { workerData: { cache } })
-    worker.on('message', (reply: SymbolReply) => {
-      waiting.get(reply.id)?.(reply)
-      waiting.delete(reply.id)
-      if (waiting.size === 0) worker.unref()
-    })
-    worker.on('error', (error: Error) => thread === worker && ended(error.message))
-    worker.on('exit', () => thread === worker && ended('The thread ended.'))
-    thread = worker
-    return worker
-  }
+  const thread = createWorkerThread<Asked, SymbolReply>(() => workerFile('symbol-worker', import.meta.url), { cache })
   const ask = async <K extends SymbolReply['kind']>(kind: K, asked: Asked): Promise<Extract<SymbolReply, { kind: K }>> => {
-    const id = nextId++
-    const worker = started()
-    worker.ref()
-    const reply = await new Promise<SymbolReply>((resolve) => {
-      waiting.set(id, resolve)
-      worker.postMessage({ ...asked, id } satisfies SymbolRequest)
-    })
+    const reply = await thread.ask(asked)
     if (reply.kind !== kind) throw new Error(reply.kind === 'failed' ? reply.message : `The thread answered ${reply.kind}.`)
     return reply as Extract<SymbolReply, { kind: K }>
   }
@@ -68,10 +42,6 @@ export function createSymbolThread(cache: string | null): SymbolThread {
     begin: async (folder, list) => (await ask('next', { kind: 'files', folder, list })).paths,
     take: async (folder, lines) => (await ask('next', { kind: 'lines', folder, lines })).paths,
     done: async (folder) => void (await ask('next', { kind: 'done', folder })),
-    async close() {
-      const running = thread
-      ended('The app is closing.')
-      await running?.terminate()
-    },
+    close: () => thread.close(),
   }
 }

@@ -96,10 +96,10 @@ function answer(job: StorageJob): StorageReply {
   }
 }
 
-parentPort?.on('message', ({ id, job }: StorageMessage) => {
+parentPort?.on('message', ({ id, ...job }: StorageMessage) => {
   try {
-    parentPort?.postMessage({ id, reply: answer(job) })
+    parentPort?.postMessage({ ...answer(job), id })
   } catch (error) {
-    parentPort?.postMessage({ id, reply: { kind: 'failed', message: error instanceof Error ? error.message : String(error) } })
+    parentPort?.postMessage({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) })
   }
 })
