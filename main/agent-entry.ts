@@ -30,7 +30,15 @@ export type { ApprovalPolicy, SessionChange, SessionConfig } from './embed/sessi
 export type { EventStamp, SessionEvent, StampedEvent } from './embed/session-events.ts'
 export type { RegisteredTool, ToolDefinition, ToolExecutor, ToolRegistry } from './embed/tools/tool-types.ts'
 export { DEFAULT_LINE_LIMITS, truncateToolOutput } from './embed/tools/truncation.ts'
-export type { AssistantTurn, SteeringTurn, SystemTurn, ToolResultEntry, ToolResultsTurn, Turn, UserTurn } from './embed/conversation-types.ts'
+export type {
+  AssistantTurn,
+  SteeringTurn,
+  SystemTurn,
+  ToolResultEntry,
+  ToolResultsTurn,
+  Turn,
+  UserTurn,
+} from './embed/conversation-types.ts'
 export { loggingEnvironment, readOnlyEnvironment } from './embed/environments/wrapped-environments.ts'
 export type { OperationRecord } from './embed/environments/wrapped-environments.ts'
 export { DEFAULT_CHAR_LIMITS, DEFAULT_TRUNCATION_MODES, type TruncationConfig, type TruncationMode } from './tools/truncation/limits.ts'

@@ -140,12 +140,12 @@ async function finishRound({ record, dispatch, toolSetFor }: LoopParts, signal: 
   await runRound(record, { ...dispatch, ...toolSetFor(record.state().config) }, signal)
   // The person rejected the plan, and with it the request.
   if (record.state().workflow?.stage === 'cancelled') return end(record, [], 'stopped')
-  const refused = round.calls.find(({ toolCallId }) => tally.refusals(toolCallId) >= MOST_REFUSALS)
+  const refused = round.calls.find(({ toolCallId }) => tally.refusals(toolCallId) >= MAX_REFUSALS)
   return refused ? end(record, [{ kind: 'ERROR', error: refusedAgain(refused.toolName) }], 'stopped') : null
 }
 
 /** How often a person refuses the same call before the turn ends. */
-const MOST_REFUSALS = 3
+const MAX_REFUSALS = 3
 
 /** With a round limit up to this, that limit ends a loop soon enough. */
 const NEAR_LIMIT = 50
@@ -289,7 +289,7 @@ function factsOf({ record, toolSetFor }: LoopParts, model: Model, config: Sessio
 }
 
 /** Pauses in a row before the turn ends. */
-const MOST_PAUSES = 10
+const MAX_PAUSES = 10
 
 /** Appends the answer, its cost and the start of its calls together, with the end of the turn if it is one. */
 async function taken(parts: LoopParts, answer: ModelAnswer, facts: AnswerFacts, signal: AbortSignal): Promise<Step> {
@@ -310,7 +310,7 @@ async function taken(parts: LoopParts, answer: ModelAnswer, facts: AnswerFacts, 
     case 'broken':
       return end(record, [...events, { kind: 'ERROR', error: ending.trouble }], ending.reason)
     case 'paused':
-      if (tally.pauses() >= MOST_PAUSES) return end(record, [...events, { kind: 'ERROR', error: pausedAgain(MOST_PAUSES) }], 'limit')
+      if (tally.pauses() >= MAX_PAUSES) return end(record, [...events, { kind: 'ERROR', error: pausedAgain(MAX_PAUSES) }], 'limit')
       record.append(...events)
       return null
     case 'natural':

@@ -74,13 +74,13 @@ export function shownText(bytes: Uint8Array): BlobText {
 }
 
 /** Most pixels of a picture that is shown: it takes four bytes for each in the window. */
-const MOST_PIXELS = 50_000_000
+const MAX_PIXELS = 50_000_000
 
 /** Null: it is no picture that a window shows beside its other version. */
 function pictureIn(bytes: Uint8Array): ShownPicture | null {
   const mediaType = bytes.length > MAX_PICTURE_BYTES ? null : imageTypeOf(bytes)
   const size = mediaType && pictureSize(bytes, mediaType)
-  if (!mediaType || !size || size.width * size.height > MOST_PIXELS) return null
+  if (!mediaType || !size || size.width * size.height > MAX_PIXELS) return null
   return { mediaType, data: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64') }
 }
 

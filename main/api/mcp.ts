@@ -11,7 +11,7 @@ import { latest } from './latest.ts'
 const DONE: Done = { ok: true }
 
 /** Of those that fit. */
-const MOST_RESOURCES = 8
+const MAX_RESOURCES = 8
 /** Characters of a resource that are attached. */
 const MAX_CHARS = 30_000
 
@@ -44,7 +44,7 @@ export function mcpHandlers({ servers, redactor, ...parts }: McpHandlerParts): A
     resources({ folder, typed }) {
       const wanted = typed.toLowerCase()
       const fits = ({ uri, name }: McpResource): boolean => `${uri}\n${name}`.toLowerCase().includes(wanted)
-      return Promise.resolve({ resources: servers.resources(folder).filter(fits).slice(0, MOST_RESOURCES) })
+      return Promise.resolve({ resources: servers.resources(folder).filter(fits).slice(0, MAX_RESOURCES) })
     },
     async resource({ folder, name, uri }) {
       try {

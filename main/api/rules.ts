@@ -20,7 +20,7 @@ export interface RulesHandlerParts extends Omit<RulePlace, 'root'> {
 }
 
 /** How many commands a rule is tried on. */
-const MOST_PAST = 300
+const MAX_PAST = 300
 
 export function rulesHandlers(parts: RulesHandlerParts): AppHandlers['rules'] {
   const { rules } = parts
@@ -29,7 +29,7 @@ export function rulesHandlers(parts: RulesHandlerParts): AppHandlers['rules'] {
     watch: (_, { signal }) => latest(async () => ({ ...rules.state(), projects: await projects() }), rules.onChange, signal),
     backTest: ({ rules: drafts }) =>
       unlessStorageFails(
-        async () => backTest(drafts, await parts.past(MOST_PAST), parts),
+        async () => backTest(drafts, await parts.past(MAX_PAST), parts),
         (unreadable) => ({ commands: 0, fits: [], unreadable }),
       ),
     add: ({ rules: drafts, origin }) => outcome(rules.add(drafts, origin)),

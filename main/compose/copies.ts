@@ -127,14 +127,14 @@ export function ownWork({ dataFolder, blobs, createEnvironment, ...options }: Ow
 }
 
 /** Each is a mount for a confined command, so there is a limit; those nearest to the folder come first. */
-const MOST_CONTROL_FILES = 500
+const MAX_CONTROL_FILES = 500
 
 /** The control files and folders of a project, relative to it. Ignored ones only at its top, since dependencies have thousands. */
 export async function controlFilesIn(environment: Workspace['environment']): Promise<readonly string[]> {
   const [entries, below] = await Promise.all([environment.listDirectory('.'), environment.glob('**/*', '.')])
   const found = new Set([...entries.map(({ name }) => name), ...below.paths].flatMap((path) => controlPart(path.split('/')) ?? []))
   const depth = (path: string): number => path.split('/').length
-  return [...found].toSorted((a, b) => depth(a) - depth(b)).slice(0, MOST_CONTROL_FILES)
+  return [...found].toSorted((a, b) => depth(a) - depth(b)).slice(0, MAX_CONTROL_FILES)
 }
 
 /** The outermost part of a path that is a control file or folder. */

@@ -3,12 +3,12 @@ import { wantedHost } from '../../shared/session/effects.ts'
 import type { Store } from '../store/store.ts'
 
 /** Sessions that are looked through, newest first. */
-const MOST_SESSIONS = 50
+const MAX_SESSIONS = 50
 
 /** The newest commands of all sessions that ran, in a copy or for real, or were asked for, newest first. Lets other work run between batches of events. */
 export async function pastCommands(store: Store, most: number): Promise<readonly PastCommand[]> {
   const found: PastCommand[] = []
-  for (const { sessionId, folder } of (await store.sessions.listInSlices()).slice(0, MOST_SESSIONS)) {
+  for (const { sessionId, folder } of (await store.sessions.listInSlices()).slice(0, MAX_SESSIONS)) {
     if (found.length >= most) break
     const commands = new Map<string, PastCommand>()
     const hosts = new Set<string>()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isNestedDeeper, MOST_LEVELS } from '../../shared/lib/nesting.ts'
+import { isNestedDeeper, MAX_LEVELS } from '../../shared/lib/nesting.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { explainIssues } from '../tools/define/explain-issues.ts'
 
@@ -37,8 +37,8 @@ export function parseRequest(line: string): Result<DriverRequest, DriverAnswer> 
   } catch (error) {
     return failed(refusal(null, `The line is not JSON: ${error instanceof Error ? error.message : String(error)}`))
   }
-  if (isNestedDeeper(line, MOST_LEVELS + AROUND))
-    return failed(refusal(idOf(value), `The request is nested more than ${MOST_LEVELS + AROUND} levels deep.`))
+  if (isNestedDeeper(line, MAX_LEVELS + AROUND))
+    return failed(refusal(idOf(value), `The request is nested more than ${MAX_LEVELS + AROUND} levels deep.`))
   const parsed = requestSchema.safeParse(value)
   if (parsed.success) return ok({ ...parsed.data, cwd: parsed.data.cwd ?? null, args: parsed.data.args ?? {} })
   return failed(refusal(idOf(value), `Not a request {id, op, cwd, args}: ${explainIssues(parsed.error.issues, value)}`))

@@ -26,7 +26,7 @@ export interface HookPlaces extends ConfineParts {
 }
 
 /** Recorded events that are offered for each hook. */
-const MOST_MOMENTS = 8
+const MAX_MOMENTS = 8
 
 /** What tells the hooks of a folder apart. */
 type NamedHook = Pick<Hook, 'event' | 'matcher' | 'command'> & { readonly condition?: string | undefined }
@@ -77,7 +77,7 @@ export function createAppHooks({ workspaces, redactor, isTrusted, recentSessions
   const momentsFor = (hook: Hook, open: OpenFolder, sessions: readonly SessionState[]): readonly RecordedMoment[] => {
     const place = { home: places.home, root: open.folder, cwd: open.folder }
     const fits = ({ moment }: RecordedMoment): boolean => runsOf(hook, moment, place).length > 0
-    return recordedMoments(hook.event, sessions).filter(fits).slice(0, MOST_MOMENTS)
+    return recordedMoments(hook.event, sessions).filter(fits).slice(0, MAX_MOMENTS)
   }
   const parentOf = (sessionId: SessionId) => ({ sessionId, transcript: transcriptOf(sessionId).path })
   const transcriptOf = (sessionId: SessionId): TranscriptFile => transcriptFile(places.dataFolder, sessionId)

@@ -3,7 +3,7 @@ import { mayBeSet } from '../environment/env-policy.ts'
 import { isSecretVariable } from '../environment/secret-variables.ts'
 
 /** Variables that hooks set for all commands of a session; more are left out. Characters of all their values. */
-const MOST_VARIABLES = 100
+const MAX_VARIABLES = 100
 const MAX_VALUES_CHARS = 32 * 1024
 
 /** Variables that differ between two shells by themselves. */
@@ -58,5 +58,5 @@ function variablesOf(text: string): ReadonlyMap<string, string> {
 
 function limited(variables: readonly (readonly [string, string])[]): Readonly<Record<string, string>> {
   let chars = 0
-  return Object.fromEntries(variables.slice(0, MOST_VARIABLES).filter(([, value]) => (chars += value.length) <= MAX_VALUES_CHARS))
+  return Object.fromEntries(variables.slice(0, MAX_VARIABLES).filter(([, value]) => (chars += value.length) <= MAX_VALUES_CHARS))
 }

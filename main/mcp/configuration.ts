@@ -45,7 +45,7 @@ export interface ReadServers {
 }
 
 /** More servers than anyone starts; the rest is not used. */
-const MOST_SERVERS = 50
+const MAX_SERVERS = 50
 
 /** Reads a file in the form of Claude Code's `.mcp.json`. A broken entry does not keep the others from working. `file` is named in problems. */
 export function readServers(text: string, file: string): ReadServers {
@@ -63,8 +63,8 @@ export function readServers(text: string, file: string): ReadServers {
     const read = readEntry(value)
     if (name.trim() === '' || name.length > 100) problems.push(`${file}: the name of a server has 1 to 100 characters.`)
     else if (typeof read === 'string') problems.push(`${file}: the server ${name} cannot be used. ${read}`)
-    else if (servers.length >= MOST_SERVERS)
-      problems.push(`${file}: the server ${name} is not used, because there are more than ${MOST_SERVERS}.`)
+    else if (servers.length >= MAX_SERVERS)
+      problems.push(`${file}: the server ${name} is not used, because there are more than ${MAX_SERVERS}.`)
     else servers.push({ name, entry: read })
   }
   return { servers, problems }

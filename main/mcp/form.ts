@@ -6,7 +6,7 @@ import { answerText, NO_ANSWER, type Question, type QuestionAnswer } from '../..
 import type { FormContent } from './connection.ts'
 
 /** The most fields that one form can have: as many answers as a person can give at once. */
-const MOST_FIELDS = 50
+const MAX_FIELDS = 50
 /** Characters of a field's words, and of one option. */
 const MAX_WORDS = 2_000
 const MAX_OPTION = 500
@@ -43,7 +43,7 @@ type Field = z.infer<ReturnType<typeof fieldSchema>>
 /** The fields of a server's form, in its order. A sentence: why it cannot be shown. */
 export function readForm(fields: Readonly<Record<string, JsonValue>>, required: readonly string[]): readonly FormField[] | string {
   const all = Object.entries(fields)
-  if (all.length > MOST_FIELDS) return `Its form has ${all.length} fields; ${MOST_FIELDS} can be shown.`
+  if (all.length > MAX_FIELDS) return `Its form has ${all.length} fields; ${MAX_FIELDS} can be shown.`
   const read: FormField[] = []
   for (const [name, schema] of all) {
     const field = fieldSchema().safeParse(schema)

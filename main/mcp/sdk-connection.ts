@@ -21,9 +21,9 @@ const LIST_MS = 30_000
 /** The largest message in bytes; a server that sends a larger one is disconnected. */
 const MAX_MESSAGE = 8 * 1024 * 1024
 /** More tools of one server than any model can use. */
-const MOST_TOOLS = 500
-const MOST_PROMPTS = 500
-const MOST_RESOURCES = 2_000
+const MAX_TOOLS = 500
+const MAX_PROMPTS = 500
+const MAX_RESOURCES = 2_000
 
 /** Time for a program to say which revision it speaks, in ms; one that ignores the question speaks the old one. */
 const PROBE_MS = 10_000
@@ -79,7 +79,7 @@ async function connected(
     async listTools() {
       if (!client.getServerCapabilities()?.tools) return []
       const { tools } = await client.listTools(undefined, { timeout: LIST_MS, maxTotalTimeout: LIST_MS })
-      return tools.slice(0, MOST_TOOLS).map(({ name, description, inputSchema }): ListedTool => ({
+      return tools.slice(0, MAX_TOOLS).map(({ name, description, inputSchema }): ListedTool => ({
         name,
         description: description ?? '',
         schema: inputSchema as ListedTool['schema'],
@@ -105,7 +105,7 @@ function offersOf(client: Client): Offers {
     async listPrompts() {
       if (!client.getServerCapabilities()?.prompts) return []
       const { prompts } = await client.listPrompts(undefined, { timeout: LIST_MS, maxTotalTimeout: LIST_MS })
-      return prompts.slice(0, MOST_PROMPTS).map(({ name, description, arguments: all = [] }): ListedPrompt => ({
+      return prompts.slice(0, MAX_PROMPTS).map(({ name, description, arguments: all = [] }): ListedPrompt => ({
         name,
         description: description ?? '',
         arguments: all.map((one) => ({ name: one.name, isRequired: one.required === true })),
@@ -125,7 +125,7 @@ function offersOf(client: Client): Offers {
       if (!client.getServerCapabilities()?.resources) return []
       const { resources } = await client.listResources(undefined, { timeout: LIST_MS, maxTotalTimeout: LIST_MS })
       return resources
-        .slice(0, MOST_RESOURCES)
+        .slice(0, MAX_RESOURCES)
         .map(({ uri, name, title, description }): ListedResource => ({ uri, name: title ?? name, description: description ?? '' }))
     },
     async resource(uri, stop) {

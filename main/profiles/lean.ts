@@ -27,14 +27,14 @@ export function leanProfile(profile: ProviderProfile): ProviderProfile {
     ...profile,
     toolNames: TOOL_NAMES,
     buildSystemPrompt: (context) =>
-      buildSystemPrompt(TEXTS, { ...context, tools: [], projectDocs: context.projectDocs.slice(0, MOST_DOCS), memory: null }),
+      buildSystemPrompt(TEXTS, { ...context, tools: [], projectDocs: context.projectDocs.slice(0, MAX_DOCS), memory: null }),
   }
   made.set(profile, lean)
   return lean
 }
 
 /** Characters of project documents. */
-const MOST_DOCS = 2_000
+const MAX_DOCS = 2_000
 
 /** A tool with descriptions cut to their first sentence, for models with a small context window. */
 export function leanTool(tool: Tool): Tool {

@@ -8,7 +8,7 @@ const LONGEST = 64 * 1024
 /** Files of a folder. More would be too many for a model to choose from. */
 const MAX_DOCUMENTS = 64
 /** Levels of folders below it. */
-const MOST_LEVELS = 4
+const MAX_LEVELS = 4
 
 type AgentFolder = (typeof PROJECT_FILES.agents)[number]
 
@@ -43,7 +43,7 @@ async function pathsIn(env: ExecutionEnvironment, folder: string, format: AgentF
   const walk = async (at: string, level: number): Promise<void> => {
     const entries = (await env.stat(at))?.kind === 'folder' ? await env.listDirectory(at) : []
     for (const { name, isDir } of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (isDir && level < MOST_LEVELS) await walk(join(at, name), level + 1)
+      if (isDir && level < MAX_LEVELS) await walk(join(at, name), level + 1)
       else if (!isDir && name.endsWith(ending)) found.push(join(at, name))
     }
   }

@@ -4,9 +4,9 @@ import type { ExecutionEnvironment } from '../agent/ports/execution-environment.
 import { documentAt, type ProjectDocument } from './document-at.ts'
 
 /** Imports of imports of imports …, counted from the document. */
-const MOST_HOPS = 5
+const MAX_HOPS = 5
 /** Files that one document brings in. */
-const MOST_FILES = 50
+const MAX_FILES = 50
 
 /** `shown`: from the root. */
 interface ImportedDocument extends ProjectDocument {
@@ -43,10 +43,10 @@ export async function importsOf(
       const document = mayHoldSecrets(target) ? null : await documentAt(env, target, root)
       if (document === null) {
         if (await isFile(env, target)) refused.add(written)
-      } else if (!known.has(document.real) && documents.length < MOST_FILES) {
+      } else if (!known.has(document.real) && documents.length < MAX_FILES) {
         known.add(document.real)
         documents.push({ ...document, shown: relative(root, target).replaceAll(sep, '/') })
-        if (hop < MOST_HOPS) await follow(target, document.text, hop + 1)
+        if (hop < MAX_HOPS) await follow(target, document.text, hop + 1)
       }
     }
   }

@@ -4,7 +4,7 @@ import { readFrontMatter } from './front-matter.ts'
 
 /** Files of a folder of rules, and levels below it. */
 const MAX_RULE_FILES = 64
-const MOST_LEVELS = 4
+const MAX_LEVELS = 4
 
 /** The Markdown files in a folder of rules, by name; empty if there is no such folder. Reads no file. */
 export async function rulePaths(env: ExecutionEnvironment, folder: string): Promise<readonly string[]> {
@@ -12,7 +12,7 @@ export async function rulePaths(env: ExecutionEnvironment, folder: string): Prom
   const walk = async (at: string, level: number): Promise<void> => {
     const entries = (await env.stat(at))?.kind === 'folder' ? await env.listDirectory(at) : []
     for (const { name, isDir } of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (isDir && level < MOST_LEVELS) await walk(join(at, name), level + 1)
+      if (isDir && level < MAX_LEVELS) await walk(join(at, name), level + 1)
       else if (!isDir && name.endsWith('.md')) found.push(join(at, name))
     }
   }

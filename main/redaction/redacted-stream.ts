@@ -6,7 +6,7 @@ const HELD_MS = 20
 /** So many bytes of a secret are no coincidence. They are held back until more arrives, and hidden if the output ends there. */
 const SURE_BYTES = 8
 /** Most bytes that are held back; escape sequences between the bytes of a secret could otherwise fill the memory. */
-const MOST_HELD = 65_536
+const MAX_HELD = 65_536
 
 /** `current` returns the search for the secrets known so far; null: there are none. */
 export function redactedStream(current: () => SecretSearch | null, emit: (bytes: Buffer) => void): RedactedStream {
@@ -51,7 +51,7 @@ export function redactedStream(current: () => SecretSearch | null, emit: (bytes:
       next = match.end
     }
     const begun = unfinished(from)
-    const keep = begun && data.length - begun.start <= MOST_HELD ? begun.start : data.length
+    const keep = begun && data.length - begun.start <= MAX_HELD ? begun.start : data.length
     show(data, next, keep)
     held = Buffer.from(data.subarray(keep))
     shown = Math.max(0, next - keep)

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import { MOST_PIXELS, pictureSize, type PictureSize } from '../../shared/session/picture-size.ts'
+import { MAX_PIXELS, pictureSize, type PictureSize } from '../../shared/session/picture-size.ts'
 import { imageTypeOf, MAX_PICTURE_BYTES, MAX_PICTURES, type Picture } from '../../shared/session/content.ts'
 import type { BlobStore } from '../agent/ports/event-log.ts'
 import { StorageError } from '../agent/storage-error.ts'
@@ -62,7 +62,7 @@ function judgedPicture(bytes: Uint8Array): Result<Picture['mediaType'], Trouble>
   if (mediaType === null) return failed(NO_PICTURE)
   if (bytes.length > MAX_PICTURE_BYTES) return failed(pictureTooLarge(bytes.length))
   const size = pictureSize(bytes, mediaType)
-  return size && Math.max(size.width, size.height) > MOST_PIXELS ? failed(tooManyPixels(size)) : ok(mediaType)
+  return size && Math.max(size.width, size.height) > MAX_PIXELS ? failed(tooManyPixels(size)) : ok(mediaType)
 }
 
 /** Why a picture of a message is rejected. */
@@ -89,7 +89,7 @@ export function pictureTooLarge(bytes: number): Trouble {
 function tooManyPixels({ width, height }: PictureSize): Trouble {
   return {
     code: 'picture_too_large',
-    what: `The picture has ${width} by ${height} pixels; models take at most ${MOST_PIXELS} by ${MOST_PIXELS}.`,
+    what: `The picture has ${width} by ${height} pixels; models take at most ${MAX_PIXELS} by ${MAX_PIXELS}.`,
     kept: REST_KEPT,
     todo: 'Make it smaller, or cut out the part that matters.',
   }

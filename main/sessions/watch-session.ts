@@ -11,7 +11,7 @@ import type { SessionStore } from './session-store.ts'
 /** Entries of the page a client gets first. */
 const PAGE = 100
 /** A client that missed more events gets a new page instead. */
-const MOST_MISSED = 5_000
+const MAX_MISSED = 5_000
 
 export interface WatchParts {
   readonly record: SessionRecord
@@ -118,7 +118,7 @@ function* beginning(parts: WatchParts, cursor: number | null): Iterable<SessionS
 /** The cursor is from this log, and not too much has happened since. */
 function canGoOn({ record, store }: WatchParts, cursor: number): boolean {
   if (cursor > record.state().cursor || !Number.isInteger(cursor)) return false
-  return store.countAfter(record.sessionId, cursor, MOST_MISSED + 1) <= MOST_MISSED
+  return store.countAfter(record.sessionId, cursor, MAX_MISSED + 1) <= MAX_MISSED
 }
 
 /** Adds an envelope to those waiting for a window. Live events that can be expressed as one are joined; folding gives the same state. */

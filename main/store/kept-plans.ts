@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-const MOST_TRIES = 100
+const MAX_TRIES = 100
 
 /**
  * Writes an approved plan into the folder `plans` of the data folder, for the person to read, copy and share. A name that exists gets a
@@ -15,7 +15,7 @@ export async function keepPlan(dataFolder: string, title: string, markdown: stri
   } catch {
     return null
   }
-  for (let nr = 1; nr <= MOST_TRIES; nr++) {
+  for (let nr = 1; nr <= MAX_TRIES; nr++) {
     const file = join(folder, nr === 1 ? `${name}.md` : `${name}-${nr}.md`)
     try {
       await writeFile(file, `${markdown}\n`, { flag: 'wx', mode: 0o600 })

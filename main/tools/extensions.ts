@@ -63,7 +63,7 @@ export interface SearchableTool {
 }
 
 /** Tools that one search adds, unless the call says otherwise: few enough to be read, and enough for one task. */
-const MOST_FOUND = 8
+const MAX_FOUND = 8
 /** Characters of a description in the result; the whole one comes with the tool. */
 const MAX_DESCRIPTION = 300
 /** A word in the name says more than one in the description. */
@@ -71,7 +71,7 @@ const NAME_WEIGHT = 3
 
 /** Finds tools by words, and adds those found to the list that the model gets. */
 export function createSearchToolsTool(all: readonly SearchableTool[]): Tool {
-  const tool = defineTool(searchToolsSpec, ({ query, limit = MOST_FOUND }) =>
+  const tool = defineTool(searchToolsSpec, ({ query, limit = MAX_FOUND }) =>
     Promise.resolve({
       kind: 'ready',
       effects: [],

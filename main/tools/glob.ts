@@ -13,7 +13,7 @@ import { fileFailure, leadsElsewhere, locate, rejected, shownPath } from './defi
  * Maximum number of paths and characters of a list. They are below the truncation limits, because a truncation would keep the end of the list
  * and drop the newest files. One line is left for the note.
  */
-const MOST_PATHS = 499
+const MAX_PATHS = 499
 const MAX_OUTPUT_CHARS = 19_500
 /** Paths stored for the screen. */
 const SHOWN_PATHS = 100
@@ -60,7 +60,7 @@ async function list(input: GlobInput, pattern: string, place: PathFacts, run: Ru
     const moved = await leadsElsewhere(run, place)
     if (moved) return moved
     result = await run.env.glob(pattern, place.path, {
-      maxResults: MOST_PATHS,
+      maxResults: MAX_PATHS,
       signal: run.signal,
       caseSensitive: input.case_sensitive ?? true,
       ignored: input.respect_git_ignore === false,

@@ -9,7 +9,7 @@ import { doesNotExist } from './files/near-names.ts'
 import { fileFailure, leadsElsewhere, locate, rejected, shownPath } from './define/outcome.ts'
 
 /** Maximum entries and characters of a list. They are below the truncation limits and leave a line for the note. */
-const MOST_ENTRIES = 1_000
+const MAX_ENTRIES = 1_000
 const MAX_OUTPUT_CHARS = 28_000
 /** Folders with thousands of generated or third-party files. Their content is listed only if they are named. */
 const NOT_ENTERED: ReadonlySet<string> = new Set(['.git', 'node_modules'])
@@ -28,7 +28,7 @@ async function list({ depth = 1, ...asked }: ListDirInput, place: PathFacts, run
   let chars = 0
   const take = (line: string): boolean => {
     chars += line.length + 1
-    if (lines.length >= MOST_ENTRIES || chars > MAX_OUTPUT_CHARS) return false
+    if (lines.length >= MAX_ENTRIES || chars > MAX_OUTPUT_CHARS) return false
     lines.push(line)
     return true
   }

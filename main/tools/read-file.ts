@@ -76,11 +76,11 @@ async function whyNot(error: unknown, place: PathFacts, run: RunContext): Promis
 }
 
 /** Maximum number of files read for one glob, and of matches considered. Third-party files are left out unless the glob names them. */
-const MOST_MATCHES = 100
-const MOST_LOOKED_AT = 10_000
+const MAX_MATCHES = 100
+const MAX_LOOKED_AT = 10_000
 const OF_OTHERS = 'node_modules'
 /** Maximum number of unread files that are listed. */
-const MOST_NAMED = 30
+const MAX_NAMED = 30
 /** Characters reserved for the list of unread files. */
 const ROOM_FOR_NAMES = 4000
 
@@ -121,11 +121,11 @@ async function namedBy(path: string, context: PrepareContext): Promise<Named | s
   if (!folder.ok) return folder.failure
   if (folder.value.outside) return `${shownPath(path)}: a glob cannot leave the working directory. Name files outside it one by one.`
   try {
-    const { paths } = await env.glob(start.pattern, folder.value.path, { maxResults: MOST_LOOKED_AT, signal })
+    const { paths } = await env.glob(start.pattern, folder.value.path, { maxResults: MAX_LOOKED_AT, signal })
     const own = path.includes(OF_OTHERS) ? paths : paths.filter((found) => !found.split('/').includes(OF_OTHERS))
-    const newest = own.slice(0, MOST_MATCHES).toSorted()
+    const newest = own.slice(0, MAX_MATCHES).toSorted()
     const places = await Promise.all(newest.map((found) => locate(context, join(folder.value.path, found))))
-    return { places: places.flatMap((place) => (place.ok ? [place.value] : [])), isCut: own.length > MOST_MATCHES }
+    return { places: places.flatMap((place) => (place.ok ? [place.value] : [])), isCut: own.length > MAX_MATCHES }
   } catch (error) {
     signal.throwIfAborted()
     return fileFailure(error).message
@@ -153,13 +153,13 @@ async function readAll(places: readonly PathFacts[], cut: readonly string[], run
       chars += found.text.length + name.length + 10
     }
   }
-  const more = left.length > MOST_NAMED ? ` and ${left.length - MOST_NAMED} more` : ''
+  const more = left.length > MAX_NAMED ? ` and ${left.length - MAX_NAMED} more` : ''
   const notes = [
     ...(left.length > 0
-      ? [`Not shown, because they do not fit or are not text: ${left.slice(0, MOST_NAMED).join(', ')}${more}. Read them one by one.`]
+      ? [`Not shown, because they do not fit or are not text: ${left.slice(0, MAX_NAMED).join(', ')}${more}. Read them one by one.`]
       : []),
     ...cut.map(
-      (glob) => `${glob} matches more files; only the newest ${MOST_MATCHES} were considered. Use a narrower pattern for the others.`,
+      (glob) => `${glob} matches more files; only the newest ${MAX_MATCHES} were considered. Use a narrower pattern for the others.`,
     ),
   ]
   return {

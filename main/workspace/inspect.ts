@@ -8,7 +8,7 @@ import { configurationPaths } from './configuration.ts'
 import { PROJECT_FILES } from '../prompt/project-files.ts'
 
 /** Levels searched for a repository's root. */
-const MOST_LEVELS = 40
+const MAX_LEVELS = 40
 
 /** What opening a folder would read or load once trusted. Only checks which names exist; reads no file. */
 export async function wouldLoad(env: ExecutionEnvironment, folder: string): Promise<readonly LoadedFile[]> {
@@ -34,7 +34,7 @@ function executableKind(folder: string, path: string): LoadedKind {
 /** From the repository's root down to the folder; outside a repository, the folder alone. */
 async function levelsOf(env: ExecutionEnvironment, folder: string): Promise<readonly string[]> {
   const levels: string[] = []
-  for (let level = folder; levels.length < MOST_LEVELS; level = dirname(level)) {
+  for (let level = folder; levels.length < MAX_LEVELS; level = dirname(level)) {
     levels.unshift(level)
     if (await exists(env, join(level, '.git'))) return levels
     if (dirname(level) === level) break

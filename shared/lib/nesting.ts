@@ -2,10 +2,10 @@
  * Levels of lists and objects that are taken in what others wrote: arguments of calls, frames of streams, lines of the driver. No tool takes
  * a tenth of it; a few thousand end recursive readers and writers of JSON with an exception.
  */
-export const MOST_LEVELS = 128
+export const MAX_LEVELS = 128
 
 /** Whether lists and objects lie more than `most` levels deep in a JSON text. One pass, without recursion; the text need not be valid. */
-export function isNestedDeeper(jsonText: string, most: number = MOST_LEVELS): boolean {
+export function isNestedDeeper(jsonText: string, most: number = MAX_LEVELS): boolean {
   // Each level needs a bracket.
   if (jsonText.length <= most) return false
   let levels = 0

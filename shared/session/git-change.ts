@@ -43,7 +43,7 @@ export interface GitFile {
 
 /**
  * `before`, `after`: the hash that it names; null: it does not exist. `leaves`: commits that it reached before and does not now, when it
- * moved; counted up to `MOST_LEFT`.
+ * moved; counted up to `MAX_LEFT`.
  */
 export interface GitRefChange {
   readonly kind: 'branch' | 'tag' | 'remote' | 'stash' | 'other'
@@ -53,7 +53,7 @@ export interface GitRefChange {
   readonly leaves: number
 }
 
-export const MOST_LEFT = 100
+export const MAX_LEFT = 100
 
 /** Parts of `.git` that decide what git runs or ignores. A person reads them as files. */
 const STEERING = /^\.git\/(?:config(?:\.worktree)?$|hooks\/|info\/|modules\/|attributes$)/u
@@ -92,6 +92,6 @@ function refSentence({ kind, name, before, after, leaves }: GitRefChange, commit
   // A branch that only gained commits is told by these.
   if (kind === 'branch' && leaves === 0 && commits.some(({ hash }) => hash === after)) return []
   const left =
-    leaves === 0 ? '' : ` and leaves out ${leaves < MOST_LEFT ? leaves : 'more than a hundred'} ${leaves === 1 ? 'commit' : 'commits'}`
+    leaves === 0 ? '' : ` and leaves out ${leaves < MAX_LEFT ? leaves : 'more than a hundred'} ${leaves === 1 ? 'commit' : 'commits'}`
   return [`Moves the ${KIND[kind]} ${name} from ${shortHash(before)} to ${shortHash(after)}${left}.`]
 }

@@ -1,7 +1,7 @@
 import type { ImagePart } from './content.ts'
 
 /** Maximum pixels per side that every vendor accepts: Anthropic rejects more (platform.claude.com/docs, "Vision", General limits). */
-export const MOST_PIXELS = 8000
+export const MAX_PIXELS = 8000
 
 export interface PictureSize {
   readonly width: number

@@ -7,7 +7,7 @@ const MAX_TITLE_CHARS = 48
 const LEAST_CLAUSE = 12
 
 /** Maximum characters of a name given by a person. */
-const MOST_OF_NAME = 120
+const MAX_OF_NAME = 120
 
 /**
  * A short title for a request: its first sentence, or the first clause of a long one, without Markdown, folders of paths and opening
@@ -21,7 +21,7 @@ export function titleOfRequest({ pictures = [], ...said }: Said): string {
 
 /** A name given by a person, on one line and without invisible characters; at most 120 characters. */
 export function cleanName(name: string): string {
-  return graphemes(visible(name)).slice(0, MOST_OF_NAME).join('').trim()
+  return graphemes(visible(name)).slice(0, MAX_OF_NAME).join('').trim()
 }
 
 /** Whether a text ends with a question to its reader; choices may be listed after it. */

@@ -16,8 +16,8 @@ Key and address come from the environment. Without a key nothing is asked: skipp
 Exit code: 0 every step is as it should be, or all were skipped; 1 a step is not; 2 wrong use.
 `
 /** No run uses up more than this; judged before each request. */
-const MOST_TOKENS = 2_000_000
-const MOST_ROUNDS = 30
+const MAX_TOKENS = 2_000_000
+const MAX_ROUNDS = 30
 
 process.exitCode = await live(process.argv.slice(2))
 
@@ -59,7 +59,7 @@ function whySkipped({ id, label, key: needs, keyVariables, baseUrl: usual, baseU
 async function stepsIn(base: string, { id, label }: ProviderEntry, model: string | undefined): Promise<number> {
   const [folder, dataFolder] = [join(base, 'project'), join(base, 'data')]
   mkdirSync(folder)
-  const limits = { limits: { maxRounds: MOST_ROUNDS }, lease: { tokens: MOST_TOKENS } }
+  const limits = { limits: { maxRounds: MAX_ROUNDS }, lease: { tokens: MAX_TOKENS } }
   const parts = { version: '0', openFolder: null, watched: false, whenUnsaved: 'fail', trusted: folder } as const
   const app = await createApp({ host: headlessHost(), dataFolder, ...limits, ...parts })
   if (!app.ok) throw new Error(app.failure.what)

@@ -1,4 +1,4 @@
-import { isNestedDeeper, MOST_LEVELS } from '../../../shared/lib/nesting.ts'
+import { isNestedDeeper, MAX_LEVELS } from '../../../shared/lib/nesting.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { JsonValue } from '../../../shared/session/content.ts'
 import type { StopReason } from '../../../shared/session/events.ts'
@@ -16,7 +16,7 @@ export function parseArguments(argsText: string, stopReason: StopReason): Result
   if (argsText.length > MAX_ARGUMENT_CHARS)
     return failed(`The arguments have ${argsText.length} characters; at most ${MAX_ARGUMENT_CHARS} are taken.`)
   if (argsText.trim() === '') return stopReason === 'length' ? failed(CUT_OFF) : ok({})
-  if (isNestedDeeper(argsText)) return failed(`The arguments are nested more than ${MOST_LEVELS} levels deep; send them flatter.`)
+  if (isNestedDeeper(argsText)) return failed(`The arguments are nested more than ${MAX_LEVELS} levels deep; send them flatter.`)
   let value: JsonValue
   try {
     value = JSON.parse(argsText) as JsonValue

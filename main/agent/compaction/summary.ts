@@ -19,12 +19,12 @@ const QUESTION = `The context is nearly full. Write a summary of the conversatio
 Be exact with names, paths, numbers and error messages. Leave out pleasantries.`
 
 /** Notes that one compaction proposes, and characters of each; longer ones are dropped. */
-const MOST_NOTES = 5
+const MAX_NOTES = 5
 const NOTE_CHARS = 300
 
 /** Asked besides where the person can sign edits of the memory file. */
 const NOTES_QUESTION = `
-After the summary, only if the conversation showed facts about this project that later sessions need and the memory file does not hold (a command that works, a rule, a pitfall), add them as at most ${MOST_NOTES} plain lines, without secrets and without details of the current task:
+After the summary, only if the conversation showed facts about this project that later sessions need and the memory file does not hold (a command that works, a rule, a pitfall), add them as at most ${MAX_NOTES} plain lines, without secrets and without details of the current task:
 <remember>
 - one fact
 </remember>`
@@ -39,7 +39,7 @@ export function notesApart(written: string): { readonly summary: string; readonl
   const block = /<remember>\n?([\s\S]*?)<\/remember>/u.exec(written)
   if (!block) return { summary: written, notes: [] }
   const lines = (block[1] ?? '').split('\n').map((line) => line.replace(/^\s*[-*]\s*/u, '').trim())
-  const notes = lines.filter((line) => line !== '' && line.length <= NOTE_CHARS).slice(0, MOST_NOTES)
+  const notes = lines.filter((line) => line !== '' && line.length <= NOTE_CHARS).slice(0, MAX_NOTES)
   return { summary: written.replace(block[0], '').trim(), notes }
 }
 

@@ -29,7 +29,7 @@ interface Given {
 const given = new WeakMap<SessionRecord, Given>()
 
 /** As many times in a row as in Claude Code. */
-const MOST_STOPS = 8
+const MAX_STOPS = 8
 
 function givenTo(record: SessionRecord): Given {
   const known = given.get(record) ?? { isStarted: false, message: '', steering: new Set(), stops: 0 }
@@ -102,7 +102,7 @@ export async function goesOn({ record, hooks, isSubagent }: HookedTurn, lastWord
   if (!hooks.waitFor(event)) return false
   const answer = await runAndRecord(record, hooks, { event, isContinued: known.stops > 0, lastWords }, signal)
   const words = [answer.decision === 'deny' ? answer.reason : '', answer.context].filter((text) => text !== '').join('\n')
-  if (words === '' || answer.stop !== null || known.stops >= MOST_STOPS) return false
+  if (words === '' || answer.stop !== null || known.stops >= MAX_STOPS) return false
   known.stops++
   record.append(spoken(`A hook wants the work to go on: ${words}`))
   return true

@@ -7,9 +7,9 @@ import { type CallSignature, findLoop } from './loop-detection.ts'
 import { createRepeatedFailures, type RepeatedFailure } from './repeated-failures.ts'
 
 /** Warnings about the same loop before the turn ends: three, which makes 20 equal calls in all. */
-const MOST_WARNINGS = 3
+const MAX_WARNINGS = 3
 /** The same for calls that poll something: repeating them is how they are used. */
-const MOST_WARNINGS_OF_WAITING = 20
+const MAX_WARNINGS_OF_WAITING = 20
 const WAITING: readonly string[] = [waitSpec, bashOutputSpec].map(({ name }) => name)
 
 /** The signature of a call of this request. */
@@ -84,7 +84,7 @@ export function createLoopWatch(window: number): LoopWatch {
       } else if (isJudged(event)) {
         const call = 'toolCallId' in event ? signatureOf(event.toolCallId) : undefined
         waiting.push({ event, call, worked: ended === null ? null : (signatureOf(ended) ?? '') })
-        if (waiting.length > MOST_WAITING) judgeWaiting()
+        if (waiting.length > MAX_WAITING) judgeWaiting()
       }
     },
     loop() {
@@ -115,7 +115,7 @@ interface Waiting {
 }
 
 /** Maximum unevaluated events; they hold their outputs in memory. */
-const MOST_WAITING = 100
+const MAX_WAITING = 100
 
 function isJudged({ kind }: DurableEvent): boolean {
   return kind === 'TOOL_CALL_START' || kind === 'TOOL_CALL_END' || kind === 'FILES_CHANGED' || kind === 'LOOP_DETECTION'
@@ -129,5 +129,5 @@ export function beginsAnew(event: DurableEvent): boolean {
 
 /** A signature begins with the tool's name. */
 function mostWarnings(call: CallSignature): number {
-  return WAITING.some((name) => call.startsWith(`${name} `)) ? MOST_WARNINGS_OF_WAITING : MOST_WARNINGS
+  return WAITING.some((name) => call.startsWith(`${name} `)) ? MAX_WARNINGS_OF_WAITING : MAX_WARNINGS
 }

@@ -140,7 +140,7 @@ async function serialized({ terminal, modes }: Drawing): Promise<string> {
 
 const LASTING = /\x1b(?:\[(?:\?[\d;]*[hl]|[\d;:]*m)|[=>])/g
 /** At most this many color changes without a reset are kept. */
-const MOST_COLOURS = 200
+const MAX_COLOURS = 200
 
 /** The sequences of a dropped text that still apply after it: the last one of each mode, and the colors since the last reset. */
 function lastingState(dropped: readonly string[]): string {
@@ -153,5 +153,5 @@ function lastingState(dropped: readonly string[]): string {
     else if (/^\D*0*m$/.test(sequence)) colours = []
     else colours.push(sequence)
   }
-  return [...modes.values(), ...colours.slice(-MOST_COLOURS)].join('')
+  return [...modes.values(), ...colours.slice(-MAX_COLOURS)].join('')
 }

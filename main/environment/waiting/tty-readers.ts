@@ -8,7 +8,7 @@ import { polledDescriptors } from './polled-descriptors.ts'
 export type TtyReading = 'read' | 'poll' | 'loop' | 'hidden'
 
 /** Threads of a process that are checked: Java does not read in the first one. */
-const MOST_TASKS = 64
+const MAX_TASKS = 64
 
 /**
  * Linux: how `leader` or a descendant in the terminal's foreground group waits for the terminal's input now. Null: none does, or the system
@@ -86,7 +86,7 @@ function* treeOf(pid: number): Iterable<number> {
 
 function tasksOf(pid: number): readonly number[] {
   try {
-    return readdirSync(`/proc/${pid}/task`).slice(0, MOST_TASKS).map(Number)
+    return readdirSync(`/proc/${pid}/task`).slice(0, MAX_TASKS).map(Number)
   } catch {
     return []
   }

@@ -53,9 +53,9 @@ export function watchInput(leader: number, tell: (waits: boolean) => void): Inpu
 }
 
 /** At most this many characters of an unfinished line are kept. */
-const MOST_LINE = 1000
+const MAX_LINE = 1000
 
 function unfinished(line: string, text: string): string {
   const start = text.lastIndexOf('\n') + 1
-  return (start > 0 ? text.slice(start) : line + text).slice(-MOST_LINE)
+  return (start > 0 ? text.slice(start) : line + text).slice(-MAX_LINE)
 }

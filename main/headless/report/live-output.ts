@@ -14,14 +14,14 @@ export interface LiveOutput {
 }
 
 /** How many lines of one call are shown live; the rest is in the session. */
-const MOST_LIVE = 200
+const MAX_LIVE = 200
 /** Characters of a tail (events.ts). A tail of this length was cut, perhaps in the middle of a line. */
 const TAIL = 2000
 
 export function createLiveOutput(): LiveOutput {
   const calls = new Map<ToolCallId, { last: readonly string[]; left: number }>()
   const added = (toolCallId: ToolCallId, now: readonly string[]): readonly Line[] => {
-    const call = calls.get(toolCallId) ?? { last: [], left: MOST_LIVE }
+    const call = calls.get(toolCallId) ?? { last: [], left: MAX_LIVE }
     if (now.length === 0 || call.left === 0) return []
     const fresh = newLines(call.last, now)
     const shown = fresh.lines.slice(0, call.left)

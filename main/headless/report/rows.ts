@@ -32,7 +32,7 @@ export function rowsOf(text: string, margin: Margin, width: number | null): read
 }
 
 function pieces(line: string, width: number | null): readonly string[] {
-  if (width === null || width < NARROWEST || line.length * MOST_CELLS <= width) return [line]
+  if (width === null || width < NARROWEST || line.length * MAX_CELLS <= width) return [line]
   const found: string[] = []
   let [piece, cells] = ['', 0]
   for (const character of line) {
@@ -48,11 +48,11 @@ function pieces(line: string, width: number | null): readonly string[] {
 }
 
 /** Most cells that one character (a tab) takes. */
-const MOST_CELLS = 8
+const MAX_CELLS = 8
 
 /** At least as many cells as the terminal uses; ending a row early is harmless. */
 function cellsOf(character: string): number {
-  if (character === '\t') return MOST_CELLS
+  if (character === '\t') return MAX_CELLS
   return (character.codePointAt(0) ?? 0) < 0x1100 ? 1 : 2
 }
 

@@ -1,5 +1,5 @@
 import { MalformedStream } from './answer-reader.ts'
-import { isNestedDeeper, MOST_LEVELS } from '../../../shared/lib/nesting.ts'
+import { isNestedDeeper, MAX_LEVELS } from '../../../shared/lib/nesting.ts'
 
 /** An unvalidated object from a stream. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -34,7 +34,7 @@ const AROUND = 16
  * quickly that most frames are shallow.
  */
 export function levelled(value: unknown, json: string): unknown {
-  return isNestedDeeper(json, MOST_LEVELS + AROUND) ? cut(value, MOST_LEVELS + AROUND) : value
+  return isNestedDeeper(json, MAX_LEVELS + AROUND) ? cut(value, MAX_LEVELS + AROUND) : value
 }
 
 function cut(value: unknown, levels: number): unknown {

@@ -21,7 +21,7 @@ interface Entry {
 
 /** A rejected member is tried again after this time (ms), because the account or the server may have changed. */
 const TRY_AGAIN_MS = 7 * 86_400_000
-const MOST_ENTRIES = 500
+const MAX_ENTRIES = 500
 
 export function createLearned(now: () => number, storage?: LearnedStorage): Learned {
   let read: Map<string, Entry> | null = null
@@ -33,7 +33,7 @@ export function createLearned(now: () => number, storage?: LearnedStorage): Lear
     // Newest last, because the oldest are removed first.
     entries().delete(name)
     entries().set(name, entry)
-    for (const old of [...entries().keys()].slice(0, Math.max(0, entries().size - MOST_ENTRIES))) entries().delete(old)
+    for (const old of [...entries().keys()].slice(0, Math.max(0, entries().size - MAX_ENTRIES))) entries().delete(old)
     storage?.write(Object.fromEntries(entries()))
   }
   const at = (name: string): Entry => entries().get(name) ?? { refused: {}, window: null }

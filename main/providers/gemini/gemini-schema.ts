@@ -5,7 +5,7 @@ const HOLDS: readonly string[] = ['items', 'prefixItems', 'additionalProperties'
 const HOLDS_BY_NAME: readonly string[] = ['properties', 'patternProperties']
 const LEFT_OUT: readonly string[] = ['$schema', '$id', '$comment', '$defs', 'definitions', '$ref']
 /** Most schemas that a tool's schema may grow to when definitions are inlined. */
-const MOST_SCHEMAS = 2_000
+const MAX_SCHEMAS = 2_000
 
 /**
  * A tool's schema in the form that Gemini accepts. It rejects every request with a tool that has references beside other members or to outside
@@ -40,7 +40,7 @@ class Inlining {
     this.#schemas++
     const name = this.#nameIn(node)
     if (name === null) return narrowed(this.#members(node, within))
-    if (within.includes(name) || this.#schemas > MOST_SCHEMAS) return this.#pointed(node, name)
+    if (within.includes(name) || this.#schemas > MAX_SCHEMAS) return this.#pointed(node, name)
     const { $ref: _, ...beside } = node
     return this.plain({ ...asSchema(this.#definitions[name]), ...beside }, [...within, name])
   }

@@ -7,7 +7,7 @@ export interface SseFrame {
 /** Comments, and fields without a meaning for the events. */
 const PASSED_OVER: ReadonlySet<string> = new Set(['', 'id', 'retry'])
 /** Characters. */
-const MOST_STRAY = 4_096
+const MAX_STRAY = 4_096
 
 /**
  * Reads `text/event-stream` from bytes that may be cut anywhere: in a character, in a line, between CR and LF. Lines end with LF, CR or
@@ -78,7 +78,7 @@ export class SseReader {
     const colon = line.indexOf(':')
     const name = colon === -1 ? line : line.slice(0, colon)
     if (name !== 'data' && name !== 'event') {
-      if (!PASSED_OVER.has(name) && this.#stray.length < MOST_STRAY) this.#stray += `${line}\n`
+      if (!PASSED_OVER.has(name) && this.#stray.length < MAX_STRAY) this.#stray += `${line}\n`
       return
     }
     const value = colon === -1 ? '' : line.slice(line.charCodeAt(colon + 1) === 0x20 ? colon + 2 : colon + 1)

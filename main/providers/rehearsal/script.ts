@@ -14,7 +14,7 @@ const PROPOSALS: readonly DayBody[] = ['split', 'matched', 'read in utc']
 const ASKS_FOR_LESS = /\b(small|smaller|smallest|minimal|only|less|narrow|narrower|short|shorter|simple|simpler)\b/i
 const [DAY_TEST, INVOICES_TEST] = TEST_FILES
 /** The script gives up after this many failed edits of one file in a row. */
-const MOST_FAILURES = 3
+const MAX_FAILURES = 3
 
 /**
  * The script's next answer. It depends on what really happened: what was signed, refused, stopped or said. `node` is null if no Node here can
@@ -50,7 +50,7 @@ function read(history: History): readonly ScriptedBlock[] | null {
   if (inner.length > 0) return [say(WORDS.deeper), ...inner.map(readFile)]
   const failures = failedEdits(history)
   if (failures === 0) return null
-  return failures < MOST_FAILURES ? [say(WORDS.moved), readFile(DAY_FILE)] : [say(WORDS.movesTooMuch)]
+  return failures < MAX_FAILURES ? [say(WORDS.moved), readFile(DAY_FILE)] : [say(WORDS.movesTooMuch)]
 }
 
 const isRead = (call: PastCall, file: string): boolean => call.name === 'read_file' && call.outcome.kind === 'done' && isAbout(call, file)

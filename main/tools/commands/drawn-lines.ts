@@ -32,7 +32,7 @@ function drawn(text: string): string {
 }
 
 /** Maximum columns of a line. */
-const MOST_COLUMNS = 10_000
+const MAX_COLUMNS = 10_000
 
 function put(line: Line, character: string): void {
   const { cells } = line
@@ -50,10 +50,10 @@ function change(line: Line, letter: string, number: number): void {
       return
     case 'G':
     case '`':
-      line.column = Math.min(steps - 1, MOST_COLUMNS)
+      line.column = Math.min(steps - 1, MAX_COLUMNS)
       return
     case 'C':
-      line.column = Math.min(column + steps, MOST_COLUMNS)
+      line.column = Math.min(column + steps, MAX_COLUMNS)
       return
     case 'D':
       line.column = Math.max(0, column - steps)

@@ -19,7 +19,7 @@ export interface DocumentResults {
 
 /** Limits of time and memory (MB) for one document. Some pages of a few hundred kilobytes keep a parser busy for minutes. */
 const TIME_LIMIT_MS = 15_000
-const MOST_MEMORY_MB = 512
+const MAX_MEMORY_MB = 512
 
 /**
  * Parses a document in a worker thread, so that it cannot block anything else. A failure is the end of a sentence that begins with the
@@ -33,7 +33,7 @@ export async function inWorker<R extends DocumentRequest>(
   signal.throwIfAborted()
   const worker = new Worker(workerFile('document-worker', import.meta.url), {
     workerData: request,
-    resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
+    resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
   })
   const { promise, resolve, reject } = Promise.withResolvers<Result<DocumentResults[R['kind']], string>>()
   worker.once('message', (answer: DocumentResults[R['kind']]) => resolve(ok(answer)))

@@ -9,7 +9,7 @@ import { notebookCells, notebookText } from '../documents/notebook.ts'
 import { inWorker } from '../documents/in-worker.ts'
 import { isPdf } from '../documents/pdf-text.ts'
 import { shownPath } from '../define/outcome.ts'
-import { MOST_PIXELS, pictureSize } from '../../../shared/session/picture-size.ts'
+import { MAX_PIXELS, pictureSize } from '../../../shared/session/picture-size.ts'
 import { PLAIN_UTF8, type TextForm, decodeText, textFormOf } from '../text/encoding.ts'
 import { lineRange } from '../text/text-lines.ts'
 import { cutChars } from '../truncation/cut.ts'
@@ -93,9 +93,9 @@ function picture(bytes: Uint8Array, place: PathFacts, run: RunContext): ToolOutp
   }
   const size = pictureSize(bytes, mediaType)
   if (size === null) return failure(`${shown} is a damaged image (${mediaType}, ${bytes.length} bytes), which no model can see. ${INSTEAD}`)
-  if (Math.max(size.width, size.height) > MOST_PIXELS) {
+  if (Math.max(size.width, size.height) > MAX_PIXELS) {
     return failure(
-      `${shown} is an image of ${size.width} by ${size.height} pixels; at most ${MOST_PIXELS} by ${MOST_PIXELS} can be shown. Make a smaller copy with a command.`,
+      `${shown} is an image of ${size.width} by ${size.height} pixels; at most ${MAX_PIXELS} by ${MAX_PIXELS} can be shown. Make a smaller copy with a command.`,
     )
   }
   const details: ReadFileDetails = { path: place.path, firstLine: 1, lines: 0, totalLines: 0, hash: run.saw(place.path, bytes) }

@@ -2,11 +2,11 @@
 export type Kept = readonly (number | undefined)[]
 
 /** Cells of the table; longer sequences are not compared. */
-const MOST_CELLS = 1_000_000
+const MAX_CELLS = 1_000_000
 
 /** A longest common subsequence, with the earliest and with the latest of equal parts. Null: too long to compare. */
 export function keptOf(old: readonly string[], fresh: readonly string[]): { readonly early: Kept; readonly late: Kept } | null {
-  if (old.length * fresh.length > MOST_CELLS) return null
+  if (old.length * fresh.length > MAX_CELLS) return null
   const lengths = commonLengths(old, fresh)
   return { early: keptParts(old, fresh, lengths, true), late: keptParts(old, fresh, lengths, false) }
 }

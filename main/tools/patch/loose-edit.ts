@@ -26,7 +26,7 @@ interface Place {
 }
 
 /** Maximum changed places shown in the result. */
-const MOST_PLACES = 20
+const MAX_PLACES = 20
 
 /**
  * Makes an edit whose old text is not in the file exactly, but exactly once with different punctuation, or as whole lines with different
@@ -52,7 +52,7 @@ function edited(file: FileLines, splices: readonly Splice[], { difference }: Pla
   const bytes = spliceLines(file, splices, '\n')
   if (bytes === null) return null
   const grown = (count: number): number => (spliceLines(file, splices.slice(0, count), '\n') ?? bytes).length - file.bytes.length
-  const places = splices.slice(0, MOST_PLACES).map((splice, index) => {
+  const places = splices.slice(0, MAX_PLACES).map((splice, index) => {
     const [oldStart, oldEnd] = [file.start(splice.start), file.start(splice.start + splice.removed)]
     const start = oldStart + grown(index)
     return { start, end: Math.max(start, oldEnd + grown(index + 1)), oldStart, oldEnd }

@@ -9,8 +9,8 @@ export interface Region {
 
 /** Bounds of the search: beyond them no region is named rather than time be spent. */
 const MAX_FILE_LINES = 50_000
-const MOST_WANTED = 400
-const MOST_LINE_CHARS = 400
+const MAX_WANTED = 400
+const MAX_LINE_CHARS = 400
 /** Below it the likeness of lines is chance. */
 const LEAST_LIKENESS = 0.5
 
@@ -18,7 +18,7 @@ const LEAST_LIKENESS = 0.5
 export function closestRegion(text: string, wanted: string): Region | null {
   const lines = text.split(/\r?\n/u, MAX_FILE_LINES + 1)
   const sought = wanted.replace(/^\n+|\n+$/gu, '').split(/\r?\n/u)
-  if (lines.length > MAX_FILE_LINES || sought.length > MOST_WANTED) return null
+  if (lines.length > MAX_FILE_LINES || sought.length > MAX_WANTED) return null
   const first = byVotes(lines, sought) ?? byLikeness(lines, sought)
   if (first === null) return null
   const start = Math.max(0, Math.min(first, lines.length - 1))
@@ -70,7 +70,7 @@ function dice(pairs: ReadonlySet<string>, line: string): number {
 }
 
 function pairsOf(line: string): ReadonlySet<string> {
-  const text = line.trim().slice(0, MOST_LINE_CHARS).toLowerCase()
+  const text = line.trim().slice(0, MAX_LINE_CHARS).toLowerCase()
   const pairs = new Set<string>()
   for (let at = 0; at + 1 < text.length; at++) pairs.add(text.slice(at, at + 2))
   return pairs

@@ -14,7 +14,7 @@ export const PLAIN_UTF8: TextForm = { encoding: 'utf-8', bom: 0 }
 /** Bytes looked at for control characters; a text has them all over, a picture in its beginning. */
 const PROBE = 65_536
 /** Share of control characters above which bytes that are not UTF-8 are no text either. */
-const MOST_CONTROLS = 0.01
+const MAX_CONTROLS = 0.01
 
 /** Null: binary. A file is text if it has a byte order mark, or is UTF-8 without NUL, or has no NUL and few control characters. */
 export function textFormOf(bytes: Uint8Array): TextForm | null {
@@ -78,7 +78,7 @@ function startsWith(bytes: Uint8Array, ...first: readonly number[]): boolean {
 function hasManyControls(probe: Uint8Array): boolean {
   let controls = 0
   for (const byte of probe) if (byte < 32 && !(byte >= 8 && byte <= 13) && byte !== 27) controls++
-  return controls > probe.length * MOST_CONTROLS
+  return controls > probe.length * MAX_CONTROLS
 }
 
 /** Encodings in which a character's second byte may be an ASCII byte: in Shift-JIS even the backslash. */

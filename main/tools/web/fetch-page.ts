@@ -33,7 +33,7 @@ export interface Page {
 const MAX_PAGE_BYTES = 4 * 1024 * 1024
 /** Milliseconds for one page including redirects. */
 const TIME_LIMIT_MS = 30_000
-const MOST_REDIRECTS = 5
+const MAX_REDIRECTS = 5
 
 export type FetchPage = (url: URL, signal: AbortSignal) => Promise<Result<Page, string>>
 
@@ -67,7 +67,7 @@ class BrokenBody extends Error {}
 
 async function follow(parts: FetchParts, first: URL, signal: AbortSignal): Promise<Result<Page, string>> {
   let url = first
-  for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const addresses = await abortable(addressesOf(parts, url), signal)
     if (!addresses.ok) return addresses
     const response = await get(url, addresses.value, signal)
@@ -84,7 +84,7 @@ async function follow(parts: FetchParts, first: URL, signal: AbortSignal): Promi
       return failed(`${url.host} leads on to a page without encryption: ${next.value.href}.`)
     url = next.value
   }
-  return failed(`${first.host} leads on more than ${MOST_REDIRECTS} times.`)
+  return failed(`${first.host} leads on more than ${MAX_REDIRECTS} times.`)
 }
 
 async function addressesOf({ resolve, isAllowed }: FetchParts, url: URL): Promise<Result<readonly string[], string>> {

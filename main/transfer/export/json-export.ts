@@ -9,7 +9,7 @@ export const FORMAT = 'countersign-session'
 const FORMAT_VERSION = 1
 
 /** Larger blobs are left out: a line must fit in memory wherever it is read. */
-const MOST_BLOB_BYTES = 16 * 1024 * 1024
+const MAX_BLOB_BYTES = 16 * 1024 * 1024
 
 /**
  * The session and its subagents as JSON lines: first `{format, version, exportedAt, sessionId}`, then `{seq, sessionId, after, at, event}` for
@@ -40,7 +40,7 @@ const line = (value: unknown): string => `${JSON.stringify(value)}\n`
 function exported(hash: BlobHash, blobs: BlobStore, redactor: Pick<Redactor, 'text'>): Buffer | null {
   if (!blobs.has(hash)) return null
   const bytes = Buffer.from(blobs.get(hash))
-  if (bytes.length > MOST_BLOB_BYTES) return null
+  if (bytes.length > MAX_BLOB_BYTES) return null
   const text = bytes.toString('latin1')
   return redactor.text(text) === text ? bytes : null
 }

@@ -5,9 +5,9 @@ import type { Redactor } from '../../agent/ports/redactor.ts'
 import type { Store } from '../../store/store.ts'
 
 /** Newest entries that are looked at. */
-const MOST_ITEMS = 400
-const MOST_REQUESTS = 12
-const MOST_FILES = 40
+const MAX_ITEMS = 400
+const MAX_REQUESTS = 12
+const MAX_FILES = 40
 /** Characters of a request, and of the last answer. */
 const REQUEST_CHARS = 400
 const ANSWER_CHARS = 6_000
@@ -20,7 +20,7 @@ export function sessionSummary(
   { store, redactor }: { readonly store: Pick<Store, 'ledger'>; readonly redactor: Pick<Redactor, 'text'> },
   sessionId: SessionId,
 ): string | null {
-  const state = store.ledger.snapshot(sessionId, MOST_ITEMS)
+  const state = store.ledger.snapshot(sessionId, MAX_ITEMS)
   if (!state) return null
   const { items, title, cwd, startedAt, updatedAt } = state
   const requests = items.flatMap((item) => (item.kind === 'user' ? [`- ${clipped(typedIn(item), REQUEST_CHARS)}`] : []))
@@ -28,8 +28,8 @@ export function sessionSummary(
   const answer = items.findLast((item) => item.kind === 'prose' && item.text.trim() !== '')
   const parts = [
     `Summary of the session “${title || 'Session'}”: countersign://session/${sessionId}\nIn ${cwd}, from ${day(startedAt)} to ${day(updatedAt)}.`,
-    ...listed('What was asked', requests.slice(-MOST_REQUESTS), requests.length),
-    ...listed('Files it changed', files.slice(-MOST_FILES), files.length),
+    ...listed('What was asked', requests.slice(-MAX_REQUESTS), requests.length),
+    ...listed('Files it changed', files.slice(-MAX_FILES), files.length),
     ...(answer?.kind === 'prose' ? [`Its last answer:\n${clipped(answer.text, ANSWER_CHARS)}`] : []),
   ]
   return redactor.text(parts.join('\n\n'))

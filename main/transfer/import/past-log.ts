@@ -16,7 +16,7 @@ import { hashOf } from '../../agent/blob-hash.ts'
 import { type PastEvent, type PastSession, unknownLine } from './transcript.ts'
 
 /** The longest output that an event holds itself, in bytes, and what of a longer one it shows. */
-const MOST_INLINE = 65_536
+const MAX_INLINE = 65_536
 const SHOWN_CHARS = 16_000
 
 interface Start {
@@ -91,7 +91,7 @@ export class PastLog {
     if (!called) return
     this.open.delete(callId)
     const bytes = Buffer.from(output)
-    const isLong = bytes.length > MOST_INLINE
+    const isLong = bytes.length > MAX_INLINE
     const hash = isLong ? hashOf(bytes) : null
     if (hash) this.blobs.set(hash, bytes)
     this.put(at, {

@@ -37,17 +37,17 @@ export interface TranscriptReader {
 }
 
 /** Characters of an unknown line that are kept. */
-const MOST_RAW = 64 * 1024
+const MAX_RAW = 64 * 1024
 
 /** The entry for a line that is not understood, with its text. */
 export function unknownLine(raw: string, why = 'is not understood'): DurableEvent {
-  const rest = raw.length - MOST_RAW
+  const rest = raw.length - MAX_RAW
   return {
     kind: 'WARNING',
     trouble: {
       code: 'imported_line',
       what: `A line of the imported file ${why}.`,
-      kept: rest > 0 ? `${raw.slice(0, MOST_RAW)} … and ${rest} more characters` : raw,
+      kept: rest > 0 ? `${raw.slice(0, MAX_RAW)} … and ${rest} more characters` : raw,
       todo: 'Nothing: the line is kept here unchanged.',
     },
   }

@@ -26,7 +26,7 @@ interface Choice {
 }
 
 /** Maximum number of listed sessions; typing more letters finds others. */
-const MOST_SESSIONS = 20
+const MAX_SESSIONS = 20
 
 /** All commands and sessions, found by typing. The focus stays in the field; arrow keys move, Enter runs. */
 export function Palette(): ReactNode {
@@ -216,5 +216,5 @@ function slashChoice(desk: Desk, sessionId: SessionId, { name, description, hint
 
 function limited(choices: readonly Choice[]): readonly Choice[] {
   let sessions = 0
-  return choices.filter((choice) => choice.group !== 'Sessions' || ++sessions <= MOST_SESSIONS)
+  return choices.filter((choice) => choice.group !== 'Sessions' || ++sessions <= MAX_SESSIONS)
 }

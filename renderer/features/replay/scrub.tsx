@@ -7,10 +7,10 @@ import { clockTime } from '../../ui/format.ts'
 import { Kbd } from '../../ui/marks/kbd.tsx'
 import { Mark, type MarkKind } from '../../ui/marks/mark.tsx'
 import styles from './replay.module.css'
-import { MOST_WAIT_MS, type Player, SPEEDS } from './use-replay.ts'
+import { MAX_WAIT_MS, type Player, SPEEDS } from './use-replay.ts'
 
 /** Marks that are drawn at most; in a longer session those that matter less are left out. */
-const MOST_MARKS = 240
+const MAX_MARKS = 240
 /** A stop takes at least this share of the longest wait on the bar, so that two marks do not cover each other. */
 const LEAST_SHARE = 0.15
 
@@ -115,7 +115,7 @@ function Controls({ player, stop, steps, field, onStep }: ControlsProps): ReactN
         <Kbd keys="Space" /> play <Kbd keys="," /> <Kbd keys="." /> step <Kbd keys="[" /> <Kbd keys="]" /> turn <Kbd keys="G" /> go to a
         step
       </span>
-      <span className={styles.cut}>{`waits cut to ${MOST_WAIT_MS / 1_000} s`}</span>
+      <span className={styles.cut}>{`waits cut to ${MAX_WAIT_MS / 1_000} s`}</span>
       <Segmented
         label="Speed"
         segments={SPEEDS.map((id) => ({ id, label: `${id}×` }))}
@@ -134,9 +134,9 @@ interface MarksProps {
 function Marks({ stops, places }: MarksProps): ReactNode {
   return useMemo(() => {
     const all = stops.map((stop, index) => ({ ...stop, index, left: places[index] ?? 0 }))
-    const waits = all.filter(({ kind, at, index }) => kind === 'asks' && (stops[index + 1]?.at ?? at) - at > MOST_WAIT_MS)
-    const drawn = all.length <= MOST_MARKS ? all : all.filter(({ kind }) => MATTERS.has(kind))
-    const every = Math.ceil(drawn.length / MOST_MARKS)
+    const waits = all.filter(({ kind, at, index }) => kind === 'asks' && (stops[index + 1]?.at ?? at) - at > MAX_WAIT_MS)
+    const drawn = all.length <= MAX_MARKS ? all : all.filter(({ kind }) => MATTERS.has(kind))
+    const every = Math.ceil(drawn.length / MAX_MARKS)
     return (
       <>
         {waits.map(({ index, left }) => (
@@ -163,7 +163,7 @@ function placesOf(stops: readonly ReplayStop[]): readonly number[] {
   let sum = 0
   const sums = stops.map((stop, index) => {
     const before = stops[index - 1]
-    if (before) sum += Math.min(1, Math.max(LEAST_SHARE, (stop.at - before.at) / MOST_WAIT_MS))
+    if (before) sum += Math.min(1, Math.max(LEAST_SHARE, (stop.at - before.at) / MAX_WAIT_MS))
     return sum
   })
   return sums.map((one) => (sum === 0 ? 0 : one / sum))

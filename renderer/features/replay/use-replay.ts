@@ -11,7 +11,7 @@ export const SPEEDS = ['1', '4', '16'] as const
 type Speed = (typeof SPEEDS)[number]
 
 /** A wait is played in at most so many milliseconds at single speed. */
-export const MOST_WAIT_MS = 1_000
+export const MAX_WAIT_MS = 1_000
 /** Between two moments while it plays (ms), so that each can be seen. */
 const LEAST_MS = 40
 
@@ -88,7 +88,7 @@ export function useReplay(sessionId: SessionId, from: number | null): Player {
   useEffect(() => {
     const [now, next] = [stops?.[at], stops?.[at + 1]]
     if (!isPlaying || shown !== at || !now || !next) return
-    const waitMs = Math.min(MOST_WAIT_MS, Math.max(0, next.at - now.at)) / Number(speed)
+    const waitMs = Math.min(MAX_WAIT_MS, Math.max(0, next.at - now.at)) / Number(speed)
     const timer = setTimeout(
       () => {
         setAt(at + 1)

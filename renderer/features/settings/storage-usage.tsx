@@ -16,7 +16,7 @@ import { SettingLine } from './setting-line.tsx'
 import styles from './settings.module.css'
 
 /** Sessions shown one by one; the rest is summed up. */
-const MOST_SHOWN = 12
+const MAX_SHOWN = 12
 
 const sumOf = ({ events, blobs }: Weight): number => events + blobs
 
@@ -164,8 +164,8 @@ function Projects({ report }: { readonly report: StorageReport }): ReactNode {
 }
 
 function Largest({ report }: { readonly report: StorageReport }): ReactNode {
-  const shown = report.sessions.slice(0, MOST_SHOWN)
-  const more = report.sessions.slice(MOST_SHOWN)
+  const shown = report.sessions.slice(0, MAX_SHOWN)
+  const more = report.sessions.slice(MAX_SHOWN)
   return (
     <section aria-label="Largest sessions">
       <h3 className="strong">Largest sessions</h3>

@@ -1,7 +1,7 @@
 import { exactPieces } from '../text/hidden-characters.ts'
 
 /** A line of which more than this share is marked has no distinguishable words: the marks would only be noise. */
-const MOST_MARKED = 0.7
+const MAX_MARKED = 0.7
 
 /**
  * Writes into the drawn rows what the library does not: the old number beside the new one, words for screen readers, folds in our words
@@ -37,7 +37,7 @@ function decorateRow(row: HTMLElement, number: Element | undefined): void {
 function dropNoise(row: HTMLElement): void {
   const lengthOf = (element: Element): number => (element.textContent ?? '').trim().length
   const marked = [...row.querySelectorAll('[data-diff-span]')].reduce((sum, span) => sum + lengthOf(span), 0)
-  if (marked > MOST_MARKED * lengthOf(row)) row.dataset['marks'] = 'none'
+  if (marked > MAX_MARKED * lengthOf(row)) row.dataset['marks'] = 'none'
 }
 
 /** What cannot be seen, or would reorder what can, is named: these are bytes that somebody signs. */

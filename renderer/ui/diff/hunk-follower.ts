@@ -6,7 +6,7 @@ const CORRECTIONS = 4
 
 /** Frames without a movement after which the rows have come to rest, and frames after which it is given up: a second. */
 const STILL_FRAMES = 8
-const MOST_FRAMES = 60
+const MAX_FRAMES = 60
 
 /** Keeps a bar next to the current hunk, and the hunk visible when it has just become the current one. */
 export class HunkFollower {
@@ -15,7 +15,7 @@ export class HunkFollower {
   #hunk: HunkPlace | null = null
   #corrections = 0
   #frame = 0
-  readonly #resizes = new ResizeObserver(() => this.#settle(MOST_FRAMES))
+  readonly #resizes = new ResizeObserver(() => this.#settle(MAX_FRAMES))
 
   /** The bar, in the box that also holds the diff: when that changes its size, rows have moved. */
   takeBar(bar: HTMLElement | null): void {

@@ -73,13 +73,13 @@ const WORDS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Files of a list that are shown; a first commit may have thousands. */
-const MOST_SHOWN = 50
+const MAX_SHOWN = 50
 
 function FileList({ files, diffOf }: FileListProps): ReactNode {
-  const rest = files.length - MOST_SHOWN
+  const rest = files.length - MAX_SHOWN
   return (
     <ul>
-      {files.slice(0, MOST_SHOWN).map((file) => (
+      {files.slice(0, MAX_SHOWN).map((file) => (
         <li key={`${file.status} ${file.path}`}>
           <FileLine file={file} diffOf={diffOf} />
         </li>

@@ -3,7 +3,7 @@ import { expect, test } from '../support/desk-test.ts'
 import { changedPath, writeLists } from '../support/written-lists.ts'
 
 /** Of a list of thousands; a window has room for some 30. */
-const MOST_ROWS = 100
+const MAX_ROWS = 100
 
 const sessionRows = (page: Page): Locator => page.getByRole('navigation', { name: 'Sessions' }).getByRole('listitem')
 const scrollTo = (box: Locator, part: 0 | 1): Promise<void> =>
@@ -20,7 +20,7 @@ test('U11: of 2,000 sessions only the visible ones are in the document; arrows r
   const newest = sessionRows(page).filter({ hasText: 'Change them all' })
   await expect(newest).toHaveAttribute('aria-posinset', '1')
   await expect(newest).toHaveAttribute('aria-setsize', '2001')
-  expect(await sessionRows(page).count()).toBeLessThan(MOST_ROWS)
+  expect(await sessionRows(page).count()).toBeLessThan(MAX_ROWS)
 
   await newest.getByRole('button').focus()
   await page.keyboard.press('End')
@@ -34,7 +34,7 @@ test('U11: of 2,000 sessions only the visible ones are in the document; arrows r
       .filter({ hasText: /^Request 1\D/ })
       .getByRole('button'),
   ).toBeFocused()
-  expect(await sessionRows(page).count()).toBeLessThan(MOST_ROWS)
+  expect(await sessionRows(page).count()).toBeLessThan(MAX_ROWS)
 
   // out of sight the row with the focus keeps it
   const all = page.getByRole('region', { name: 'All sessions' })
@@ -63,7 +63,7 @@ test('U11: of 3,000 changed files only the visible ones are in the document, and
   const show = (at: number): Locator => file(at).getByRole('button', { name: /the difference of/ })
   await show(80).click()
   await expect(show(80)).toHaveAttribute('aria-expanded', 'true')
-  expect(await box.getByRole('region').count()).toBeLessThan(MOST_ROWS)
+  expect(await box.getByRole('region').count()).toBeLessThan(MAX_ROWS)
   const last = box.getByRole('region').last()
   for (let seen = ''; seen !== (await last.getAttribute('aria-label'));) {
     seen = (await last.getAttribute('aria-label')) ?? ''
@@ -71,7 +71,7 @@ test('U11: of 3,000 changed files only the visible ones are in the document, and
     await expect(last).toBeInViewport()
   }
   await expect(file(2_999)).toBeInViewport()
-  expect(await box.getByRole('region').count()).toBeLessThan(MOST_ROWS)
+  expect(await box.getByRole('region').count()).toBeLessThan(MAX_ROWS)
   await scrollTo(box, 0)
   await expect(show(80)).toBeInViewport()
   await expect(show(80)).toHaveAttribute('aria-expanded', 'true')
@@ -79,7 +79,7 @@ test('U11: of 3,000 changed files only the visible ones are in the document, and
   await page.keyboard.press('Control+Shift+D')
   const review = page.getByRole('region', { name: 'Changed files' })
   await expect(review.getByRole('listitem').first()).toHaveAttribute('aria-setsize', '75')
-  expect(await review.getByRole('listitem').count()).toBeLessThan(MOST_ROWS)
+  expect(await review.getByRole('listitem').count()).toBeLessThan(MAX_ROWS)
   await scrollTo(review, 1)
   await expect(review.getByRole('button', { name: /^file-2999\.ts/ })).toBeInViewport()
 })

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { isNestedDeeper, MOST_LEVELS } from '../../../shared/lib/nesting.ts'
+import { isNestedDeeper, MAX_LEVELS } from '../../../shared/lib/nesting.ts'
 
 const lists = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
 test('the maximum depth is accepted, one more is not, for arrays, objects and both', () => {
   const objects = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
-  expect([lists(MOST_LEVELS), lists(MOST_LEVELS + 1)].map((text) => isNestedDeeper(text))).toEqual([false, true])
-  expect([objects(MOST_LEVELS), objects(MOST_LEVELS + 1)].map((text) => isNestedDeeper(text))).toEqual([false, true])
+  expect([lists(MAX_LEVELS), lists(MAX_LEVELS + 1)].map((text) => isNestedDeeper(text))).toEqual([false, true])
+  expect([objects(MAX_LEVELS), objects(MAX_LEVELS + 1)].map((text) => isNestedDeeper(text))).toEqual([false, true])
   expect([`{"a":${lists(2)}}`, `{"a":${lists(3)}}`].map((text) => isNestedDeeper(text, 3))).toEqual([false, true])
 })
 

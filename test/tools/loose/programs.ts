@@ -122,13 +122,13 @@ export function makerOf(language: Language, random: Random): Maker {
 }
 
 /** Depth of the tree, and how many children a block has. */
-const MOST_DEPTH = 4
-const MOST_CHILDREN = 4
+const MAX_DEPTH = 4
+const MAX_CHILDREN = 4
 
 export function randomProgram(maker: Maker, random: Random): readonly Node[] {
   const nodes = (depth: number): readonly Node[] =>
-    Array.from({ length: 1 + random.below(MOST_CHILDREN) }, () =>
-      depth < MOST_DEPTH && random.chance(0.5) ? maker.block(nodes(depth + 1), depth) : maker.leaf(depth),
+    Array.from({ length: 1 + random.below(MAX_CHILDREN) }, () =>
+      depth < MAX_DEPTH && random.chance(0.5) ? maker.block(nodes(depth + 1), depth) : maker.leaf(depth),
     )
   return [...nodes(0), ...nodes(0), maker.block(nodes(1), 0)]
 }

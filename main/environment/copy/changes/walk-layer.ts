@@ -6,7 +6,7 @@ import { entryOf, isSameEntry, statsAt } from './entries.ts'
 import type { TreeAt } from './ignored-tree.ts'
 import { opaqueAmong } from './opaque-folders.ts'
 
-const MOST_FILES = 20_000
+const MAX_FILES = 20_000
 /** Bytes of a path; the kernel takes no longer ones. */
 const LONGEST_PATH = 4_096
 /** Each waits for the disk most of the time. */
@@ -134,11 +134,11 @@ function add({ found }: Walk, change: CopyChange): void {
   found.changes.push(change)
   found.files += 1
   if (change.kind !== 'deleted' && change.after.kind === 'file') found.bytes += change.after.size
-  if (found.files > MOST_FILES) found.obstacles.push({ kind: 'too-many-files', limit: MOST_FILES })
+  if (found.files > MAX_FILES) found.obstacles.push({ kind: 'too-many-files', limit: MAX_FILES })
   else if (found.bytes > found.maxBytes) found.obstacles.push({ kind: 'too-many-bytes', limit: found.maxBytes })
 }
 
-const isFull = ({ files, bytes, maxBytes }: Found): boolean => files > MOST_FILES || bytes > maxBytes
+const isFull = ({ files, bytes, maxBytes }: Found): boolean => files > MAX_FILES || bytes > maxBytes
 
 async function realNames(walk: Walk, path: string): Promise<readonly string[]> {
   try {

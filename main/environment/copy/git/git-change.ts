@@ -4,7 +4,7 @@ import type { BlobHash } from '../../../../shared/lib/ids.ts'
 import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
 import {
   GIT_OPERATIONS,
-  MOST_LEFT,
+  MAX_LEFT,
   type GitChange,
   type GitFile,
   type GitOperation,
@@ -15,8 +15,8 @@ import type { ExecutionEnvironment } from '../../../agent/ports/execution-enviro
 import { askGit, type GitObjectFile, type GitQuestions } from './ask-git.ts'
 import { changedRefs, headHash, readRefs, type Refs } from './read-refs.ts'
 
-const MOST_COMMITS = 50
-const MOST_FILES = 1_000
+const MAX_COMMITS = 50
+const MAX_FILES = 1_000
 
 export interface ChangedRepository {
   readonly changes: readonly CopyChange[]
@@ -47,21 +47,21 @@ export async function gitChange(
       const known = heads(before)
       const reached = refs.flatMap(({ kind, after: now }) => (now === null || kind === 'stash' ? [] : [now]))
       const from = [...new Set([...reached, ...own(after)])]
-      const found = from.length === 0 ? [] : await asked.commits(from, known, MOST_COMMITS + 1, true)
+      const found = from.length === 0 ? [] : await asked.commits(from, known, MAX_COMMITS + 1, true)
       const left = [
         ...new Set([...refs.flatMap(({ kind, before: was }) => (was === null || kind === 'stash' ? [] : [was])), ...own(before)]),
       ]
-      const lost = left.length === 0 ? [] : await asked.commits(left, heads(after), MOST_COMMITS, false)
+      const lost = left.length === 0 ? [] : await asked.commits(left, heads(after), MAX_COMMITS, false)
       const isIndexed = paths.has('.git/index')
       const stagedBefore = isIndexed && before ? await stagedIn(asked, join(git.before, 'index'), headHash(before)) : []
       const stagedAfter = isIndexed ? await stagedIn(asked, join(git.after, 'index'), headHash(after)) : []
-      const listed = found.slice(0, MOST_COMMITS)
+      const listed = found.slice(0, MAX_COMMITS)
       const [staged, unstaged] = [without(stagedAfter, stagedBefore), found.length > 0 ? [] : without(stagedBefore, stagedAfter)]
       const stored = await storedFiles([...listed.flatMap(({ files }) => files ?? []), ...staged, ...unstaged], asked, put)
       return {
         head: before && before.head !== after.head ? { before: shownHead(before), after: shownHead(after) } : null,
         commits: listed.map((commit) => ({ ...commit, files: commit.files?.map(stored) ?? null })),
-        more: found.length > MOST_COMMITS,
+        more: found.length > MAX_COMMITS,
         lost: lost.map(({ hash: gone, subject }) => ({ hash: gone, subject })),
         refs: await mapAtOnce(refs, REFS_AT_ONCE, async (ref) => ({ ...ref, leaves: await leftBy(ref, asked) })),
         staged: staged.map(stored),
@@ -78,7 +78,7 @@ const REFS_AT_ONCE = 4
 
 async function leftBy({ kind, before, after }: GitRefChange, asked: GitQuestions): Promise<number> {
   if (before === null || after === null || kind === 'stash') return 0
-  return (await asked.commits([before], [after], MOST_LEFT, false)).length
+  return (await asked.commits([before], [after], MAX_LEFT, false)).length
 }
 
 /** Files whose bytes are stored. */
@@ -103,7 +103,7 @@ async function storedFiles(
 
 async function stagedIn(asked: GitQuestions, index: string, commit: string | null): Promise<readonly GitObjectFile[]> {
   const found = await stat(index).catch(() => null)
-  return found?.isFile() ? (await asked.staged(index, commit)).slice(0, MOST_FILES) : []
+  return found?.isFile() ? (await asked.staged(index, commit)).slice(0, MAX_FILES) : []
 }
 
 const keyOf = ({ status, path }: GitFile): string => `${status} ${path}`

@@ -9,14 +9,14 @@ export interface Refs {
 }
 
 /** With more refs a change is not told in git's terms. */
-const MOST_REFS = 20_000
+const MAX_REFS = 20_000
 
 const HASH = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/u
 
 /** The refs of a `.git` folder. Null: there is no repository, or one that is kept in another way. */
 export async function readRefs(git: string): Promise<Refs | null> {
   const [head, packed, names] = await Promise.all([text(join(git, 'HEAD')), text(join(git, 'packed-refs')), refNames(git, 'refs')])
-  if (head === null || names.length > MOST_REFS) return null
+  if (head === null || names.length > MAX_REFS) return null
   const loose = await Promise.all(names.map(async (name) => [name, await text(join(git, name))] as const))
   return { head: headOf(head), refs: new Map([...packedRefs(packed), ...hashes(loose)]) }
 }
@@ -70,7 +70,7 @@ async function refNames(git: string, folder: string): Promise<readonly string[]>
   const entries = await readdir(join(git, folder), { withFileTypes: true }).catch(() => [])
   const names: string[] = []
   for (const entry of entries) {
-    if (names.length > MOST_REFS) break
+    if (names.length > MAX_REFS) break
     const name = `${folder}/${entry.name}`
     if (entry.isDirectory()) names.push(...(await refNames(git, name)))
     else if (entry.isFile()) names.push(name)

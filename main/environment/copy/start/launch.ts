@@ -15,7 +15,7 @@ const PROXY_PORT = 3128
 /** The exit code of a start that failed before the command could run. */
 export const NOT_STARTED_EXIT = 125
 /** Processes of one copy; does not bind root. */
-const MOST_PROCESSES = 4_096
+const MAX_PROCESSES = 4_096
 
 /** Descriptors that were inherited lead out of the view. */
 export const CLOSE_DESCRIPTORS = `for open in /proc/self/fd/*; do open=\${open##*/}; [ "$open" -le 2 ] || eval "exec $open>&-"; done`
@@ -47,7 +47,7 @@ exit $ended
 
 /** Runs inside, before the command. What leads out must listen before the command can ask for it. */
 export const INNER = `
-ulimit -u ${MOST_PROCESSES} 2>/dev/null
+ulimit -u ${MAX_PROCESSES} 2>/dev/null
 forward() {
   (socat TCP4-LISTEN:$1,bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:$2 </dev/null >/dev/null 2>&1 &)
   printf -v port ':%04X ' "$1"

@@ -3,7 +3,7 @@ const LONGEST_NAME = 255
 /** Assumed depth of nested folders. */
 const DEPTH = 16
 /** Above so many ways one name may keep a regular expression busy for seconds. */
-const MOST_WAYS = 100_000_000
+const MAX_WAYS = 100_000_000
 /** `**` with its slash, slash, star and what makes alternatives; an escaped character is skipped. */
 const SIGN = /\\[^]|(?:\*\*\/)+|\*\*$|[/*{},]/gu
 
@@ -13,7 +13,7 @@ const SIGN = /\\[^]|(?:\*\*\/)+|\*\*$|[/*{},]/gu
  * last one backtracks (`joinedOneWay`).
  */
 export function backtracksTooLong(globs: readonly string[], chained: boolean): boolean {
-  return globs.reduce((sum, glob) => sum + waysOf(glob, chained), 0) > MOST_WAYS
+  return globs.reduce((sum, glob) => sum + waysOf(glob, chained), 0) > MAX_WAYS
 }
 
 /** Ways of the alternatives of one brace: of those before, and of the current one. */

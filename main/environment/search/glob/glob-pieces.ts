@@ -50,7 +50,7 @@ function bracketAt(rest: string, depth: number): GlobPiece | null {
 }
 
 /** Most names that a range of braces can stand for. */
-const MOST_NAMES = 1000
+const MAX_NAMES = 1000
 const RANGE = /^\{(?:(?<a>[a-zA-Z])\.\.(?<z>[a-zA-Z])|(?<from>-?\d{1,6})\.\.(?<to>-?\d{1,6}))(?:\.\.(?<step>-?\d{1,6}))?\}/u
 
 /** A range as shells have it: `{1..3}`, `{01..10}` (which keeps the digits), `{a..e}`, `{0..10..5}`. */
@@ -61,7 +61,7 @@ function rangeAt(rest: string): GlobPiece | null {
   const [start, end] = a !== undefined && z !== undefined ? [a.charCodeAt(0), z.charCodeAt(0)] : [Number(from), Number(to)]
   const apart = Math.abs(Number(step)) || 1
   const count = Math.floor(Math.abs(end - start) / apart) + 1
-  if (count > MOST_NAMES) return malformed(`${found[0]} names more than ${MOST_NAMES} numbers`)
+  if (count > MAX_NAMES) return malformed(`${found[0]} names more than ${MAX_NAMES} numbers`)
   const digits = [from, to].some((each) => /^-?0\d/u.test(each)) ? Math.max(from.length, to.length) : 0
   const numbers = Array.from({ length: count }, (_, index) => start + Math.sign(end - start) * index * apart)
   const names = numbers.map((number) => (a === undefined ? padded(number, digits) : String.fromCharCode(number)))

@@ -13,7 +13,7 @@ export interface Unclear {
 }
 
 /** Maximum pairs of old and new lines of one run that are compared. */
-const MOST_COMPARED = 40_000
+const MAX_COMPARED = 40_000
 /** Lines of the file on each side of a change that show how it writes whitespace. */
 const NEAR = 300
 /** Share of tokens from which a new line counts as a changed version of an old one. */
@@ -154,7 +154,7 @@ function withPartners(rows: readonly Row[]): readonly Row[] {
 
 /** Pairs new lines with the old lines they are versions of. If there are as many new as old lines, they are paired in order. */
 function versions(removed: readonly number[], added: readonly number[], rows: readonly Row[]): readonly (readonly [number, number])[] {
-  if (removed.length * added.length > MOST_COMPARED) return []
+  if (removed.length * added.length > MAX_COMPARED) return []
   const pairs: (readonly [number, number])[] = []
   let from = 0
   for (const [place, index] of added.entries()) {

@@ -9,7 +9,7 @@ import { useSessionOptions } from './use-session-options.ts'
 import { useSymbols } from './use-symbols.ts'
 
 /** Of paths, while something is typed: symbols and sessions come after them. */
-const MOST_PATHS = 12
+const MAX_PATHS = 12
 const NONE: readonly CompletionOption[] = []
 const ORIGINS = { project: 'project', person: 'yours', server: 'MCP server', 'built-in': '' } as const
 
@@ -41,7 +41,7 @@ export function useOptions(sessionId: SessionId, completing: Completing | null, 
 
   if (kind === null) return NONE
   if (kind === 'path')
-    return [...paths.slice(0, typed === '' ? paths.length : MOST_PATHS), ...symbols, ...sessions, ...resources].map((one) =>
+    return [...paths.slice(0, typed === '' ? paths.length : MAX_PATHS), ...symbols, ...sessions, ...resources].map((one) =>
       typeof one === 'string' ? pathOption(one) : one,
     )
   const theirs = commands.map(commandOption)

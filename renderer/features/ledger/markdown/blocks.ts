@@ -70,7 +70,7 @@ function finishedBlocks(text: string): readonly Token[] {
 /** A longer answer is shown as plain text; 500,000 characters are parsed in about 100 ms. */
 const LONGEST = 500_000
 /** Parsing emphasis is quadratic in its marks (200: 3 ms, 40,000: 30 s): paragraphs with more are shown without. */
-const MOST_MARKS = 200
+const MAX_MARKS = 200
 /** Parsing lists and quotes is cubic in their depth: deeper text is shown as plain text. */
 const TOO_DEEP = /^(?:[ \t]{40,}(?:[>*+-]|\d{1,9}[.)])|(?:> ?){20}|(?:[*+-] ){20}|(?:\d{1,9}[.)] ){20})/m
 const FENCED = /^[ \t]*(`{3,}|~{3,})[\s\S]*?^[ \t]*\1/gm
@@ -97,7 +97,7 @@ function lex(text: string): Token[] {
   const lexer = new Lexer()
   lexer.blockTokens(text, lexer.tokens)
   for (const { src, tokens } of lexer.inlineQueue) {
-    if (marksIn(src) > MOST_MARKS) tokens.push({ type: 'text', raw: src, text: src })
+    if (marksIn(src) > MAX_MARKS) tokens.push({ type: 'text', raw: src, text: src })
     else lexer.inlineTokens(src, tokens)
   }
   return lexer.tokens

@@ -152,11 +152,11 @@ const withoutSpaces = (text: string): string => text.replaceAll(/[^\S\n]+/gu, ''
 const DECLARES =
   /^(?:export |default |declare |async |public |private |static |pub )*(?:function\*?|class|interface|type|enum|const|let|var|def|fn|func|struct|impl|module) ([\w$]+)/
 /** Lines searched for a declaration. */
-const MOST_ABOVE = 400
+const MAX_ABOVE = 400
 
 /** The nearest declaration at the left margin, at or above a line. */
 function nameAt(lines: readonly string[], at: number): string | null {
-  for (let index = Math.min(at, lines.length - 1); index >= 0 && index > at - MOST_ABOVE; index--) {
+  for (let index = Math.min(at, lines.length - 1); index >= 0 && index > at - MAX_ABOVE; index--) {
     const name = DECLARES.exec(lines[index] ?? '')?.[1]
     if (name !== undefined) return name
   }
