@@ -92,7 +92,7 @@ function answered(
   }
   if (answer.kind === 'run_confined') {
     if (!mayConfine(item.effects))
-      return failed('Only a command that would run for real can be confined, and no line of the bash of a session.')
+      return failed('Only a command that would run for real can be confined, but not one in the session’s persistent bash.')
     const asked = { kind: 'COPY_FAILED', toolCallId, reason: null, mayConfine: true, isConfined: true } as const
     return event({ kind: 'withdrawn', why: 'confined' }, asked)
   }

@@ -32,7 +32,7 @@ function isOutOfHandles(error: unknown): boolean {
 
 const OUT_OF_HANDLES: Trouble = {
   code: 'too_many_files',
-  what: 'The system allows no more open files, so the turn could not go on.',
+  what: 'The system allows no more open files, so the turn stopped.',
   kept: 'Everything up to here is in the history.',
   todo: 'Close other programs or windows, or raise the limit of open files (ulimit -n), then resume.',
 }

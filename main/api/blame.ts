@@ -37,7 +37,7 @@ async function bytesNow(
 ): Promise<Result<Uint8Array, Trouble>> {
   const folder = folderOf(sessionId)
   const file = folder !== null && isTrusted(folder) ? await inOpenFolder(path, [folder]) : null
-  if (folder === null || file === null) return failed(notRead(path, 'It is not there, or not in the folder of this session.'))
+  if (folder === null || file === null) return failed(notRead(path, 'The file does not exist or is outside this session’s folder.'))
   const opened = await workspaces.open(folder)
   if (!opened.ok) return opened
   try {

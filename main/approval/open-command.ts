@@ -55,7 +55,7 @@ const isFree = ({ way, env }: CommandEffect, judgement: CommandJudgement | null)
 function notUnderstood({ command }: CommandEffect, platform: string | undefined): string {
   if (platform === 'win32') return 'Commands for this shell cannot be checked.'
   if (command.length > MOST_CHARS) return `It has ${command.length} characters, too many to be checked.`
-  return 'It cannot be told from the command alone which programs it runs.'
+  return 'The command alone does not show which programs it runs.'
 }
 
 /** Why it is asked for in every mode; null: nothing is found. */
@@ -67,7 +67,7 @@ function reasonOf(effect: CommandEffect, judgement: CommandJudgement, root: stri
   const reaches = effect.reaches?.filter(({ isRead }) => mode !== 'full' || !isRead) ?? []
   const really = reaches.find((file) => file.control) ?? reaches[0]
   if (really?.control) return controlReason(`It may write ${really.shown}, which`)
-  if (really) return `It reaches ${really.shown}, which lies outside the folder or holds secrets.`
+  if (really) return `It reaches ${really.shown}, which is outside the folder or holds secrets.`
   const [program] = mode === 'full' ? [] : (effect.starts ?? [])
   if (program !== undefined) return `git would start a program that ${program} names.`
   const outside = find('outside')
@@ -75,7 +75,7 @@ function reasonOf(effect: CommandEffect, judgement: CommandJudgement, root: stri
   if (outside)
     return outside.what === ''
       ? 'It writes to a path that cannot be determined.'
-      : `It may change ${outside.what}, which lies outside the folder.`
+      : `It may change ${outside.what}, which is outside the folder.`
   return judgement.findings.some(({ kind, what }) => kind === 'destroys' && what === '') ? NEEDS_SIGNATURE : null
 }
 

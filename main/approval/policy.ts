@@ -144,7 +144,7 @@ function askOf(effect: Exclude<Effect, CommandEffect>, deed: string, mode: Appro
     case 'question':
       return effect.from ? `The MCP server ${effect.from.server} asks you something.` : 'The agent asks you something.'
     case 'review':
-      return 'The course is staged review: the agent goes on after you have looked at this step.'
+      return 'Staged review: the agent continues after you review this step.'
     case 'unknown':
       return effect.tool ? `${effect.summary} What it does cannot be shown in advance.` : 'Its effects cannot be shown in advance.'
     default:
@@ -154,7 +154,7 @@ function askOf(effect: Exclude<Effect, CommandEffect>, deed: string, mode: Appro
 
 function pathReason(effect: Extract<Effect, { readonly path: string }>): string | null {
   if (effect.control && effect.kind !== 'read') return controlReason(effect.shown)
-  return effect.outside ? `${effect.shown} lies outside the folder.` : null
+  return effect.outside ? `${effect.shown} is outside the folder.` : null
 }
 
 function passes(kind: 'write' | 'delete', mode: ApprovalMode): boolean {

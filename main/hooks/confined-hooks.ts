@@ -63,4 +63,4 @@ export function confineIn(
 }
 
 /** What a hook that failed says besides, since confinement may be the reason. */
-export const WAS_CONFINED = 'It ran confined to the folder, without network. If it needs more, let it out in Settings, Hooks.'
+export const WAS_CONFINED = 'It ran confined to the folder, without network. If it needs more, give it full rights in Settings, Hooks.'

@@ -183,7 +183,7 @@ function tell(store: Store, { sessionId, command }: NotedCommand, decision: 'end
 /** For the ledger of the session that ran it. */
 function leftRunning(command: string, decision: 'ended' | 'kept'): Trouble {
   const [line = ''] = command.split('\n', 1)
-  const what = `Countersign was killed while “${line}” ran, and it went on.`
+  const what = `Countersign was killed while “${line}” ran, and the command kept running.`
   return decision === 'ended'
     ? {
         code: 'left_running',

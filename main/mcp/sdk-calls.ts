@@ -31,7 +31,7 @@ export function callsOf(client: Client, onLog: (line: string) => void): McpConne
   const answerTo = async (asked: ServerQuestion): Promise<ServerAnswer> => {
     const call = running.at(-1)
     if (!call) {
-      onLog('The server asked something while none of its tools was running. It was declined.')
+      onLog('The server asked a question while none of its tools was running. It was declined.')
       return { kind: 'declined' }
     }
     for (const { limit } of running) limit.pause()

@@ -63,7 +63,7 @@ interface Run {
 
 /** A line of a program's log that may be the reason why it ended. */
 const SAYS_WHY = /error|cannot|can't|denied|not found|no such|fail/iu
-const WAS_CONFINED = 'It ran confined to the folder, without network. If it needs more, let it out in Settings, MCP servers.'
+const WAS_CONFINED = 'It ran confined to the folder, without network. If it needs more, give it full rights in Settings, MCP servers.'
 
 export function createServer({ name, connect, target, onChange }: ServerParts): McpServer {
   let status: ServerStatus = { kind: 'starting' }

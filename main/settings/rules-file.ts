@@ -108,7 +108,7 @@ function unusable(file: string, why: string): Trouble {
   return {
     code: 'rules_unusable',
     what: `The rules in ${file} cannot be used: ${why}`,
-    kept: 'The file. Until it is repaired, everything with effects asks.',
+    kept: 'The file. Until it is repaired, every step with effects needs your signature.',
     todo: 'Repair or remove the file.',
   }
 }

@@ -13,7 +13,14 @@ export const nothingSaid: ParsedSettings = { settings: DEFAULT_SETTINGS, trouble
 
 export const unusable = (what: string, todo: string): ParsedSettings => ({
   settings: DEFAULT_SETTINGS,
-  troubles: [{ code: 'settings_unusable', what, kept: 'The file is left as it is. Until then the defaults count: every step asks.', todo }],
+  troubles: [
+    {
+      code: 'settings_unusable',
+      what,
+      kept: 'The file is left as it is. Until it is repaired the defaults are used: every step asks.',
+      todo,
+    },
+  ],
   raw: null,
 })
 
@@ -25,9 +32,9 @@ export function parseSettings(text: string, file: string): ParsedSettings {
     raw = json.trim() === '' ? {} : JSON.parse(json)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return unusable(`${file} is not valid JSON: ${reason}`, `Repair ${file}; it is read again by itself.`)
+    return unusable(`${file} is not valid JSON: ${reason}`, `Repair ${file}; it is read again automatically.`)
   }
-  if (!isRecord(raw)) return unusable(`${file} does not hold a JSON object.`, `Repair ${file}; it is read again by itself.`)
+  if (!isRecord(raw)) return unusable(`${file} does not hold a JSON object.`, `Repair ${file}; it is read again automatically.`)
   const lines = keyLines(json)
   const place = (name: string): string => `${file}, line ${lines.get(name) ?? 1}`
   const read = Object.entries(raw).map(([name, value]) => readField(name, value, place(name)))

@@ -53,7 +53,7 @@ async function read({ id, filter }: BashOutputInput, run: RunContext, shells: Sh
   await found.news(AbortSignal.any([run.signal, AbortSignal.timeout(NEWS_MS)]))
   const { text, dropped } = found.unread()
   const lines = filter === undefined ? { ok: true as const, value: text } : matchingLines(text, filter)
-  if (!lines.ok) return failure(`${lines.failure} What was printed since the last look follows unfiltered.\n${text}`)
+  if (!lines.ok) return failure(`${lines.failure} New output follows, unfiltered.\n${text}`)
   const gone = dropped > 0 ? [`[${dropped} characters before this were not kept]`] : []
   const body = lines.value.replace(/\n$/u, '')
   const details: BashOutputDetails = {

@@ -56,7 +56,7 @@ async function search(input: GrepInput, asked: AskedSearch, place: PathFacts, ru
   }
   if (result.matches.length === 0 && input.multiline !== true && /\n|\\n/u.test(input.pattern)) return noMatches(input, NO_LINE_BREAKS)
   if (result.matches.length === 0 && !isFile && (await picksNothing(asked.include, place, run))) {
-    return noMatches(input, `No matches: of the files that are searched none is called like the include ${asked.include}.`)
+    return noMatches(input, `No matches: no searched file matches the include pattern ${asked.include}.`)
   }
   const named = result.matches.map((match) => ({ ...match, path: nameOf(match, place, isFile) }))
   const listing = listingOf({ matches: named, capped: result.capped }, mode, most)

@@ -93,6 +93,6 @@ function lineOf({ name, isDir, size }: DirEntry, prefix: string): string {
 
 async function whyNot(error: unknown, place: PathFacts, run: RunContext): Promise<string> {
   const { code, message } = fileFailure(error)
-  if (code === 'ENOENT') return doesNotExist(run.env, place, 'Name the folder from the working directory.')
+  if (code === 'ENOENT') return doesNotExist(run.env, place, 'Use a path relative to the working directory.')
   return code === 'ENOTDIR' ? `${shownPath(place.shown)} is a file, not a folder.` : message
 }

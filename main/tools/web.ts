@@ -16,7 +16,7 @@ export function createWebFetchTool({ fetchPage, refusal }: Pick<WebParts, 'fetch
     const url = webAddress(input.url)
     if (!url.ok) return rejected(url.failure)
     const refused = refusal(url.value)
-    if (refused !== null) return rejected(`${refused} A server of the project is asked with a command.`)
+    if (refused !== null) return rejected(`${refused} Use a command to request a local server.`)
     const { href, host } = url.value
     const mentioned = await session.mentions([input.url.trim(), href, href.replace(/\/$/u, '')])
     const effect: NetworkEffect = { kind: 'network', url: href, host, mentioned }

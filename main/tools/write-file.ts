@@ -63,7 +63,7 @@ export function overwriteRefusal({ bytes, place, seen }: Subject, content: strin
   if (seen === 'never' && bytes.length > 0) {
     // Outside the project, even the kind of a file must not be revealed without a signature.
     if (form === null && !place.outside)
-      return `${shown} is a binary file that you have not read, so it is not replaced with text. If it should go, delete it first.`
+      return `${shown} is a binary file that you have not read, so it is not replaced with text. To replace it, delete it first.`
     return `${shown} exists and you have not read it. Read it first, or edit a part of it.`
   }
   const lines = context.seenLines(place.path)

@@ -52,13 +52,13 @@ export interface ProjectRules {
   readonly rules: readonly RuleDraft[]
   /** Patterns of its rules that would allow something: a project cannot allow itself anything. */
   readonly ignored: readonly string[]
-  /** Why the file cannot be used, so that everything with effects asks in this project. Null: it can. */
+  /** Why the file cannot be used, so that every step with effects needs a signature in this project. Null: it can. */
   readonly unusable: string | null
 }
 
 export interface RulesState {
   readonly rules: readonly Rule[]
-  /** Why the file of the rules cannot be used. Until it is repaired, everything with effects asks. */
+  /** Why the file of the rules cannot be used. Until it is repaired, every step with effects needs your signature. */
   readonly trouble: Trouble | null
   /** Of the trusted folders with sessions. */
   readonly projects: readonly ProjectRules[]

@@ -127,7 +127,7 @@ describe('reasons, as sentences in the words of the interface', () => {
       'full',
       'It may write AGENTS.md, which controls what runs or what the agent is told, so it needs your signature in every mode.',
     ],
-    [[run('cp a ~/a')], 'full', 'It may change /home/ada/a, which lies outside the folder.'],
+    [[run('cp a ~/a')], 'full', 'It may change /home/ada/a, which is outside the folder.'],
     [[network], 'ask', 'It reaches example.org over the network.'],
     [[unknown], 'ask', 'Its effects cannot be shown in advance.'],
     [[write, write, network], 'ask', 'A change to a.ts needs your signature. It reaches example.org over the network.'],

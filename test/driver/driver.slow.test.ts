@@ -181,10 +181,7 @@ describe('the driver', () => {
     )
     server.close()
     expect(answers.map(({ ok, error }) => [ok, error])).toEqual([
-      [
-        false,
-        '127.0.0.1 is an address inside this machine or network, which is not fetched. A server of the project is asked with a command.',
-      ],
+      [false, '127.0.0.1 is an address inside this machine or network, which is not fetched. Use a command to request a local server.'],
       [false, expect.stringMatching(/^Refused: It reaches html\.duckduckgo\.com over the network\./u)],
       [false, 'Only http and https addresses are fetched, not file:'],
     ])

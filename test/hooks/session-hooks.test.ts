@@ -324,7 +324,7 @@ describe('hooks around a turn', () => {
       [hook('Stop', command)],
     )
     expect(provider.requests).toHaveLength(9)
-    expect(said({ provider }, 1)?.at(-1)).toEqual(['steering', 'A hook wants the work to go on: run the tests'])
+    expect(said({ provider }, 1)?.at(-1)).toEqual(['steering', 'A hook asked the agent to continue: run the tests'])
     const seen = readFileSync(join(rig.folder, 'stops.json'), 'utf8')
     expect([seen.match(/"stop_hook_active":false/gu)?.length, seen.match(/"stop_hook_active":true/gu)?.length]).toEqual([1, 8])
     expect(rig.session.state().run).toBe('IDLE')

@@ -118,7 +118,7 @@ describe('fault 19, P3-36: an error is reported with its line, and nothing is ch
     [
       'a wrong sign',
       patchOf('*** Update File: a.txt', '@@', '?one'),
-      'The patch cannot be read: line 4 (a.txt): "?one" must begin with a blank (context), - or +. Nothing was changed.',
+      'The patch cannot be read: line 4 (a.txt): "?one" must begin with a space (context), - or +. Nothing was changed.',
     ],
     [
       'an added line without +',
@@ -128,7 +128,7 @@ describe('fault 19, P3-36: an error is reported with its line, and nothing is ch
     [
       'lines below a removal',
       patchOf('*** Delete File: a.txt', '-one'),
-      'The patch cannot be read: line 3 (a.txt): nothing may stand below "*** Delete File". Nothing was changed.',
+      'The patch cannot be read: line 3 (a.txt): nothing may follow "*** Delete File". Nothing was changed.',
     ],
     [
       'an update without hunks',
@@ -153,7 +153,7 @@ describe('fault 19, P3-36: an error is reported with its line, and nothing is ch
     [
       'a name and a line with control characters',
       patchOf('*** Update File: a\x1b[31m.txt', '@@', '\x1b[2Jx'),
-      String.raw`The patch cannot be read: line 4 (a\u{1b}[31m.txt): "\u{1b}[2Jx" must begin with a blank (context), - or +. Nothing was changed.`,
+      String.raw`The patch cannot be read: line 4 (a\u{1b}[31m.txt): "\u{1b}[2Jx" must begin with a space (context), - or +. Nothing was changed.`,
     ],
     [
       'context that is not there',

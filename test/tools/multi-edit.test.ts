@@ -57,7 +57,7 @@ describe('multi_edit', () => {
     put('a.txt', 'x\nf(data)\n')
     const { output } = await bench.call('multi_edit', { edits: [first, { path: 'a.txt', old_string: 'f(data)', new_string: 'g()' }] })
     expect(output).toContain(`Edit 2 of 2 failed, so none was made: old_string ${miss}`)
-    expect(output).toContain('Without the edits before it, it would be made. Name the text as they leave it.')
+    expect(output).toContain('It would match the original file. Use the text as it is after the earlier edits.')
     expect(now('a.txt')).toBe('x\nf(data)\n')
   })
 

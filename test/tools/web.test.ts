@@ -138,10 +138,7 @@ describe('web_fetch', () => {
     })
     for (const path of ['/bad', '/cut']) {
       const { output, isError } = await fetchPage(`${base}${path}`)
-      expect([isError, textOf(output)]).toEqual([
-        true,
-        expect.stringMatching(/^page\.test:\d+ answered, but its page did not come whole: ./u),
-      ])
+      expect([isError, textOf(output)]).toEqual([true, expect.stringMatching(/^page\.test:\d+ answered, but the page was cut off: ./u)])
     }
     expect(textOf((await fetchPage('http://page.test:1/')).output)).toContain('page.test:1 could not be reached: ')
   })
@@ -201,7 +198,7 @@ describe('C16: addresses that are refused', () => {
     ['http://169.254.169.254/latest/meta-data/', '169.254.169.254'],
     ['http://0x7f000002/', '127.0.0.2'],
   ])('a forbidden IP address, before anybody is asked: %s', async (url, shown) => {
-    const failure = `${shown} is an address inside this machine or network, which is not fetched. A server of the project is asked with a command.`
+    const failure = `${shown} is an address inside this machine or network, which is not fetched. Use a command to request a local server.`
     expect(await bench.prepare('web_fetch', { url })).toMatchObject({ kind: 'rejected', output: { output: failure, isError: true } })
   })
 
@@ -235,7 +232,7 @@ describe('C16: addresses that are refused', () => {
     expect(resolved).toEqual(['page.test', 'page.test'])
     const host = base.slice(7)
     expect((await fetchPage(`${base}/away`)).output).toBe(
-      `${host} leads on to another host: http://evil.test/x. Fetch that address if you want what is there.`,
+      `${host} redirects to another host: http://evil.test/x. Fetch that address if you want what is there.`,
     )
     expect((await fetchPage(`${base}/inside`)).output).toContain('leads on to another host')
     expect((await fetchPage(`${base}/loop`)).output).toBe(`${host} leads on more than 5 times.`)

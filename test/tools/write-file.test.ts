@@ -181,7 +181,7 @@ describe('write_file (P3-25)', () => {
   it('a binary file is not replaced unread, and the message says what to do', async () => {
     put('a.bin', Buffer.from([1, 0, 2]))
     expect(await write('a.bin', 'new')).toEqual({
-      output: 'a.bin is a binary file that you have not read, so it is not replaced with text. If it should go, delete it first.',
+      output: 'a.bin is a binary file that you have not read, so it is not replaced with text. To replace it, delete it first.',
       isError: true,
       details: null,
     })

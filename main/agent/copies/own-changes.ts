@@ -78,7 +78,7 @@ function wordsOf({ names, conflicts, kept }: Readonly<Record<'names' | 'conflict
     ...(conflicts.length === 0
       ? []
       : [`In conflict: ${conflicts.join(', ')}. These lines were changed by someone else meanwhile, and stay as they are in the folder.`]),
-    ...(kept.length === 0 ? [] : [`In conflict as a whole, and not applied: ${kept.join(', ')}.`]),
+    ...(kept.length === 0 ? [] : [`Not applied, because the whole file conflicts: ${kept.join(', ')}.`]),
   ].join(' ')
 }
 

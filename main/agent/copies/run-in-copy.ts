@@ -169,7 +169,7 @@ async function outcomeOf(
     ...(blocked.length > 0
       ? [`It could not reach ${blocked.join(', ')}: commands have no network but the hosts that the user allows.`]
       : []),
-    ...(copy.unfit === null ? [] : [`The copy was the reason of its failure: ${copy.unfit}`]),
+    ...(copy.unfit === null ? [] : [`It failed because it ran in a copy: ${copy.unfit}`]),
     ...(neverApplied.length > 0 ? [`Never applied: ${neverApplied.join(', ')}.`] : []),
     ...copy.notes,
     ...(dropped === null ? [] : [`Its changes were not kept. ${dropped}`]),

@@ -139,7 +139,7 @@ export function refusalText({ note, by }: Refused, effects: readonly Effect[]): 
   if (note !== null && by === 'person' && effects.some((effect) => effect.kind === 'mode'))
     return `The developer sends the plan back: ${note}\nRevise it, and present it again.`
   if (effects.some(({ kind }) => kind === 'review'))
-    return `The developer does not agree to go on yet, and the list is unchanged.${note ? ` They say: ${note}` : ' Ask what should change.'}`
+    return `The developer has not agreed to continue yet, and the list is unchanged.${note ? ` They say: ${note}` : ' Ask what should change.'}`
   if (by === 'flag') return `Denied: nobody can be asked in this run. Nothing was executed.${asked}${note ? ` ${note}` : ''}`
   return `The user denied this call; nothing was executed.${asked}${note ? ` The user says: ${note}` : ''}`
 }

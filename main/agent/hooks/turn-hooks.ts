@@ -104,7 +104,7 @@ export async function goesOn({ record, hooks, isSubagent }: HookedTurn, lastWord
   const words = [answer.decision === 'deny' ? answer.reason : '', answer.context].filter((text) => text !== '').join('\n')
   if (words === '' || answer.stop !== null || known.stops >= MAX_STOPS) return false
   known.stops++
-  record.append(spoken(`A hook wants the work to go on: ${words}`))
+  record.append(spoken(`A hook asked the agent to continue: ${words}`))
   return true
 }
 

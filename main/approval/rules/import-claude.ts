@@ -49,6 +49,6 @@ function commandOf(inner: string | undefined, answer: RuleDraft['answer']): Rule
 
 function pathOf(inner: string | undefined): RuleDraft['when'] | string {
   return inner === undefined || inner === '' || inner === '**'
-    ? 'It stands for every file: choose a mode instead.'
+    ? 'It matches every file. Choose an approval mode instead.'
     : { kind: 'path', pattern: inner }
 }

@@ -14,7 +14,7 @@ const PROGRAMS = [
 /** What the machine lacks by its looks; whether a copy really works is found out by running `true` in one. */
 export async function missingPart(path: string | undefined): Promise<CopySupport> {
   if (process.platform !== 'linux')
-    return absent('Running commands in a copy works on Linux only so far.', 'Commands must be signed before they run instead.')
+    return absent('Running commands in a copy is supported only on Linux.', 'Commands must be signed before they run instead.')
   const missing = PROGRAMS.find(([program]) => findProgram(program, path) === null)
   if (missing) return absent(`The program ${missing[0]} is not installed.`, `Type: sudo apt install bubblewrap attr socat`)
   if (!(await mayUnshare(path))) return absent('This system does not let programs make user namespaces.', wayToNamespaces())

@@ -70,7 +70,7 @@ export function notOrdinaryOnWindows(root: string, path: string): string | null 
 function notOrdinaryName(name: string): string | null {
   if (name.includes(':')) return 'names an alternate data stream of a file, which is not opened'
   if (/[<>"|?*\x00-\x1f]/u.test(name)) return `contains a character that is invalid in Windows names (${JSON.stringify(name)})`
-  if (/[. ]$/u.test(name)) return `has a name that ends with a dot or a blank, which Windows drops (${JSON.stringify(name)})`
+  if (/[. ]$/u.test(name)) return `has a name that ends with a dot or a space, which Windows drops (${JSON.stringify(name)})`
   return DEVICE.test(name) ? `names a device of Windows (${JSON.stringify(name)})` : null
 }
 

@@ -12,7 +12,7 @@ const MORE: Readonly<Record<RunFlags['approve'], string>> = {
 }
 
 const DEFAULTS = {
-  one: 'The agent asked something, and its defaults count, because nobody could answer. With --pause it waits for your answer.',
+  one: 'The agent asked a question. Nobody could answer, so its defaults were used. With --pause it waits for your answer.',
   more: 'The agent asked several times, and its defaults count, because nobody could answer. With --pause it waits for your answers.',
 }
 

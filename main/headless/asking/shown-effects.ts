@@ -67,7 +67,7 @@ function runHead({ sandbox, changeSet, cwd, timeoutMs, subagent }: CommandEffect
   if (sandbox !== 'copy')
     return `run ${sandbox === 'confined' ? 'confined to the folder, ' : ''}in ${cwd}, for at most ${timeoutMs / 1000} s:`
   // Without a change set it is still running, and wants a host.
-  return changeSet === undefined ? `go on in its copy of ${cwd}:` : `apply what this command changed in its copy, in ${cwd}:`
+  return changeSet === undefined ? `continue in its copy of ${cwd}:` : `apply what this command changed in its copy, in ${cwd}:`
 }
 
 /** Other new files get the permissions of any new file. */

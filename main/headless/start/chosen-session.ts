@@ -191,6 +191,6 @@ function otherFolder(sessionId: string, folder: string): Trouble {
 const ELSEWHERE: Trouble = {
   code: 'runs_elsewhere',
   what: 'The session runs in another process.',
-  kept: 'The session, which goes on there.',
+  kept: 'The session, which continues there.',
   todo: 'Wait for its end, or close it there.',
 }

@@ -53,7 +53,7 @@ export function commandOutput(effect: CommandEffect, run: RunContext, ran: Comma
 
 /** An output above the limit of the store is complete nowhere, and the model must know. */
 function keptNote({ result, whole }: CommandRun<ExecResult>): readonly string[] {
-  return whole?.capped && !result.complete ? [`[Of the output only the first ${whole.ref.bytes} bytes and the end are kept.]`] : []
+  return whole?.capped && !result.complete ? [`[Only the first ${whole.ref.bytes} bytes and the end of the output were kept.]`] : []
 }
 
 export function commandDetails(

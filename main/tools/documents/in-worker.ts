@@ -13,7 +13,7 @@ export interface DocumentResults {
   /** Null: it cannot be read. */
   readonly pdf: string | null
   readonly article: Article
-  /** Null: the search takes us for a robot. */
+  /** Null: the search engine blocked the request as automated. */
   readonly hits: readonly SearchHit[] | null
 }
 
@@ -37,7 +37,7 @@ export async function inWorker<R extends DocumentRequest>(
   })
   const { promise, resolve, reject } = Promise.withResolvers<Result<DocumentResults[R['kind']], string>>()
   worker.once('message', (answer: DocumentResults[R['kind']]) => resolve(ok(answer)))
-  worker.once('error', () => resolve(failed('cannot be taken apart: it is damaged, or too much for the memory that is given to it.')))
+  worker.once('error', () => resolve(failed('cannot be parsed: it is damaged or too large.')))
   const timer = setTimeout(() => resolve(failed(`was not taken apart within ${limitMs / 1000} s.`)), limitMs)
   const stop = (): void => reject(signal.reason as Error)
   signal.addEventListener('abort', stop, { once: true })

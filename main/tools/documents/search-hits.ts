@@ -4,7 +4,7 @@ export interface SearchHit {
   readonly snippet: string
 }
 
-/** What a page of DuckDuckGo's results lists, without advertisements; null: it takes us for a robot. In a worker only. */
+/** What a page of DuckDuckGo's results lists, without advertisements; null: it blocked the request as automated. In a worker only. */
 export async function searchHits(html: string): Promise<readonly SearchHit[] | null> {
   const { parseHTML } = await import('linkedom')
   const { document } = parseHTML(html)

@@ -70,7 +70,7 @@ export const CHANGED_SINCE_READ = 'has changed since you read it. Read it again 
  */
 export function unreadOutside({ place, bytes, seen }: Subject): string | null {
   if (!place.outside || bytes === null || seen !== 'never') return null
-  return `${shownPath(place.shown)} is outside the project and you have not read it. Read it first; the developer is asked for that.`
+  return `${shownPath(place.shown)} is outside the project and you have not read it. Read it first; the developer must approve that read.`
 }
 
 /** The effect of writing new bytes to a file. Both versions are kept, so that they can be shown and signed. */

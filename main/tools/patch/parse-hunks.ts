@@ -96,6 +96,6 @@ function addLine(hunk: OpenHunk, text: string): string | null {
   if (sign === undefined || sign === ' ') hunk.lines.push({ kind: 'context', text: rest, isBare: sign === undefined })
   else if (sign === '+') hunk.lines.push({ kind: 'add', text: rest, isBare: false })
   else if (sign === '-') hunk.lines.push({ kind: 'remove', text: rest, isBare: false })
-  else return `"${shownPath(text.slice(0, 60).toWellFormed())}" must begin with a blank (context), - or +.`
+  else return `"${shownPath(text.slice(0, 60).toWellFormed())}" must begin with a space (context), - or +.`
   return null
 }

@@ -88,7 +88,7 @@ function bodyOf(verb: string | undefined, path: string, body: readonly PatchLine
       return addition(path, body, line)
     case 'Delete': {
       const stray = body.find((each) => each.text.trim() !== '')
-      return stray ? failed(`line ${stray.number}: nothing may stand below "*** Delete File".`) : ok({ kind: 'delete', path, line })
+      return stray ? failed(`line ${stray.number}: nothing may follow "*** Delete File".`) : ok({ kind: 'delete', path, line })
     }
     default:
       return update(path, body, line)

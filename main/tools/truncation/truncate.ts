@@ -104,7 +104,7 @@ function allMissing(count: number): string {
 }
 
 function alsoLines(omitted: number): string {
-  return ` Of what the character limit left, ${linesIn(omitted)} omitted as well; they are counted in.`
+  return ` The line limit omitted ${linesIn(omitted)} more; the total includes them.`
 }
 
 const linesIn = (count: number): string => (count === 1 ? '1 line' : `${count} lines`)

@@ -25,7 +25,7 @@ export function createDuckDuckGo(fetchPage: FetchPage, base = 'https://html.duck
       }
       const hits = await inWorker({ kind: 'hits', html: new TextDecoder().decode(found.value.bytes) }, signal)
       if (!hits.ok) return failed(`The page of results ${hits.failure}`)
-      return hits.value === null ? failed('The search takes us for a robot and answers nothing for a while.') : ok(hits.value)
+      return hits.value === null ? failed('The search engine blocked the request as automated. Try again later.') : ok(hits.value)
     },
   }
 }

@@ -55,7 +55,7 @@ export function createFetchPage(parts: FetchParts): FetchPage {
       const why = error instanceof Error ? error.message : String(error)
       return failed(
         error instanceof BrokenBody
-          ? `${first.host} answered, but its page did not come whole: ${why}`
+          ? `${first.host} answered, but the page was cut off: ${why}`
           : `${first.host} could not be reached: ${why}`,
       )
     }
@@ -78,7 +78,7 @@ async function follow(parts: FetchParts, first: URL, signal: AbortSignal): Promi
     const next = webAddress(URL.parse(location, url)?.href ?? location)
     if (!next.ok) return failed(`${url.host} leads on to ${shown(location)}. ${next.failure}`)
     if (next.value.host !== first.host) {
-      return failed(`${url.host} leads on to another host: ${next.value.href}. Fetch that address if you want what is there.`)
+      return failed(`${url.host} redirects to another host: ${next.value.href}. Fetch that address if you want what is there.`)
     }
     if (first.protocol === 'https:' && next.value.protocol !== 'https:')
       return failed(`${url.host} leads on to a page without encryption: ${next.value.href}.`)

@@ -33,7 +33,7 @@ export function DoctorSection(): ReactNode {
   return (
     <SettingSection
       section={SECTIONS[6]}
-      lede="Reads every session, every stored content and the search index, and compares them with each other. It runs by itself after each update and after a crash, while you work. A check changes nothing."
+      lede="Reads every session, every stored content and the search index, and compares them with each other. It runs automatically after each update and after a crash, while you work. A check changes nothing."
     >
       {state?.trouble && <ErrorNotice framed happened={state.trouble.what} kept={state.trouble.kept} todo={state.trouble.todo} />}
       {report === null ? <p className="soft">Nothing was checked yet.</p> : <Read report={report} />}

@@ -132,7 +132,7 @@ function OverQuota({ report, over }: { readonly report: StorageReport; readonly 
       words={
         chosen.length === 0
           ? 'A clean-up is enough.'
-          : `Deleting the ${counted(chosen.length, 'oldest session')} that ${chosen.length === 1 ? 'is' : 'are'} not pinned would make room. Nothing is deleted by itself.`
+          : `Deleting the ${counted(chosen.length, 'oldest session')} that ${chosen.length === 1 ? 'is' : 'are'} not pinned would make room. Nothing is deleted automatically.`
       }
     >
       {chosen.length > 0 && (

@@ -29,7 +29,7 @@ export function CopyOutcome({ call }: { readonly call: CallItem }): ReactNode {
   const hidden = isWhole ? 0 : Math.max(0, lines.length - LAST_LINES)
   const left = [
     ...(blocked.length > 0 ? [`It asked for ${blocked.join(', ')} and was blocked.`] : []),
-    ...(unfit === undefined ? [] : [`The copy was the reason of its failure: ${unfit}`]),
+    ...(unfit === undefined ? [] : [`It failed because it ran in a copy: ${unfit}`]),
     ...(leftOut.length > 0 ? [`Never applied: ${leftOut.join(', ')}.`] : []),
     ...notes,
   ]

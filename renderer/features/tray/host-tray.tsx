@@ -132,7 +132,7 @@ function HostBody({ call, host }: Pick<HostTrayProps, 'call' | 'host'>): ReactNo
       ]
     : [
         { term: 'It wants', fact: `${PORTS[port] ?? `Port ${port}`}. Every other host stays blocked.` },
-        { term: 'It could', fact: 'Send out the project files in the copy. The places where keys are kept are hidden from it.' },
+        { term: 'It could', fact: 'Upload project files. Places where keys are kept are hidden from it.' },
         { term: 'If refused', fact: 'The command continues without this host and will probably fail.' },
       ]
   return (

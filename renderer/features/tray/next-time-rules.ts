@@ -74,7 +74,7 @@ function reasonAgainst(choice: NextChoice, { approval }: CallItem, effect: Comma
   if (texts.some((text) => WRAPPED.test(text)))
     return 'Programs such as sudo, env and bash -c can start anything, so a command with one gets no rule.'
   if (texts.some((text) => text.includes('*')))
-    return 'In a rule * stands for any words, so a command with * gets no rule here. Settings, Rules makes one.'
+    return 'A rule would read * as a wildcard, so none is offered here. You can write it in Settings, Rules.'
   if (texts.some((text) => text.length > MAX_COMMAND_CHARS)) return 'The command is too long for a rule.'
   if (choice === 'each' && !texts.every((text) => PLAIN.test(text)))
     return 'Each command of the line must be plain words, without quotes, variables or redirects.'

@@ -41,7 +41,7 @@ export function ConnectionBar(): ReactNode {
               term: 'What was kept',
               fact: 'What you see is the last known state. The agent continues if Countersign is still running. Nothing can be signed from here until the connection is back.',
             },
-            { term: 'What to do', fact: 'It reconnects by itself as soon as it can.' },
+            { term: 'What to do', fact: 'It reconnects automatically as soon as it can.' },
           ]}
         />
       </TrayFrame>

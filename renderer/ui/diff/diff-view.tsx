@@ -92,7 +92,7 @@ function TextDiff({ path, before, after, current = null, onSummary, ignoresSpace
   if (computing.kind === 'failed')
     return <Failed words={`The two versions could not be compared: ${computing.message}`} verb="Compare again" onRetry={computing.retry} />
   if (arrival.kind === 'failed')
-    return <Failed words={`What draws the difference did not arrive: ${arrival.message}`} verb="Fetch it again" onRetry={arrival.retry} />
+    return <Failed words={`The diff viewer could not be loaded: ${arrival.message}`} verb="Fetch it again" onRetry={arrival.retry} />
   if (arrival.kind === 'coming' || diff === null) return <p className={styles.words}>Comparing both versions…</p>
   const { CodeDiff } = arrival.value
   return (

@@ -324,7 +324,7 @@ describe('mode create', () => {
 
 describe('P3-36: syntax', () => {
   it.each([
-    ['a line with no sign', diff('@@', 'x'), 'line 2: "x" must begin with a blank (context), - or +.'],
+    ['a line with no sign', diff('@@', 'x'), 'line 2: "x" must begin with a space (context), - or +.'],
     ['an empty hunk', diff('@@', '-a', '@@ b'), 'line 3: the hunk that begins here is empty.'],
     ['a hunk of a gap', diff('@@', ''), 'line 1: the hunk that begins here is empty.'],
     ['*** End of File alone', '*** End of File', 'line 1: *** End of File has no hunk before it.'],

@@ -102,7 +102,7 @@ describe('grep', () => {
   it('an include that matches no file is reported as the reason', async () => {
     put('src/a.ts', 'x')
     const said = async (include: string): Promise<unknown> => (await grep({ pattern: 'y', include })).output
-    const none = (include: string) => `No matches: of the files that are searched none is called like the include ${include}.`
+    const none = (include: string) => `No matches: no searched file matches the include pattern ${include}.`
     for (const include of ['src', '*.tsx', 'lib/**', '/a.ts']) expect(await said(include)).toBe(none(include))
     for (const include of ['*.ts', 'src/**', './src/./*.ts', 'src/', '/src/*', '!*.md', '']) expect(await said(include)).toBe('No matches.')
   })

@@ -99,7 +99,7 @@ function Lines({ text, ...drawn }: LinesProps): ReactNode {
   if (arrival.kind === 'failed')
     return (
       <p className={styles.words}>
-        What draws the file did not arrive: {arrival.message}{' '}
+        The file viewer could not be loaded: {arrival.message}{' '}
         <Button small onPress={arrival.retry}>
           Fetch it again
         </Button>

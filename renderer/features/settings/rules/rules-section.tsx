@@ -22,7 +22,7 @@ export function RulesSection(): ReactNode {
   return (
     <SettingSection
       section={SECTIONS[7]}
-      lede="What may happen without asking. No beats ask, ask beats yes. Control files and places outside the project ask all the same."
+      lede="What may happen without asking. Deny overrides ask, and ask overrides allow. Control files and places outside the project always ask."
     >
       {wrong && <ErrorNotice framed happened={wrong.what} kept={wrong.kept} todo={wrong.todo} />}
       {state !== null && state.rules.length > 0 && <RuleTable rules={state.rules} change={change} />}
@@ -44,7 +44,7 @@ function ProjectRulesPart({ project: { folder, rules, ignored, unusable } }: { r
       <ErrorNotice
         framed
         happened={`The rules in ${file} cannot be used: ${unusable}`}
-        kept="The file. Until it is repaired, everything with effects asks in this project."
+        kept="The file. Until it is repaired, every step with effects needs your signature in this project."
         todo="Repair or remove the file, then open the folder and trust it again."
       />
     )

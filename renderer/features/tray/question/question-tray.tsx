@@ -127,7 +127,7 @@ function ServerWords({ from: { server, message, address } }: { readonly from: As
       )}
       <p className="dim">
         {address === null
-          ? `The answers go to the server ${server}, which may pass them on to the model. Give it no password that is not its own.`
+          ? `The answers go to the server ${server}, which may pass them on to the model. Enter only passwords that belong to this server.`
           : `The server ${server} waits until you have done this on the page above. Check the address before you open it.`}
       </p>
     </div>
