@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import { useDesk, useView } from '../../state/desk-context.ts'
+import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Segmented } from '../../ui/controls/segmented.tsx'
 import { PageFrame } from '../../ui/frame/page-frame.tsx'
@@ -14,7 +14,8 @@ import { UndoPage } from './undo/undo-page.tsx'
 import { FilesPane } from './files-pane.tsx'
 import { ReviewPane } from './review-pane.tsx'
 import { StepsList } from './steps-list.tsx'
-import { useReview } from './use-review.ts'
+import { turnOf } from './item-changes.ts'
+import { type Review, useReview } from './use-review.ts'
 
 /** Full-window review of a session's changes: steps, files and diff. `status` is the strip at the bottom. */
 export function ChangesPage({ status }: { readonly status: ReactNode }): ReactNode {
@@ -59,6 +60,31 @@ function UndoOffer({ step }: { readonly step: number }): ReactNode {
   )
 }
 
+interface ScopeChoiceProps {
+  readonly sessionId: SessionId
+  readonly review: Review
+}
+
+/** The scopes; step and turn are those of the step that was shown last, else of the newest one. */
+function ScopeChoice({ sessionId, review: { calls, at, scope, show } }: ScopeChoiceProps): ReactNode {
+  const call = at ?? calls.at(-1)?.toolCallId
+  const isTurnLoaded = useSession(sessionId, ({ items, firstItem }) => call !== undefined && turnOf(items, firstItem, call) !== null, false)
+  const without = call === undefined ? 'No step has changed anything yet' : null
+  return (
+    <Segmented
+      label="Scope"
+      segments={[
+        { id: 'step', label: 'Step', disabledReason: without },
+        { id: 'turn', label: 'Turn', disabledReason: without ?? (isTurnLoaded ? null : 'Show the earlier steps first') },
+        { id: 'session', label: 'Session' },
+        { id: 'folder', label: 'Folder' },
+      ]}
+      selected={scope === 'outside' ? 'step' : scope}
+      onSelect={(kind) => (kind === 'session' || kind === 'folder' ? show({ kind }) : call !== undefined && show({ kind, call }))}
+    />
+  )
+}
+
 interface SessionReviewProps {
   readonly sessionId: SessionId
   readonly status: ReactNode
@@ -67,7 +93,6 @@ interface SessionReviewProps {
 
 function SessionReview({ sessionId, status, onClose }: SessionReviewProps): ReactNode {
   const review = useReview(sessionId)
-  const newest = review.calls.at(-1)?.toolCallId
   return (
     <PageFrame
       navLabel="Steps"
@@ -82,21 +107,13 @@ function SessionReview({ sessionId, status, onClose }: SessionReviewProps): Reac
             }
           />
           <PaneHead level="bar">
-            <Segmented
-              label="Scope"
-              segments={[
-                { id: 'step', label: 'Step', disabledReason: newest === undefined ? 'No step has changed anything yet' : null },
-                { id: 'session', label: 'Session' },
-                { id: 'folder', label: 'Folder' },
-              ]}
-              selected={review.scope}
-              onSelect={(scope) => (scope !== 'step' ? review.show(scope) : newest !== undefined && review.show(newest))}
-            />
+            <ScopeChoice sessionId={sessionId} review={review} />
           </PaneHead>
           <StepsList
             sessionId={sessionId}
-            shown={review.call?.toolCallId ?? null}
+            shown={review}
             file={review.file?.absolute ?? null}
+            outside={review.outside}
             onShow={review.show}
           />
           {review.call && <UndoOffer step={review.call.step} />}

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
-import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { PointerMenu } from '../../ui/controls/pointer-menu.tsx'
 import { Select } from '../../ui/controls/select/select.tsx'
@@ -21,7 +21,7 @@ import { CommitPane } from './git/commit-pane.tsx'
 import { changeWord } from './git/git-files.ts'
 import type { HunkState } from './hunk-states.ts'
 import { SeenMark, SeenSummary } from './seen-summary.tsx'
-import { byFolder, nameOf, type ReviewFile } from './review-files.ts'
+import { byFolder, nameOf, type Reviewed, type ReviewFile } from './review-files.ts'
 import { type Review, totalSeen } from './use-review.ts'
 
 export interface FilesPaneProps {
@@ -150,7 +150,7 @@ function RepositoryFoot({ sessionId, review }: { readonly sessionId: SessionId; 
   const left = seen.all - seen.seen
   return (
     <div className={styles.commit}>
-      <Button onPress={() => review.show('folder')}>Stage and commit…</Button>
+      <Button onPress={() => review.show({ kind: 'folder' })}>Stage and commit…</Button>
       <p>
         On branch <code>{status.branch ?? 'none'}</code>
         {review.isCounted && left > 0 && `. ${counted(left, 'hunk')} left to see.`}
@@ -160,14 +160,25 @@ function RepositoryFoot({ sessionId, review }: { readonly sessionId: SessionId; 
 }
 
 /** Replaces the list of steps in a narrow window. */
-function ScopeSelect({ review: { calls, call, scope, show } }: { readonly review: Review }): ReactNode {
-  const steps = calls.map((one) => ({ id: one.toolCallId, label: `Step ${one.step}`, hint: wordsOf(one).subject.slice(0, 80) }))
+function ScopeSelect({ review: { calls, at, scope, show, outside } }: { readonly review: Review }): ReactNode {
+  const choices = new Map<string, { readonly label: string; readonly hint?: string; readonly what: Reviewed }>([
+    ['session', { label: 'The whole session', what: { kind: 'session' } }],
+    ['folder', { label: 'The folder', what: { kind: 'folder' } }],
+  ])
+  const newest = at ?? calls.at(-1)?.toolCallId
+  if (newest !== undefined) choices.set(`turn ${newest}`, { label: at === null ? 'The newest turn' : 'This turn', what: { kind: 'turn', call: newest } })
+  for (const one of calls) {
+    const call = one.toolCallId
+    const hint = wordsOf(one).subject.slice(0, 80)
+    if (outside.has(call)) choices.set(`outside ${call}`, { label: `Outside, before step ${one.step}`, what: { kind: 'outside', call } })
+    choices.set(`step ${call}`, { label: `Step ${one.step}`, hint, what: { kind: 'step', call } })
+  }
   return (
-    <Select<ToolCallId | 'session' | 'folder'>
+    <Select
       label="Scope"
-      selected={call?.toolCallId ?? (scope === 'folder' ? 'folder' : 'session')}
-      options={[{ id: 'session', label: 'The whole session' }, { id: 'folder', label: 'The folder' }, ...steps]}
-      onSelect={show}
+      selected={at === null ? scope : `${scope} ${at}`}
+      options={[...choices].map(([id, { what: _what, ...choice }]) => ({ id, ...choice }))}
+      onSelect={(id) => show(choices.get(id)?.what ?? { kind: 'session' })}
     />
   )
 }

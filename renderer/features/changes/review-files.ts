@@ -1,5 +1,5 @@
 import type { GitFile, GitSide } from '../../../shared/api/git.ts'
-import type { BlobHash } from '../../../shared/lib/ids.ts'
+import type { BlobHash, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { MovedFrom } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { naturalOrder } from '../../../shared/lib/natural-order.ts'
@@ -31,8 +31,11 @@ export interface ReviewFile {
   readonly git?: (GitFile & { readonly side: GitSide }) | undefined
 }
 
-/** One step, everything since the session began, or what differs from the last commit in the folder. */
-export type Scope = 'step' | 'session' | 'folder'
+/** What is reviewed: a step, its turn, what others changed before it, everything since the session began, or what differs from the last commit. */
+export type Reviewed =
+  | { readonly kind: 'step' | 'turn' | 'outside'; readonly call: ToolCallId }
+  | { readonly kind: 'session' }
+  | { readonly kind: 'folder' }
 
 export function filesOfStep(call: CallItem): readonly ReviewFile[] {
   const files = call.files.map(({ path, shown, before, after, lines, movedFrom, ...file }) => {

@@ -1,4 +1,4 @@
-import { memo, type ReactNode } from 'react'
+import { Fragment, memo, type ReactNode } from 'react'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import { type DoneRollback, isUndoneStep } from '../../../shared/session/rollback.ts'
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
@@ -6,31 +6,35 @@ import { useDesk, useSession } from '../../state/desk-context.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { PaneScroll } from '../../ui/frame/panes/pane.tsx'
-import { added, removed } from '../../ui/format.ts'
+import { added, counted, removed } from '../../ui/format.ts'
 import { markOf } from '../../ui/calls/call-mark.ts'
 import { runsCommand } from '../../../shared/tools/catalogue.ts'
 import { firstLine, wordsOf } from '../../ui/calls/call-words.ts'
 import { MiddlePath } from '../../ui/text/middle-path.tsx'
 import { Mark } from '../../ui/marks/mark.tsx'
 import styles from './changes.module.css'
-import { filesOfStep, nameOf } from './review-files.ts'
+import { filesOfStep, nameOf, type Reviewed, type ReviewFile } from './review-files.ts'
+import type { Review } from './use-review.ts'
 
 const NO_ROLLBACKS: readonly DoneRollback[] = []
 const NONE: readonly CallItem[] = []
+const NO_FILES: readonly ReviewFile[] = []
 
 export interface StepsListProps {
   readonly sessionId: SessionId
-  /** The step that is shown; null for the whole session. */
-  readonly shown: ToolCallId | null
+  /** What is shown; null: nothing that is in the list. */
+  readonly shown: Pick<Review, 'scope' | 'at'> | null
   /** Path of the file on screen: the steps that touched it are highlighted. */
   readonly file: string | null
-  readonly onShow: (call: ToolCallId) => void
+  /** What others changed, by the step that found it. Absent: not listed. */
+  readonly outside?: Review['outside'] | undefined
+  readonly onShow: (what: Reviewed) => void
   /** The undos that count, with the previewed one. Absent: those in force. */
   readonly undone?: readonly DoneRollback[] | undefined
 }
 
 /** Steps with effects. Those that changed files can be shown alone. */
-export function StepsList({ sessionId, shown, file, onShow, undone }: StepsListProps): ReactNode {
+export function StepsList({ sessionId, shown, file, outside, onShow, undone }: StepsListProps): ReactNode {
   const desk = useDesk()
   const calls = useSession(sessionId, withEffects, NONE)
   const done = useSession(sessionId, ({ rollbacks }) => rollbacks, NO_ROLLBACKS)
@@ -46,17 +50,57 @@ export function StepsList({ sessionId, shown, file, onShow, undone }: StepsListP
       )}
       <ol className={styles.steps} aria-label="Steps">
         {calls.map((call) => (
-          <StepRow
-            key={call.toolCallId}
-            call={call}
-            shown={call.toolCallId === shown}
-            touches={file !== null && call.files.some(({ path }) => path === file)}
-            undone={call.files.length > 0 && isUndoneStep(call.step, undone ?? done)}
-            onShow={onShow}
-          />
+          <Fragment key={call.toolCallId}>
+            <OutsideRow
+              files={outside?.get(call.toolCallId) ?? NO_FILES}
+              call={call.toolCallId}
+              shown={shown?.scope === 'outside' && shown.at === call.toolCallId}
+              file={file}
+              onShow={onShow}
+            />
+            <StepRow
+              call={call}
+              shown={shown?.scope === 'step' && shown.at === call.toolCallId}
+              touches={file !== null && call.files.some(({ path }) => path === file)}
+              undone={call.files.length > 0 && isUndoneStep(call.step, undone ?? done)}
+              onShow={onShow}
+            />
+          </Fragment>
         ))}
       </ol>
     </PaneScroll>
+  )
+}
+
+interface OutsideRowProps {
+  /** Empty: nobody else changed a file before the step. */
+  readonly files: readonly ReviewFile[]
+  readonly call: ToolCallId
+  readonly shown: boolean
+  readonly file: string | null
+  readonly onShow: (what: Reviewed) => void
+}
+
+/** What you or another program changed between two steps that changed the same file. */
+function OutsideRow({ files, call, shown, file, onShow }: OutsideRowProps): ReactNode {
+  if (files.length === 0) return null
+  const touches = files.some(({ path }) => path === file)
+  const names = files.map((one) => one.shown).join('\n')
+  return (
+    <li>
+      <button
+        type="button"
+        className={classNames(styles.step, shown && styles.shown, touches && styles.touches)}
+        aria-current={shown || undefined}
+        data-tip={`Changed by you or another program:\n${names}`.slice(0, 600)}
+        onClick={() => onShow({ kind: 'outside', call })}
+      >
+        <span className={styles.number} />
+        <Mark kind="you" word="You or another program" className={styles.mark} />
+        <span className={classNames(styles.subject, styles.outside)}>Outside this session</span>
+        <span className="meta">{counted(files.length, 'file')}</span>
+      </button>
+    </li>
   )
 }
 
@@ -65,7 +109,7 @@ interface StepRowProps {
   readonly shown: boolean
   readonly touches: boolean
   readonly undone: boolean
-  readonly onShow: (call: ToolCallId) => void
+  readonly onShow: (what: Reviewed) => void
 }
 
 const StepRow = memo(function StepRow({ call, shown, touches, undone, onShow }: StepRowProps): ReactNode {
@@ -102,7 +146,7 @@ const StepRow = memo(function StepRow({ call, shown, touches, undone, onShow }: 
   if (call.files.length === 0) return <li className={className}>{row}</li>
   return (
     <li>
-      <button type="button" className={className} aria-current={shown || undefined} onClick={() => onShow(call.toolCallId)}>
+      <button type="button" className={className} aria-current={shown || undefined} onClick={() => onShow({ kind: 'step', call: call.toolCallId })}>
         {row}
       </button>
     </li>

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { ReviewNotes, SeenHunk } from '../../../shared/api/review.ts'
 import type { BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
-import type { CallItem } from '../../../shared/session/state.ts'
+import type { CallItem, Item } from '../../../shared/session/state.ts'
 import { attempt, report } from '../../state/commands/attempt.ts'
-import { useDesk } from '../../state/desk-context.ts'
+import { useDesk, useSession } from '../../state/desk-context.ts'
 import { type KeyAction, runKey } from '../../state/commands/keys.ts'
 import { keyboardPlatform } from '../../ui/marks/key-words.ts'
 import { changedFolders } from '../../../shared/session/fold/views.ts'
@@ -19,17 +19,22 @@ import { useReviewNotes } from '../../state/hooks/changes/use-review-notes.ts'
 import type { LineCounts } from '../../ui/diff/compare/use-line-counts.ts'
 import { type FileHunks, type HunkFacts, useFileHunks } from '../../ui/diff/compare/use-file-hunks.ts'
 import { gitFiles } from './git/git-files.ts'
+import { filesOfItems, outsideEdits, turnOf } from './item-changes.ts'
 import { type GitWork, useGit } from './git/use-git.ts'
 import { countStates, type HunkState, hunkStates, type SeenCount } from './hunk-states.ts'
-import { filesOfSession, filesOfStep, inOrder, type Move, moved, type Position, type ReviewFile, type Scope } from './review-files.ts'
+import { filesOfSession, filesOfStep, inOrder, type Move, moved, type Position, type Reviewed, type ReviewFile } from './review-files.ts'
 import { useWhole, type WholeFiles } from './use-whole.ts'
 
 export interface Review {
-  readonly scope: Scope
+  readonly scope: Reviewed['kind']
   /** Steps that changed files, in the order of the ledger. */
   readonly calls: readonly CallItem[]
-  /** The step that is shown; null when the whole session or the folder is shown. */
+  /** The step that is shown; null when something else is shown. */
   readonly call: CallItem | null
+  /** The step that is shown, or whose turn is, or before which others changed files. */
+  readonly at: ToolCallId | null
+  /** What others changed, by the step that found it. */
+  readonly outside: ReadonlyMap<ToolCallId, readonly ReviewFile[]>
   /** Null while they are loading. */
   readonly files: readonly ReviewFile[] | null
   /** Added and removed lines by path, as far as they are known. */
@@ -49,8 +54,7 @@ export interface Review {
   readonly hunks: number
   /** What the person has seen of this file. */
   readonly marks: readonly SeenHunk[]
-  /** Shows the whole session, the folder, or one step. */
-  readonly show: (what: 'session' | 'folder' | ToolCallId) => void
+  readonly show: (what: Reviewed) => void
   readonly showFile: (path: string) => void
   readonly whole: WholeFiles
   readonly move: (move: Move) => void
@@ -75,14 +79,18 @@ export function useReview(sessionId: SessionId): Review {
   const all = useChangedFiles(sessionId)
   const notes = useReviewNotes(sessionId)
   const git = useGit(sessionId, all)
-  const [chosen, setChosen] = useState<'session' | 'folder' | ToolCallId>(() => desk.view.getState().asked?.step ?? 'session')
+  const [chosen, setChosen] = useState<Reviewed>(() => {
+    const step = desk.view.getState().asked?.step
+    return step ? { kind: 'step', call: step } : { kind: 'session' }
+  })
   const [at, setAt] = useState<Position>(() => ({ path: desk.view.getState().asked?.path ?? null, hunk: 0 }))
   const [drawn, setDrawn] = useState<{ readonly path: string | null; readonly hunks: number }>({ path: null, hunks: 0 })
-  const call = calls.find(({ toolCallId }) => toolCallId === chosen) ?? null
   const allLeftOut = useLeftOut(sessionId)
   const allFolders = useChangedFolders(sessionId)
-  const isFolder = chosen === 'folder'
-  const stored = useMemo(() => (call ? filesOfStep(call) : all && filesOfSession(all)), [call, all])
+  const isFolder = chosen.kind === 'folder'
+  const { part, turn, outside } = usePart(sessionId, chosen)
+  const call = chosen.kind === 'step' ? (calls.find(({ toolCallId }) => toolCallId === chosen.call) ?? null) : null
+  const stored = useMemo(() => part ?? (all && filesOfSession(all)), [part, all])
   const files = useMemo(
     () => (isFolder ? git.status && (git.status.kind === 'repository' ? gitFiles(git.status) : []) : stored),
     [isFolder, git.status, stored],
@@ -110,13 +118,14 @@ export function useReview(sessionId: SessionId): Review {
   useMoveKeys(move)
   const whole = useWhole()
   useReviewKeys([{ keys: 'W', run: whole.toggle }])
-  const show = (what: 'session' | 'folder' | ToolCallId): void => {
+  const show = (what: Reviewed): void => {
     setChosen(what)
     setAt({ path: null, hunk: 0 })
   }
   return {
-    scope: call ? 'step' : isFolder ? 'folder' : 'session',
-    ...{ calls, call, files, file, hunk, hunks, move, whole, ...known },
+    scope: isFolder || part ? chosen.kind : 'session',
+    at: part && 'call' in chosen ? chosen.call : null,
+    ...{ calls, call, outside, files, file, hunk, hunks, move, whole, ...known },
     git: {
       ...git,
       stage(...asked) {
@@ -125,8 +134,8 @@ export function useReview(sessionId: SessionId): Review {
       },
     },
     isCounted: compared.isWhole,
-    leftOut: call ? leftOutOf(call) : isFolder ? [] : allLeftOut,
-    folders: call ? folderSentences(changedFolders([call])) : isFolder ? [] : allFolders,
+    leftOut: call ? leftOutOf(call) : chosen.kind === 'session' ? allLeftOut : [],
+    folders: call || turn ? folderSentences(changedFolders(turn ?? (call ? [call] : []))) : chosen.kind === 'session' ? allFolders : [],
     marks: (file && notes.seen[file.absolute]) ?? NO_MARKS,
     show,
     showFile: (wanted) => setAt({ path: wanted, hunk: 0 }),
@@ -140,6 +149,30 @@ export function useReview(sessionId: SessionId): Review {
       void report(desk, marking)
     },
   }
+}
+
+const NO_ITEMS: readonly Item[] = []
+
+interface Part extends Pick<Review, 'outside'> {
+  readonly part: readonly ReviewFile[] | null
+  /** Set while a turn is reviewed. */
+  readonly turn: readonly Item[] | null
+}
+
+/** The files of a step, its turn, or what others changed before it; null: something else is reviewed, or the step is not loaded. */
+function usePart(sessionId: SessionId, chosen: Reviewed): Part {
+  const items = useSession(sessionId, (session) => session.items, NO_ITEMS)
+  const firstItem = useSession(sessionId, (session) => session.firstItem, 0)
+  const outside = useMemo(() => outsideEdits(items), [items])
+  const turn = useMemo(() => (chosen.kind === 'turn' ? turnOf(items, firstItem, chosen.call) : null), [chosen, items, firstItem])
+  const part = useMemo(() => {
+    if (chosen.kind === 'session' || chosen.kind === 'folder') return null
+    if (chosen.kind === 'outside') return outside.get(chosen.call) ?? null
+    if (chosen.kind === 'turn') return turn && filesOfItems(turn)
+    const call = items.find((item) => item.kind === 'call' && item.toolCallId === chosen.call)
+    return call?.kind === 'call' ? filesOfStep(call) : null
+  }, [chosen, items, turn, outside])
+  return { part, turn, outside }
 }
 
 /** States of the hunks and counts of the lines, of the files that were compared. */

@@ -3,6 +3,7 @@ import { call, calls, message, say } from '../../support/scripted-model.ts'
 import { axeFindings } from '../support/axe-findings.ts'
 import { expect, send, test } from '../support/desk-test.ts'
 import { composer, sign, tray } from '../support/on-the-desk.ts'
+import { keepPictures } from '../support/pictures.ts'
 
 const LINES = Array.from({ length: 60 }, (_, at) => `line ${at + 1}`)
 const LONG = `${LINES.join('\n')}\n`
@@ -14,6 +15,9 @@ const script = [
   calls(call('edit_file', { file_path: 'src/long.txt', old_string: 'line 50\n', new_string: 'line fifty\nand one more\n' })),
   calls(call('write_file', { file_path: 'notes.md', content: '# Notes\n\nnew words\n' })),
   say('Done.'),
+  calls(call('read_file', { file_path: 'notes.md' })),
+  calls(call('write_file', { file_path: 'notes.md', content: '# Notes\n\nnew words\nyour words\nlast words\n' })),
+  say('Done again.'),
 ]
 
 async function threeSteps(page: Page): Promise<void> {
@@ -74,6 +78,29 @@ test('one step can be viewed alone, then the session again', async ({ page }) =>
   await expect(line(page, 'line five')).toHaveCount(0)
   await page.getByRole('radio', { name: 'Session' }).click()
   await expect(head(page)).toContainText('hunk 1 of 2')
+})
+
+test('a turn can be viewed alone, and so can what was changed outside between two steps', async ({ page, put }, info) => {
+  await threeSteps(page)
+  await put('notes.md', '# Notes\n\nnew words\nyour words\n')
+  await send(page, 'Add the last words')
+  await sign(page, 'last words')
+  await expect(page.getByText('Done again.', { exact: true })).toBeVisible()
+  await page.keyboard.press('Control+Shift+d')
+  const files = page.getByRole('region', { name: 'Changed files' })
+  await page.getByRole('radio', { name: 'Turn' }).check()
+  await expect(head(page)).toContainText('notes.md')
+  await expect(line(page, 'last words')).toBeVisible()
+  await expect(files.getByText('long.txt')).toHaveCount(0)
+  await page.getByRole('list', { name: 'Steps' }).getByRole('button', { name: /Outside this session/ }).click()
+  await expect(line(page, 'your words')).toBeVisible()
+  await expect(line(page, 'last words')).toHaveCount(0)
+  await keepPictures(page, info, 'changes-outside')
+  await page.getByRole('list', { name: 'Steps' }).getByRole('button', { name: /^3/ }).click()
+  await page.getByRole('radio', { name: 'Turn' }).check()
+  await expect(files.getByText('long.txt')).toBeVisible()
+  await expect(files.getByText('notes.md')).toBeVisible()
+  expect(await axeFindings(page)).toEqual([])
 })
 
 test('side by side from 1080 px, stacked below; either can be chosen', async ({ page }) => {

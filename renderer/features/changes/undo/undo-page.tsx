@@ -59,9 +59,10 @@ export function UndoPage({ sessionId, target, status }: UndoPageProps): ReactNod
             shown={null}
             file={work.shown?.path ?? work.conflict?.path ?? null}
             undone={rollbacksAfter(done, { rollbackId: 'preview', target, steps })}
-            onShow={(call) => {
+            onShow={(what) => {
+              if (what.kind !== 'step') return
               const items = desk.session(sessionId).store.getState().session?.items ?? []
-              const step = items.findLast((item) => item.kind === 'call' && item.toolCallId === call)
+              const step = items.findLast((item) => item.kind === 'call' && item.toolCallId === what.call)
               if (step?.kind === 'call')
                 previewUndo(desk, target.kind === 'step' ? { kind: 'step', step: step.step } : { kind: 'to', step: step.step })
             }}

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { filesOfItems, outsideEdits, turnOf } from '../../../../renderer/features/changes/item-changes.ts'
 import { byFolder, moved, type ReviewFile } from '../../../../renderer/features/changes/review-files.ts'
 import { withCounts } from '../../../../renderer/state/hooks/changes/use-changed-files.ts'
 import type { BlobHash, ToolCallId } from '../../../../shared/lib/ids.ts'
 import type { FileChange } from '../../../../shared/session/file-change.ts'
-import type { CallItem } from '../../../../shared/session/state.ts'
+import type { CallItem, Item } from '../../../../shared/session/state.ts'
 
 const hash = (letter: string): BlobHash => letter.repeat(64) as BlobHash
 const file = (shown: string): ReviewFile => ({
@@ -87,4 +88,40 @@ test('moving on goes from the last hunk of a file to the first of the next, and 
 
 test('the same key moves past a file without hunks, such as an image', () => {
   expect(moved({ path: 'a', hunk: 0 }, 'next-hunk', ['a', 'b'], 0)).toEqual({ path: 'b', hunk: 0 })
+})
+
+const user = (id: string): Item => ({ ...({ kind: 'user', id } as Item) })
+const between = (shown: string, before: string, after: string): FileChange => ({ ...change(shown, null), before: hash(before), after: hash(after) })
+
+test('a turn is everything between two messages of the person, each file once', () => {
+  const items = [
+    user('u1'),
+    call(1, [between('a.ts', 'a', 'b')]),
+    user('u2'),
+    call(2, [between('a.ts', 'b', 'c')]),
+    call(3, [between('a.ts', 'c', 'd'), between('b.ts', 'a', 'b')]),
+    user('u3'),
+    call(4, [between('a.ts', 'd', 'e')]),
+  ]
+  const turn = turnOf(items, 0, 'call-3' as ToolCallId) ?? []
+  expect(filesOfItems(turn).map(({ shown, before, after, steps }) => [shown, before, after, steps])).toEqual([
+    ['a.ts', hash('b'), hash('d'), [2, 3]],
+    ['b.ts', hash('a'), hash('b'), [3]],
+  ])
+})
+
+test('a turn whose first message is not loaded is not shown', () => {
+  const items = [call(1, [between('a.ts', 'a', 'b')]), user('u2'), call(2, [between('a.ts', 'b', 'c')])]
+  expect(turnOf(items, 7, 'call-1' as ToolCallId)).toBeNull()
+  expect(turnOf(items, 7, 'call-2' as ToolCallId)).toHaveLength(2)
+})
+
+test('a file that was different before a step than after the one before was changed outside', () => {
+  const items = [
+    call(1, [between('a.ts', 'a', 'b'), between('b.ts', 'a', 'b')]),
+    call(2, [between('b.ts', 'b', 'c')]),
+    call(3, [between('a.ts', 'x', 'c')]),
+  ]
+  const edits = [...outsideEdits(items)].map(([before, files]) => [before, files.map((one) => [one.shown, one.before, one.after])])
+  expect(edits).toEqual([['call-3', [['a.ts', hash('b'), hash('x')]]]])
 })
