@@ -21,7 +21,7 @@ export interface ChangesHandlerParts {
   readonly sessions: Pick<Sessions, 'open'>
 }
 
-export function changesHandlers({ store, sessions }: ChangesHandlerParts): Omit<AppHandlers['changes'], 'blame'> {
+export function changesHandlers({ store, sessions }: ChangesHandlerParts): Omit<AppHandlers['changes'], 'blame' | 'onDisk' | 'textNow'> {
   return {
     previewUndo: ({ sessionId, target }) =>
       unlessStorageFails<Previewed>(

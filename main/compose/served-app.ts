@@ -9,6 +9,7 @@ import { appHandlers } from '../api/app.ts'
 import { approvalsHandlers } from '../api/approvals.ts'
 import { blameHandler } from '../api/blame.ts'
 import { changesHandlers, shownText } from '../api/changes.ts'
+import { diskChangesHandlers } from '../api/disk-changes.ts'
 import { latest } from '../api/latest.ts'
 import { mcpHandlers } from '../api/mcp.ts'
 import { gitHandlers, reviewHandlers } from '../api/review.ts'
@@ -87,6 +88,7 @@ function handlersOf(app: App, own: OwnTerminals, symbols: SymbolFinder): AppHand
     approvals: approvalsHandlers({ sessions }),
     changes: {
       ...changesHandlers({ store, sessions }),
+      ...diskChangesHandlers({ workspaces: app.workspaces, folderOf, isTrusted }),
       blame: blameHandler({ blamer: app.blamer, workspaces: app.workspaces, folderOf, isTrusted }),
     },
     history: {

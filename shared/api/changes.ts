@@ -6,7 +6,7 @@ import type { Trouble } from '../session/events.ts'
 import type { ChangedFile } from '../session/fold/views.ts'
 import { UndoTarget } from '../session/rollback.ts'
 import { type UndoOutcome, type UndoPreview, UndoRequest } from '../session/undo.ts'
-import { command, returns } from '../wire/contract.ts'
+import { command, items, returns, stream } from '../wire/contract.ts'
 
 /** A picture as a window shows it. `data`: base64. */
 export interface ShownPicture {
@@ -20,6 +20,21 @@ export type BlobText =
   | { readonly kind: 'binary'; readonly bytes: number; readonly picture?: ShownPicture }
   | { readonly kind: 'too_large'; readonly bytes: number }
   | { readonly kind: 'missing' }
+
+/** A file that differs on disk from what a session left. */
+export interface DiskChange {
+  readonly path: string
+  /** What is there now; null: no file. */
+  readonly now: BlobHash | null
+}
+
+/** `text` null: there is no file. */
+export type TextNow = { readonly ok: true; readonly text: BlobText | null } | { readonly ok: false; readonly trouble: Trouble }
+
+/** Files of one comparison with the disk. */
+export const MAX_DISK_FILES = 5_000
+
+const Path = z.string().min(1).max(4096)
 
 export const changesApi = {
   /**
@@ -39,9 +54,19 @@ export const changesApi = {
    * absolute. Takes all sessions of this data folder into account.
    */
   blame: command({
-    input: z.object({ sessionId: SessionId, path: z.string().min(1).max(4096), version: BlobHash.nullable() }),
+    input: z.object({ sessionId: SessionId, path: Path, version: BlobHash.nullable() }),
     output: returns<BlameOutcome>(),
   }),
+  /** Which of these files differ on disk now, and after each change there. Paths are absolute and in the session's folder; others are left out. */
+  onDisk: stream({
+    input: z.object({
+      sessionId: SessionId,
+      files: z.array(z.object({ path: Path, after: BlobHash.nullable() })).max(MAX_DISK_FILES),
+    }),
+    item: items<{ readonly changed: readonly DiskChange[] }>(),
+  }),
+  /** A file of the session's folder as it is now. */
+  textNow: command({ input: z.object({ sessionId: SessionId, path: Path }), output: returns<TextNow>() }),
   /** The text of a stored blob. Only those who saw the event that names it know its hash. */
   blob: command({ input: z.object({ sessionId: SessionId, hash: BlobHash }), output: returns<BlobText>() }),
 }

@@ -19,7 +19,6 @@ import { EmptyState } from '../../ui/notices/empty-state.tsx'
 import styles from './changes.module.css'
 import { CommitPane } from './git/commit-pane.tsx'
 import { changeWord } from './git/git-files.ts'
-import type { HunkState } from './hunk-states.ts'
 import { SeenMark, SeenSummary } from './seen-summary.tsx'
 import { byFolder, nameOf, type Reviewed, type ReviewFile } from './review-files.ts'
 import { type Review, totalSeen } from './use-review.ts'
@@ -64,7 +63,7 @@ export function FilesPane({ sessionId, review, onClose }: FilesPaneProps): React
           {(file) => (
             <ListRow
               title={<MiddlePath path={file.git ? file.shown : nameOf(file.shown)} className={styles.file} tip={false} />}
-              end={<FileEnd file={file} lines={counts.get(file.path)} states={review.states.get(file.path)} />}
+              end={<FileEnd {...{ file, review }} lines={counts.get(file.path)} />}
               {...(file.madeBy.length > 0 && { below: <MadeBy makers={file.madeBy} /> })}
               onMenu={(event) => {
                 event.preventDefault()
@@ -137,7 +136,11 @@ function NothingChanged({ review: { scope, git } }: { readonly review: Review })
   if (status?.kind === 'failed')
     return <ErrorNotice framed happened={status.trouble.what} kept={status.trouble.kept} todo={status.trouble.todo} />
   if (status?.kind === 'none')
-    return <EmptyState>This folder is not in a git repository, so there is nothing to stage or commit.</EmptyState>
+    return (
+      <EmptyState>
+        No file differs from before the session. This folder is not in a git repository, so there is nothing to stage or commit.
+      </EmptyState>
+    )
   return <EmptyState>No file differs from the last commit.</EmptyState>
 }
 
@@ -189,8 +192,8 @@ interface TotalProps {
 }
 
 function Total({ files, counts }: TotalProps): ReactNode {
-  if (counts.size === 0 || counts.size < files.length) return null
-  const known = [...counts.values()]
+  const known = files.flatMap(({ path }) => counts.get(path) ?? [])
+  if (known.length === 0 || known.length < files.length) return null
   return (
     <span className={styles.counts}>
       <span className="add">{added(known.reduce((sum, one) => sum + one.added, 0))}</span>
@@ -202,14 +205,16 @@ function Total({ files, counts }: TotalProps): ReactNode {
 interface FileEndProps {
   readonly file: ReviewFile
   readonly lines: LineCounts | undefined
-  readonly states: readonly HunkState[] | undefined
+  readonly review: Review
 }
 
 /** At the end of a file's row: what became of it, its lines, and how much of it was seen. */
-function FileEnd({ file, lines, states }: FileEndProps): ReactNode {
-  const { before, after, movedFrom, git, modes, isLink } = file
+function FileEnd({ file, lines, review: { states: all, since } }: FileEndProps): ReactNode {
+  const { before, after, movedFrom, git, modes, isLink, isOnDisk } = file
   const isThere = movedFrom ? 'moved' : before === null ? 'new' : after === null ? 'deleted' : null
-  const word = git ? changeWord(git) : [isThere ?? (modes && modeWord(modes)), isLink && 'link'].filter(Boolean).join(' ')
+  const own = git ? changeWord(git) : [isThere ?? (modes && modeWord(modes)), isLink && 'link'].filter(Boolean).join(' ')
+  const word = !git && !isOnDisk && since.has(file.absolute) ? 'changed since' : own
+  const states = isOnDisk ? undefined : all.get(file.path)
   return (
     <span className={styles.counts}>
       {word && <span className="dim">{word}</span>}

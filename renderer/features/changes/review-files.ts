@@ -5,6 +5,7 @@ import type { CallItem } from '../../../shared/session/state.ts'
 import { naturalOrder } from '../../../shared/lib/natural-order.ts'
 import { type MakingCommand, linkOf, makersOf, modesOf } from '../../../shared/session/fold/views.ts'
 import type { SessionFile } from '../../state/hooks/changes/use-changed-files.ts'
+import type { DiskChanges } from '../../state/hooks/changes/use-disk-changes.ts'
 import { withMoves } from '../../../shared/session/touched-files.ts'
 
 /** A file under review, before and after the step or session that is shown. */
@@ -29,9 +30,11 @@ export interface ReviewFile {
   readonly madeBy: readonly MakingCommand[]
   /** Set for a file of the repository, whose versions are not stored. */
   readonly git?: (GitFile & { readonly side: GitSide }) | undefined
+  /** `after` is on disk and may not be stored. */
+  readonly isOnDisk?: true | undefined
 }
 
-/** What is reviewed: a step, its turn, what others changed before it, everything since the session began, or what differs from the last commit. */
+/** What is reviewed: a step, its turn, what others changed before it, everything since the session began, or what is in the folder. */
 export type Reviewed =
   | { readonly kind: 'step' | 'turn' | 'outside'; readonly call: ToolCallId }
   | { readonly kind: 'session' }
@@ -47,6 +50,15 @@ export function filesOfStep(call: CallItem): readonly ReviewFile[] {
 
 export function filesOfSession(files: readonly SessionFile[]): readonly ReviewFile[] {
   return files.map((file) => ({ ...file, absolute: file.path }))
+}
+
+/** The session's files from before its first step to what is on disk now. */
+export function filesOnDisk(files: readonly SessionFile[], since: DiskChanges): readonly ReviewFile[] {
+  return filesOfSession(files).flatMap((file) => {
+    const now = since.get(file.absolute)
+    const after = now === undefined ? file.after : now
+    return after === file.before && !file.modes ? [] : [{ ...file, after, lines: now === undefined ? file.lines : null, isOnDisk: true as const }]
+  })
 }
 
 export interface FolderGroup {

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { useFileActions } from '../../state/hooks/use-file-actions.ts'
 import { useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
@@ -16,6 +16,7 @@ import { modeSentence } from './git/git-files.ts'
 import { OwnTerminals } from './git/own-terminals.tsx'
 import { useGitTexts } from './git/use-git.ts'
 import { type Layout, LayoutChoice, MoveButtons, useLayout } from './diff-controls.tsx'
+import { ChangedSince, NowDifference } from './now-difference.tsx'
 import { ReviewedFile } from './reviewed-file.tsx'
 import type { ReviewFile } from './review-files.ts'
 import type { Review } from './use-review.ts'
@@ -43,18 +44,7 @@ export function ReviewPane({ sessionId, review }: { readonly sessionId: SessionI
           )
         }
       />
-      {file &&
-        (file.git ? (
-          <GitFileDifference key={file.path} sessionId={sessionId} file={file} review={review} layout={layout} />
-        ) : (
-          <FileDifference
-            key={`${file.path} ${file.before} ${file.after}`}
-            sessionId={sessionId}
-            file={file}
-            review={review}
-            layout={layout}
-          />
-        ))}
+      {file && <Difference key={file.git ? file.path : `${file.path} ${file.before}`} {...{ sessionId, file, review, layout }} />}
       <OwnTerminals sessionId={sessionId} />
       <LiveRegion message={file && where !== '' ? `${file.shown}, ${where}` : ''} />
     </Pane>
@@ -75,6 +65,24 @@ interface FileDifferenceProps {
   readonly file: ReviewFile
   readonly review: Review
   readonly layout: Layout
+}
+
+/** A file of the repository, or a file of the session: its stored versions, or on request the newest one beside the file on disk. */
+function Difference(props: FileDifferenceProps): ReactNode {
+  const { file, review } = props
+  const [isNow, setIsNow] = useState(false)
+  const now = review.since.get(file.absolute)
+  if (file.git) return <GitFileDifference {...props} />
+  if (file.isOnDisk && !review.whole.isShown) return <NowDifference {...props} base={file.before} now={file.after} />
+  const stored = <FileDifference key={file.after} {...props} />
+  if (now === undefined || review.whole.isShown) return stored
+  const left = review.left.get(file.absolute) ?? null
+  return (
+    <>
+      <ChangedSince now={now} isShown={isNow} onToggle={() => setIsNow(!isNow)} />
+      {isNow ? <NowDifference {...props} base={left} now={now} /> : stored}
+    </>
+  )
 }
 
 function FileDifference({ sessionId, file, review, layout }: FileDifferenceProps): ReactNode {

@@ -10,11 +10,13 @@ import { changedFolders } from '../../../shared/session/fold/views.ts'
 import {
   folderSentences,
   leftOutOf,
+  type SessionFile,
   useChangedFiles,
   useChangedFolders,
   useChangingCalls,
   useLeftOut,
 } from '../../state/hooks/changes/use-changed-files.ts'
+import { type DiskChanges, useDiskChanges } from '../../state/hooks/changes/use-disk-changes.ts'
 import { useReviewNotes } from '../../state/hooks/changes/use-review-notes.ts'
 import type { LineCounts } from '../../ui/diff/compare/use-line-counts.ts'
 import { type FileHunks, type HunkFacts, useFileHunks } from '../../ui/diff/compare/use-file-hunks.ts'
@@ -22,7 +24,7 @@ import { gitFiles } from './git/git-files.ts'
 import { filesOfItems, outsideEdits, turnOf } from './item-changes.ts'
 import { type GitWork, useGit } from './git/use-git.ts'
 import { countStates, type HunkState, hunkStates, type SeenCount } from './hunk-states.ts'
-import { filesOfSession, filesOfStep, inOrder, type Move, moved, type Position, type Reviewed, type ReviewFile } from './review-files.ts'
+import { filesOfSession, filesOfStep, filesOnDisk, inOrder, type Move, moved, type Position, type Reviewed, type ReviewFile } from './review-files.ts'
 import { useWhole, type WholeFiles } from './use-whole.ts'
 
 export interface Review {
@@ -48,6 +50,10 @@ export interface Review {
   /** Folders without changed files, as sentences. */
   readonly folders: readonly string[]
   readonly git: GitWork
+  /** The session's files that differ on disk now. */
+  readonly since: DiskChanges
+  /** What the session left of each of its files; null: no file. */
+  readonly left: ReadonlyMap<string, BlobHash | null>
   readonly file: ReviewFile | null
   /** Index of the current hunk, and the number of hunks of the file; 0 while unknown. */
   readonly hunk: number
@@ -91,10 +97,9 @@ export function useReview(sessionId: SessionId): Review {
   const { part, turn, outside } = usePart(sessionId, chosen)
   const call = chosen.kind === 'step' ? (calls.find(({ toolCallId }) => toolCallId === chosen.call) ?? null) : null
   const stored = useMemo(() => part ?? (all && filesOfSession(all)), [part, all])
-  const files = useMemo(
-    () => (isFolder ? git.status && (git.status.kind === 'repository' ? gitFiles(git.status) : []) : stored),
-    [isFolder, git.status, stored],
-  )
+  const since = useDiskChanges(sessionId, all)
+  const left = useMemo(() => new Map((all ?? []).map(({ path: one, after }) => [one, after])), [all])
+  const files = useMemo(() => (isFolder ? filesOfFolder(git.status, all, since) : stored), [isFolder, git.status, all, since, stored])
   const read = useCallback((hash: BlobHash | null) => desk.texts.get(sessionId, hash), [desk, sessionId])
   const compared = useFileHunks(stored, read)
   const known = useKnown(stored, compared.byPath, notes)
@@ -125,7 +130,8 @@ export function useReview(sessionId: SessionId): Review {
   return {
     scope: isFolder || part ? chosen.kind : 'session',
     at: part && 'call' in chosen ? chosen.call : null,
-    ...{ calls, call, outside, files, file, hunk, hunks, move, whole, ...known },
+    ...{ calls, call, outside, since, left, files, file, hunk, hunks, move, whole, ...known },
+    counts: useMemo(() => (isFolder ? withoutKeys(known.counts, since) : known.counts), [isFolder, known.counts, since]),
     git: {
       ...git,
       stage(...asked) {
@@ -148,6 +154,29 @@ export function useReview(sessionId: SessionId): Review {
       )
       void report(desk, marking)
     },
+  }
+}
+
+/** The counts are those of the stored versions. */
+function withoutKeys<T>(counts: ReadonlyMap<string, T>, keys: ReadonlyMap<string, unknown>): ReadonlyMap<string, T> {
+  return new Map([...counts].filter(([key]) => !keys.has(key)))
+}
+
+/** What differs from the last commit; without a repository, from before the session. Null: it is being read. */
+function filesOfFolder(
+  status: GitWork['status'],
+  all: readonly SessionFile[] | null,
+  since: DiskChanges,
+): readonly ReviewFile[] | null {
+  switch (status?.kind) {
+    case 'repository':
+      return gitFiles(status)
+    case 'none':
+      return all && filesOnDisk(all, since)
+    case 'failed':
+      return []
+    case undefined:
+      return null
   }
 }
 

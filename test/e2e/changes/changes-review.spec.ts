@@ -80,6 +80,27 @@ test('one step can be viewed alone, then the session again', async ({ page }) =>
   await expect(head(page)).toContainText('hunk 1 of 2')
 })
 
+test('a file that changes on disk afterwards is marked, and can be compared with now, without a repository too', async ({ page, put }, info) => {
+  await threeSteps(page)
+  await page.keyboard.press('Control+Shift+d')
+  const files = page.getByRole('region', { name: 'Changed files' })
+  await expect(head(page)).toContainText('src/long.txt')
+  await put('src/long.txt', LONG.replace('line 30\n', 'line thirty\n'))
+  await expect(files).toContainText('changed since')
+  await page.getByRole('button', { name: 'Compare with now' }).click()
+  await expect(line(page, 'line thirty')).toBeVisible()
+  await keepPictures(page, info, 'changed-since')
+  expect(await axeFindings(page)).toEqual([])
+  await page.getByRole('button', { name: 'Compare with now' }).click()
+  await expect(line(page, 'line five')).toBeVisible()
+  await page.getByRole('radio', { name: 'Folder' }).check()
+  await expect(line(page, 'line thirty')).toBeVisible()
+  await expect(line(page, 'line five')).toHaveCount(0)
+  await expect(head(page)).toContainText('hunk 1 of 1')
+  await put('src/long.txt', LONG)
+  await expect(files.getByText('long.txt')).toHaveCount(0)
+})
+
 test('a turn can be viewed alone, and so can what was changed outside between two steps', async ({ page, put }, info) => {
   await threeSteps(page)
   await put('notes.md', '# Notes\n\nnew words\nyour words\n')

@@ -1,0 +1,57 @@
+import { dirname } from 'node:path'
+import type { DiskChange } from '../../shared/api/changes.ts'
+import type { Disposable } from '../../shared/lib/disposable.ts'
+import type { BlobHash } from '../../shared/lib/ids.ts'
+import { mapAtOnce } from '../../shared/lib/map-at-once.ts'
+import { hashOf } from '../agent/blob-hash.ts'
+import type { ExecutionEnvironment, FileStat } from '../agent/ports/execution-environment.ts'
+import { watchFolders } from '../environment/watch-folders.ts'
+import { isInside } from '../inside.ts'
+
+/** Files read at the same time. */
+const AT_ONCE = 4
+
+export interface RecordedFile {
+  /** Absolute. */
+  readonly path: string
+  /** What the newest step left; null: no file. */
+  readonly after: BlobHash | null
+}
+
+export interface DiskChanges {
+  /** The files that differ on disk now. Files outside the folder, unreadable ones and those above `maxBytes` are left out. */
+  read(): Promise<readonly DiskChange[]>
+  /** Calls back soon after one of the files changes, as far as the system tells. */
+  onChange(changed: () => void): Disposable
+}
+
+/** Compares recorded files with the disk. A file that has the same size, times and inode as before is not read again. */
+export function createDiskChanges(env: ExecutionEnvironment, files: readonly RecordedFile[], maxBytes: number): DiskChanges {
+  const known = new Map<string, { readonly stat: FileStat; readonly hash: BlobHash }>()
+  const isHere = async (path: string): Promise<boolean> => isInside(env.workingDirectory(), await env.realpath(path))
+  const hashNow = async (path: string): Promise<BlobHash | null> => {
+    const stat = await env.stat(path)
+    if (stat === null) return null
+    const earlier = known.get(path)
+    if (earlier && isSame(earlier.stat, stat)) return earlier.hash
+    const hash = hashOf(await env.readBytes(path, { maxBytes }))
+    known.set(path, { stat, hash })
+    return hash
+  }
+  return {
+    async read() {
+      const compared = await mapAtOnce(files, AT_ONCE, async ({ path, after }): Promise<readonly DiskChange[]> => {
+        try {
+          const now = (await isHere(path)) ? await hashNow(path) : after
+          return now === after ? [] : [{ path, now }]
+        } catch {
+          return []
+        }
+      })
+      return compared.flat()
+    },
+    onChange: (changed) => watchFolders([...new Set(files.map(({ path }) => dirname(path)))], changed),
+  }
+}
+
+const isSame = (a: FileStat, b: FileStat): boolean => a.mtimeMs === b.mtimeMs && a.size === b.size && a.inode === b.inode

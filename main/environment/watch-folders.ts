@@ -1,0 +1,33 @@
+import { watch } from 'node:fs'
+import type { Disposable } from '../../shared/lib/disposable.ts'
+
+/** Folders watched at once; a system allows only so many. */
+const MAX_FOLDERS = 500
+/** Changes within this time (ms) are reported once: saving a file is several. */
+const SETTLE_MS = 200
+
+/** Calls `changed` soon after an entry of these folders changes, not of folders inside them. A folder that cannot be watched is left out. */
+export function watchFolders(folders: readonly string[], changed: () => void): Disposable {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const soon = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      changed()
+    }, SETTLE_MS)
+  }
+  const watchers = folders.slice(0, MAX_FOLDERS).flatMap((folder) => {
+    try {
+      const watcher = watch(folder, { persistent: false }, soon)
+      watcher.on('error', () => watcher.close())
+      return [watcher]
+    } catch {
+      return []
+    }
+  })
+  return {
+    dispose() {
+      clearTimeout(timer)
+      for (const watcher of watchers) watcher.close()
+    },
+  }
+}

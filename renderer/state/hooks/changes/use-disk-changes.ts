@@ -1,0 +1,61 @@
+import { useEffect, useMemo, useState } from 'react'
+import { type BlobText, type DiskChange, MAX_DISK_FILES } from '../../../../shared/api/changes.ts'
+import type { BlobHash, SessionId } from '../../../../shared/lib/ids.ts'
+import type { Trouble } from '../../../../shared/session/events.ts'
+import { attempt } from '../../commands/attempt.ts'
+import { useDesk } from '../../desk-context.ts'
+import type { FileHashes } from './use-step-texts.ts'
+
+/** By absolute path: what a file is now that differs from what the session left; null: no file. */
+export type DiskChanges = ReadonlyMap<string, BlobHash | null>
+
+const NONE: readonly DiskChange[] = []
+
+/** The files of a session that differ on disk now. Compared again when one changes, after each step, and when the window gets the focus. */
+export function useDiskChanges(sessionId: SessionId, files: readonly FileHashes[] | null): DiskChanges {
+  const desk = useDesk()
+  const [told, setTold] = useState({ sessionId, changed: NONE })
+  const [round, setRound] = useState(0)
+  useEffect(() => {
+    const onFocus = (): void => setRound((count) => count + 1)
+    window.addEventListener('focus', onFocus)
+    return () => window.removeEventListener('focus', onFocus)
+  }, [])
+  useEffect(() => {
+    const compared = (files ?? []).slice(0, MAX_DISK_FILES).map(({ path, after }) => ({ path, after }))
+    if (compared.length === 0) return setTold({ sessionId, changed: NONE })
+    const kept = desk.connection.keep(async (client, signal) => {
+      for await (const { changed } of client.changes.onDisk({ sessionId, files: compared }, signal)) setTold({ sessionId, changed })
+    })
+    return () => kept.dispose()
+  }, [desk, sessionId, files, round])
+  const changed = told.sessionId === sessionId ? told.changed : NONE
+  return useMemo(() => new Map(changed.map(({ path, now }) => [path, now])), [changed])
+}
+
+/** Both null: it is being read. `text.now` null: there is no file. */
+export interface ReadNow {
+  readonly text: { readonly now: BlobText | null } | null
+  readonly trouble: Trouble | null
+}
+
+/** A file as it is on disk, read again when `version` is another one. */
+export function useTextNow(sessionId: SessionId, path: string, version: BlobHash | null): ReadNow {
+  const desk = useDesk()
+  const [read, setRead] = useState<ReadNow>({ text: null, trouble: null })
+  useEffect(() => {
+    let isCurrent = true
+    const put = (next: ReadNow): void => {
+      if (isCurrent) setRead(next)
+    }
+    void attempt(desk, 'The file was not read', async (client) => {
+      const found = await client.changes.textNow({ sessionId, path })
+      if (found.ok) put({ text: { now: found.text }, trouble: null })
+      return found
+    }).then((trouble) => trouble && put({ text: null, trouble }))
+    return () => {
+      isCurrent = false
+    }
+  }, [desk, sessionId, path, version])
+  return read
+}
