@@ -40,7 +40,10 @@ async function* diskChanges(
   signal: AbortSignal,
 ): ReturnType<AppHandlers['changes']['onDisk']> {
   const opened = await openFolder(parts, sessionId)
-  if (!opened.ok) return yield { changed: [] }
+  if (!opened.ok) {
+    yield { changed: [] }
+    return
+  }
   try {
     const disk = createDiskChanges(opened.value.environment, files, MOST_BYTES)
     yield* latest(async () => ({ changed: await disk.read() }), disk.onChange, signal)

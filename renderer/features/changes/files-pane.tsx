@@ -64,7 +64,7 @@ export function FilesPane({ sessionId, review, onClose }: FilesPaneProps): React
             <ListRow
               title={<MiddlePath path={file.git ? file.shown : nameOf(file.shown)} className={styles.file} tip={false} />}
               end={<FileEnd {...{ file, review }} lines={counts.get(file.path)} />}
-              {...(file.madeBy.length > 0 && { below: <MadeBy makers={file.madeBy} /> })}
+              below={belowFile(file, isChangedSince(file, review))}
               onMenu={(event) => {
                 event.preventDefault()
                 setMenu({ file, x: event.clientX, y: event.clientY })
@@ -102,6 +102,19 @@ function FileMenu({ file, review, ...place }: FileMenuProps): ReactNode {
       {...place}
       entries={[{ id: 'whole', label: 'Whole file, with who wrote each line', keys: 'W', onSelect: whole }]}
     />
+  )
+}
+
+const isChangedSince = ({ absolute, git, isOnDisk }: ReviewFile, { since }: Review): boolean => !git && !isOnDisk && since.has(absolute)
+
+/** Undefined: nothing. */
+function belowFile({ madeBy }: ReviewFile, isChanged: boolean): ReactNode {
+  if (madeBy.length === 0 && !isChanged) return undefined
+  return (
+    <>
+      {isChanged && <span className="meta">Changed on disk since</span>}
+      {madeBy.length > 0 && <MadeBy makers={madeBy} />}
+    </>
   )
 }
 
@@ -209,11 +222,10 @@ interface FileEndProps {
 }
 
 /** At the end of a file's row: what became of it, its lines, and how much of it was seen. */
-function FileEnd({ file, lines, review: { states: all, since } }: FileEndProps): ReactNode {
+function FileEnd({ file, lines, review: { states: all } }: FileEndProps): ReactNode {
   const { before, after, movedFrom, git, modes, isLink, isOnDisk } = file
   const isThere = movedFrom ? 'moved' : before === null ? 'new' : after === null ? 'deleted' : null
-  const own = git ? changeWord(git) : [isThere ?? (modes && modeWord(modes)), isLink && 'link'].filter(Boolean).join(' ')
-  const word = !git && !isOnDisk && since.has(file.absolute) ? 'changed since' : own
+  const word = git ? changeWord(git) : [isThere ?? (modes && modeWord(modes)), isLink && 'link'].filter(Boolean).join(' ')
   const states = isOnDisk ? undefined : all.get(file.path)
   return (
     <span className={styles.counts}>

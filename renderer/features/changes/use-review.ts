@@ -103,23 +103,16 @@ export function useReview(sessionId: SessionId): Review {
   const read = useCallback((hash: BlobHash | null) => desk.texts.get(sessionId, hash), [desk, sessionId])
   const compared = useFileHunks(stored, read)
   const known = useKnown(stored, compared.byPath, notes)
+  const counts = useMemo(() => (isFolder ? withoutKeys(known.counts, since) : known.counts), [isFolder, known.counts, since])
   const order = useMemo(() => inOrder(files ?? []), [files])
   const file = fileAt(order, at.path)
   const path = file?.path ?? null
   const hunks = drawn.path === path ? drawn.hunks : 0
   const hunk = hunks === 0 ? 0 : at.hunk < 0 ? hunks - 1 : Math.min(at.hunk, hunks - 1)
-  const move = useCallback(
-    (how: Move) =>
-      setAt(
-        moved(
-          { path, hunk },
-          how,
-          order.map(({ path: one }) => one),
-          hunks,
-        ),
-      ),
-    [path, hunk, hunks, order],
-  )
+  const move = (how: Move): void => {
+    const paths = order.map(({ path: one }) => one)
+    setAt(moved({ path, hunk }, how, paths, hunks))
+  }
   useMoveKeys(move)
   const whole = useWhole()
   useReviewKeys([{ keys: 'W', run: whole.toggle }])
@@ -131,7 +124,7 @@ export function useReview(sessionId: SessionId): Review {
     scope: isFolder || part ? chosen.kind : 'session',
     at: part && 'call' in chosen ? chosen.call : null,
     ...{ calls, call, outside, since, left, files, file, hunk, hunks, move, whole, ...known },
-    counts: useMemo(() => (isFolder ? withoutKeys(known.counts, since) : known.counts), [isFolder, known.counts, since]),
+    counts,
     git: {
       ...git,
       stage(...asked) {

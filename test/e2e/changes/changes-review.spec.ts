@@ -86,7 +86,7 @@ test('a file that changes on disk afterwards is marked, and can be compared with
   const files = page.getByRole('region', { name: 'Changed files' })
   await expect(head(page)).toContainText('src/long.txt')
   await put('src/long.txt', LONG.replace('line 30\n', 'line thirty\n'))
-  await expect(files).toContainText('changed since')
+  await expect(files).toContainText('Changed on disk since')
   await page.getByRole('button', { name: 'Compare with now' }).click()
   await expect(line(page, 'line thirty')).toBeVisible()
   await keepPictures(page, info, 'changed-since')

@@ -23,13 +23,13 @@ export function useDiskChanges(sessionId: SessionId, files: readonly FileHashes[
   }, [])
   useEffect(() => {
     const compared = (files ?? []).slice(0, MAX_DISK_FILES).map(({ path, after }) => ({ path, after }))
-    if (compared.length === 0) return setTold({ sessionId, changed: NONE })
+    if (compared.length === 0) return
     const kept = desk.connection.keep(async (client, signal) => {
       for await (const { changed } of client.changes.onDisk({ sessionId, files: compared }, signal)) setTold({ sessionId, changed })
     })
     return () => kept.dispose()
   }, [desk, sessionId, files, round])
-  const changed = told.sessionId === sessionId ? told.changed : NONE
+  const changed = told.sessionId === sessionId && files?.length ? told.changed : NONE
   return useMemo(() => new Map(changed.map(({ path, now }) => [path, now])), [changed])
 }
 
