@@ -1,5 +1,5 @@
 import { ArrowLeft, GitFork } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { flushSync } from 'react-dom'
 import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
@@ -7,11 +7,13 @@ import type { SessionConfigured } from '../../../shared/session/events.ts'
 import { configureSession, renameSession, showSession, stopTurn } from '../../state/commands/actions.ts'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { nameOf } from '../../state/stores/session-list.ts'
+import { forkFamily } from '../../state/views/families.ts'
 import { useSandbox } from '../../state/hooks/use-sandbox.ts'
 import { useOfflineReason } from '../../state/hooks/use-offline-reason.ts'
 import { modeOptions } from '../../ui/session-options.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { clipped } from '../../ui/format.ts'
+import { Menu } from '../../ui/controls/menu.tsx'
+import { clipped, counted } from '../../ui/format.ts'
 import { NameField } from '../../ui/controls/name-field.tsx'
 import { Select } from '../../ui/controls/select/select.tsx'
 import { PaneHead } from '../../ui/frame/panes/pane.tsx'
@@ -62,6 +64,7 @@ export function WorkHead({ sessionId, title }: { readonly sessionId: SessionId; 
       }
     >
       <ForkedFrom sessionId={sessionId} />
+      <ForkFamily sessionId={sessionId} />
       {project !== '' && (
         <span className={styles.project} data-tip={folder}>
           {project}
@@ -112,6 +115,29 @@ function ForkedFrom({ sessionId }: { readonly sessionId: SessionId }): ReactNode
     <Button variant="quiet" small icon={GitFork} tip={`To ${source.title}`} onPress={() => showSession(desk, source.sessionId)}>
       Fork of {words}
     </Button>
+  )
+}
+
+/** The sessions that this one shares a source with, if there are more than itself and its source. */
+function ForkFamily({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const desk = useDesk()
+  const forks = useStore(desk.flags, (flags) => flags.forks)
+  const sessions = useStore(desk.list, (list) => list.sessions)
+  const family = useMemo(() => forkFamily(sessions, forks, sessionId), [sessions, forks, sessionId])
+  const own = family.filter(({ session }) => forks.get(session.sessionId) === sessionId).length
+  if (own === 0 && family.length <= 2) return null
+  return (
+    <Menu
+      label="Forks"
+      trigger={{ variant: 'quiet', small: true, icon: GitFork, children: own > 0 ? counted(own, 'fork') : 'All forks' }}
+      entries={family.map(({ session, depth }) => ({
+        kind: 'item',
+        id: session.sessionId,
+        label: `${'\u2003'.repeat(depth)}${clipped(session.title, 48) || 'An unnamed session'}`,
+        disabledReason: session.sessionId === sessionId ? 'This session' : null,
+        onSelect: () => showSession(desk, session.sessionId),
+      }))}
+    />
   )
 }
 

@@ -21,6 +21,26 @@ export function familyOf(sessions: Known, sessionId: SessionId): readonly AgentS
   return byParent.size === 0 ? [] : below(sessionId)
 }
 
+/** A session of a family of forks. `depth`: the forks between it and the first one. */
+export interface ForkRelative {
+  readonly session: SessionSummary
+  readonly depth: number
+}
+
+/** All sessions that are forks of the same one, directly or not, each source before its forks. `forks`: sources by fork. Deleted ones are left out. */
+export function forkFamily(sessions: Known, forks: ReadonlyMap<string, SessionId>, sessionId: SessionId): readonly ForkRelative[] {
+  const bySource = Map.groupBy(forks.keys(), (fork) => forks.get(fork) ?? sessionId)
+  let first = sessionId
+  for (let source = forks.get(first); source !== undefined; source = forks.get(first)) first = source
+  const startOf = (id: string): number => sessions.get(id as SessionId)?.startedAt ?? 0
+  const below = (id: SessionId, depth: number): readonly ForkRelative[] => {
+    const session = sessions.get(id)
+    const own = (bySource.get(id) ?? []).toSorted((a, b) => startOf(a) - startOf(b))
+    return [...(session ? [{ session, depth }] : []), ...own.flatMap((fork) => below(fork as SessionId, depth + 1))]
+  }
+  return below(first, 0)
+}
+
 /** The root session of a subagent; a root session itself. */
 export function rootOf(sessions: Known, sessionId: SessionId): SessionId {
   const parent = sessions.get(sessionId)?.parent

@@ -16,7 +16,7 @@ async function choose(page: Page, message: string, entry: RegExp): Promise<void>
   await page.getByRole('menuitem', { name: entry }).click()
 }
 
-test('an edited message is sent in a fork; the source stays, and each links to the other', async ({ page, opened }, info) => {
+test('an edited message is sent in a fork; the source stays, and every session of the family is reachable from each', async ({ page, opened }, info) => {
   const { scripted } = await opened([say('One answer.'), say('Two answers.'), say('Another answer.')], 'First request')
   await expect(ledger(page)).toContainText('One answer.')
   await send(page, 'Second request')
@@ -36,6 +36,16 @@ test('an edited message is sent in a fork; the source stays, and each links to t
   await page.getByRole('button', { name: 'Fork of First request', exact: true }).click()
   await expect(ledger(page)).toContainText('Two answers.')
   await expect(ledger(page)).not.toContainText('Another answer.')
+  await page.getByRole('button', { name: '1 fork', exact: true }).click()
+  await page.getByRole('menuitem').nth(1).click()
+  await expect(ledger(page)).toContainText('Another answer.')
+  await choose(page, 'A better request', /^Fork/)
+  await expect(ledger(page)).not.toContainText('Another answer.')
+  await keepScreens(page, info, 'fork-of-fork')
+  await page.getByRole('button', { name: 'All forks', exact: true }).click()
+  await expect(page.getByRole('menuitem')).toHaveCount(3)
+  await page.getByRole('menuitem').first().click()
+  await expect(ledger(page)).toContainText('Two answers.')
 })
 
 test('the conversation goes back to before a message, with its files, and can be restored', async ({

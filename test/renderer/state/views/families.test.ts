@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { SessionSummary } from '../../../../shared/api/sessions.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { NO_LEASE } from '../../../../shared/session/events.ts'
-import { familyOf, rootOf, titleOfSession, whoAsks } from '../../../../renderer/state/views/families.ts'
+import { familyOf, forkFamily, rootOf, titleOfSession, whoAsks } from '../../../../renderer/state/views/families.ts'
 import { needOfSession, sessionsInNeed } from '../../../../renderer/state/views/needs.ts'
 import { groupByProject } from '../../../../renderer/state/stores/session-list.ts'
 
@@ -68,4 +68,24 @@ describe('the subagents of a session', () => {
     const asks = session('main', null, { need: 'A command', cursor: 99 })
     expect(whoAsks(new Map(known).set(asks.sessionId, asks), id('main'))).toBe(asks)
   })
+})
+
+test('a family of forks is the same from each of its sessions, with each source before its forks', () => {
+  const sessions = new Map(['a', 'b', 'c', 'd', 'other'].map((name, at) => [id(name), session(name, null, { startedAt: at })]))
+  const forks = new Map([
+    [id('d'), id('a')],
+    [id('b'), id('a')],
+    [id('c'), id('b')],
+  ])
+  const shown = (from: string) => forkFamily(sessions, forks, id(from)).map(({ session: { sessionId }, depth }) => [sessionId, depth])
+  const family = [
+    [id('a'), 0],
+    [id('b'), 1],
+    [id('c'), 2],
+    [id('d'), 1],
+  ]
+  for (const from of ['a', 'b', 'c', 'd']) expect(shown(from)).toEqual(family)
+  expect(shown('other')).toEqual([[id('other'), 0]])
+  sessions.delete(id('a'))
+  expect(shown('c')).toEqual(family.slice(1))
 })
