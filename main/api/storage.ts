@@ -7,6 +7,10 @@ import { unlessStorageFails } from './expected.ts'
 export function storageHandlers(cleaner: Cleaner): AppHandlers['storage'] {
   const refused = (trouble: Trouble) => ({ kind: 'refused', trouble }) as const
   return {
+    async size() {
+      const found = await cleaner.size()
+      return found.ok ? { ok: true, bytes: found.value } : { ok: false, trouble: found.failure }
+    },
     async measure() {
       const found = await cleaner.measure()
       return found.ok ? { ok: true, report: found.value } : { ok: false, trouble: found.failure }

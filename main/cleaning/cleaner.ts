@@ -37,6 +37,8 @@ export interface CleanerParts {
 
 /** Deletes sessions and gives their space back. Everything slow happens in a thread; space is given back only while no turn runs. */
 export interface Cleaner {
+  /** Bytes of all files on disk. */
+  size(): Promise<Result<number, Trouble>>
   measure(): Promise<Result<StorageReport, Trouble>>
   weigh(sessionIds: readonly SessionId[]): Promise<Result<Weight, Trouble>>
   /** `shown`: the weight that the person agreed to. */
@@ -81,6 +83,12 @@ export function createCleaner(parts: CleanerParts): Cleaner {
     return sessionIds.some((sessionId) => store.claims.holder(sessionId)?.here === false) ? RUNS_ELSEWHERE : null
   }
   return {
+    size: () =>
+      orTrouble(async () => {
+        const reply = await ask({ kind: 'size' })
+        if (reply.kind !== 'done') throw new CleaningFailed('Nothing was measured.')
+        return reply.bytes
+      }),
     measure: () =>
       orTrouble(async () => {
         const reply = await ask({ kind: 'measure' })

@@ -53,6 +53,8 @@ const some = z.object({ sessionIds: z.array(SessionId).min(1).max(10_000) })
 type Or<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly trouble: Trouble }
 
 export const storageApi = {
+  /** Bytes of all files on disk, as in `StorageReport`: fast, also for a large history. */
+  size: command({ input: z.object({}), output: returns<Or<{ readonly bytes: number }>>() }),
   /** Reads what has changed since the last time, in a thread of its own: seconds for a large history. */
   measure: command({ input: z.object({}), output: returns<Or<{ readonly report: StorageReport }>>() }),
   /** What deleting these sessions, with their subagents, would free. */

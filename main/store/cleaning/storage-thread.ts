@@ -4,6 +4,8 @@ import { workerFile } from '../../environment/worker-file.ts'
 import { createWorkerThread, type WorkerThread } from '../../environment/worker-thread.ts'
 
 export type StorageJob =
+  /** Bytes of all files on disk. */
+  | { readonly kind: 'size' }
   | { readonly kind: 'measure' }
   | { readonly kind: 'weigh'; readonly sessionIds: readonly SessionId[] }
   | { readonly kind: 'delete'; readonly sessionIds: readonly SessionId[] }

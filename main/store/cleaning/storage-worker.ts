@@ -30,6 +30,14 @@ function databaseBytes(): number {
   return sum(['', '-wal'].map((end) => sizeOf(join(dataFolder, `${DATABASE_FILE}${end}`))))
 }
 
+/** The files on disk in bytes. */
+function filesOnDisk(): Pick<StorageReport, 'database' | 'blobFiles' | 'searchIndex'> {
+  const groups = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory() && entry.name.length === 2)
+  const files = groups.flatMap(({ name }) => readdirSync(join(folder, name)).map((file) => sizeOf(join(folder, name, file))))
+  const searchIndex = sum(['', '-wal'].map((end) => sizeOf(join(dataFolder, `search.db${end}`))))
+  return { database: databaseBytes(), blobFiles: sum(files), searchIndex }
+}
+
 function report(): StorageReport {
   references.refresh()
   const families = references.families()
@@ -44,12 +52,8 @@ function report(): StorageReport {
     const weight = ofFolders[at]
     return weight ? [{ folder: cwd, sessions: own.length, weight }] : []
   })
-  const groups = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory() && entry.name.length === 2)
-  const files = groups.flatMap(({ name }) => readdirSync(join(folder, name)).map((file) => sizeOf(join(folder, name, file))))
   return {
-    database: databaseBytes(),
-    blobFiles: sum(files),
-    searchIndex: sum(['', '-wal'].map((end) => sizeOf(join(dataFolder, `search.db${end}`)))),
+    ...filesOnDisk(),
     free: Number(db.pragma('freelist_count', { simple: true })) * Number(db.pragma('page_size', { simple: true })),
     unreferenced: sum([...references.unreferenced(null).values()]),
     sessions: sessions.toSorted((a, b) => weightOf(b.weight) - weightOf(a.weight)),
@@ -65,6 +69,8 @@ function withAgents(ids: readonly SessionId[]): ReadonlySet<SessionId> {
 
 function answer(job: StorageJob): StorageReply {
   switch (job.kind) {
+    case 'size':
+      return { kind: 'done', bytes: sum(Object.values(filesOnDisk())) }
     case 'measure':
       return { kind: 'measure', report: report() }
     case 'weigh': {

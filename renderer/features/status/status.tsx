@@ -13,6 +13,7 @@ import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
 import { Gauge } from '../../ui/marks/gauge.tsx'
 import styles from './status.module.css'
 import { ServersItem } from './servers-item.tsx'
+import { QuotaItem } from './quota-item.tsx'
 import { StorageLight } from './storage-light.tsx'
 import { UsageItems } from './usage-items.tsx'
 import { type Wait, waitOf } from './wait-of.ts'
@@ -30,6 +31,7 @@ export function Status(): ReactNode {
           <StorageItem />
           <StorageLight />
           {page !== 'settings' && <ServersItem sessionId={sessionId} />}
+          <QuotaItem />
           {own && <SandboxItem sessionId={own} />}
           {own && <ModeItem sessionId={own} />}
           {sessionId && <WaitItem sessionId={sessionId} />}

@@ -80,6 +80,12 @@ export function showServers(desk: Desk): void {
   focusWhenThere('#settings-mcp button', 'shown')
 }
 
+/** Opens the settings at what is stored and what can be removed. */
+export function showStorage(desk: Desk): void {
+  desk.view.setState({ page: 'settings' })
+  focusWhenThere('#settings-storage button', 'shown')
+}
+
 /** Shows the settings page at the keys. */
 export function showKeys(desk: Desk): void {
   desk.view.setState({ page: 'settings', overlay: null })

@@ -1,4 +1,5 @@
 import { readdirSync, statSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright/test'
 import { call, calls, say } from '../../support/scripted-model.ts'
@@ -21,7 +22,8 @@ async function choose(page: Page, title: string, entry: string): Promise<void> {
 
 const group = (page: Page, name: string) => page.getByRole('navigation', { name: 'Sessions' }).getByRole('region', { name, exact: true })
 
-test('deleting a session shows its size first, and frees disk space', async ({ page, opened, places: { data, project } }, info) => {
+test('deleting a session shows its size first, and frees disk space; a status item says that the limit is exceeded', async ({ page, opened, places: { data, project } }, info) => {
+  await writeFile(join(data, 'settings.json'), JSON.stringify({ storageQuota: 1_000 }))
   const large = Array.from({ length: 5_000 }, (_, at) => `line ${at} of a large file`).join('\n')
   await opened([calls(call('write_file', { file_path: 'large.txt', content: large })), say('Written.'), say('Second answer.')], 'Write it')
   await sign(page, 'large.txt')
@@ -43,6 +45,8 @@ test('deleting a session shows its size first, and frees disk space', async ({ p
   await expect.poll(() => before - bytesIn(data)).toBeGreaterThan(100_000)
   expect(statSync(join(project, 'large.txt')).size).toBe(large.length)
   await expect(ledger(page)).toContainText('Second answer.')
+  await page.getByRole('button', { name: /^History .* of 1\.0.kB$/u }).click()
+  await expect(page.getByText(/ over the limit$/)).toBeInViewport()
 })
 
 test('sessions are pinned, archived and grouped by day, and the storage page says what they take', async ({ page, opened }, info) => {
