@@ -2,7 +2,7 @@ import { PanelRight } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import { useStore } from 'zustand'
 import type { SessionId } from '../shared/lib/ids.ts'
-import { AgentsTab } from './features/agents/agents-tab.tsx'
+import { AgentsTab, RecordedAgents } from './features/agents/agents-tab.tsx'
 import { ChangesPage } from './features/changes/changes-page.tsx'
 import { Composer } from './features/composer/composer.tsx'
 import { FirstRun } from './features/first-run/first-run.tsx'
@@ -224,6 +224,7 @@ const REPLAY_PARTS: ReplayParts = {
   changesOf: (sessionId) => <ChangesTab sessionId={sessionId} />,
   commandsOf: (sessionId) => <TerminalTab sessionId={sessionId} />,
   planOf: (sessionId) => <PlanTab sessionId={sessionId} />,
+  agentsOf: (sessionId) => <RecordedAgents sessionId={sessionId} />,
 }
 
 const planWords = (text: string): ReactNode => <WrittenWords text={text} />

@@ -44,9 +44,22 @@ const blobs = createBlobs({
 })
 const replay = createReplay({
   stored: createEventReader(log).stored,
+  agents: agentsBelow(log),
   count: (sessionId) => Number(log.prepare<[SessionId], number>('SELECT count(*) FROM events WHERE session_id = ?').pluck().get(sessionId)),
 })
 const addBatch = batchReader(log, index, blobs)
+
+function agentsBelow(db: Connection): (sessionId: SessionId) => readonly SessionId[] {
+  const below = db
+    .prepare<[SessionId], SessionId>(
+      `WITH RECURSIVE below (id) AS (
+         SELECT session_id FROM sessions WHERE json_extract(parent, '$.sessionId') = ?
+         UNION SELECT s.session_id FROM sessions s JOIN below b ON json_extract(s.parent, '$.sessionId') = b.id
+       ) SELECT id FROM below`,
+    )
+    .pluck()
+  return (sessionId) => below.all(sessionId)
+}
 
 interface SessionRow {
   readonly model: string

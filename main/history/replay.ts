@@ -1,5 +1,6 @@
 import { partsText } from '../../shared/session/content.ts'
 import {
+  type AgentMoment,
   type ReplayMoment,
   type ReplayOutline,
   REPLAY_ITEMS,
@@ -13,6 +14,7 @@ import { emptySession, foldAll } from '../../shared/session/fold/fold.ts'
 import { changedFiles } from '../../shared/session/fold/views.ts'
 import type { CallItem, Item, SessionState } from '../../shared/session/state.ts'
 import { typedIn } from '../../shared/session/said.ts'
+import { emptyProjection, project, rowOf, summaryOf } from '../store/log/projection.ts'
 import type { EventRange } from '../store/log/event-reader.ts'
 
 interface Recorded {
@@ -24,6 +26,8 @@ export interface RecordedEvents {
   /** Events in order, one batch at a time. */
   stored(sessionId: SessionId, range: EventRange): Iterable<readonly Recorded[]>
   count(sessionId: SessionId): number
+  /** All subagents below a session. */
+  agents(sessionId: SessionId): readonly SessionId[]
 }
 
 export interface Replay {
@@ -104,7 +108,22 @@ function outlineOf(sessionId: SessionId, events: RecordedEvents): ReplayOutline 
     }
   }
   for (const turn of turns) turn.modelMs = Math.max(0, turn.endedAt - turn.at - turn.personMs - turn.commandMs)
-  return { stops, turns, readable, events: events.count(sessionId) }
+  const agents = events.agents(sessionId).map((id) => ({ sessionId: id, moments: momentsOf(id, events) }))
+  return { agents, stops, turns, readable, events: events.count(sessionId) }
+}
+
+/** When a subagent began, waited and ended, and what it had spent by then. */
+function momentsOf(sessionId: SessionId, events: RecordedEvents): readonly AgentMoment[] {
+  const moments: AgentMoment[] = []
+  let projection = emptyProjection(sessionId)
+  for (const batch of events.stored(sessionId, { after: 0, slimTo: Number.MAX_SAFE_INTEGER }))
+    for (const { envelope } of batch) {
+      projection = project(projection, envelope).after
+      const { run, ended, need, spent } = summaryOf(rowOf(projection), false)
+      const last = moments.at(-1)
+      if (last?.run !== run || last.ended !== ended || last.need !== need) moments.push({ seq: envelope.seq, at: envelope.at, run, ended, need, spent })
+    }
+  return moments
 }
 
 function turnOf(seq: number, at: number, words: string, step: number): OpenTurn {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { SessionId } from '../lib/ids.ts'
+import type { SessionSummary } from './sessions.ts'
 import type { Trouble } from '../session/events.ts'
 import type { ChangedFile } from '../session/fold/views.ts'
 import type { SessionState } from '../session/state.ts'
@@ -35,7 +36,22 @@ export interface ReplayTurn {
   readonly commandMs: number
 }
 
+/** What a subagent was doing from an event on, in any session. */
+export interface AgentMoment extends Pick<SessionSummary, 'run' | 'ended' | 'need' | 'spent'> {
+  readonly seq: number
+  /** Ms since 1970. */
+  readonly at: number
+}
+
+export interface AgentHistory {
+  readonly sessionId: SessionId
+  /** Oldest first; before the first one it had not been started. */
+  readonly moments: readonly AgentMoment[]
+}
+
 export interface ReplayOutline {
+  /** Of all subagents below the session. */
+  readonly agents: readonly AgentHistory[]
   readonly stops: readonly ReplayStop[]
   readonly turns: readonly ReplayTurn[]
   /** Events of the session that could be read, and all of them. */

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHistorySearch } from '../../main/history/history-search.ts'
 import { REPLAY_ITEMS } from '../../shared/api/replay.ts'
 import type { ApprovalId, SessionId, ToolCallId } from '../../shared/lib/ids.ts'
-import type { AnyEnvelope, DurableEvent } from '../../shared/session/events.ts'
+import { type AnyEnvelope, type DurableEvent, NO_LEASE } from '../../shared/session/events.ts'
 import { emptySession, foldAll } from '../../shared/session/fold/fold.ts'
 import { callEnd, CONFIG, input, opened } from '../store/support/stores.ts'
 import { tempFolder } from '../store/support/temp-folder.ts'
@@ -85,6 +85,27 @@ describe('replay of a stored session', () => {
       { title: 'Second', stepsBefore: 1, stepsAfter: 2, answers: 1, personMs: 1_000, commandMs: 0 },
     ])
     expect(readable).toBe(events)
+  })
+
+  it('says from which event on each subagent below the session worked, waited and was done', async () => {
+    const { store, sessionId, replay } = await recorded(input('Go'))
+    const link = { toolCallId: 'p1' as ToolCallId, agentType: 'explore', depth: 1, readsOnly: true, lease: NO_LEASE }
+    const child = store.sessions.create({ cwd: '/w/a', ...CONFIG, parent: { ...link, sessionId } })
+    const grandchild = store.sessions.create({ cwd: '/w/a', ...CONFIG, parent: { ...link, depth: 2, sessionId: child } })
+    store.sessions.create({ cwd: '/w/a', ...CONFIG })
+    const seqs = [input('Look'), called('c1'), asked('c1'), answered('c1', 'signed'), { kind: 'PROCESSING_END', reason: 'completed' } as const].map(
+      (event) => store.log(child).append(event).at(-1)?.seq ?? 0,
+    )
+    const found = await replay.outline(sessionId)
+    const agents = found.ok ? found.value.agents : []
+    expect(agents.map((agent) => agent.sessionId)).toEqual([child, grandchild])
+    const later = agents[0]?.moments.filter(({ seq }) => seq >= (seqs[0] ?? 0)) ?? []
+    expect(later.map(({ seq, run, ended, need }) => [seqs.indexOf(seq), run, ended, need])).toEqual([
+      [0, 'PROCESSING', null, null],
+      [2, 'AWAITING_INPUT', null, 'A step to sign'],
+      [3, 'PROCESSING', null, null],
+      [4, 'IDLE', 'completed', null],
+    ])
   })
 
   it('gives the reason if there is no stored history', async () => {

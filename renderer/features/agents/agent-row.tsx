@@ -1,10 +1,11 @@
 import { Check } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useContext } from 'react'
 import type { SessionSummary, SpentSummary } from '../../../shared/api/sessions.ts'
 import type { Lease } from '../../../shared/session/events.ts'
 import { useSession } from '../../state/desk-context.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
+import { RecordedEntries } from '../../ui/ledger/entry-row.tsx'
 import { Dot } from '../../ui/marks/dot.tsx'
 import { Icon } from '../../ui/marks/icon.tsx'
 import { VisuallyHidden } from '../../ui/notices/screen-reader.tsx'
@@ -47,8 +48,9 @@ export function AgentRow({
 }: AgentRowProps): ReactNode {
   const standing = standingOf(session)
   const atWork = isAtWork(session)
-  const running = useElapsed(atWork ? session.startedAt : null)
-  const shares = sharesOf(lease, spent, atWork ? running : session.updatedAt - session.startedAt)
+  const isRecord = useContext(RecordedEntries)
+  const running = useElapsed(atWork && !isRecord ? session.startedAt : null)
+  const shares = sharesOf(lease, spent, atWork && !isRecord ? running : session.updatedAt - session.startedAt)
   return (
     <tr className={classNames(styles.row, selected && styles.selected)} aria-current={selected || undefined}>
       {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label -- the button in it has its words */}
@@ -64,7 +66,7 @@ export function AgentRow({
             {readsOnly && <VisuallyHidden>, reads only</VisuallyHidden>}
           </span>
           <span className={classNames(styles.act, standing === 'needs' && 'needs')}>
-            {atWork ? <Doing session={session} /> : endWords(session)}
+            {atWork ? isRecord ? (session.need ?? 'working') : <Doing session={session} /> : endWords(session)}
           </span>
         </button>
       </th>

@@ -77,6 +77,23 @@ export function AgentsTab({ sessionId, ledgerOf }: AgentsTabProps): ReactNode {
   )
 }
 
+/** The subagents as they were at a moment of a replay. Nothing in it can be changed. */
+export function RecordedAgents({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const sessions = useStore(useDesk().list, (list) => list.sessions)
+  const root = sessions.get(sessionId)
+  const family = useMemo(() => familyOf(sessions, sessionId), [sessions, sessionId])
+  if (!root || family.length === 0) return <EmptyState>No agent had been started at this moment.</EmptyState>
+  return (
+    <>
+      <PaneHead level="bar" title={counted(family.length, 'agent')} aside={countWords(family)} />
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- hears the arrow keys of the rows in it */}
+      <div className={styles.tree} onKeyDown={moveThroughRows}>
+        <AgentTree root={root} family={family} selected={null} onChoose={() => {}} />
+      </div>
+    </>
+  )
+}
+
 /** Arrows, Home and End move from row to row. */
 function moveThroughRows(event: KeyboardEvent<HTMLDivElement>): void {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return

@@ -18,7 +18,7 @@ const refused = (): Promise<never> => Promise.reject(new Error('A replay changes
  * The desk with one session as it was: every component that reads the session sees that moment. Through it main can only be asked for stored
  * texts and terminals, so nothing in a replay can change anything.
  */
-export function replayDesk(desk: Desk, sessionId: SessionId, store: StoreApi<ReplayedSession>): Desk {
+export function replayDesk(desk: Desk, sessionId: SessionId, store: StoreApi<ReplayedSession>, list: Desk['list']): Desk {
   const replayed: SessionStore = {
     ...{ store, loadOlder: () => Promise.resolve(), forgetReset: () => {} },
     ...disposable(() => {}),
@@ -32,6 +32,7 @@ export function replayDesk(desk: Desk, sessionId: SessionId, store: StoreApi<Rep
   }) as Desk['connection']
   return Object.create(desk, {
     connection: { value: connection },
+    list: { value: list },
     session: { value: (id: SessionId) => (id === sessionId ? replayed : desk.session(id)) },
   }) as Desk
 }

@@ -1,14 +1,17 @@
 import { Download, GitFork, LogIn, X } from 'lucide-react'
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useStore } from 'zustand'
-import type { ReplayOutline } from '../../../shared/api/replay.ts'
+import { createStore } from 'zustand/vanilla'
+import type { AgentHistory, ReplayOutline, ReplayStop } from '../../../shared/api/replay.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { showEntry } from '../../state/commands/actions.ts'
+import { isBusy } from '../../state/stores/session-list.ts'
 import { type KeyAction, runKey } from '../../state/commands/keys.ts'
 import { forkSession } from '../../state/commands/conversation-actions.ts'
 import { saveExport } from '../../state/commands/export-session.ts'
+import type { Desk } from '../../state/desk.ts'
 import { DeskContext, useDesk, useSession } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Segmented } from '../../ui/controls/segmented.tsx'
@@ -33,6 +36,7 @@ export interface ReplayParts {
   readonly changesOf: (sessionId: SessionId) => ReactNode
   readonly commandsOf: (sessionId: SessionId) => ReactNode
   readonly planOf: (sessionId: SessionId) => ReactNode
+  readonly agentsOf: (sessionId: SessionId) => ReactNode
 }
 
 export interface ReplayPageProps {
@@ -49,7 +53,8 @@ export function ReplayPage({ sessionId, from, parts, status }: ReplayPageProps):
   const player = useReplay(sessionId, from)
   const { outline, at, go } = player
   const title = useStore(desk.list, ({ sessions }) => sessions.get(sessionId)?.title ?? '') || 'Session'
-  const shown = useMemo(() => replayDesk(desk, sessionId, player.store), [desk, sessionId, player.store])
+  const listed = useListThen(desk, outline?.agents ?? NO_AGENTS, outline?.stops[at])
+  const shown = useMemo(() => replayDesk(desk, sessionId, player.store, listed), [desk, sessionId, player.store, listed])
   const field = useRef<HTMLInputElement>(null)
   const close = (): void => desk.view.setState({ page: 'desk', replayed: null })
   const moves = outline && movesIn(outline, at, go)
@@ -97,6 +102,29 @@ export function ReplayPage({ sessionId, from, parts, status }: ReplayPageProps):
       </DeskContext>
     </PageFrame>
   )
+}
+
+const NO_AGENTS: readonly AgentHistory[] = []
+
+/** The list of sessions with the subagents of the replayed one as they were at a stop; those that had not been started are left out. */
+function useListThen(desk: Desk, agents: readonly AgentHistory[], stop: ReplayStop | undefined): Desk['list'] {
+  const [list] = useState(() => createStore(() => desk.list.getState()))
+  const now = useStore(desk.list)
+  useLayoutEffect(() => {
+    const sessions = new Map(now.sessions)
+    for (const { sessionId, moments } of agents) {
+      const session = now.sessions.get(sessionId)
+      const then = moments.findLast(({ seq }) => stop !== undefined && seq <= stop.seq)
+      if (!session || !stop || !then) {
+        sessions.delete(sessionId)
+        continue
+      }
+      const { seq: _seq, at, ...standing } = then
+      sessions.set(sessionId, { ...session, ...standing, running: true, updatedAt: isBusy({ ...session, ...standing }) ? stop.at : at })
+        }
+    list.setState({ ...now, sessions })
+  }, [list, now, agents, stop])
+  return list
 }
 
 interface MomentProps {
@@ -153,11 +181,11 @@ function Moment({ sessionId, title, player: { outline, trouble, at }, parts, onE
   )
 }
 
-type Side = 'changes' | 'commands' | 'plan'
+type Side = 'changes' | 'commands' | 'agents' | 'plan'
 
 function AsItWas({ sessionId, at, parts }: { readonly sessionId: SessionId; readonly at: number; readonly parts: ReplayParts }): ReactNode {
   const [side, setSide] = useState<Side>('changes')
-  const shown = { changes: parts.changesOf, commands: parts.commandsOf, plan: parts.planOf }[side]
+  const shown = { changes: parts.changesOf, commands: parts.commandsOf, agents: parts.agentsOf, plan: parts.planOf }[side]
   const commands = useSession(
     sessionId,
     ({ items }) => items.filter((item) => item.kind === 'call' && item.effects.some(isCommand)).length,
@@ -175,6 +203,7 @@ function AsItWas({ sessionId, at, parts }: { readonly sessionId: SessionId; read
               segments={[
                 { id: 'changes', label: 'Changes' },
                 { id: 'commands', label: 'Terminal' },
+                { id: 'agents', label: 'Agents' },
                 { id: 'plan', label: 'Plan' },
               ]}
               selected={side}
