@@ -1,4 +1,4 @@
-import { FOUND_IN, SESSION_STATES, type HistoryAnswer, type HistoryHit, type HistoryQuery, MAX_HITS } from '../../shared/api/history.ts'
+import { dayOf, FOUND_IN, SESSION_STATES, type HistoryAnswer, type HistoryHit, type HistoryQuery, MAX_HITS } from '../../shared/api/history.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Connection } from '../store/database/connection.ts'
 import type { IndexedText } from '../store/log/indexed-texts.ts'
@@ -109,6 +109,7 @@ const NOTHING = {
   byFolder: {},
   byModel: {},
   byState: noCounts(SESSION_STATES),
+  byDay: {},
   total: 0,
   isBound: false,
   cut: 0,
@@ -125,6 +126,7 @@ function found(matcher: Matcher | null, typed: string): Omit<HistoryAnswer, 'beh
     byFolder: counted<string>(matcher.matching('folder').matches, {}, ({ folder }) => folder),
     byModel: counted<string>(matcher.matching('model').matches, {}, ({ model }) => model),
     byState: counted(matcher.matching('state').matches, noCounts(SESSION_STATES), ({ state }) => state),
+    byDay: counted<string>(matcher.matching('day').matches, {}, ({ at }) => dayOf(at)),
     total: matches.length,
     isBound,
     cut: matcher.cut(),

@@ -58,7 +58,7 @@ interface MatchRow {
 
 export type Match = MatchRow & AboutSession
 
-type Filter = 'foundIn' | 'folder' | 'model' | 'state'
+type Filter = 'foundIn' | 'folder' | 'model' | 'state' | 'day'
 
 export interface Matcher {
   /** The matches that all filters leave but this one. */
@@ -95,7 +95,11 @@ export function createMatcher(
     'SELECT session_id, count(*) AS events FROM cut GROUP BY session_id',
   )
   return {
-    matching: (without) => (without === null || query[without] === null ? whole : found({ ...query, [without]: null })),
+    matching(without) {
+      const fields = without === 'day' ? (['since', 'until'] as const) : without === null ? [] : [without]
+      if (fields.every((field) => query[field] === null)) return whole
+      return found({ ...query, ...Object.fromEntries(fields.map((field) => [field, null])) })
+    },
     textOf: ({ id }) => text.get(id) ?? '',
     cut: () => cuts.all().reduce((sum, { session_id, events }) => sum + (known(session_id) ? events : 0), 0),
   }

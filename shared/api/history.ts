@@ -32,11 +32,13 @@ export interface HistoryHit {
 export interface HistoryAnswer {
   /** At most `MAX_HITS`. */
   readonly hits: readonly HistoryHit[]
-  /** Hits by place, folder, model and state, each without its own filter, so that they say what choosing it would show. */
+  /** Hits by place, folder, model, state and day, each without its own filter, so that they say what choosing it would show. */
   readonly byPlace: Readonly<Record<FoundIn, number>>
   readonly byFolder: Readonly<Record<string, number>>
   readonly byModel: Readonly<Record<string, number>>
   readonly byState: Readonly<Record<HistoryState, number>>
+  /** By calendar day on this computer's clock, as `2026-11-22`. */
+  readonly byDay: Readonly<Record<string, number>>
   /** All hits; `isBound`: there are more, only the newest so many were looked at. */
   readonly total: number
   readonly isBound: boolean
@@ -44,6 +46,12 @@ export interface HistoryAnswer {
   readonly cut: number
   /** Events that are not in the index yet. */
   readonly behind: number
+}
+
+/** A time as its calendar day on this computer's clock: `2026-11-22`. */
+export function dayOf(at: number): string {
+  const date = new Date(at)
+  return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
 }
 
 /** Hits of one answer. */

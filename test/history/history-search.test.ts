@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHistorySearch } from '../../main/history/history-search.ts'
 import { type IndexedEvent, openSearchIndex } from '../../main/history/search-index.ts'
-import type { FoundIn, HistoryQuery } from '../../shared/api/history.ts'
+import { dayOf, type FoundIn, type HistoryQuery } from '../../shared/api/history.ts'
 import type { BlobHash, SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../shared/session/events.ts'
 import { callEnd, CONFIG, input, opened } from '../store/support/stores.ts'
@@ -212,6 +212,10 @@ describe('searching the history', () => {
     expect(await ids({ state: 'archived' })).toEqual([old])
     expect(await ids({ since: Date.UTC(2026, 10, 21) })).toEqual([running, failed])
     expect(await ids({ until: Date.UTC(2026, 10, 21) })).toEqual([old])
+    expect((await find('needle', { since: Date.UTC(2026, 10, 21) })).byDay).toEqual({
+      [dayOf(Date.UTC(2026, 10, 20))]: 1,
+      [dayOf(Date.UTC(2026, 10, 22))]: 2,
+    })
     expect(await find('needle', { model: 'large', state: 'running' })).toMatchObject({
       byModel: { large: 1 },
       byState: { needs: 0, running: 1, done: 0, failed: 1, archived: 0 },

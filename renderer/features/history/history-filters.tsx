@@ -3,6 +3,7 @@ import { FOUND_IN, type FoundIn, type HistoryAnswer, type HistoryState, SESSION_
 import { nameOf } from '../../state/stores/session-list.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Field } from '../../ui/controls/field.tsx'
+import { DayBars } from './day-bars.tsx'
 import styles from './history.module.css'
 import type { HistoryFilters } from './use-history-search.ts'
 
@@ -72,6 +73,7 @@ export function HistoryFilterLists({ isOpen, filters, answer, onChange }: Histor
       />
       <section>
         <h3 className={styles.filterTitle}>When</h3>
+        {answer && <DayBars byDay={answer.byDay} onChoose={onChange} />}
         <Day label="From" value={filters.from} onChange={(from) => onChange({ from })} />
         <Day label="To" value={filters.to} onChange={(to) => onChange({ to })} />
       </section>
@@ -81,7 +83,7 @@ export function HistoryFilterLists({ isOpen, filters, answer, onChange }: Histor
           labelShown
           mono
           value={filters.touched}
-          whileEmpty="src/"
+          whileEmpty="src/**/*.ts"
           onChange={(touched) => onChange({ touched })}
         />
       </div>

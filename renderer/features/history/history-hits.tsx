@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect } from 'react'
 import type { FoundIn, HistoryHit } from '../../../shared/api/history.ts'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import { nameOf } from '../../state/stores/session-list.ts'
@@ -23,15 +23,25 @@ export interface HistoryHitsProps {
   readonly active: number
   readonly onActive: (at: number) => void
   readonly onOpen: (hit: HistoryHit) => void
+  /** Keys while the list has the focus: letters are commands then. */
+  readonly onKeyDown: (event: KeyboardEvent) => void
 }
 
-/** Hits under the heading of their session. The focus stays in the search field, which names the active one. */
-export function HistoryHits({ id, hits, sessions, active, onActive, onOpen }: HistoryHitsProps): ReactNode {
+/** Hits under the heading of their session, the active one with three lines. It is named by the search field, or by the list after Tab. */
+export function HistoryHits({ id, hits, sessions, active, onActive, onOpen, onKeyDown }: HistoryHitsProps): ReactNode {
   useEffect(() => {
     document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' })
   }, [id, active])
   return (
-    <ul id={`${id}-list`} className={styles.hits} role="listbox" aria-label="Found">
+    <ul
+      id={`${id}-list`}
+      className={styles.hits}
+      role="listbox"
+      aria-label="Found"
+      tabIndex={hits.length === 0 ? -1 : 0}
+      aria-activedescendant={hits.length === 0 ? undefined : `${id}-${active}`}
+      onKeyDown={onKeyDown}
+    >
       {hits.map((hit, at) => {
         const isHead = hits[at - 1]?.sessionId !== hit.sessionId
         return (
@@ -84,6 +94,9 @@ function HitRow({ id, hit, session, isActive, onActive, onOpen }: HitRowProps): 
         onMouseDown={(event) => event.preventDefault()}
         onClick={onOpen}
       >
+        <span className={styles.step} data-tip={hit.step > 0 ? `Step ${hit.step}` : undefined}>
+          {hit.step > 0 ? hit.step : ''}
+        </span>
         <span className={styles.place}>{WORDS[hit.foundIn]}</span>
         <span className={classNames(styles.text, isCode && styles.code)}>
           {hit.path !== null && <span className={styles.path}>{hit.path}</span>}

@@ -2,7 +2,7 @@ import { Search, X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
 import { type HistoryHit, MIN_LETTERS } from '../../../shared/api/history.ts'
-import { showEntry, showReplay, showSession } from '../../state/commands/actions.ts'
+import { showReplay, showSession } from '../../state/commands/actions.ts'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import type { Desk } from '../../state/desk.ts'
@@ -17,12 +17,16 @@ import { Icon } from '../../ui/marks/icon.tsx'
 import { VisuallyHidden } from '../../ui/notices/screen-reader.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { HistoryFilterLists, type HistoryFiltersProps } from './history-filters.tsx'
+import { HitActions, openHit, runHitKey } from './hit-actions.tsx'
 import { HistoryHits } from './history-hits.tsx'
 import styles from './history.module.css'
 import { type FilteredSessions, filterSessions, SessionResults } from './session-results.tsx'
 import { type FoundHistory, type HistoryFilters, NO_FILTERS, useHistorySearch } from './use-history-search.ts'
 
-/** Searches all sessions of all projects, offline. The focus stays in the field: arrow keys move, Enter opens the session at the hit, Shift Enter replays it from there. */
+/**
+ * Searches all sessions of all projects, offline. The focus stays in the field: arrow keys move, Enter opens the session at the hit, Shift Enter
+ * replays it from there. After Tab the list has the focus, and letters are commands.
+ */
 export function HistoryPage({ status }: { readonly status: ReactNode }): ReactNode {
   const desk = useDesk()
   const sessions = useStore(desk.list, (list) => list.sessions)
@@ -41,7 +45,7 @@ export function HistoryPage({ status }: { readonly status: ReactNode }): ReactNo
     setActive(0)
   }
   const open = (hit: HistoryHit | undefined): void => {
-    if (hit) showEntry(desk, hit.sessionId, hit.item)
+    if (hit) openHit(desk, hit)
   }
   const openListed = (session: SessionSummary | undefined): void => {
     if (session) showSession(desk, session.sessionId)
@@ -55,6 +59,12 @@ export function HistoryPage({ status }: { readonly status: ReactNode }): ReactNo
     else if (event.key === 'Enter') open(hits[active])
     else if (to === null) return
     else setActive(to)
+    event.preventDefault()
+  }
+  const hit = listed ? undefined : hits[active]
+  const onListKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === '/') document.querySelector<HTMLElement>('[data-page-focus]')?.focus()
+    else if (!hit || !runHitKey(desk, event, hit)) return onKeyDown(event)
     event.preventDefault()
   }
   return (
@@ -82,9 +92,10 @@ export function HistoryPage({ status }: { readonly status: ReactNode }): ReactNo
         <PaneScroll label="What was found">
           {found.trouble && <ErrorNotice framed happened={found.trouble.what} kept={found.trouble.kept} todo={found.trouble.todo} />}
           {listed && <SessionResults {...marked} sessions={listed.sessions} onOpen={openListed} />}
-          {!listed && <HistoryHits {...marked} hits={hits} sessions={sessions} onOpen={open} />}
+          {!listed && <HistoryHits {...marked} hits={hits} sessions={sessions} onOpen={open} onKeyDown={onListKeyDown} />}
           {count === 0 && !found.trouble && <p className={styles.none}>{emptyWords(words)}</p>}
         </PaneScroll>
+        {hit && <HitActions hit={hit} />}
       </Pane>
     </PageFrame>
   )

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from 'react'
-import { FOUND_IN, type HistoryAnswer, historyState, MAX_HITS, SESSION_STATES } from '../../../shared/api/history.ts'
+import { dayOf, FOUND_IN, type HistoryAnswer, historyState, MAX_HITS, SESSION_STATES } from '../../../shared/api/history.ts'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import type { Flags } from '../../state/stores/session-flags.ts'
 import { nameOf } from '../../state/stores/session-list.ts'
@@ -20,7 +20,8 @@ export function filterSessions(all: Iterable<SessionSummary>, flags: Flags, filt
   const since = dayStart(filters.from, 0) ?? -Infinity
   const until = dayStart(filters.to, 1) ?? Infinity
   const stateOf = (session: SessionSummary) => historyState({ ...session, isArchived: flags.archived.has(session.sessionId) })
-  const own = [...all].filter(({ parent, updatedAt }) => parent === null && updatedAt >= since && updatedAt < until)
+  const ofPersons = [...all].filter(({ parent }) => parent === null)
+  const own = ofPersons.filter(({ updatedAt }) => updatedAt >= since && updatedAt < until)
   const isMeant = (session: SessionSummary, but?: 'folder' | 'model' | 'state'): boolean =>
     (but === 'folder' || filters.folder === null || session.folder === filters.folder) &&
     (but === 'model' || filters.model === null || session.config.model === filters.model) &&
@@ -39,8 +40,14 @@ export function filterSessions(all: Iterable<SessionSummary>, flags: Flags, filt
       byFolder: count('folder', ({ folder }) => folder),
       byModel: count('model', ({ config }) => config.model),
       byState: count('state', stateOf, SESSION_STATES) as HistoryAnswer['byState'],
+      byDay: countDays(ofPersons.filter((session) => isMeant(session))),
     },
   }
+}
+
+function countDays(sessions: readonly SessionSummary[]): Readonly<Record<string, number>> {
+  const groups = Map.groupBy(sessions, ({ updatedAt }) => dayOf(updatedAt))
+  return Object.fromEntries([...groups].map(([day, { length }]) => [day, length]))
 }
 
 export interface SessionResultsProps {

@@ -13,7 +13,7 @@ import { useOfflineReason } from '../../state/hooks/use-offline-reason.ts'
 import { modeOptions } from '../../ui/session-options.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Menu } from '../../ui/controls/menu.tsx'
-import { clipped, counted } from '../../ui/format.ts'
+import { calendarDay, clipped, clockTime, counted } from '../../ui/format.ts'
 import { NameField } from '../../ui/controls/name-field.tsx'
 import { Select } from '../../ui/controls/select/select.tsx'
 import { PaneHead } from '../../ui/frame/panes/pane.tsx'
@@ -133,7 +133,7 @@ function ForkFamily({ sessionId }: { readonly sessionId: SessionId }): ReactNode
       entries={family.map(({ session, depth }) => ({
         kind: 'item',
         id: session.sessionId,
-        label: `${'\u2003'.repeat(depth)}${clipped(session.title, 48) || 'An unnamed session'}`,
+        label: `${'\u2003'.repeat(depth)}${clipped(session.title, 48) || 'An unnamed session'}, ${calendarDay(session.startedAt)} ${clockTime(session.startedAt)}`,
         disabledReason: session.sessionId === sessionId ? 'This session' : null,
         onSelect: () => showSession(desk, session.sessionId),
       }))}

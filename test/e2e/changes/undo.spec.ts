@@ -5,6 +5,7 @@ import { call, calls, message, say } from '../../support/scripted-model.ts'
 import { axeFindings } from '../support/axe-findings.ts'
 import { expect, send, test } from '../support/desk-test.ts'
 import { composer, sign } from '../support/on-the-desk.ts'
+import { keepPictures } from '../support/pictures.ts'
 
 const lines = (change: Readonly<Record<number, string>>): string =>
   Array.from({ length: 20 }, (_, index) => `${change[index] ?? `line ${index}`}\n`).join('')
@@ -72,7 +73,10 @@ test('the preview moves by hunks with J and K and by files with Shift, and its l
   await expect(page.locator('[data-diff-type=split]')).toBeVisible()
 })
 
-test('a rollback skips a file that the person changed until it is confirmed, and can be undone', async ({ page, places: { project } }) => {
+test('a rollback skips a file that the person changed until it is confirmed, and can be undone', async (
+  { page, places: { project } },
+  info,
+) => {
   await fiveSteps(page)
   writeFileSync(join(project, 'c.txt'), 'mine\n')
   await expect(page.getByText('2 files created, 1 modified.')).toBeVisible()
@@ -80,6 +84,7 @@ test('a rollback skips a file that the person changed until it is confirmed, and
   await expect(group(page, 'Restored')).toContainText('a.txt')
   await expect(group(page, 'Deleted')).toContainText('b.txt')
   await expect(group(page, 'Skipped')).toContainText('you changed it since')
+  await keepPictures(page, info, 'undo-preview')
   await page.getByRole('button', { name: 'Go back to before step 1' }).click()
   await expect(page.getByText('Went back to before the first step')).toBeVisible()
   expect(read(project, 'a.txt')).toBe(lines({}))
@@ -123,7 +128,7 @@ for (const [width, height] of [
 test('lines that later work changed too are a conflict, and nothing is undone until each is decided', async ({
   page,
   places: { project },
-}) => {
+}, info) => {
   await fiveSteps(page)
   writeFileSync(join(project, 'a.txt'), lines({ 2: 'my two', 9: 'nine', 16: 'sixteen' }))
   await page.keyboard.press('Control+Shift+d')
@@ -132,6 +137,7 @@ test('lines that later work changed too are a conflict, and nothing is undone un
   await expect(group(page, 'Conflicts')).toContainText('a.txt')
   const undo = page.getByRole('button', { name: 'Undo step 2', exact: true })
   await expect(undo).toHaveAttribute('aria-disabled', 'true')
+  await keepPictures(page, info, 'undo-step')
   expect(await axeFindings(page)).toEqual([])
   await page.getByLabel('Write it yourself').check()
   await page.getByLabel('Your lines').fill('both twos')

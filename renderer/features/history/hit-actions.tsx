@@ -1,0 +1,75 @@
+import type { KeyboardEvent, ReactNode } from 'react'
+import { assertNever } from '../../../shared/lib/assert-never.ts'
+import type { HistoryHit } from '../../../shared/api/history.ts'
+import type { ConversationPoint } from '../../../shared/session/conversation-move.ts'
+import { showEntry, showReplay } from '../../state/commands/actions.ts'
+import { forkSession } from '../../state/commands/conversation-actions.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import type { Desk } from '../../state/desk.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import styles from './history.module.css'
+
+/** A fork of this point has the hit in its conversation, or, for a person's message, everything before it. */
+function pointOf({ foundIn, seq, step }: HistoryHit): ConversationPoint | null {
+  switch (foundIn) {
+    case 'you':
+      return { kind: 'before', seq }
+    case 'answer':
+      return { kind: 'after', seq }
+    case 'plan':
+    case 'diff':
+    case 'run':
+    case 'output':
+      return step > 0 ? { kind: 'step', step } : null
+    default:
+      return assertNever(foundIn, 'place')
+  }
+}
+
+export function openHit(desk: Desk, { sessionId, item }: HistoryHit): void {
+  showEntry(desk, sessionId, item)
+}
+
+function forkFromHit(desk: Desk, hit: HistoryHit): void {
+  const point = pointOf(hit)
+  if (point) forkSession(desk, hit.sessionId, point)
+}
+
+/** Does what a letter stands for while the list of hits has the focus. False: the key stands for nothing. */
+export function runHitKey(desk: Desk, event: KeyboardEvent, hit: HistoryHit): boolean {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return false
+  switch (event.key) {
+    case 'p':
+      showReplay(desk, hit.sessionId, hit.seq)
+      return true
+    case 'f':
+      forkFromHit(desk, hit)
+      return true
+    default:
+      return false
+  }
+}
+
+/** What can be done with the active hit. Its letters work while the list has the focus. */
+export function HitActions({ hit }: { readonly hit: HistoryHit }): ReactNode {
+  const desk = useDesk()
+  return (
+    <div className={styles.actions} role="group" aria-label="The active hit">
+      <Button small keys="Enter" onPress={() => openHit(desk, hit)}>
+        {hit.step > 0 ? `Open at step ${hit.step}` : 'Open'}
+      </Button>
+      <Button small variant="quiet" keys="P" onPress={() => showReplay(desk, hit.sessionId, hit.seq)}>
+        Replay from here
+      </Button>
+      <Button
+        small
+        variant="quiet"
+        keys="F"
+        disabledReason={pointOf(hit) === null ? 'No step has ended yet' : null}
+        onPress={() => forkFromHit(desk, hit)}
+      >
+        {hit.foundIn === 'you' ? 'Fork before it' : 'Fork from here'}
+      </Button>
+    </div>
+  )
+}
