@@ -6,7 +6,7 @@ import type { Trouble } from '../../shared/session/events.ts'
 import { createDiskChanges } from '../changes/disk-changes.ts'
 import { isInside } from '../inside.ts'
 import type { Workspace, Workspaces } from '../workspace/workspaces.ts'
-import { MOST_BYTES, shownText } from './changes.ts'
+import { MAX_SHOWN_FILE_BYTES, shownText } from './changes.ts'
 import { unlessStorageFails, unlessStreamFails } from './expected.ts'
 import { latest } from './latest.ts'
 
@@ -20,8 +20,7 @@ export interface DiskChangesParts {
 /** What changed on disk after a session's steps. Nothing in a folder that is not trusted is read. */
 export function diskChangesHandlers(parts: DiskChangesParts): Pick<AppHandlers['changes'], 'onDisk' | 'textNow'> {
   return {
-    onDisk: ({ sessionId, files }, { signal }) =>
-      unlessStreamFails(diskChanges(parts, sessionId, files, signal), () => ({ changed: [] })),
+    onDisk: ({ sessionId, files }, { signal }) => unlessStreamFails(diskChanges(parts, sessionId, files, signal), () => ({ changed: [] })),
     textNow: ({ sessionId, path }) =>
       unlessStorageFails<TextNow>(
         async () => {
@@ -45,16 +44,21 @@ async function* diskChanges(
     return
   }
   try {
-    const disk = createDiskChanges(opened.value.environment, files, MOST_BYTES)
+    const disk = createDiskChanges(opened.value.environment, files, MAX_SHOWN_FILE_BYTES)
     yield* latest(async () => ({ changed: await disk.read() }), disk.onChange, signal)
   } finally {
     await opened.value.close()
   }
 }
 
-async function openFolder({ workspaces, folderOf, isTrusted }: DiskChangesParts, sessionId: SessionId): Promise<Result<Workspace, Trouble>> {
+async function openFolder(
+  { workspaces, folderOf, isTrusted }: DiskChangesParts,
+  sessionId: SessionId,
+): Promise<Result<Workspace, Trouble>> {
   const folder = folderOf(sessionId)
-  return folder === null || !isTrusted(folder) ? failed(notRead('The file', 'The folder of this session is not trusted.')) : workspaces.open(folder)
+  return folder === null || !isTrusted(folder)
+    ? failed(notRead('The file', 'The folder of this session is not trusted.'))
+    : workspaces.open(folder)
 }
 
 async function inFolder<T>(
@@ -76,8 +80,8 @@ async function textNow({ environment, folder }: Workspace, path: string): Promis
     if (!isInside(folder, await environment.realpath(path))) return failed(notRead(path, 'It is not in the folder of this session.'))
     const stat = await environment.stat(path)
     if (stat === null) return ok(null)
-    if (stat.size > MOST_BYTES) return ok({ kind: 'too_large', bytes: stat.size })
-    return ok(shownText(await environment.readBytes(path, { maxBytes: MOST_BYTES })))
+    if (stat.size > MAX_SHOWN_FILE_BYTES) return ok({ kind: 'too_large', bytes: stat.size })
+    return ok(shownText(await environment.readBytes(path, { maxBytes: MAX_SHOWN_FILE_BYTES })))
   } catch (error) {
     return failed(notRead(path, error instanceof Error ? error.message : String(error)))
   }

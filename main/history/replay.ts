@@ -121,7 +121,8 @@ function momentsOf(sessionId: SessionId, events: RecordedEvents): readonly Agent
       projection = project(projection, envelope).after
       const { run, ended, need, spent } = summaryOf(rowOf(projection), false)
       const last = moments.at(-1)
-      if (last?.run !== run || last.ended !== ended || last.need !== need) moments.push({ seq: envelope.seq, at: envelope.at, run, ended, need, spent })
+      if (last?.run !== run || last.ended !== ended || last.need !== need)
+        moments.push({ seq: envelope.seq, at: envelope.at, run, ended, need, spent })
     }
   return moments
 }

@@ -1,4 +1,12 @@
-import { dayOf, FOUND_IN, SESSION_STATES, type HistoryAnswer, type HistoryHit, type HistoryQuery, MAX_HITS } from '../../shared/api/history.ts'
+import {
+  dayOf,
+  FOUND_IN,
+  SESSION_STATES,
+  type HistoryAnswer,
+  type HistoryHit,
+  type HistoryQuery,
+  MAX_HITS,
+} from '../../shared/api/history.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Connection } from '../store/database/connection.ts'
 import type { IndexedText } from '../store/log/indexed-texts.ts'

@@ -93,9 +93,13 @@ describe('replay of a stored session', () => {
     const child = store.sessions.create({ cwd: '/w/a', ...CONFIG, parent: { ...link, sessionId } })
     const grandchild = store.sessions.create({ cwd: '/w/a', ...CONFIG, parent: { ...link, depth: 2, sessionId: child } })
     store.sessions.create({ cwd: '/w/a', ...CONFIG })
-    const seqs = [input('Look'), called('c1'), asked('c1'), answered('c1', 'signed'), { kind: 'PROCESSING_END', reason: 'completed' } as const].map(
-      (event) => store.log(child).append(event).at(-1)?.seq ?? 0,
-    )
+    const seqs = [
+      input('Look'),
+      called('c1'),
+      asked('c1'),
+      answered('c1', 'signed'),
+      { kind: 'PROCESSING_END', reason: 'completed' } as const,
+    ].map((event) => store.log(child).append(event).at(-1)?.seq ?? 0)
     const found = await replay.outline(sessionId)
     const agents = found.ok ? found.value.agents : []
     expect(agents.map((agent) => agent.sessionId)).toEqual([child, grandchild])

@@ -182,7 +182,8 @@ function ScopeSelect({ review: { calls, at, scope, show, outside } }: { readonly
     ['folder', { label: 'The folder', what: { kind: 'folder' } }],
   ])
   const newest = at ?? calls.at(-1)?.toolCallId
-  if (newest !== undefined) choices.set(`turn ${newest}`, { label: at === null ? 'The newest turn' : 'This turn', what: { kind: 'turn', call: newest } })
+  if (newest !== undefined)
+    choices.set(`turn ${newest}`, { label: at === null ? 'The newest turn' : 'This turn', what: { kind: 'turn', call: newest } })
   for (const one of calls) {
     const call = one.toolCallId
     const hint = wordsOf(one).subject.slice(0, 80)

@@ -57,7 +57,9 @@ export function filesOnDisk(files: readonly SessionFile[], since: DiskChanges): 
   return filesOfSession(files).flatMap((file) => {
     const now = since.get(file.absolute)
     const after = now === undefined ? file.after : now
-    return after === file.before && !file.modes ? [] : [{ ...file, after, lines: now === undefined ? file.lines : null, isOnDisk: true as const }]
+    return after === file.before && !file.modes
+      ? []
+      : [{ ...file, after, lines: now === undefined ? file.lines : null, ...(!file.isLink && { isOnDisk: true as const }) }]
   })
 }
 

@@ -146,7 +146,12 @@ const StepRow = memo(function StepRow({ call, shown, touches, undone, onShow }: 
   if (call.files.length === 0) return <li className={className}>{row}</li>
   return (
     <li>
-      <button type="button" className={className} aria-current={shown || undefined} onClick={() => onShow({ kind: 'step', call: call.toolCallId })}>
+      <button
+        type="button"
+        className={className}
+        aria-current={shown || undefined}
+        onClick={() => onShow({ kind: 'step', call: call.toolCallId })}
+      >
         {row}
       </button>
     </li>

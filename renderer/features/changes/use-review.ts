@@ -24,7 +24,17 @@ import { gitFiles } from './git/git-files.ts'
 import { filesOfItems, outsideEdits, turnOf } from './item-changes.ts'
 import { type GitWork, useGit } from './git/use-git.ts'
 import { countStates, type HunkState, hunkStates, type SeenCount } from './hunk-states.ts'
-import { filesOfSession, filesOfStep, filesOnDisk, inOrder, type Move, moved, type Position, type Reviewed, type ReviewFile } from './review-files.ts'
+import {
+  filesOfSession,
+  filesOfStep,
+  filesOnDisk,
+  inOrder,
+  type Move,
+  moved,
+  type Position,
+  type Reviewed,
+  type ReviewFile,
+} from './review-files.ts'
 import { useWhole, type WholeFiles } from './use-whole.ts'
 
 export interface Review {
@@ -156,11 +166,7 @@ function withoutKeys<T>(counts: ReadonlyMap<string, T>, keys: ReadonlyMap<string
 }
 
 /** What differs from the last commit; without a repository, from before the session. Null: it is being read. */
-function filesOfFolder(
-  status: GitWork['status'],
-  all: readonly SessionFile[] | null,
-  since: DiskChanges,
-): readonly ReviewFile[] | null {
+function filesOfFolder(status: GitWork['status'], all: readonly SessionFile[] | null, since: DiskChanges): readonly ReviewFile[] | null {
   switch (status?.kind) {
     case 'repository':
       return gitFiles(status)

@@ -121,7 +121,7 @@ function useListThen(desk: Desk, agents: readonly AgentHistory[], stop: ReplaySt
       }
       const { seq: _seq, at, ...standing } = then
       sessions.set(sessionId, { ...session, ...standing, running: true, updatedAt: isBusy({ ...session, ...standing }) ? stop.at : at })
-        }
+    }
     list.setState({ ...now, sessions })
   }, [list, now, agents, stop])
   return list

@@ -80,7 +80,10 @@ test('one step can be viewed alone, then the session again', async ({ page }) =>
   await expect(head(page)).toContainText('hunk 1 of 2')
 })
 
-test('a file that changes on disk afterwards is marked, and can be compared with now, without a repository too', async ({ page, put }, info) => {
+test('a file that changes on disk afterwards is marked, and can be compared with now, without a repository too', async ({
+  page,
+  put,
+}, info) => {
   await threeSteps(page)
   await page.keyboard.press('Control+Shift+d')
   const files = page.getByRole('region', { name: 'Changed files' })
@@ -113,7 +116,10 @@ test('a turn can be viewed alone, and so can what was changed outside between tw
   await expect(head(page)).toContainText('notes.md')
   await expect(line(page, 'last words')).toBeVisible()
   await expect(files.getByText('long.txt')).toHaveCount(0)
-  await page.getByRole('list', { name: 'Steps' }).getByRole('button', { name: /Outside this session/ }).click()
+  await page
+    .getByRole('list', { name: 'Steps' })
+    .getByRole('button', { name: /Outside this session/ })
+    .click()
   await expect(line(page, 'your words')).toBeVisible()
   await expect(line(page, 'last words')).toHaveCount(0)
   await keepPictures(page, info, 'changes-outside')

@@ -73,10 +73,10 @@ test('the preview moves by hunks with J and K and by files with Shift, and its l
   await expect(page.locator('[data-diff-type=split]')).toBeVisible()
 })
 
-test('a rollback skips a file that the person changed until it is confirmed, and can be undone', async (
-  { page, places: { project } },
-  info,
-) => {
+test('a rollback skips a file that the person changed until it is confirmed, and can be undone', async ({
+  page,
+  places: { project },
+}, info) => {
   await fiveSteps(page)
   writeFileSync(join(project, 'c.txt'), 'mine\n')
   await expect(page.getByText('2 files created, 1 modified.')).toBeVisible()

@@ -16,7 +16,10 @@ async function choose(page: Page, message: string, entry: RegExp): Promise<void>
   await page.getByRole('menuitem', { name: entry }).click()
 }
 
-test('an edited message is sent in a fork; the source stays, and every session of the family is reachable from each', async ({ page, opened }, info) => {
+test('an edited message is sent in a fork; the source stays, and every session of the family is reachable from each', async ({
+  page,
+  opened,
+}, info) => {
   const { scripted } = await opened([say('One answer.'), say('Two answers.'), say('Another answer.')], 'First request')
   await expect(ledger(page)).toContainText('One answer.')
   await send(page, 'Second request')

@@ -4,15 +4,15 @@ import type { BlobHash, SessionId } from '../../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
 import { attempt } from '../../commands/attempt.ts'
 import { useDesk } from '../../desk-context.ts'
-import type { FileHashes } from './use-step-texts.ts'
+import type { SessionFile } from './use-changed-files.ts'
 
 /** By absolute path: what a file is now that differs from what the session left; null: no file. */
 export type DiskChanges = ReadonlyMap<string, BlobHash | null>
 
 const NONE: readonly DiskChange[] = []
 
-/** The files of a session that differ on disk now. Compared again when one changes, after each step, and when the window gets the focus. */
-export function useDiskChanges(sessionId: SessionId, files: readonly FileHashes[] | null): DiskChanges {
+/** The files of a session that differ on disk now, links left out. Compared again when one changes, after each step, and when the window gets the focus. */
+export function useDiskChanges(sessionId: SessionId, files: readonly SessionFile[] | null): DiskChanges {
   const desk = useDesk()
   const [told, setTold] = useState({ sessionId, changed: NONE })
   const [round, setRound] = useState(0)
@@ -22,10 +22,11 @@ export function useDiskChanges(sessionId: SessionId, files: readonly FileHashes[
     return () => window.removeEventListener('focus', onFocus)
   }, [])
   useEffect(() => {
-    const compared = (files ?? []).slice(0, MAX_DISK_FILES).map(({ path, after }) => ({ path, after }))
+    const compared = (files ?? []).filter(({ isLink }) => !isLink).map(({ path, after }) => ({ path, after }))
     if (compared.length === 0) return
     const kept = desk.connection.keep(async (client, signal) => {
-      for await (const { changed } of client.changes.onDisk({ sessionId, files: compared }, signal)) setTold({ sessionId, changed })
+      for await (const { changed } of client.changes.onDisk({ sessionId, files: compared.slice(0, MAX_DISK_FILES) }, signal))
+        setTold({ sessionId, changed })
     })
     return () => kept.dispose()
   }, [desk, sessionId, files, round])

@@ -91,7 +91,11 @@ test('the same key moves past a file without hunks, such as an image', () => {
 })
 
 const user = (id: string): Item => ({ ...({ kind: 'user', id } as Item) })
-const between = (shown: string, before: string, after: string): FileChange => ({ ...change(shown, null), before: hash(before), after: hash(after) })
+const between = (shown: string, before: string, after: string): FileChange => ({
+  ...change(shown, null),
+  before: hash(before),
+  after: hash(after),
+})
 
 test('a turn is everything between two messages of the person, each file once', () => {
   const items = [

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { writeFile } from 'node:fs/promises'
 import type { Page } from 'playwright/test'
-import { say } from '../support/scripted-model.ts'
-import { axeFindings } from './support/axe-findings.ts'
-import { expect, send, test } from './support/desk-test.ts'
-import { ledger } from './support/on-the-desk.ts'
-import { keepPictures } from './support/pictures.ts'
+import { say } from '../../support/scripted-model.ts'
+import { axeFindings } from '../support/axe-findings.ts'
+import { expect, send, test } from '../support/desk-test.ts'
+import { ledger } from '../support/on-the-desk.ts'
+import { keepPictures } from '../support/pictures.ts'
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Import a session' })
 
