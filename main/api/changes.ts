@@ -11,7 +11,7 @@ import { unlessStorageFails } from './expected.ts'
 import { blobSize } from '../store/blobs/blob-parts.ts'
 import type { Store } from '../store/store.ts'
 import { type ChangedFile, createChangedFiles } from '../../shared/session/fold/views.ts'
-import { createSlices } from '../agent/slices.ts'
+import { readChanges } from '../changes/undo/read-changes.ts'
 
 /** Texts above this size are not sent to a window: no diff view can use them. */
 export const MAX_SHOWN_FILE_BYTES = 10 * 1024 * 1024
@@ -95,19 +95,9 @@ function decoded(bytes: Uint8Array): string | null {
   }
 }
 
-/** Events read at once. */
-const BATCH = 50
-
-/** The files a session's steps changed, read in slices. */
-async function changedBy(store: Pick<Store, 'prepare' | 'ledger'>, sessionId: SessionId): Promise<readonly ChangedFile[]> {
-  await store.prepare(sessionId)
+/** The files that the steps of a session and of its subagents changed, read in slices. */
+async function changedBy(store: Store, sessionId: SessionId): Promise<readonly ChangedFile[]> {
   const changed = createChangedFiles()
-  const slice = createSlices()
-  for (let steps = store.ledger.changes(sessionId, 0, BATCH); ;) {
-    for (const { step, event } of steps) if (event.kind !== 'TOOL_EXECUTION_START') changed.add({ step, ...event })
-    const last = steps.at(-1)
-    if (!last || steps.length < BATCH) return changed.files()
-    await slice()
-    steps = store.ledger.changes(sessionId, last.seq, BATCH)
-  }
+  for (const change of await readChanges(store, sessionId)) changed.add(change)
+  return changed.files()
 }

@@ -38,7 +38,7 @@ const Path = z.string().min(1).max(4096)
 
 export const changesApi = {
   /**
-   * What this session's steps changed, from the captured bytes: first before, last after. Empty for an unknown session (`sessions.open`
+   * What the steps of this session and of its subagents changed in the folder, from the captured bytes: first before, last after. Empty for an unknown session (`sessions.open`
    * reports that).
    */
   list: command({ input: z.object({ sessionId: SessionId }), output: returns<{ readonly files: readonly ChangedFile[] }>() }),

@@ -12,6 +12,8 @@ const STAYS: ReadonlySet<unknown> = new Set(['ENOTEMPTY', 'EEXIST', 'ENOTDIR', '
 /** Never deletes what is in a folder. What is already as `after` says is done. */
 export async function carryOutFolder({ path, before, after }: FolderChange, env: ExecutionEnvironment): Promise<DoneFolder> {
   const now = await standingAt(env, path)
+  // An interrupted undo may have written the file that takes its place.
+  if (now.kind === 'file' && after === null) return 'done'
   if (now.kind !== 'folder' && now.kind !== 'absent') return 'stays'
   const mode = now.kind === 'folder' ? now.mode : null
   if (mode === after) return 'done'
@@ -30,16 +32,28 @@ export async function carryOutFolder({ path, before, after }: FolderChange, env:
 /** The system's code of an error; null: it has none. */
 export const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : null)
 
-/** The usual permission bits of a folder. */
-const USUAL_MODE = 0o755
-
-/** The folders that writing this file will create, with the usual mode, so that a redo finds them. */
-export async function missingAbove({ path, shown }: FileChange, env: ExecutionEnvironment): Promise<readonly FolderChange[]> {
-  const missing: FolderChange[] = []
-  let [at, as] = [dirname(path), dirname(shown)]
-  while (at !== dirname(at) && (await env.lstat(at).catch(() => undefined)) === null) {
-    missing.unshift({ path: at, shown: as, before: null, after: USUAL_MODE })
-    ;[at, as] = [dirname(at), dirname(as)]
+/** The folders that an undo needs: its own, and those that its files are written into and that do not exist, with the mode of the one above. */
+export async function neededFolders(
+  files: readonly FileChange[],
+  folders: readonly FolderChange[],
+  env: ExecutionEnvironment,
+): Promise<readonly FolderChange[]> {
+  const planned = new Map(folders.map((folder) => [folder.path, folder]))
+  const needed: FolderChange[] = []
+  for (const { path, shown, after } of files) {
+    if (after === null) continue
+    const missing: FolderChange[] = []
+    let [at, as] = [dirname(path), dirname(shown)]
+    while (at !== dirname(at) && !planned.has(at)) {
+      const found = await env.lstat(at)
+      if (found?.kind === 'folder') for (const folder of missing) needed.push({ ...folder, after: found.mode })
+      if (found !== null) break
+      missing.unshift({ path: at, shown: as, before: null, after: null })
+      ;[at, as] = [dirname(at), dirname(as)]
+    }
+    const above = planned.get(at)
+    if (above && above.after !== null) for (const folder of missing) needed.push({ ...folder, after: above.after })
+    for (const folder of needed) planned.set(folder.path, folder)
   }
-  return missing
+  return [...folders, ...needed]
 }

@@ -5,7 +5,7 @@ import type { Rollback, SkippedFile, SkipReason } from '../../../shared/session/
 import type { BlobStore } from '../../agent/ports/event-log.ts'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
 import { createSlices } from '../../agent/slices.ts'
-import { carryOutFolder, codeOf, missingAbove } from './carry-out-folder.ts'
+import { carryOutFolder, codeOf } from './carry-out-folder.ts'
 import { type FileState, sameState, stateAfter, stateBefore } from './intentions.ts'
 import { type Standing, standingAt } from './standing.ts'
 
@@ -25,11 +25,9 @@ export async function carryOut(rollback: Rollback, parts: CarryOutParts): Promis
   const slice = createSlices()
   const carryOutFile = async (change: FileChange): Promise<void> => {
     await slice()
-    const missing = change.after === null ? [] : await missingAbove(change, parts.env)
     const failure = await carriedOut(change, rollback.rollbackId, parts)
-    if (failure !== null) return void skipped.push({ path: change.path, shown: change.shown, ...failure })
-    files.push(change)
-    folders.push(...missing)
+    if (failure === null) files.push(change)
+    else skipped.push({ path: change.path, shown: change.shown, ...failure })
   }
   for (const change of rollback.files) if (change.after === null) await carryOutFile(change)
   for (const folder of rollback.folders ?? []) {
@@ -53,6 +51,8 @@ async function carriedOut(change: FileChange, rollbackId: string, parts: CarryOu
     const aside = asideOf(change.path, rollbackId)
     if (after === null || inSteps) await settleAside(change.path, before, aside, parts)
     const now = await standingAt(parts.env, change.path)
+    // An interrupted undo may have created the folder already.
+    if (now.kind === 'folder' && after === null) return null
     if (now.kind === 'other' || now.kind === 'folder') return { why: 'not-a-file' }
     if (now.kind === 'unreadable') return { why: 'unreadable', detail: now.detail }
     const state = now.kind === 'file' ? now.state : null
@@ -103,9 +103,11 @@ async function settleAside(path: string, before: FileState, aside: string, parts
   else await putBack(path, aside, parts)
 }
 
-/** Never over a file that has taken its place meanwhile: then it stays where it is. */
+/** Never over anything that has taken its place meanwhile: then it stays where it is. */
 async function putBack(path: string, aside: string, { env, blobs }: CarryOutParts): Promise<void> {
   const moved = await standingAt(env, aside)
+  // Someone has put a folder there at the last moment. A folder replaces at most an empty one.
+  if (moved.kind === 'folder') return env.rename(aside, path)
   if (moved.kind !== 'file') throw new Error(`${aside} could not be put back.`)
   blobs.put(moved.bytes)
   await write(path, null, moved.state, { env, blobs })

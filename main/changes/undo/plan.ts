@@ -37,7 +37,8 @@ export async function planUndo(changes: readonly Change[], target: UndoTarget, p
   const conflicts: UndoConflict[] = []
   const merges = new Map<string, readonly MergePart[] | null>()
   const slice = createSlices()
-  const folders = createPlannedFolders(parts.env)
+  const restored = [...intentions, ...folderIntentions].flatMap(({ goal, path }) => (goal === null ? [] : [path]))
+  const folders = createPlannedFolders(parts.env, restored)
   const planOne = async (intention: Intention): Promise<void> => {
     await slice()
     const planned = await planFile(intention, target, { ...parts, folders })

@@ -21,7 +21,9 @@ export interface PlannedFolders {
   changes(): readonly FolderChange[]
 }
 
-export function createPlannedFolders(env: ExecutionEnvironment): PlannedFolders {
+/** `restored`: paths of files and folders that the undo restores; the folders above them stay. */
+export function createPlannedFolders(env: ExecutionEnvironment, restored: readonly string[]): PlannedFolders {
+  const needed = new Set(restored.flatMap(foldersAbove))
   const gone = new Set<string>()
   const removed: FolderChange[] = []
   const made: FolderChange[] = []
@@ -42,7 +44,7 @@ export function createPlannedFolders(env: ExecutionEnvironment): PlannedFolders 
     async plan({ path, shown, goal, last }) {
       const now = after(path, await standingAt(env, path))
       if (goal === null) {
-        if (now.kind !== 'folder' || last === null || !(await isEmptied(env, path, gone))) return []
+        if (now.kind !== 'folder' || last === null || needed.has(path) || !(await isEmptied(env, path, gone))) return []
         gone.add(path)
         removed.push({ path, shown, before: now.mode, after: null })
       } else if (now.kind === 'absent') made.push({ path, shown, before: null, after: goal })
@@ -52,6 +54,11 @@ export function createPlannedFolders(env: ExecutionEnvironment): PlannedFolders 
     },
     changes: () => [...removed, ...made],
   }
+}
+
+function foldersAbove(path: string): readonly string[] {
+  const above = dirname(path)
+  return above === path ? [] : [above, ...foldersAbove(above)]
 }
 
 /** Whether nothing is left in a folder after the deletions. */

@@ -1,7 +1,7 @@
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import { type Effect, unrecordedEffects } from '../../../shared/session/effects.ts'
 import type { DurableEvent, ParentLink } from '../../../shared/session/events.ts'
-import type { FileChange, FolderChange } from '../../../shared/session/file-change.ts'
+import type { FileChange, FolderChange, MadeBy } from '../../../shared/session/file-change.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { UncoveredPath } from '../../../shared/session/rollback.ts'
 import { createSlices } from '../../agent/slices.ts'
@@ -16,6 +16,10 @@ export interface Change {
   readonly files: readonly FileChange[]
   readonly folders: readonly FolderChange[]
   readonly uncovered: readonly UncoveredPath[]
+  /** Absent: an edit tool, or an undo. */
+  readonly madeBy?: MadeBy
+  /** The type of the subagent that made the change; null: the person's session. */
+  readonly agentType: string | null
 }
 
 type ChangingEvent = Extract<DurableEvent, { kind: 'FILES_CHANGED' | 'ROLLED_BACK' | 'TOOL_EXECUTION_START' }>
@@ -39,14 +43,22 @@ const BATCH = 50
 /** All changes of a session and its subagents, in the order in which they happened; read in slices. */
 export async function readChanges(sources: ChangeSources, sessionId: SessionId): Promise<readonly Change[]> {
   const changes: Change[] = []
-  await readSession(sources, { sessionId, step: null }, changes)
+  const links = sources.sessions.subagents()
+  await readSession(sources, { sessionId, step: null, agentType: null, links }, changes)
   return changes.toSorted((a, b) => a.seq - b.seq)
 }
 
-/** `step`: of the person's session, which started this subagent; null: it is the person's session. */
+interface ReadSession {
+  readonly sessionId: SessionId
+  /** Of the person's session, which started this subagent; null: it is the person's session. */
+  readonly step: number | null
+  readonly agentType: string | null
+  readonly links: ReturnType<ChangeSources['sessions']['subagents']>
+}
+
 async function readSession(
   sources: ChangeSources,
-  { sessionId, step: fixed }: { readonly sessionId: SessionId; readonly step: number | null },
+  { sessionId, step: fixed, agentType, links }: ReadSession,
   into: Change[],
 ): Promise<void> {
   await sources.prepare(sessionId)
@@ -65,28 +77,35 @@ async function readSession(
     from = last.seq
     await slice()
   }
-  for (const { seq, step, event } of rows)
-    into.push(changeOf(seq, step, event, (path) => 'toolCallId' in event && recorded.has(recordOf(event, path))))
-  for (const { sessionId: child, parent } of sources.sessions.subagents()) {
+  for (const { seq, step, event } of rows) {
+    const isRecorded = (path: string): boolean => 'toolCallId' in event && recorded.has(recordOf(event, path))
+    const madeBy = event.kind === 'FILES_CHANGED' && event.madeBy ? { madeBy: event.madeBy } : {}
+    into.push({ seq, step, agentType, ...madeBy, ...changeOf(step, event, isRecorded) })
+  }
+  for (const { sessionId: child, parent } of links) {
     // What a subagent changes in its own copy is not in the folder until its parent applies it.
     if (parent?.sessionId !== sessionId || parent.ownCopy) continue
     const step = fixed ?? sources.ledger.call(sessionId, parent.toolCallId)?.step ?? 0
-    await readSession(sources, { sessionId: child, step }, into)
+    await readSession(sources, { sessionId: child, step, agentType: parent.agentType, links }, into)
   }
 }
 
 const recordOf = ({ toolCallId }: { readonly toolCallId: ToolCallId }, path: string): string => `${toolCallId} ${path}`
 
-function changeOf(seq: number, step: number, event: ChangingEvent, isRecorded: (path: string) => boolean): Change {
+function changeOf(
+  step: number,
+  event: ChangingEvent,
+  isRecorded: (path: string) => boolean,
+): Pick<Change, 'rollbackId' | 'files' | 'folders' | 'uncovered'> {
   if (event.kind === 'TOOL_EXECUTION_START') {
     const effects = event.effects.filter((effect) => !('path' in effect && isRecorded(effect.path)))
-    return { seq, step, rollbackId: null, files: [], folders: [], uncovered: unrecorded(effects, step) }
+    return { rollbackId: null, files: [], folders: [], uncovered: unrecorded(effects, step) }
   }
   const { files, folders = [] } = event
-  if (event.kind === 'ROLLED_BACK') return { seq, step, rollbackId: event.rollbackId, files, folders, uncovered: [] }
+  if (event.kind === 'ROLLED_BACK') return { rollbackId: event.rollbackId, files, folders, uncovered: [] }
   const unread = (event.unread ?? []).map(({ shown, why }) => ({ shown, why: `It could not be recorded: ${why}`, step }))
   const leftOut = (event.madeBy?.compared?.leftOut ?? []).map((why) => ({ shown: 'Part of the folder', why, step }))
-  return { seq, step, rollbackId: null, files, folders, uncovered: [...unread, ...leftOut] }
+  return { rollbackId: null, files, folders, uncovered: [...unread, ...leftOut] }
 }
 
 function unrecorded(effects: readonly Effect[], step: number): readonly UncoveredPath[] {

@@ -9,6 +9,7 @@ import type { SessionState } from '../../../shared/session/state.ts'
 import type { BlobStore, EventLog } from '../../agent/ports/event-log.ts'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
 import { countChangedLines } from '../line-counts.ts'
+import { neededFolders } from './carry-out-folder.ts'
 import { carryOut } from './carry-out.ts'
 import { planUndo, type UndoPlan, withMerged } from './plan.ts'
 import type { Change } from './read-changes.ts'
@@ -65,9 +66,10 @@ export function createUndo(parts: UndoParts): Undo {
         await finish(record)
         const plan = await planFor(request.target)
         if (plan.preview.plan !== request.plan) return { kind: 'changed', preview: plan.preview }
-        const files = rollbackOf(plan, request, parts)
-        if ('code' in files) return { kind: 'refused', trouble: files }
-        const rollback = conversation ? { ...files, conversation } : files
+        const decided = rollbackOf(plan, request, parts)
+        if ('code' in decided) return { kind: 'refused', trouble: decided }
+        const folders = await neededFolders(decided.files, plan.preview.folders, parts.env)
+        const rollback = { ...decided, ...(folders.length > 0 && { folders }), ...(conversation && { conversation }) }
         await record.appendOnDisk({ kind: 'ROLLBACK_STARTED', ...rollback })
         const done = await carryOut(rollback, parts)
         record.append({ kind: 'ROLLED_BACK', ...done })
@@ -96,13 +98,11 @@ function rollbackOf({ preview, merges }: UndoPlan, { anyway, choices }: UndoRequ
     if (resolved) files.push(resolved)
     else skipped.push({ path, shown, why: 'conflict' })
   }
-  const { folders } = preview
-  if (files.length + folders.length === 0) return NOTHING_TO_UNDO
+  if (files.length + preview.folders.length === 0) return NOTHING_TO_UNDO
   return {
     rollbackId: newId('undo'),
     target: preview.target,
     files,
-    ...(folders.length > 0 && { folders }),
     skipped,
     uncovered: preview.uncovered,
   }

@@ -108,12 +108,13 @@ function FileMenu({ file, review, ...place }: FileMenuProps): ReactNode {
 const isChangedSince = ({ absolute, git, isOnDisk }: ReviewFile, { since }: Review): boolean => !git && !isOnDisk && since.has(absolute)
 
 /** Undefined: nothing. */
-function belowFile({ madeBy }: ReviewFile, isChanged: boolean): ReactNode {
-  if (madeBy.length === 0 && !isChanged) return undefined
+function belowFile({ madeBy, agents = [] }: ReviewFile, isChanged: boolean): ReactNode {
+  const isMade = madeBy.length + agents.length > 0
+  if (!isMade && !isChanged) return undefined
   return (
     <>
       {isChanged && <span className="meta">Changed on disk since</span>}
-      {madeBy.length > 0 && <MadeBy makers={madeBy} />}
+      {isMade && <MadeBy makers={madeBy} agents={agents} />}
     </>
   )
 }

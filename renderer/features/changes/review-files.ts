@@ -26,6 +26,8 @@ export interface ReviewFile {
   readonly modes?: readonly [number, number] | undefined
   /** It is or was a symbolic link. */
   readonly isLink?: true | undefined
+  /** Types of the subagents that changed it. */
+  readonly agents?: readonly string[] | undefined
   /** The commands that changed it. */
   readonly madeBy: readonly MakingCommand[]
   /** Set for a file of the repository, whose versions are not stored. */

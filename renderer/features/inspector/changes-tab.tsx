@@ -138,8 +138,8 @@ const ChangedFileEntry = memo(function ChangedFileEntry({
         aside={
           <>
             {stepsOf(file)}
-            {file.madeBy.length > 0 && ', '}
-            <MadeBy makers={file.madeBy} />
+            {file.madeBy.length + (file.agents ?? []).length > 0 && ', '}
+            <MadeBy makers={file.madeBy} agents={file.agents} />
           </>
         }
         added={hasLines ? lines?.added : undefined}

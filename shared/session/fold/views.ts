@@ -21,6 +21,8 @@ export interface ChangedFile {
   readonly modes?: readonly [number, number] | undefined
   /** The commands that changed it, oldest first, each once. */
   readonly madeBy: readonly MakingCommand[]
+  /** Types of the subagents that changed it in the folder itself, each once. Absent: none. */
+  readonly agents?: readonly string[] | undefined
 }
 
 export interface MakingCommand {
@@ -56,12 +58,13 @@ export function changedFolders(items: SessionState['items']): readonly FolderCha
 
 /** The same step by step: adding a step costs the same however many came before. */
 export interface ChangedFiles {
-  add(step: Pick<CallItem, 'step' | 'files' | 'madeBy'>): void
+  /** `agentType`: of the subagent whose step it is. Absent or null: the session's own. */
+  add(step: Pick<CallItem, 'step' | 'files' | 'madeBy'> & { readonly agentType?: string | null }): void
   files(): readonly ChangedFile[]
 }
 
 type Merged = Omit<ChangedFile, 'steps' | 'modes'> & Pick<FileChange, 'beforeMode' | 'afterMode'> & { readonly steps: Set<number> }
-type Step = Pick<CallItem, 'step' | 'madeBy'>
+type Step = Pick<CallItem, 'step' | 'madeBy'> & { readonly agentType?: string | null }
 
 export function createChangedFiles(): ChangedFiles {
   const files = new Map<string, Merged>()
@@ -91,13 +94,27 @@ export function modesOf({ beforeMode, afterMode }: Pick<FileChange, 'beforeMode'
   return beforeMode === null || afterMode === null || beforeMode === afterMode ? {} : { modes: [beforeMode, afterMode] }
 }
 
-function merged(earlier: Merged | undefined, file: FileChange, { step, madeBy }: Step): Merged {
+function merged(earlier: Merged | undefined, file: FileChange, { step, madeBy, agentType }: Step): Merged {
   const { path, shown, after, beforeMode, afterMode, movedFrom } = file
   const moved = movedFrom && { movedFrom }
   const makers = makersOf(madeBy)
   const link = linkOf(file)
+  const types = [...new Set([...(earlier?.agents ?? []), ...(agentType ? [agentType] : [])])]
+  const agents = types.length > 0 && { agents: types }
   if (!earlier)
-    return { path, shown, before: file.before, after, beforeMode, afterMode, steps: new Set([step]), madeBy: makers, ...moved, ...link }
+    return {
+      path,
+      shown,
+      before: file.before,
+      after,
+      beforeMode,
+      afterMode,
+      steps: new Set([step]),
+      madeBy: makers,
+      ...moved,
+      ...link,
+      ...agents,
+    }
   // A new file at the old place of a moved one is a different file.
   const { movedFrom: earlierFrom, ...known } = earlier
   const still = earlierFrom && earlier.after !== null && { movedFrom: earlierFrom }
@@ -110,6 +127,7 @@ function merged(earlier: Merged | undefined, file: FileChange, { step, madeBy }:
     ...still,
     ...moved,
     ...link,
+    ...agents,
   }
 }
 

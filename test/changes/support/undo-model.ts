@@ -2,17 +2,21 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { openMemoryStore } from '../../../main/store/open-store.ts'
-import type { UndoTarget } from '../../../shared/session/rollback.ts'
+import type { Rollback, UndoTarget } from '../../../shared/session/rollback.ts'
 import type { UndoPreview } from '../../../shared/session/undo.ts'
-import { createUndoWorld, type Disturbance, type Files, type UndoWorld } from './undo-world.ts'
+import { type Entry, executable, FOLDER, isExecutable, isLink, isRelated, linkTo, textOf } from './entries.ts'
+import { createUndoWorld, type Disturbance, type Files, type StepWay, type UndoWorld } from './undo-world.ts'
 
-const PATHS = ['a', 'b', 'dir/c', 'dir/d é\n'] as const
+const PATHS = ['a', 'b', 'dir/c', 'dir/d é\n', 'swap', 'swap/inner'] as const
+/** All places that are compared: folders above the paths too. */
+const PLACES = [...PATHS, 'dir']
 /** Places in a file that can be changed independently: unchanged lines are between them. */
 const SLOTS = 4
 
-type Change = { readonly path: string; readonly slot: number | 'delete' }
+type Change = { readonly path: string; readonly slot: number | 'delete' | 'link' | 'folder' | 'executable' }
 type Act =
-  | { readonly kind: 'step' | 'edit'; readonly changes: readonly Change[] }
+  | { readonly kind: 'edit'; readonly changes: readonly Change[] }
+  | { readonly kind: 'step'; readonly changes: readonly Change[]; readonly way: StepWay; readonly meanwhile: Change | null }
   | {
       readonly kind: 'undo'
       readonly what: 'to' | 'step' | 'redo'
@@ -24,11 +28,22 @@ type Act =
 
 const change = fc.record({
   path: fc.constantFrom(...PATHS),
-  slot: fc.oneof({ weight: 5, arbitrary: fc.nat(SLOTS - 1) }, { weight: 1, arbitrary: fc.constant('delete' as const) }),
+  slot: fc.oneof(
+    { weight: 6, arbitrary: fc.nat(SLOTS - 1) },
+    { weight: 2, arbitrary: fc.constantFrom('delete' as const, 'link' as const, 'folder' as const, 'executable' as const) },
+  ),
 })
 const changes = fc.array(change, { minLength: 1, maxLength: 3 })
 const act: fc.Arbitrary<Act> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('step' as const), changes }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('step' as const),
+      changes,
+      way: fc.record({ by: fc.constantFrom('tool' as const, 'copy' as const, 'command' as const), subagent: fc.boolean() }),
+      meanwhile: fc.option(change, { freq: 4 }),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('edit' as const), changes }) },
   {
     weight: 4,
@@ -55,7 +70,7 @@ export async function checkUndos(numRuns: number): Promise<void> {
         const sessionId = store.sessions.create({
           ...{ cwd: '/w', provider: 'anthropic', model: 'm', mode: 'full', effort: null, baseUrl: null },
         })
-        const world = createUndoWorld(store, sessionId, PATHS)
+        const world = createUndoWorld(store, sessionId, PLACES)
         try {
           await play(world, acts)
         } finally {
@@ -87,8 +102,8 @@ interface Played {
 interface Touch {
   readonly by: 'step' | 'person' | 'undo'
   readonly step: number
-  readonly before: string | null
-  readonly after: string | null
+  readonly before: Entry
+  readonly after: Entry
 }
 
 function noteTouches(by: Touch['by'], before: Files, now: Files, { touches, after }: Played): void {
@@ -107,34 +122,79 @@ async function play(world: UndoWorld, acts: readonly Act[]): Promise<void> {
   const played: Played = { next: 0, before: [], after: [world.disk()], edited: new Map(), touches: new Map(), unclear: new Set() }
   for (const one of acts) {
     if (one.kind === 'undo') await undo(world, one, played)
+    else if (one.kind === 'step') await step(world, one, played)
     else {
       const before = world.disk()
-      const files = changed(before, one.changes, played)
-      if (one.kind === 'step') {
-        played.before.push(before)
-        await world.step(files)
-        played.after.push(world.disk())
-      } else editAll(world, files, played)
-      noteTouches(one.kind === 'step' ? 'step' : 'person', before, world.disk(), played)
+      editAll(world, changed(before, one.changes, played), played)
+      noteTouches('person', before, world.disk(), played)
     }
     expect(world.litter()).toEqual([])
   }
 }
 
-function editAll(world: UndoWorld, files: Files, { after, edited }: Played): void {
+/** What a person changes in the middle of a command for real cannot be told from what the command changes; both go back together. */
+async function step(world: UndoWorld, { changes: wanted, way, meanwhile }: Extract<Act, { kind: 'step' }>, played: Played): Promise<void> {
+  const disk = world.disk()
+  const own = meanwhile && !wanted.some(({ path }) => isRelated(path, meanwhile.path)) ? changed(disk, [meanwhile], played) : {}
+  const files = changed(disk, wanted, played)
+  // An edit tool writes and deletes files; it makes no links, and takes no folder's place.
+  const paths = Object.keys(files)
+  const isPlain =
+    paths.every((path) => isToolChange(disk, path, files[path] ?? null)) &&
+    paths.every((path) => paths.every((other) => path === other || !isRelated(path, other)))
+  const by = way.by === 'tool' && !isPlain ? 'command' : way.by
+  let before = disk
+  await world.step(files, { ...way, by }, () => {
+    editAll(world, own, played, by === 'command')
+    if (by === 'command') return
+    before = world.disk()
+    noteTouches('person', disk, before, played)
+  })
+  played.before.push(before)
+  played.after.push(world.disk())
+  noteTouches('step', before, world.disk(), played)
+}
+
+function isToolChange(disk: Files, path: string, entry: Entry): boolean {
+  const isPlain = (at: Entry): boolean => at === null || (at !== FOLDER && !isLink(at) && !isExecutable(at))
+  const above = Object.keys(disk).filter((other) => path.startsWith(`${other}/`))
+  return isPlain(entry) && isPlain(disk[path] ?? null) && above.every((other) => (disk[other] ?? null) === null || disk[other] === FOLDER)
+}
+
+function editAll(world: UndoWorld, files: Files, { after, edited }: Played, asAgent = false): void {
   for (const [path, content] of Object.entries(files)) {
     world.edit(path, content)
-    edited.set(path, after.length - 1)
+    if (asAgent) continue
+    for (const place of world.paths) if (isRelated(place, path)) edited.set(place, after.length - 1)
   }
 }
 
 function changed(disk: Files, wanted: readonly Change[], played: Played): Files {
-  const files: Record<string, string | null> = {}
+  const files: Record<string, Entry> = {}
   for (const { path, slot } of wanted) {
-    const now = path in files ? files[path] : disk[path]
-    files[path] = slot === 'delete' ? null : withSlot(now ?? null, slot, `value ${played.next++}`)
+    const now = (path in files ? files[path] : disk[path]) ?? null
+    files[path] = entryWith(now, slot, played)
   }
   return files
+}
+
+function entryWith(now: Entry, slot: Change['slot'], played: Played): Entry {
+  const text = now === null || now === FOLDER || isLink(now) ? null : textOf(now)
+  const next = (): string => `value ${played.next++}`
+  switch (slot) {
+    case 'delete':
+      return null
+    case 'folder':
+      return FOLDER
+    case 'link':
+      return linkTo(`nowhere/${next()}`)
+    case 'executable':
+      return executable(text ?? withSlot(null, 0, next()))
+    default: {
+      const written = withSlot(text, slot, next())
+      return isExecutable(now) ? executable(written) : written
+    }
+  }
 }
 
 function withSlot(content: string | null, slot: number, value: string): string {
@@ -162,13 +222,13 @@ async function undo(world: UndoWorld, asked: Extract<Act, { kind: 'undo' }>, pla
   )
   const now = world.disk()
   const meanwhile = happened && typeof disturbance?.what === 'object' ? disturbance.what : null
-  if (meanwhile) played.edited.set(meanwhile.path, played.after.length - 1)
+  if (meanwhile) for (const place of world.paths) if (isRelated(place, meanwhile.path)) played.edited.set(place, played.after.length - 1)
   if (!died && value?.kind !== 'done') {
     expect([value?.kind, now]).toEqual(['refused', before])
     return
   }
   checkFiles(world, { before, now, meanwhile })
-  if (meanwhile) played.unclear.add(meanwhile.path)
+  if (meanwhile) for (const place of world.paths) if (isRelated(place, meanwhile.path)) played.unclear.add(place)
   if (target.kind === 'to' && !asked.anyway) checkPersons({ before, now }, target.step, played)
   noteTouches('undo', before, now, played)
   if (target.kind === 'to' && !meanwhile) checkPoint(world, { target, now }, played)
@@ -195,25 +255,41 @@ interface Undone {
   readonly before: Files
   readonly now: Files
   /** What the person did in the middle of it. */
-  readonly meanwhile: { readonly path: string; readonly content: string | null } | null
+  readonly meanwhile: { readonly path: string; readonly content: Entry } | null
 }
 
 /** Every file of the undo is exactly as it says, every other one untouched, and every replaced content is kept. */
 function checkFiles(world: UndoWorld, { before, now, meanwhile }: Undone): void {
   const ended = [...world.record().read()].findLast(({ event: { kind } }) => kind === 'ROLLED_BACK')?.event
   if (ended?.kind !== 'ROLLED_BACK') throw new Error('The undo has no end.')
-  const files = new Map(ended.files.map((file) => [file.shown, file]))
   for (const path of world.paths) {
     const [was, is] = [before[path] ?? null, now[path] ?? null]
-    const file = files.get(path)
     const isOwn = meanwhile?.path === path && is === meanwhile.content
-    if (was !== null && is !== was && !isOwn) expect([path, world.has(was)]).toEqual([path, true])
-    if (meanwhile?.path === path) {
-      // What the person wrote is there, or was replaced by an undo that had kept it.
-      if (meanwhile.content !== null && !isOwn) expect([path, world.has(meanwhile.content)]).toEqual([path, true])
-    } else if (file) expect([path, is === null ? null : hashOf(is)]).toEqual([path, file.after])
-    else expect([path, is]).toEqual([path, was])
+    // What is above or below the place of the person's change went with it.
+    if (meanwhile && meanwhile.path !== path && isRelated(path, meanwhile.path)) continue
+    if (is !== was && !isOwn) expectKept(world, path, was)
+    if (meanwhile?.path !== path) expectReported(ended, path, was, is)
+    // What the person wrote is there, or was replaced by an undo that had kept it.
+    else if (!isOwn) expectKept(world, path, meanwhile.content)
   }
+}
+
+function expectKept(world: UndoWorld, path: string, entry: Entry): void {
+  const text = textOf(entry)
+  if (text !== null) expect([path, world.has(text)]).toEqual([path, true])
+}
+
+/** A path is as the report of the undo says; one that is not in the report is as before. */
+function expectReported({ files, folders = [] }: Rollback, path: string, was: Entry, is: Entry): void {
+  const file = files.find(({ shown }) => shown === path)
+  const folder = folders.findLast(({ shown }) => shown === path)
+  if (!file?.after) {
+    const meant = folder ? (folder.after === null ? null : FOLDER) : file ? null : was
+    return expect([path, is]).toEqual([path, meant])
+  }
+  const text = textOf(is)
+  expect([path, text === null ? null : hashOf(text), isLink(is)]).toEqual([path, file.after, file.afterKind === 'link'])
+  if (!isLink(is)) expect([path, isExecutable(is)]).toEqual([path, ((file.afterMode ?? 0) & 0o100) !== 0])
 }
 
 interface Point {
@@ -230,19 +306,24 @@ function checkPoint(world: UndoWorld, { target, now }: Point, { after, edited }:
   }
 }
 
+/** Folders hold nothing of their own: an undo of what an agent made at their place loses nothing. */
+const isPersonsFile = ({ by, before, after }: Touch): boolean => by === 'person' && before !== FOLDER && after !== FOLDER
+
 /** A file that a person changed after the first change that goes back stays as it is, unless its undo is asked for. */
 function checkPersons({ before, now }: { readonly before: Files; readonly now: Files }, step: number, { touches, unclear }: Played): void {
   for (const [path, all] of touches) {
     const first = all.findIndex((touch) => (touch.by === 'step' && touch.step > step) || (touch.by === 'undo' && touch.step >= step))
     if (first === -1 || unclear.has(path)) continue
-    if (all.slice(first).some(({ by }) => by === 'person')) expect([path, now[path]]).toEqual([path, before[path]])
+    if (all.slice(first).some(isPersonsFile)) expect([path, now[path]]).toEqual([path, before[path]])
   }
 }
 
 /** In a merged file each place is as before the step where only the step changed it, and otherwise as it was now. */
 function checkMerge(preview: UndoPreview, step: number, { before, now }: Pick<Undone, 'before' | 'now'>, played: Played): void {
   for (const { change: made, merged } of preview.files) {
-    const [old, left, was, is] = [played.before[step - 1], played.after[step], before, now].map((files) => files?.[made.shown])
+    const [old, left, was, is] = [played.before[step - 1], played.after[step], before, now].map((files) =>
+      textOf(files?.[made.shown] ?? null),
+    )
     if (!merged || typeof old !== 'string' || typeof left !== 'string' || typeof was !== 'string' || typeof is !== 'string') continue
     const slots = (content: string, index: number): string | undefined => slotsOf(content)[index]
     const meant = slotsOf(was).map((value, index) => (value === slots(left, index) ? slots(old, index) : value))

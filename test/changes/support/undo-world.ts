@@ -1,25 +1,38 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import type { FolderComparison } from '../../../main/agent/ports/folder-comparison.ts'
 import { createRecord, type SessionRecord } from '../../../main/agent/record/record.ts'
 import type { ExecutionEnvironment } from '../../../main/agent/ports/execution-environment.ts'
 import { captureFiles } from '../../../main/changes/capture.ts'
 import { readChanges } from '../../../main/changes/undo/read-changes.ts'
 import { createUndo, type Undo } from '../../../main/changes/undo/undo.ts'
+import { compareReadings } from '../../../main/environment/comparison/compare-readings.ts'
+import { type ReadingBudget, readFolder } from '../../../main/environment/comparison/read-folder.ts'
 import { createLocalExecutionEnvironment } from '../../../main/environment/local.ts'
 import { systemClock } from '../../../main/providers/system-clock.ts'
 import type { Store } from '../../../main/store/store.ts'
 import { BlobHash, type SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
+import { type Entry, entryAt, isRelated, makeEntry } from './entries.ts'
 
-/** Content by path; null: no file. */
-export type Files = Readonly<Record<string, string | null>>
+/** What is at each path. */
+export type Files = Readonly<Record<string, Entry>>
+
+/**
+ * How a step of the agent changes files: with an edit tool, with a command in a copy, or with a command for real, whose changes are found by
+ * comparing the folder. `subagent`: the step is of a subagent that works in the folder itself.
+ */
+export interface StepWay {
+  readonly by: 'tool' | 'copy' | 'command'
+  readonly subagent: boolean
+}
 
 /** What happens to the process, or beside it, just before the nth change that an undo makes to the disk. */
 export interface Disturbance {
   readonly at: number
-  readonly what: 'kill-before' | 'kill-after' | { readonly path: string; readonly content: string | null }
+  readonly what: 'kill-before' | 'kill-after' | { readonly path: string; readonly content: Entry }
 }
 
 interface Disturbed<T> {
@@ -32,17 +45,17 @@ interface Disturbed<T> {
 /** A folder, a session's log, an agent that changes files, and a person who changes them too. Everything is real but the agent's mind. */
 export interface UndoWorld {
   readonly paths: readonly string[]
-  /** The content of all paths now. */
+  /** What is at all paths now. */
   disk(): Files
-  /** A person writes or removes a file. */
-  edit(path: string, content: string | null): void
-  /** One recorded step of the agent. */
-  step(files: Files): Promise<void>
+  /** A person changes a path. */
+  edit(path: string, content: Entry): void
+  /** One recorded step of the agent. `begun`: called when it has begun and has changed nothing yet. */
+  step(files: Files, way: StepWay, begun?: () => void): Promise<void>
   record(): SessionRecord
   undo(): Undo
   /** Runs with a disturbance, if it comes to that. `died`: the process was killed, and a new one has finished the undo. */
   disturbed<T>(disturbance: Disturbance | null, work: (undo: Undo) => Promise<T>): Promise<Disturbed<T>>
-  /** Files in the folder that nobody put there. */
+  /** Entries in the folder that nobody put there. */
   litter(): readonly string[]
   has(content: string): boolean
   remove(): void
@@ -63,29 +76,32 @@ export function createUndoWorld(store: Store, sessionId: SessionId, paths: reado
   }
   const undoIn = (environment: ExecutionEnvironment): Undo =>
     createUndo({ env: environment, blobs, changes: () => readChanges(store, sessionId), exclusively: (work) => work() })
-  const edit = (path: string, content: string | null): void => {
-    const at = join(folder, path)
-    if (content === null) return rmSync(at, { force: true })
-    mkdirSync(dirname(at), { recursive: true })
-    writeFileSync(at, content)
-    chmodSync(at, 0o644)
+  const edit = (path: string, content: Entry): void => makeEntry(folder, path, content)
+  const subagentRecord = (toolCallId: ToolCallId): SessionRecord => {
+    const parent = { sessionId, toolCallId, agentType: 'code', depth: 1, readsOnly: false, lease: NO_LEASE }
+    const child = store.sessions.create({
+      ...{ cwd: folder, provider: 'anthropic', model: 'm', mode: 'full', effort: null, baseUrl: null, parent },
+    })
+    return createRecord({ sessionId: child, log: store.log(child), clock: systemClock })
   }
-  const contentAt = (path: string): string | null => (existsSync(join(folder, path)) ? readFileSync(join(folder, path), 'utf8') : null)
   return {
     paths,
     edit,
-    disk: () => Object.fromEntries(paths.map((path) => [path, contentAt(path)])),
-    async step(files) {
+    disk: () => Object.fromEntries(paths.map((path) => [path, entryAt(join(folder, path))])),
+    async step(files, { by, subagent }, begun = () => {}) {
       const toolCallId = ToolCallId.parse(`call-${++steps}`)
-      record.append({ kind: 'TOOL_CALL_START', toolCallId, toolName: 'apply_patch', args: {} })
-      const captured = await captureFiles(
-        { env, blobs },
-        Object.keys(files).map((path) => effectOn(folder, path)),
-      )
+      record.append({ kind: 'TOOL_CALL_START', toolCallId, toolName: subagent ? 'spawn_agent' : 'apply_patch', args: {} })
+      const compared = { folder, comparison: comparisonOf(folder) }
+      const named = by === 'tool' ? Object.keys(files) : paths.filter((place) => Object.keys(files).some((path) => isRelated(place, path)))
+      const captured = await captureFiles({ env, blobs, compared }, effectsOf(folder, by, named))
+      begun()
       for (const [path, content] of Object.entries(files)) edit(path, content)
-      const { files: changed } = await captured.changes()
+      const changes = await captured.changes()
+      const own = subagent ? subagentRecord(toolCallId) : record
+      if (subagent) own.append({ kind: 'TOOL_CALL_START', toolCallId, toolName: 'apply_patch', args: {} })
+      own.append({ kind: 'FILES_CHANGED', toolCallId, ...changes })
+      if (subagent) own.dispose()
       record.append(
-        { kind: 'FILES_CHANGED', toolCallId, files: changed },
         {
           ...{ kind: 'TOOL_CALL_END', toolCallId, toolName: 'apply_patch', output: '', outputBlob: null, modelText: null },
           ...{ isError: false, outcome: 'done', durationMs: 1, details: null },
@@ -119,6 +135,10 @@ export function createUndoWorld(store: Store, sessionId: SessionId, paths: reado
         writeBytes: disturb(env.writeBytes),
         rename: disturb(env.rename),
         deleteFile: disturb(env.deleteFile),
+        symlink: disturb(env.symlink),
+        setMode: disturb(env.setMode),
+        createFolder: disturb(env.createFolder),
+        removeFolder: disturb(env.removeFolder),
       }
       const died = death.promise.then(() => ({ died: true, value: null }))
       const outcome = await Promise.race([died, work(undoIn(disturbedEnv)).then((value) => ({ died: false, value }))])
@@ -131,7 +151,6 @@ export function createUndoWorld(store: Store, sessionId: SessionId, paths: reado
     },
     litter: () =>
       readdirSync(folder, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
         .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
         .filter((path) => !paths.includes(path)),
     has: (content) => blobs.has(BlobHash.parse(createHash('sha256').update(content).digest('hex'))),
@@ -142,8 +161,31 @@ export function createUndoWorld(store: Store, sessionId: SessionId, paths: reado
   }
 }
 
-/** Only the path counts: what a step names is captured, and the test makes the change itself. */
-function effectOn(folder: string, path: string): Effect {
-  const place = { path: join(folder, path), shown: path, outside: false, control: false }
-  return { kind: 'write', ...place, before: null, after: BlobHash.parse('0'.repeat(64)), beforeBytes: 0, afterBytes: 0, lines: null }
+const NO_LEASE = { tokens: null, costUsd: null, minutes: null, turns: null }
+
+const BUDGET: ReadingBudget = { files: 1000, ms: 10_000, fileBytes: 100_000, totalBytes: 1_000_000 }
+
+/** The real comparison without its thread, which a thousand folders would start anew. */
+function comparisonOf(folder: string): FolderComparison {
+  return {
+    begin() {
+      const before = readFolder(folder, BUDGET, new Map())
+      return Promise.resolve({
+        end: () => Promise.resolve(compareReadings(before, readFolder(folder, BUDGET, before.files), BUDGET)),
+        drop: () => {},
+      })
+    },
+    dispose: () => {},
+  }
+}
+
+/** Only the paths count: what a step names is captured, and the test makes the changes itself. */
+function effectsOf(folder: string, by: StepWay['by'], paths: readonly string[]): readonly Effect[] {
+  const run = { kind: 'command', command: 'true', cwd: folder, outside: false, env: {}, timeoutMs: 1000, destructive: false } as const
+  if (by === 'command') return [run]
+  const places = paths.map((path) => ({ path: join(folder, path), shown: path, outside: false, control: false }))
+  if (by === 'copy')
+    return [{ ...run, sandbox: 'copy' }, ...places.map((place) => ({ kind: 'link', ...place, before: null, after: null }) as const)]
+  const sizes = { before: null, after: BlobHash.parse('0'.repeat(64)), beforeBytes: 0, afterBytes: 0, lines: null }
+  return places.map((place) => ({ kind: 'write', ...place, ...sizes }))
 }

@@ -3,6 +3,7 @@ import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { FolderChange } from '../../../../shared/session/file-change.ts'
 import type { CallItem, Item, SessionState } from '../../../../shared/session/state.ts'
 import { type ChangedFile, changedFiles, changedFolders } from '../../../../shared/session/fold/views.ts'
+import { isSubagentCall } from '../../../../shared/tools/subagents.ts'
 import { useDesk, useSession } from '../../desk-context.ts'
 
 /** A changed file with its line counts, which the log has only if a single step changed the file. */
@@ -19,8 +20,8 @@ export function useChangingCalls(sessionId: SessionId): readonly CallItem[] {
 }
 
 /**
- * The files that a session changed; null while loading. If only the last page of a long ledger is loaded, main is asked again after each
- * change.
+ * The files that a session and its subagents changed; null while loading. If only the last page of a long ledger is loaded, or there are
+ * subagents, main is asked again after each change.
  */
 export function useChangedFiles(sessionId: SessionId): readonly SessionFile[] | null {
   const desk = useDesk()
@@ -28,9 +29,11 @@ export function useChangedFiles(sessionId: SessionId): readonly SessionFile[] | 
   const firstItem = useSession<number | null>(sessionId, (session) => session.firstItem, null)
   const [listed, setListed] = useState<readonly ChangedFile[] | null>(null)
   const changing = useSession(sessionId, changingItems, NO_ITEMS)
-  const own = useMemo(() => (firstItem === 0 ? changedFiles(changing) : null), [firstItem, changing])
+  const subagents = useSession(sessionId, subagentCalls, '')
+  const isOwn = firstItem === 0 && subagents === ''
+  const own = useMemo(() => (isOwn ? changedFiles(changing) : null), [isOwn, changing])
   useEffect(() => {
-    if (firstItem === null || firstItem === 0) return
+    if (firstItem === null || isOwn) return
     let current = true
     desk.connection.client?.changes.list({ sessionId }).then(
       ({ files }) => current && setListed(files),
@@ -39,7 +42,7 @@ export function useChangedFiles(sessionId: SessionId): readonly SessionFile[] | 
     return () => {
       current = false
     }
-  }, [desk, sessionId, firstItem, changing])
+  }, [desk, sessionId, firstItem, isOwn, changing, subagents])
   const files = own ?? listed
   return useMemo(() => files && withCounts(files, calls), [files, calls])
 }
@@ -96,6 +99,10 @@ function comparedCalls({ items }: SessionState): readonly CallItem[] {
 function changingItems({ items }: SessionState): readonly Item[] {
   return items.filter((item) => (item.kind === 'call' || item.kind === 'rollback') && item.files.length + (item.folders ?? []).length > 0)
 }
+
+/** Another text whenever a call to a subagent starts or ends. Empty: there is none. */
+const subagentCalls = ({ items }: SessionState): string =>
+  items.flatMap((item) => (item.kind === 'call' && isSubagentCall(item) ? [`${item.toolCallId} ${item.status}`] : [])).join()
 
 function changingCalls({ items }: SessionState): readonly CallItem[] {
   return items.filter((item): item is CallItem => item.kind === 'call' && item.files.length > 0)

@@ -1,0 +1,58 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { changesHandlers } from '../../../main/api/changes.ts'
+import type { UndoTarget } from '../../../shared/session/rollback.ts'
+import { openedInMemory } from '../../store/support/stores.ts'
+import { createUndoWorld } from '../support/undo-world.ts'
+
+const PATHS = ['a', 'b', 'new', 'new/deep']
+const SUBAGENT = { by: 'tool', subagent: true } as const
+const OWN = { by: 'tool', subagent: false } as const
+
+/** Step 1 of the session, then a subagent that writes in the folder itself (step 2), then step 3. */
+async function worked() {
+  const store = await openedInMemory()
+  const sessionId = store.sessions.create({
+    ...{ cwd: '/w', provider: 'anthropic', model: 'm', mode: 'full', effort: null, baseUrl: null },
+  })
+  const world = createUndoWorld(store, sessionId, PATHS)
+  onTestFinished(() => world.remove())
+  world.edit('a', 'first\n')
+  await world.step({ b: 'own\n' }, OWN)
+  await world.step({ a: 'subagent\n', 'new/deep': 'deep\n' }, SUBAGENT)
+  await world.step({ b: 'later\n' }, OWN)
+  const undo = async (target: UndoTarget) => {
+    const { plan } = await world.undo().preview(target)
+    return world.undo().run(world.record(), { target, plan, anyway: [], choices: [] })
+  }
+  return { store, sessionId, world, undo }
+}
+
+test('what a subagent changed in the folder is undone with the step that started it, and redone; later work stays', async () => {
+  const { world, undo } = await worked()
+  const done = await undo({ kind: 'step', step: 2 })
+  expect(done.kind).toBe('done')
+  expect(world.disk()).toEqual({ a: 'first\n', b: 'later\n', new: null, 'new/deep': null })
+  const rollbackId = world.record().state().rollbacks.at(-1)?.rollbackId ?? ''
+  await undo({ kind: 'rollback', rollbackId })
+  expect(world.disk()).toMatchObject({ a: 'subagent\n', 'new/deep': 'deep\n' })
+  await undo({ kind: 'to', step: 1 })
+  expect(world.disk()).toEqual({ a: 'first\n', b: 'own\n', new: null, 'new/deep': null })
+})
+
+test('the list of changed files names those of subagents, with their type, and leaves out what was undone', async () => {
+  const { store, sessionId, world, undo } = await worked()
+  const sessions = { open: () => Promise.reject(new Error('No session is needed.')) }
+  const { list } = changesHandlers({ store, sessions })
+  const listed = async () => {
+    const { files } = await list({ sessionId }, { connection: 'window', signal: new AbortController().signal })
+    return files.map(({ shown, steps, agents = [] }) => [shown, steps, agents])
+  }
+  expect(await listed()).toEqual([
+    ['a', [2], ['code']],
+    ['b', [1, 3], []],
+    ['new/deep', [2], ['code']],
+  ])
+  await undo({ kind: 'step', step: 2 })
+  expect(world.disk()).toMatchObject({ a: 'first\n' })
+  expect((await listed()).map(([shown]) => shown)).toEqual(['b'])
+})
