@@ -1,11 +1,12 @@
 import fs, { closeSync, constants, fstatSync, openSync, promises, writeSync } from 'node:fs'
+import { spawn } from 'node:child_process'
 import { syncBuiltinESMExports } from 'node:module'
 import Database from 'better-sqlite3'
 
 /**
  * Preloaded (`node --import`) into a process under test: kills it with SIGKILL just before its nth change of the disk. Every change is
  * counted in the file `KILL_COUNT`, one line each, over all processes and threads. `KILL_AT` 0: it only counts. `FILL_DISK`: it is not
- * killed; a file of this name fills the disk instead.
+ * killed; a file of this name fills the disk instead. `KILL_IN_REWRITE`: it is killed so many ms after it begins to rewrite the database.
  */
 function countChanges(file: string, killAt: number): void {
   const [open, write, stat, close] = [openSync, writeSync, fstatSync, closeSync]
@@ -62,12 +63,17 @@ function countChanges(file: string, killAt: number): void {
       return Reflect.apply(original, this, args)
     })
   }
-  wrap(Object.getPrototypeOf(db) as object, 'exec')
+  wrap(Object.getPrototypeOf(db) as object, 'exec', ([sql]) => {
+    // The thread that rewrites is blocked in SQLite, so another process must do it.
+    if (KILL_IN_REWRITE !== undefined && sql === 'VACUUM')
+      spawn('sh', ['-c', `sleep ${Number(KILL_IN_REWRITE) / 1000}; kill -9 ${process.pid}`], { stdio: 'ignore' })
+    return true
+  })
   db.close()
 }
 
 const creates = ([, flags]: readonly unknown[]): boolean =>
   typeof flags === 'string' ? /[wa+]/u.test(flags) : typeof flags === 'number' && (flags & (constants.O_WRONLY | constants.O_RDWR)) !== 0
 
-const { KILL_AT = '0', KILL_COUNT, FILL_DISK } = process.env
+const { KILL_AT = '0', KILL_COUNT, FILL_DISK, KILL_IN_REWRITE } = process.env
 if (KILL_COUNT) countChanges(KILL_COUNT, Number(KILL_AT))

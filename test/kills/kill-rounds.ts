@@ -34,6 +34,26 @@ type RunToTheEnd = (env: Environment) => Promise<Pick<AgentOutcome, 'code' | 'st
  * before another change of the disk: `rounds` of all that it makes, evenly spread. `check` looks at what is left.
  */
 export async function killRounds(at: Place, task: readonly string[] | RunToTheEnd, { rounds, whole, check }: KillRounds): Promise<void> {
+  const { restore, run } = await repeatable(at, task)
+  const runAt = (killAt: number) => run({ KILL_AT: `${killAt}` })
+  const { outcome, changes } = await runAt(0)
+  expect([outcome.code, outcome.stderr]).toEqual([0, ''])
+  await whole?.(changes)
+  const step = Math.max(1, Math.floor(changes.length / rounds))
+  let kills = 0
+  for (let killAt = step; killAt <= changes.length; killAt += step) {
+    restore()
+    const round = await runAt(killAt)
+    // Changes of several threads do not come in the same order each time, so that the last one may not come at all.
+    if (round.outcome.code !== null) continue
+    kills++
+    await check({ at: killAt, before: round.changes.at(-1)?.trim() ?? '' }, round.outcome.stdout)
+  }
+  expect(kills).toBeGreaterThan(0)
+}
+
+/** Runs a task in the same place again and again; `restore` makes the place as it was at first. */
+export async function repeatable(at: Place, task: readonly string[] | RunToTheEnd) {
   const runTask: RunToTheEnd = typeof task === 'function' ? task : (env) => runAgent(task, { ...at, env: { ...at.env, ...env } })
   const kept = await temporaryFolder('before')
   const copy = (from: string, to: string): void => cpSync(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
@@ -49,25 +69,12 @@ export async function killRounds(at: Place, task: readonly string[] | RunToTheEn
     }
   }
   const count = join(kept, 'count')
-  const run = async (killAt: number) => {
+  const run = async (env: Environment) => {
     rmSync(count, { force: true })
-    const outcome = await runTask({ NODE_OPTIONS: `--import=${PRELOAD}`, KILL_AT: `${killAt}`, KILL_COUNT: count })
+    const outcome = await runTask({ NODE_OPTIONS: `--import=${PRELOAD}`, KILL_COUNT: count, ...env })
     return { outcome, changes: readFileSync(count, 'utf8').trimEnd().split('\n') }
   }
-  const { outcome, changes } = await run(0)
-  expect([outcome.code, outcome.stderr]).toEqual([0, ''])
-  await whole?.(changes)
-  const step = Math.max(1, Math.floor(changes.length / rounds))
-  let kills = 0
-  for (let killAt = step; killAt <= changes.length; killAt += step) {
-    restore()
-    const round = await run(killAt)
-    // Changes of several threads do not come in the same order each time, so that the last one may not come at all.
-    if (round.outcome.code !== null) continue
-    kills++
-    await check({ at: killAt, before: round.changes.at(-1)?.trim() ?? '' }, round.outcome.stdout)
-  }
-  expect(kills).toBeGreaterThan(0)
+  return { restore, run }
 }
 
 /** The database is whole, every session reads, each session's row is what its log folds to, and the doctor finds no damage. */

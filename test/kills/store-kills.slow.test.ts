@@ -1,10 +1,12 @@
 import { test } from 'vitest'
-import { STORE_KILLS } from './store-kills.ts'
+import { killCount, STORE_KILLS } from './store-kills.ts'
+
+const kills = killCount(4)
 
 test.each(STORE_KILLS)(
-  '%s killed before any of 4 changes of the disk: after the next start %s',
-  { timeout: 300_000 },
+  `%s killed before any of ${kills} changes of the disk: after the next start %s`,
+  { timeout: 60_000 * kills },
   async (_, __, kill) => {
-    await kill(4)
+    await kill(kills)
   },
 )

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect } from 'vitest'
@@ -12,7 +13,7 @@ import { opened } from '../store/support/stores.ts'
 import { toVersionTwo } from '../store/support/version-two.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { treeOf } from './file-tree.ts'
-import { checkStore, killRounds } from './kill-rounds.ts'
+import { checkStore, killRounds, repeatable } from './kill-rounds.ts'
 
 const FIRST = { 'mine.txt': 'mine\n', 'old.txt': 'old\n' }
 const LONG = 'long line\n'.repeat(9_000)
@@ -53,7 +54,7 @@ async function worked(): Promise<{ readonly at: Place; readonly id: SessionId; r
 
 /** Runs `children/store-task.ts`. */
 const storeTask =
-  (task: 'fork' | 'delete', { data }: Place, id: SessionId) =>
+  (task: 'fork' | 'delete' | 'clean', { data }: Place, id: SessionId) =>
   async (env: Readonly<Record<string, string>>) => {
     const args = [join(import.meta.dirname, 'children/store-task.ts'), task, data, id]
     const child = spawn(process.execPath, args, { env: { ...cleanEnv(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -169,11 +170,66 @@ async function repairs(rounds: number): Promise<void> {
   })
 }
 
+/** Stores blobs that no session refers to. Returns their number. */
+async function addUnreferenced(data: string, count: number, bytes: number): Promise<void> {
+  const store = await opened(data)
+  for (let index = 0; index < count; index++) store.blobs.put(randomBytes(bytes))
+  store.close()
+}
+
+async function cleanings(rounds: number): Promise<void> {
+  const { at, id, events } = await worked()
+  await addUnreferenced(at.data, 150, 10_000)
+  await addUnreferenced(at.data, 3, 400_000)
+  await killRounds(at, storeTask('clean', at, id), {
+    rounds,
+    async check(killed) {
+      await start(at)
+      expect([killed, await sessionsIn(at.data)]).toEqual([killed, [[id, events]]])
+      await checkStore(at.data, killed)
+    },
+  })
+}
+
+/** A database made by an early version is rewritten as a whole, by SQLite, which is killed at moments spread over the time that it takes. */
+async function rewrites(rounds: number): Promise<void> {
+  const { at, id, events } = await worked()
+  const file = join(at.data, 'countersign.db')
+  await addUnreferenced(at.data, 600, 60_000)
+  const db = new Database(file)
+  db.pragma('auto_vacuum = NONE')
+  db.exec('VACUUM')
+  db.exec('DELETE FROM blobs WHERE length(bytes) = 60000 AND rowid % 2')
+  const began = performance.now()
+  db.exec(`VACUUM INTO '${file}.timed'`)
+  const rewriteMs = performance.now() - began
+  db.close()
+  rmSync(`${file}.timed`)
+  const { restore, run } = await repeatable(at, storeTask('clean', at, id))
+  let kills = 0
+  for (let round = 0; round < rounds; round++) {
+    restore()
+    const ms = (rewriteMs * (round + 1)) / (rounds + 1)
+    const { outcome } = await run({ KILL_IN_REWRITE: `${ms}` })
+    if (outcome.code === null) kills++
+    const killed = { at: round, before: `${Math.round(ms)} ms of the rewriting` }
+    await start(at)
+    expect([killed, await sessionsIn(at.data)]).toEqual([killed, [[id, events]]])
+    await checkStore(at.data, killed)
+  }
+  expect(kills).toBeGreaterThan(0)
+}
+
+/** `COUNTERSIGN_KILLS`: how often each is killed. */
+export const killCount = (usual: number): number => Number(process.env['COUNTERSIGN_KILLS'] ?? usual)
+
 /** What is killed, with the promise that is checked after the next start; each takes the number of kills. */
 export const STORE_KILLS = [
   ['a run that changes files', 'every file can be rolled back to what it was', checkpoints],
   ['a migration', 'the schema is the newest and every event is there', migrations],
   ['a deletion', 'the session is gone or whole, and its fork keeps all that it needs', deletions],
   ['a fork', 'it is whole or gone, and its source is as it was', forks],
+  ['a clean-up', 'every session is whole and nothing that it needs is gone', cleanings],
+  ['the rewriting of the database file', 'every session is whole', rewrites],
   ['a repair of the doctor', 'the damaged text is in the file and the next repair finishes', repairs],
 ] as const
