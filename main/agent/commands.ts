@@ -8,6 +8,7 @@ import type { SessionState } from '../../shared/session/state.ts'
 import { asTodo } from '../../shared/workflow/work-plan.ts'
 import { closeRound } from './close-round.ts'
 import type { SessionRecord } from './record/record.ts'
+import { NOTHING_TO_COMPACT } from './turn-troubles.ts'
 
 export interface GivenInput extends Said {
   /** Chosen by the sender; a message sent twice counts once. */
@@ -35,6 +36,11 @@ export interface SessionCommands {
   /** Retries a failed request now instead of after its wait. */
   retryNow(): Done
   configure(change: Partial<SessionConfigured>): Done
+  /**
+   * Compacts the conversation now or, while a turn runs, before its next request. `instructions`: what the summary should keep; may be
+   * empty.
+   */
+  compact(instructions: string): Done
   /** Undoes the newest compaction, so that the model gets the whole conversation again. Only while no turn runs. */
   undoCompaction(): Done
   /** Renames the session; empty: back to the title made from its first request. */
@@ -62,6 +68,7 @@ export function createCommands(record: SessionRecord, runsHere: boolean): Sessio
     arrange: (inputIds) => decide((state) => (isIdle(state) ? NOTHING_RUNS : arranged(state.queue, inputIds))),
     resume: () => decide((state) => (canResume(state) ? [{ kind: 'RESUME_REQUESTED' }] : NOTHING_TO_RESUME)),
     retryNow: () => decide(({ run }) => (run === 'PROCESSING' ? [{ kind: 'RETRY_REQUESTED' }] : NOTHING_TO_RETRY)),
+    compact: (instructions) => decide((state) => compactionRequested(state, instructions)),
     undoCompaction: () =>
       decide(({ run, compactions }) =>
         compactions.length === 0 ? NOT_COMPACTED : run === 'IDLE' ? [{ kind: 'COMPACTION_UNDONE' }] : STILL_RUNNING,
@@ -123,6 +130,12 @@ function canResume({ run, ended, open }: SessionState): boolean {
   return run === 'IDLE' && (open.length > 0 || (ended !== null && ended !== 'completed'))
 }
 
+function compactionRequested(state: SessionState, instructions: string): readonly DurableEvent[] | Trouble {
+  const alone = isIdle(state)
+  if (state.answers === 0) return NOTHING_TO_COMPACT
+  return alone && state.open.length > 0 ? STEPS_OPEN : [{ kind: 'COMPACTION_REQUESTED', instructions: instructions.trim(), alone }]
+}
+
 function configured(before: SessionConfigured, after: SessionConfigured, hasAnswered: boolean): readonly DurableEvent[] {
   const { provider, model, mode, effort, baseUrl, course = 'plain' } = after
   const answersSame = provider === before.provider && model === before.model && effort === before.effort
@@ -152,6 +165,13 @@ const NOT_COMPACTED: Trouble = {
   what: 'There is no compaction to undo.',
   kept: 'The model already gets the whole conversation.',
   todo: 'Nothing.',
+}
+
+const STEPS_OPEN: Trouble = {
+  code: 'steps_open',
+  what: 'The last turn was interrupted, and some of its steps have no result yet.',
+  kept: 'The conversation and the steps.',
+  todo: 'Resume the turn or send a message, then compact.',
 }
 
 const STILL_RUNNING: Trouble = {

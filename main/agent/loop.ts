@@ -6,12 +6,11 @@ import type { LoggedTurn, Turn } from '../../shared/session/turns.ts'
 import { abortable } from './abortable.ts'
 import { answerEvents, type AnswerFacts, brokenAnswerEvents } from './answer/answer-events.ts'
 import { closeRound, TurnStopped } from './close-round.ts'
-import { inputLimitOf, isFull, makeRoom, nextContext } from './compaction/make-room.ts'
+import { isFull, makeRoom } from './compaction/make-room.ts'
 import { runRound } from './dispatch/dispatch.ts'
 import type { DispatchParts } from './dispatch/parts.ts'
 import { type FinalAnswer, finalQuestion, isFinalAsked, withoutForm } from './answer/final-answer.ts'
 import { picturesLeftOut } from './pictures/picture-refusals.ts'
-import { OLDER_PICTURES_LEFT_OUT } from './pictures/picture-room.ts'
 import type { Budget } from './ports/budget.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Model, ModelOf, RequestWithRetries, ToolSet } from './ports/model.ts'
@@ -19,14 +18,17 @@ import type { PreCompact } from './ports/pre-compact.ts'
 import type { ModelAnswer, ModelRequest } from './ports/provider.ts'
 import { type Received, receiveAnswer } from './answer/receive-answer.ts'
 import type { SessionRecord } from './record/record.ts'
+import type { WantedCompaction } from './record/turn-tally.ts'
 import type { RequestContexts } from './answer/request-context.ts'
 import { retriesOf, wordsIn } from './answer/retries.ts'
 import { showsPictures } from './pictures/shown-pictures.ts'
 import { beforeMessage, beforeSteering, type BlockedMessage, goesOn, hasUncheckedSteering, type LoopHooks } from './hooks/turn-hooks.ts'
 import { afterLastAnswer, injectSteering } from './steering.ts'
+import { type ApprovalText, tellApproval, tellUnseen, tellWindow } from './tell-before-request.ts'
 import {
   answerEnd,
   loopsOn,
+  NOTHING_TO_COMPACT,
   WINDOW_FULL,
   windowFull,
   mayRunCalls,
@@ -69,7 +71,7 @@ export interface LoopParts {
   /** Called before each compaction. */
   readonly preCompact?: PreCompact
   /** Describes the approval mode to the model, again after each change. Left out: not described. */
-  readonly approval?: { readonly mark: string; text(config: SessionConfigured): Promise<string> }
+  readonly approval?: ApprovalText
   /** Left out: there are none. */
   readonly hooks?: LoopHooks | undefined
   /** The form in which the final answer is requested. Default: free text. */
@@ -99,6 +101,8 @@ async function step(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   const { record } = parts
   const limits = parts.limits()
   if ((await finishRound(parts, signal)) === 'over') return 'over'
+  const wanted = record.memory().tally.wantedCompaction()
+  if (wanted) return compactAsWanted(parts, wanted, signal)
   const blocked = parts.hooks && (await abortable(beforeMessage({ record, ...parts.hooks }, signal), signal))
   if (blocked) return takeBack(record, blocked)
   const stop = record.memory().hooks.stop()
@@ -169,7 +173,17 @@ function limitReached(record: SessionRecord, { maxRounds, maxTurns }: TurnLimits
   return null
 }
 
-async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
+interface Prepared {
+  readonly model: Model
+  readonly config: SessionConfigured
+  /** The next request without its turns. */
+  readonly asked: Omit<ModelRequest, 'turns'>
+  /** These turns as they are sent to the service. */
+  shown(turns: readonly LoggedTurn[]): readonly Turn[]
+}
+
+/** What the next request needs. `over`: there is no such model, and the turn has ended. */
+async function prepared(parts: LoopParts, signal: AbortSignal): Promise<Prepared | 'over'> {
   const { record } = parts
   const { config } = record.state()
   const found = await abortable(parts.modelOf(config), signal)
@@ -177,11 +191,34 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   const model = found.value
   const { system, tools } = await abortable(parts.contexts.next(model, parts.toolSetFor(config).registry, config, signal), signal)
   const asked = { model: config.model, system, tools, effort: config.effort }
-  const shown = (logged: readonly LoggedTurn[]): readonly Turn[] => parts.contexts.shown(logged, config)
+  return { model, config, asked, shown: (logged) => parts.contexts.shown(logged, config) }
+}
+
+/** Makes the compaction that the person asked for. The turn ends after it if the agent has nothing else to do. */
+async function compactAsWanted(parts: LoopParts, { instructions, alone }: WantedCompaction, signal: AbortSignal): Promise<Step> {
+  const { record } = parts
+  const overspent = parts.budget?.overspent(record.state()) ?? null
+  if (overspent) return end(record, [{ kind: 'TURN_LIMIT', ...overspent }], 'limit')
+  const next = await prepared(parts, signal)
+  if (next === 'over') return 'over'
+  const { tally, transcript } = record.memory()
+  const isAnswered = transcript.turns().at(-1)?.kind === 'assistant' && tally.pauses() === 0
+  const facts = factsOf(parts, next.model, next.config)
+  const made = await makeRoom({ ...parts, ...next, facts }, { why: 'manual', instructions }, signal)
+  if (typeof made === 'object') return failed(record, { kind: 'failure', failure: made.failure, partial: NOTHING }, facts, signal)
+  if (made === 'nothing') record.append({ kind: 'WARNING', trouble: NOTHING_TO_COMPACT })
+  return alone || isAnswered ? completed(parts, []) : null
+}
+
+async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
+  const { record } = parts
+  const next = await prepared(parts, signal)
+  if (next === 'over') return 'over'
+  const { model, config, asked, shown } = next
   tellUnseen(parts, model, config)
   tellWindow(record, model)
   const room = (why: 'threshold' | 'overflow'): ReturnType<typeof makeRoom> =>
-    makeRoom({ ...parts, model, config, asked, shown, facts: factsOf(parts, model, config) }, why, signal)
+    makeRoom({ ...parts, ...next, facts: factsOf(parts, model, config) }, { why }, signal)
   if (isFull(record, model, parts.limits().compactAt)) {
     const made = await room('threshold')
     if (typeof made === 'object')
@@ -189,7 +226,7 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
     // The summary cost something, so the limits are checked again before the next request.
     if (made === 'compacted') return null
   }
-  await tellApproval(parts, system, config)
+  await tellApproval(parts, asked.system, config)
   goOnFromAnswer(record, config.provider)
   const shape = shapeNow(parts)
   const turns = shown(record.memory().transcript.turns())
@@ -218,37 +255,6 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   const formless = shape && !signal.aborted ? withoutForm(received.failure) : null
   if (formless) return end(record, [...brokenAnswerEvents(received.partial, facts), { kind: 'WARNING', trouble: formless }], 'completed')
   return failed(record, received, facts, signal)
-}
-
-/** The prompt never changes within a session, so a new mode is described at the end of the conversation. */
-async function tellApproval({ record, approval }: LoopParts, system: string, config: SessionConfigured): Promise<void> {
-  if (!approval) return
-  const text = await approval.text(config)
-  const said = record
-    .memory()
-    .transcript.turns()
-    .findLast((turn) => isToldBy(approval.mark, turn))
-  if (said ? said.content === text : system.includes(text)) return
-  record.append({ kind: 'STEERING_INJECTED', inputId: newId('in'), text, by: 'loop' })
-}
-
-function isToldBy(mark: string, turn: LoggedTurn): turn is Extract<LoggedTurn, { kind: 'steering' }> {
-  return turn.kind === 'steering' && turn.by === 'loop' && typeof turn.content === 'string' && turn.content.startsWith(mark)
-}
-
-/** Warns that older pictures were dropped to make room, or that the model takes no pictures, before it answers. */
-function tellUnseen({ record, contexts }: LoopParts, { takesPictures }: Model, config: SessionConfigured): void {
-  if (record.memory().pictures.areTooMany()) record.append({ kind: 'WARNING', trouble: OLDER_PICTURES_LEFT_OUT })
-  if (takesPictures !== false || !showsPictures(contexts.shown(record.memory().transcript.turns(), config))) return
-  record.append({ kind: 'WARNING', trouble: picturesLeftOut(config, 'it takes none.') })
-}
-
-/** Warns once per model; if the limit is only assumed, when half of it is full. */
-function tellWindow(record: SessionRecord, { windowTrouble: trouble, ...model }: Model): void {
-  if (!trouble || record.memory().warnings.has(trouble)) return
-  const limit = inputLimitOf(model) ?? Infinity
-  if (trouble.code === 'window_assumed' && nextContext(record) < limit / 2) return
-  record.append({ kind: 'WARNING', trouble })
 }
 
 /** Undefined: the next answer is free text. */

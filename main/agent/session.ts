@@ -144,6 +144,7 @@ function createRunner(parts: LoopParts): Runner {
     switch (event.kind) {
       case 'USER_INPUT':
       case 'RESUME_REQUESTED':
+      case 'COMPACTION_REQUESTED':
         return wake()
       case 'APPROVAL_ANSWERED':
         return event.answer.kind === 'withdrawn' && !isAskedAgain(event.answer.why) ? undefined : wake()

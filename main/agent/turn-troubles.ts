@@ -1,4 +1,5 @@
 import { assertNever } from '../../shared/lib/assert-never.ts'
+import type { CompactionReceipt } from '../../shared/session/conversation-move.ts'
 import type { DurableEvent, StopReason, Trouble } from '../../shared/session/events.ts'
 import { StorageError } from './storage-error.ts'
 
@@ -146,10 +147,11 @@ export function stoppedByHook(reason: string): Trouble {
 const FORBIDDEN_CODE = 'compaction_forbidden'
 
 /** Shown when a hook forbids a compaction, once until the person's next message. */
-export function compactionForbidden(reason: string): Trouble {
+export function compactionForbidden(reason: string, why: CompactionReceipt['why']): Trouble {
+  const full = why === 'manual' ? 'A' : 'The context is nearly full, and a'
   return {
     code: FORBIDDEN_CODE,
-    what: `The context is nearly full, and a hook does not allow the conversation to be compacted: ${reason}`,
+    what: `${full} hook does not allow the conversation to be compacted: ${reason}`,
     kept: 'The whole conversation, as it is.',
     todo: 'Continue while there is room, or start a new session.',
   }
@@ -157,4 +159,18 @@ export function compactionForbidden(reason: string): Trouble {
 
 export function isCompactionForbidden(event: DurableEvent): boolean {
   return event.kind === 'WARNING' && event.trouble.code === FORBIDDEN_CODE
+}
+
+const NOTHING_CODE = 'nothing_to_compact'
+
+/** Shown when the person asked for a compaction of a conversation that has nothing to summarize. */
+export const NOTHING_TO_COMPACT: Trouble = {
+  code: NOTHING_CODE,
+  what: 'There is nothing to compact yet.',
+  kept: 'The whole conversation, as it is.',
+  todo: 'Continue, and compact when there are older messages that a summary can replace.',
+}
+
+export function isNothingToCompact(event: DurableEvent): boolean {
+  return event.kind === 'WARNING' && event.trouble.code === NOTHING_CODE
 }

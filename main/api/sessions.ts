@@ -95,6 +95,7 @@ export function sessionsHandlers(parts: SessionHandlerParts): AppHandlers['sessi
         () => [],
       )
     },
+    compact: ({ sessionId, instructions }) => on(sessionId, (session) => session.compact(instructions)),
     undoCompaction: ({ sessionId }) => on(sessionId, (session) => session.undoCompaction()),
     fork: ({ sessionId, point }) =>
       unlessStorageFails<Created>(async () => created(await forked(sessions, flags, sessionId, point)), refused),

@@ -75,6 +75,9 @@ export function agentSession({ app, opened, handler, told, signal }: AgentSessio
       return settled({ ok: true })
     },
     configure: (change) => must(running.configure(configured(change))),
+    async compact(instructions = '') {
+      return settled(running.compact(instructions))
+    },
     undoCompaction: () => must(running.undoCompaction()),
     config() {
       const { provider, model, effort } = record.state().config
@@ -130,6 +133,7 @@ function hearTroubles({ record }: OpenedSession): () => AgentError | null {
     switch (event.kind) {
       case 'USER_INPUT':
       case 'RESUME_REQUESTED':
+      case 'COMPACTION_REQUESTED':
         trouble = null
         return
       case 'ERROR':

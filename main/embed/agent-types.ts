@@ -59,6 +59,11 @@ export interface AgentSession {
   answer(requestId: string, answer: ApprovalAnswer): Promise<TurnResult>
   /** Takes effect with the next request to the model. */
   configure(change: SessionChange): void
+  /**
+   * Replaces the older messages by a summary for the model, now or, while a turn runs, before its next request. `instructions`: what the
+   * summary should keep. Throws if there is nothing to compact.
+   */
+  compact(instructions?: string): Promise<TurnResult>
   /** Undoes the newest compaction, so that the model gets the whole conversation again. Only while no turn runs. */
   undoCompaction(): void
   config(): SessionConfig

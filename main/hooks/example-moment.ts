@@ -24,6 +24,6 @@ export function exampleOf(event: HookEvent): HookMoment {
     case 'SessionEnd':
       return { event, reason: 'other' }
     case 'PreCompact':
-      return { event }
+      return { event, trigger: 'auto', instructions: '' }
   }
 }

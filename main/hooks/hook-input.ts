@@ -55,7 +55,7 @@ function factsOf(moment: HookMoment): { readonly [key: string]: JsonValue } {
     case 'SubagentStop':
       return { stop_hook_active: moment.isContinued, last_assistant_message: moment.lastWords }
     case 'PreCompact':
-      return { trigger: 'auto', custom_instructions: null }
+      return { trigger: moment.trigger, custom_instructions: moment.instructions || null }
     case 'SessionStart':
       return { source: moment.source }
     case 'SessionEnd':

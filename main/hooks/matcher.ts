@@ -55,7 +55,7 @@ function subjectsOf(moment: Exclude<HookMoment, { toolName: string }>, agentType
     case 'Notification':
       return [moment.type]
     case 'PreCompact':
-      return ['auto']
+      return [moment.trigger]
     case 'SessionEnd':
       return [moment.reason]
     case 'UserPromptSubmit':

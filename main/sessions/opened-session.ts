@@ -10,7 +10,7 @@ import type { SessionState } from '../../shared/session/state.ts'
 import type { UndoTarget } from '../../shared/session/rollback.ts'
 import type { UndoOutcome, UndoPreview, UndoRequest } from '../../shared/session/undo.ts'
 import { type Approvals, createApprovals, type GivenAnswer } from '../agent/approvals.ts'
-import { createCommands, type GivenInput } from '../agent/commands.ts'
+import { createCommands, type GivenInput, type SessionCommands } from '../agent/commands.ts'
 import type { LoopParts } from '../agent/loop.ts'
 import type { Amending } from '../agent/ports/amending.ts'
 import type { Clock } from '../agent/ports/clock.ts'
@@ -64,6 +64,7 @@ export interface OpenedSession {
   resume(): Promise<Done>
   retryNow(): Promise<Done>
   configure(change: Partial<SessionConfigured>): Promise<Done>
+  compact(instructions: string): Promise<Done>
   undoCompaction(): Promise<Done>
   /** What an undo would do to the files. Changes nothing. */
   previewUndo(target: UndoTarget): Promise<Result<UndoPreview, Trouble>>
@@ -109,6 +110,7 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
     if (now.kind === 'unavailable') return { ok: false, trouble: now.trouble }
     return onceSettled(record, now.kind === 'held' ? here(now.session) : there())
   }
+  const ask = (of: (commands: SessionCommands) => Done): Promise<Done> => wish(of, () => of(follower))
   const undos = undosOf(take, record)
   await take().catch((error: unknown) => {
     record.dispose()
@@ -128,16 +130,13 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
         watchers--
       }
     },
-    send: (input) =>
-      wish(
-        (session) => session.send(input),
-        () => follower.send(input),
-      ),
+    send: (input) => ask((to) => to.send(input)),
     withdraw: (inputId) => Promise.resolve(follower.withdraw(inputId)),
     arrange: (inputIds) => Promise.resolve(follower.arrange(inputIds)),
-    resume: () => wish((session) => session.resume(), follower.resume),
+    resume: () => ask((to) => to.resume()),
     retryNow: () => Promise.resolve(follower.retryNow()),
     configure: (change) => Promise.resolve(follower.configure(change)),
+    compact: (instructions) => ask((to) => to.compact(instructions)),
     undoCompaction: () => Promise.resolve(follower.undoCompaction()),
     ...undos,
     rename: (name) => Promise.resolve(follower.rename(name)),

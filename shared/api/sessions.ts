@@ -182,6 +182,8 @@ export const sessionsApi = {
   retryNow: command({ input: one, output: returns<Done>() }),
   /** What fills the model's context window, in the order of the request; empty before the first one. */
   contextParts: command({ input: one, output: returns<readonly ContextPart[]>() }),
+  /** Compacts the conversation now or, while a turn runs, before its next request. `instructions`: what the summary should keep. */
+  compact: command({ input: one.extend({ instructions: z.string().max(4000) }), output: returns<Done>() }),
   /** Undoes the newest compaction, while no turn runs: the model gets the whole conversation again. */
   undoCompaction: command({ input: one, output: returns<Done>() }),
   /**

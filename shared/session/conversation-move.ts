@@ -12,10 +12,13 @@ export const ConversationPoint = z.discriminatedUnion('kind', [
 ])
 export type ConversationPoint = z.infer<typeof ConversationPoint>
 
+/** What a session waits for while a compaction is being made. */
+export const SUMMARY = 'a summary of the conversation'
+
 /** What a compaction did. Tokens are estimated where no service has counted them. */
 export interface CompactionReceipt {
-  /** `overflow`: the service had rejected the conversation as too long. */
-  readonly why: 'threshold' | 'overflow'
+  /** `overflow`: the service had rejected the conversation as too long. `manual`: the person asked for it. */
+  readonly why: 'threshold' | 'overflow' | 'manual'
   /** Turns replaced by the summary. */
   readonly dropped: number
   /** The person's messages among them that are kept word for word. */

@@ -277,6 +277,11 @@ export type DurableEvent =
   | { readonly kind: 'CONTEXT_WARNING'; readonly usagePercent: number }
   /** For the model, `text` replaces all but the newest `kept` turns; for the person nothing is lost. */
   | ({ readonly kind: 'COMPACTED'; readonly text: string; readonly kept: number } & CompactionReceipt)
+  /**
+   * The person wants the conversation compacted before the next request. Any process may append it. `alone`: no turn ran, so the turn that
+   * this starts does nothing else. `instructions`: what the summary should keep; empty: nothing special.
+   */
+  | { readonly kind: 'COMPACTION_REQUESTED'; readonly instructions: string; readonly alone: boolean }
   /** Undoes the newest compaction that was not undone yet. Any process may append it. */
   | { readonly kind: 'COMPACTION_UNDONE' }
   | { readonly kind: 'ERROR'; readonly error: Trouble }

@@ -139,11 +139,13 @@ const hooked = (): Promise<Events> =>
 
 const compacted = (): Promise<Events> =>
   told(
-    [say('One.', used(850)), say('Two.', used(930)), say('S.', used(940)), say('Three.', used(90))],
+    [say('One.', used(850)), say('Two.', used(930)), say('S.', used(940)), say('Three.', used(90)), say('Short.', used(95))],
     { contextWindow: 1000 },
     async (rig) => {
       await asked(rig, 'a', 'b', 'c')
       rig.session.undoCompaction()
+      rig.session.compact('Keep the names.')
+      await rig.session.idle()
     },
   )
 
@@ -196,6 +198,7 @@ const EVENTS: { readonly [K in Kind]: readonly [() => Promise<Events>, Partial<E
   LOOP_DETECTION: [limited, {}],
   CONTEXT_WARNING: [compacted, { usagePercent: 85 }],
   COMPACTED: [compacted, { why: 'threshold' }],
+  COMPACTION_REQUESTED: [compacted, { instructions: 'Keep the names.', alone: true }],
   COMPACTION_UNDONE: [compacted, {}],
   ERROR: [failed, { error: { code: 'authentication', what: 'No.' } }],
   HOOK_RAN: [hooked, { event: 'PreToolUse', outcome: 'blocked', says: 'no' }],

@@ -4,11 +4,11 @@ import type { LoggedTurn, Turn } from '../../../shared/session/turns.ts'
 import type { Model, RequestWithRetries, RetryOptions } from '../ports/model.ts'
 import type { ModelAnswer, ModelRequest, ProviderFailure } from '../ports/provider.ts'
 import { estimateBeside, estimateTokens } from './estimate.ts'
-import { notesApart, pinnedMessages, plainSummary, shortenedTurns, summaryText, summaryTurns } from './summary.ts'
+import { notesApart, pinnedMessages, plainSummary, shortenedTurns, summaryText, summaryTurns, type SummaryWish } from './summary.ts'
 
 type Compacted = Extract<DurableEvent, { kind: 'COMPACTED' }>
 
-export interface CompactionParts {
+export interface CompactionParts extends SummaryWish {
   readonly model: Model
   readonly request: RequestWithRetries
   /** The next request without its turns, so that the service's cache of the conversation also serves the summary. */
@@ -20,13 +20,10 @@ export interface CompactionParts {
   shown(turns: readonly LoggedTurn[]): readonly Turn[]
   /** Context tokens in use. */
   readonly tokens: number
-  readonly why: Compacted['why']
   /** The project's memory file; empty: none. Kept word for word. */
   readonly memory: string
   /** Texts to keep word for word. */
   readonly keep: readonly string[]
-  /** The summary may propose notes for the memory file. */
-  readonly proposesNotes: boolean
   readonly signal: AbortSignal
   readonly retries: Omit<RetryOptions, 'signal'>
   onNotice(trouble: Trouble): void
@@ -46,7 +43,8 @@ const FIT = 0.6
 export async function compact(parts: CompactionParts): Promise<Compaction> {
   const { turns, all, tokens, why, model, memory, keep, asked } = parts
   const window = model.inputLimit ?? model.contextWindow ?? tokens
-  const kept = keptTurns(turns, KEEP * window)
+  // who asks for it wants room even if the conversation is short
+  const kept = keptTurns(turns, KEEP * (why === 'manual' ? Math.min(tokens, window) : window))
   if (kept === null) return { kind: 'nothing' }
   const dropped = turns.slice(0, turns.length - kept)
   const end = await summaryOf(parts, window)
@@ -66,10 +64,10 @@ export async function compact(parts: CompactionParts): Promise<Compaction> {
 /** Uses the unchanged conversation, so that its cached part counts; a shortened one where that does not fit. */
 async function summaryOf(parts: CompactionParts, window: number) {
   const { turns, tokens, why } = parts
-  const fits = why === 'threshold' && tokens < window
-  const end = fits ? await answerTo(parts, summaryTurns(turns, parts.proposesNotes)) : null
+  const fits = why !== 'overflow' && tokens < window
+  const end = fits ? await answerTo(parts, summaryTurns(turns, parts)) : null
   if (end && !(end.kind === 'failure' && end.failure.code === 'context_length')) return end
-  return answerTo(parts, summaryTurns(shortenedTurns(turns, FIT * window), parts.proposesNotes))
+  return answerTo(parts, summaryTurns(shortenedTurns(turns, FIT * window), parts))
 }
 
 async function answerTo({ request, model, asked, shown, signal, retries, onNotice }: CompactionParts, turns: readonly LoggedTurn[]) {

@@ -1,3 +1,4 @@
+import { SUMMARY } from '../../../shared/session/conversation-move.ts'
 import type { SessionState } from '../../../shared/session/state.ts'
 import { planMarkdown } from '../../../shared/workflow/work-plan.ts'
 import type { SessionConfigured } from '../../../shared/session/events.ts'
@@ -11,7 +12,7 @@ import type { ModelRequest } from '../ports/provider.ts'
 import { retriesOf } from '../answer/retries.ts'
 import { afterCompaction, beforeCompaction, type LoopHooks } from '../hooks/turn-hooks.ts'
 import type { SessionRecord } from '../record/record.ts'
-import { compact, type Compaction, type CompactionParts } from './compact.ts'
+import { compact, type Compaction } from './compact.ts'
 import { compactionForbidden } from '../turn-troubles.ts'
 import { estimateTokens } from './estimate.ts'
 import { tokensOf } from '../../../shared/session/content.ts'
@@ -59,27 +60,29 @@ export function isFull(record: SessionRecord, model: Model, percent: number): bo
   return nextContext(record) >= (limit * (tally.isUndone() ? 100 : percent)) / 100
 }
 
+/** `instructions`: what the person wants the summary to keep; empty: nothing special. */
+type Reason = { readonly why: 'threshold' | 'overflow' } | { readonly why: 'manual'; readonly instructions: string }
+
 /** Compacts the conversation and records it with the cost of the summary. If a hook forbids it, the person is told why. */
-export async function makeRoom(
-  parts: RoomParts,
-  why: CompactionParts['why'],
-  signal: AbortSignal,
-): Promise<Compaction['kind'] | 'forbidden' | Failed> {
+export async function makeRoom(parts: RoomParts, reason: Reason, signal: AbortSignal): Promise<Compaction['kind'] | 'forbidden' | Failed> {
   const { record, clock, request, model, asked, facts } = parts
   const { transcript, tally } = record.memory()
-  if (tally.mayNotCompact()) return 'forbidden'
-  const ahead = { why, tokens: nextContext(record), turns: transcript.turns().length }
+  const { why, instructions } = { instructions: '', ...reason }
+  // the person may ask again after a hook forbade it
+  if (why !== 'manual' && tally.mayNotCompact()) return 'forbidden'
+  const ahead = { why, instructions, tokens: nextContext(record), turns: transcript.turns().length }
   const verdict = parts.preCompact ? await abortable(parts.preCompact(ahead, signal), signal) : NOTHING_TO_KEEP
   const hooks = parts.hooks && { record, ...parts.hooks }
-  const forbidden = verdict.kind === 'forbid' ? verdict.reason : hooks ? await abortable(beforeCompaction(hooks, signal), signal) : null
+  const about = { trigger: why === 'manual' ? 'manual' : 'auto', instructions } as const
+  const forbidden = verdict.kind === 'forbid' ? verdict.reason : hooks ? await abortable(beforeCompaction(hooks, about, signal), signal) : null
   if (verdict.kind === 'forbid' || forbidden !== null) {
-    record.append({ kind: 'WARNING', trouble: compactionForbidden(forbidden ?? '') })
+    record.append({ kind: 'WARNING', trouble: compactionForbidden(forbidden ?? '', why) })
     return 'forbidden'
   }
   const memory = parts.memory ? await abortable(parts.memory(), signal) : ''
-  record.publish({ kind: 'PROGRESS', waitingFor: 'a summary of the conversation', sinceMs: clock.now(), untilMs: null })
+  record.publish({ kind: 'PROGRESS', waitingFor: SUMMARY, sinceMs: clock.now(), untilMs: null })
   const made = await compact({
-    ...{ model, request, asked, why, signal },
+    ...{ model, request, asked, why, instructions, signal },
     shown: parts.shown,
     turns: transcript.turns(),
     all: transcript.all(),

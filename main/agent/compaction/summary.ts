@@ -1,4 +1,5 @@
 import { contentText, type ModelContent } from '../../../shared/session/content.ts'
+import type { CompactionReceipt } from '../../../shared/session/conversation-move.ts'
 import type { LoggedTurn } from '../../../shared/session/turns.ts'
 import { estimateTokens } from './estimate.ts'
 
@@ -9,7 +10,7 @@ const LONGEST_MESSAGE = 6_000
 /** Characters kept of a long result when even the summary request would not fit. */
 const SHORT_RESULT = 1_500
 
-const QUESTION = `The context is nearly full. Write a summary of the conversation so far that lets you continue the work without the rest of it. Do not call tools. Cover what applies, in this order:
+const QUESTION = `Write a summary of the conversation so far that lets you continue the work without the rest of it. Do not call tools. Cover what applies, in this order:
 1. What the user wants, with every constraint and preference they gave.
 2. What was found: relevant files and places with their paths, and how things work.
 3. What was changed, file by file, and why; what the user refused, with their notes.
@@ -29,9 +30,20 @@ After the summary, only if the conversation showed facts about this project that
 - one fact
 </remember>`
 
+export interface SummaryWish {
+  readonly why: CompactionReceipt['why']
+  /** The summary may propose notes for the memory file. */
+  readonly proposesNotes: boolean
+  /** What the person wants the summary to keep; empty: nothing special. */
+  readonly instructions: string
+}
+
 /** The unchanged conversation, so that its cached part counts, followed by the request for a summary. */
-export function summaryTurns(turns: readonly LoggedTurn[], withNotes: boolean): readonly LoggedTurn[] {
-  return [...turns, { kind: 'steering', content: withNotes ? `${QUESTION}\n${NOTES_QUESTION}` : QUESTION }]
+export function summaryTurns(turns: readonly LoggedTurn[], { why, proposesNotes, instructions }: SummaryWish): readonly LoggedTurn[] {
+  const reason = why === 'manual' ? 'The user asked to compact the conversation.' : 'The context is nearly full.'
+  const wish = instructions === '' ? [] : [`Instructions of the user for this summary:\n${instructions}`]
+  const content = [`${reason} ${QUESTION}`, ...wish, ...(proposesNotes ? [NOTES_QUESTION] : [])].join('\n')
+  return [...turns, { kind: 'steering', content }]
 }
 
 /** A written summary without its block of proposed notes, and these notes. */

@@ -1,7 +1,7 @@
 import { tokensOf } from '../../../shared/session/content.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { QueuedInput, UserItem } from '../../../shared/session/state.ts'
-import type { HookAnswer, Hooks } from '../ports/hooks.ts'
+import type { HookMoment, HookAnswer, Hooks } from '../ports/hooks.ts'
 import type { SessionRecord } from '../record/record.ts'
 import { runAndRecord, spoken, tellContext } from './record-hooks.ts'
 
@@ -109,8 +109,12 @@ export async function goesOn({ record, hooks, isSubagent }: HookedTurn, lastWord
 }
 
 /** Runs the hooks before a compaction. Null: it may happen; otherwise why not. */
-export async function beforeCompaction({ record, hooks }: HookedTurn, signal: AbortSignal): Promise<string | null> {
-  const { decision, reason, stop } = await runAndRecord(record, hooks, { event: 'PreCompact' }, signal)
+export async function beforeCompaction(
+  { record, hooks }: HookedTurn,
+  asked: Pick<Extract<HookMoment, { event: 'PreCompact' }>, 'trigger' | 'instructions'>,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { decision, reason, stop } = await runAndRecord(record, hooks, { event: 'PreCompact', ...asked }, signal)
   return decision === 'deny' || stop !== null ? `A hook forbids it: ${stop ?? reason}` : null
 }
 

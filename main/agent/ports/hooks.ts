@@ -20,7 +20,8 @@ export type HookMoment =
   | { readonly event: 'UserPromptSubmit'; readonly prompt: string }
   /** `isContinued`: an earlier hook already made the agent go on. */
   | { readonly event: 'Stop' | 'SubagentStop'; readonly isContinued: boolean; readonly lastWords: string }
-  | { readonly event: 'PreCompact' }
+  /** `instructions`: what the person wants the summary to keep; empty: nothing special. */
+  | { readonly event: 'PreCompact'; readonly trigger: 'manual' | 'auto'; readonly instructions: string }
   | { readonly event: 'SessionStart'; readonly source: 'startup' | 'resume' | 'compact' | 'fork' }
   /** `clear`: it is closed for good. */
   | { readonly event: 'SessionEnd'; readonly reason: 'clear' | 'other' }

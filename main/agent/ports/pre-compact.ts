@@ -4,6 +4,8 @@ import type { CompactionReceipt } from '../../../shared/session/conversation-mov
 /** A compaction that is about to happen. */
 export interface CompactionAhead {
   readonly why: CompactionReceipt['why']
+  /** What the person wants the summary to keep; empty: nothing special. */
+  readonly instructions: string
   /** Context tokens in use, estimated where no service has counted them. */
   readonly tokens: number
   /** Turns of the conversation as the model sees it. */

@@ -1,6 +1,6 @@
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
-import { isCompactionForbidden } from '../turn-troubles.ts'
+import { isCompactionForbidden, isNothingToCompact } from '../turn-troubles.ts'
 import { type CallSignature, LOOP_WINDOW, signatureOf } from '../loops/loop-detection.ts'
 import { createLoopWatch, type LoopWatch } from '../loops/loop-watch.ts'
 import { tokensOf } from '../../../shared/session/content.ts'
@@ -26,11 +26,15 @@ export interface TurnTally {
   readonly outlivedWarnings: LoopWatch['outlived']
   /** Whether a hook has forbidden a compaction since the person's newest message. */
   mayNotCompact(): boolean
+  /** The compaction that the person asked for and that was not made yet; null: none. */
+  wantedCompaction(): WantedCompaction | null
   /** Paused answers in a row. */
   pauses(): number
   /** How often the person refused this exact call since their last message. */
   refusals(toolCallId: ToolCallId): number
 }
+
+export type WantedCompaction = Pick<Extract<DurableEvent, { kind: 'COMPACTION_REQUESTED' }>, 'instructions' | 'alone'>
 
 /** `window`: how many of the newest calls the loop detection examines. */
 export function createTurnTally(window = LOOP_WINDOW): TurnTally {
@@ -42,6 +46,7 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
   const refused = new Map<CallSignature, number>()
   const watch = createLoopWatch(window)
   let pauses = 0
+  const wanted = followWanted()
 
   const begin = (): void => {
     isForbidden = false
@@ -54,6 +59,7 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
     add(event) {
       if (event.kind === 'TOOL_CALL_START') signatures.set(event.toolCallId, signatureOf(event.toolName, event.args))
       watch.add(event, (toolCallId) => signatures.get(toolCallId))
+      wanted.add(event)
       switch (event.kind) {
         case 'USER_INPUT':
           return begin()
@@ -106,7 +112,21 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
     failing: watch.failing,
     outlivedWarnings: watch.outlived,
     mayNotCompact: () => isForbidden,
+    wantedCompaction: wanted.now,
     pauses: () => pauses,
     refusals: (toolCallId) => refused.get(signatures.get(toolCallId) ?? '') ?? 0,
+  }
+}
+
+/** A wish ends with the compaction, with the reason why there is none, or with the turn. */
+function followWanted(): { add(event: DurableEvent): void; now(): WantedCompaction | null } {
+  let wanted: WantedCompaction | null = null
+  return {
+    add(event) {
+      if (event.kind === 'COMPACTION_REQUESTED') wanted = { instructions: event.instructions, alone: event.alone }
+      else if (event.kind === 'COMPACTED' || event.kind === 'PROCESSING_END') wanted = null
+      else if (isCompactionForbidden(event) || isNothingToCompact(event)) wanted = null
+    },
+    now: () => wanted,
   }
 }

@@ -100,6 +100,7 @@ function copyOf(event: DurableEvent, { sessionId, source, seq }: ForkPoint): Dur
     case 'STOP_REQUESTED':
     case 'RETRY_REQUESTED':
     case 'RESUME_REQUESTED':
+    case 'COMPACTION_REQUESTED':
     case 'USAGE':
     case 'CONVERSATION_MOVED':
     case 'ROLLBACK_STARTED':

@@ -67,6 +67,7 @@ const SHAPES: Readonly<Record<DurableEvent['kind'], z.ZodRawShape>> = {
   LOOP_DETECTION: { message: text },
   CONTEXT_WARNING: { usagePercent: z.number() },
   COMPACTED: { text, kept: z.number() },
+  COMPACTION_REQUESTED: { instructions: text, alone: z.boolean() },
   COMPACTION_UNDONE: {},
   HOOK_RAN: { hook: text.optional() },
   ERROR: { error: trouble },

@@ -5,8 +5,9 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import { shortCount } from '../../../shared/lib/short-count.ts'
 import { NO_USAGE } from '../../../shared/session/content.ts'
 import type {} from '../../../shared/session/events.ts'
-import type { CompactionReceipt } from '../../../shared/session/conversation-move.ts'
-import { undoCompaction } from '../../state/commands/actions.ts'
+import { type CompactionReceipt, SUMMARY } from '../../../shared/session/conversation-move.ts'
+import { compactSession, undoCompaction } from '../../state/commands/actions.ts'
+import { report } from '../../state/commands/attempt.ts'
 import { assumedCacheWords, compactsAt, priceOfNext, undoneWords, WARNS_AT } from '../../state/views/context-facts.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
 import { useContextParts, useModelFacts } from '../../state/hooks/use-model-facts.ts'
@@ -44,12 +45,31 @@ export function ContextTab({ sessionId }: { readonly sessionId: SessionId }): Re
       <PaneScroll label="Context">
         <div className={styles.context}>
           <Facts facts={[...windowFacts(used, window, compacted), priceFact(used, facts)]} />
+          <CompactNow sessionId={sessionId} />
           <Parts sessionId={sessionId} used={used} />
           <Spent sessionId={sessionId} />
           <Compactions sessionId={sessionId} compactions={compactions} window={window} />
         </div>
       </PaneScroll>
     </>
+  )
+}
+
+function CompactNow({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const desk = useDesk()
+  const offline = useOfflineReason()
+  const waits = useSession(sessionId, ({ live }) => live?.waitingFor?.what === SUMMARY, false)
+  return (
+    <div>
+      <Button
+        small
+        tip="Replaces the older messages by a summary for the model. /compact takes what the summary should keep."
+        disabledReason={offline ?? (waits ? 'The summary is being written.' : null)}
+        onPress={() => void report(desk, compactSession(desk, sessionId))}
+      >
+        Compact now
+      </Button>
+    </div>
   )
 }
 
@@ -176,8 +196,14 @@ function Compactions({ sessionId, compactions, window }: CompactionsProps): Reac
   )
 }
 
+const REASONS: Readonly<Record<CompactionReceipt['why'], string>> = {
+  threshold: '',
+  overflow: ', because the service rejected it as too long',
+  manual: ', because you asked for it',
+}
+
 function receiptFacts({ why, dropped, pinned, tokensBefore, tokensAfter }: CompactionReceipt): readonly Fact[] {
-  const reason = why === 'overflow' ? ', because the service rejected it as too long' : ''
+  const reason = REASONS[why]
   return [
     { term: 'Happened', fact: `${shortCount(tokensBefore)} tokens became about ${shortCount(tokensAfter)}${reason}.` },
     {

@@ -239,6 +239,11 @@ export function resumeTurn(desk: Desk, sessionId: SessionId): void {
   )
 }
 
+/** Compacts the conversation now or, while a turn runs, before its next request. `instructions`: what the summary should keep. */
+export function compactSession(desk: Desk, sessionId: SessionId, instructions = ''): Promise<Trouble | null> {
+  return attempt(desk, 'The conversation was not compacted', (client) => client.sessions.compact({ sessionId, instructions }))
+}
+
 /** Undoes the newest compaction: the model gets those messages again. */
 export function undoCompaction(desk: Desk, sessionId: SessionId): void {
   void report(

@@ -151,6 +151,7 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
     case 'REQUEST_CONTEXT':
     case 'LOOP_DETECTION':
     case 'CONTEXT_WARNING':
+    case 'COMPACTION_REQUESTED':
       return
     default:
       assertNever(event, 'event')

@@ -32,7 +32,7 @@ describe('before a compaction (R-41, D-17)', () => {
     const { provider, rig, heard, go } = await fullRig({ kind: 'allow', keep }, say('A summary.', used(940)), say('Three.', used(100)))
     expect(heard).toEqual([])
     expect((await go('Third')).ended).toBe('completed')
-    expect(heard).toEqual([{ why: 'threshold', tokens: 932, turns: 5 }])
+    expect(heard).toEqual([{ why: 'threshold', instructions: '', tokens: 932, turns: 5 }])
     const first = provider.requests.at(-1)?.turns[0]
     expect(first?.kind === 'user' && first.content).toContain('<keep>\nThe release is on Friday.\nNever touch /etc.\n</keep>')
     expect(rig.kinds().filter((kind) => kind === 'COMPACTED')).toHaveLength(1)

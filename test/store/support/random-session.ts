@@ -89,6 +89,7 @@ const event: fc.Arbitrary<DurableEvent> = fc.oneof(
     { kind: 'CONTEXT_WARNING', usagePercent: 80 },
     { kind: 'COMPACTED', why: 'threshold', text: 'summary', kept: 1, dropped: 3, pinned: 1, tokensBefore: 90, tokensAfter: 20 },
     { kind: 'COMPACTION_UNDONE' },
+    { kind: 'COMPACTION_REQUESTED', instructions: 'Keep the names.', alone: false },
     { kind: 'CONVERSATION_MOVED', to: 3, todos: [], compactions: [], wholeWanted: false, context: 7 },
     { kind: 'TURN_LIMIT', reason: 'max_tool_rounds', limit: 3 },
     { kind: 'SESSION_CONFIGURED', ...CONFIG, model: 'other', effort: 'high' },

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import type { CompactionAhead } from '../../../main/agent/ports/pre-compact.ts'
+import type { LoggedTurn, Turn } from '../../../shared/session/turns.ts'
+import { call, calls, gate, say } from '../../support/scripted-model.ts'
+import { openRig } from '../support/rig.ts'
+import { type ProviderAnswer, scriptedProvider } from '../support/scripted-provider.ts'
+
+const used = (tokens: number) => ({ usage: { input: tokens, output: 0 } })
+const tooBusy = { kind: 'failure', failure: { code: 'authentication', message: 'No.' } } as const
+
+/** Two requests with their answers, in a window that is far from full. */
+async function shortRig(...rest: readonly (ProviderAnswer | (() => Promise<ProviderAnswer>))[]) {
+  const answers = [say('One.', used(100)), say('Two.', used(300)), ...rest]
+  const provider = scriptedProvider((_, index) => {
+    const answer = answers[index] ?? say('More.')
+    return typeof answer === 'function' ? answer() : answer
+  })
+  const heard: CompactionAhead[] = []
+  const forbids = { value: false }
+  const rig = await openRig(provider, {
+    contextWindow: 100_000,
+    preCompact(ahead) {
+      heard.push(ahead)
+      return Promise.resolve(forbids.value ? { kind: 'forbid', reason: 'Not now.' } : { kind: 'allow', keep: [] })
+    },
+  })
+  const go = (words: string) => (rig.session.submit(words), rig.session.idle())
+  return { provider, rig, heard, forbids, go }
+}
+
+const contentOf = (turn: LoggedTurn | Turn | undefined): string =>
+  turn && 'content' in turn && typeof turn.content === 'string' ? turn.content : ''
+
+test('a person compacts an idle session with instructions, and nothing else is asked of the model', async () => {
+  const { provider, rig, heard, go } = await shortRig(say('They want a parser.', used(310)), say('Three.', used(60)))
+  await go('First')
+  await go('Second')
+  expect(rig.session.compact(' Keep the file names. ')).toEqual({ ok: true })
+  const { run, ended, compactions } = await rig.session.idle()
+  expect({ run, ended, why: compactions.map(({ why }) => why) }).toEqual({ run: 'IDLE', ended: 'completed', why: ['manual'] })
+  expect(heard).toEqual([{ why: 'manual', instructions: 'Keep the file names.', tokens: 300, turns: 4 }])
+  const question = contentOf(provider.requests[2]?.turns.at(-1))
+  expect(question).toMatch(/^The user asked to compact the conversation\. Write a summary/u)
+  expect(question).toContain('Instructions of the user for this summary:\nKeep the file names.')
+  expect(provider.requests).toHaveLength(3)
+  await go('Third')
+  expect(contentOf(provider.requests[3]?.turns[0])).toContain('They want a parser.')
+  expect(rig.session.undoCompaction()).toEqual({ ok: true })
+})
+
+test('a compaction that is asked for while a turn runs happens before its next request, and the turn continues', async () => {
+  const held = gate()
+  const { provider, rig, go } = await shortRig(
+    async () => (await held.opened, calls(call('read_file', { file_path: 'no.txt' }))),
+    say('A summary.', used(320)),
+    say('Three.', used(60)),
+  )
+  await go('First')
+  await go('Second')
+  rig.session.submit('Third')
+  await rig.session.record.until(() => (provider.requests.length === 3 ? true : null), new AbortController().signal)
+  expect(rig.session.compact('')).toEqual({ ok: true })
+  held.open()
+  expect((await rig.session.idle()).ended).toBe('completed')
+  expect(rig.kinds().slice(-6)).toEqual(['TOOL_CALL_END', 'USAGE', 'COMPACTED', 'ASSISTANT_TURN', 'USAGE', 'PROCESSING_END'])
+  expect(contentOf(provider.requests.at(-1)?.turns[0])).toContain('A summary.')
+})
+
+test('a hook that forbids it is asked again when the person asks again', async () => {
+  const { provider, rig, heard, forbids, go } = await shortRig(say('A summary.', used(310)))
+  await go('First')
+  await go('Second')
+  forbids.value = true
+  rig.session.compact('')
+  await rig.session.idle()
+  expect([provider.requests.length, heard.length]).toEqual([2, 1])
+  expect(rig.events().at(-2)).toMatchObject({
+    kind: 'WARNING',
+    trouble: { what: 'A hook does not allow the conversation to be compacted: Not now.' },
+  })
+  forbids.value = false
+  rig.session.compact('')
+  expect((await rig.session.idle()).compactions).toHaveLength(1)
+})
+
+test('says why when there is nothing to compact, when steps are open, and when the service fails', async () => {
+  const { rig, go } = await shortRig(tooBusy)
+  expect(rig.session.compact('')).toMatchObject({ ok: false, trouble: { code: 'nothing_to_compact' } })
+  await go('First')
+  await go('Second')
+  rig.session.compact('')
+  expect((await rig.session.idle()).ended).toBe('error')
+  expect(rig.session.state().compactions).toEqual([])
+  expect(rig.session.record.memory().transcript.turns()).toHaveLength(4)
+})
