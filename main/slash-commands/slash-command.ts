@@ -27,9 +27,3 @@ export interface UnusedCommandFile {
   readonly path: string
   readonly why: string
 }
-
-/** `/name` and the rest of a text; null: the text does not begin with a name of a command. */
-export function calledCommand(text: string): { readonly name: string; readonly args: string } | null {
-  const [, name, args = ''] = /^\/([\p{L}\d][\p{L}\d_.:-]*)(?:\s+([\s\S]*))?$/u.exec(text.trim()) ?? []
-  return name === undefined ? null : { name, args: args.trim() }
-}

@@ -1,3 +1,4 @@
+import { calledCommand } from '../../shared/session/called-command.ts'
 import type { Said } from '../../shared/session/said.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import type { McpServers } from '../mcp/servers.ts'
@@ -5,7 +6,7 @@ import { isPromptOf, PROMPT_PREFIX, promptCommands, promptText } from './server-
 import type { Workspaces } from '../workspace/workspaces.ts'
 import { expand } from './expand.ts'
 import { findCommands, type FoundCommands } from './find-commands.ts'
-import { calledCommand, type SlashCommand } from './slash-command.ts'
+import type { SlashCommand } from './slash-command.ts'
 
 export interface SlashCommandParts {
   readonly workspaces: Pick<Workspaces, 'open'>

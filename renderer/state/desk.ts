@@ -17,6 +17,7 @@ import {
 import { type ApprovalDesk, createApprovalDesk } from './stores/approval-desk.ts'
 import { type BlobCache, type BlobTexts, createBlobTexts, createPictureUrls } from './stores/blob-cache.ts'
 import { Connection } from './stores/connection.ts'
+import { createUsedChoices, type UsedChoices } from './stores/used-choices.ts'
 import { createDraftTexts, type DraftTexts } from './stores/drafts/draft-texts.ts'
 import { createDraftPictures, type DraftPictures } from './stores/drafts/draft-pictures.ts'
 import { createPlanDrafts, type PlanDrafts } from './stores/plan-drafts.ts'
@@ -66,6 +67,7 @@ export class Desk {
   readonly view: StoreApi<View>
   readonly drafts: Drafts
   readonly draftTexts: DraftTexts
+  readonly used: UsedChoices
   readonly draftPictures: DraftPictures
   readonly returnPoint: ReturnPoint
   /** Where the person was before Ctrl J. */
@@ -95,6 +97,7 @@ export class Desk {
     this.planDrafts = createPlanDrafts()
     this.drafts = createDrafts(shelves.shared)
     this.draftTexts = createDraftTexts(shelves.shared)
+    this.used = createUsedChoices(shelves.shared)
     this.draftPictures = createDraftPictures(shelves.shared)
     this.returnPoint = createReturnPoint()
     this.wayBack = createWayBack(this.view, this.returnPoint)

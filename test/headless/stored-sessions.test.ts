@@ -30,6 +30,26 @@ describe('options for a stored session', () => {
     expect(kept(stored, 'SESSION_CONFIGURED')).toMatchObject([{ effort: 'low', mode: 'ask' }])
   })
 
+  test('a task that is a slash command of the desk is carried out, or says what to use instead', async () => {
+    const at = await place([
+      say('One.'),
+      say('Two.'),
+      say('A summary.'),
+      calls(call('write_file', { file_path: 'a.txt', content: 'x' })),
+      say('3'),
+    ])
+    await runAgent(['first task'], at)
+    await runAgent(['--continue', 'second task'], at)
+    const compacted = await runAgent(['--continue', '/compact keep names'], at)
+    expect([compacted.code, ofKind(compacted, 'COMPACTED').map(({ why }) => why)]).toEqual([0, ['manual']])
+    expect(await bodyOf(at, 2)).toContain('keep names')
+    const planned = await runAgent(['--continue', '--mode', 'full', '/plan write it'], at)
+    expect(ofKind(planned, 'USER_INPUT').map(({ text }) => text)).toEqual(['write it'])
+    expect(ofKind(planned, 'TOOL_CALL_END')).toMatchObject([{ isError: true }])
+    const wrong = await runAgent(['--continue', '/model other'], at)
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('Use --model MODEL.')])
+  })
+
   test('without a task it continues where its last turn was interrupted', async () => {
     const at = await place([calls(call('glob', { pattern: '*' })), say('Done now.')])
     const first = await runAgent(['--max-rounds', '1', 'look'], at)

@@ -12,6 +12,7 @@ import type { App } from '../../compose/app.ts'
 import { checkBaseUrl, providerEntry } from '../../providers/registry.ts'
 import type { OpenedSession } from '../../sessions/opened-session.ts'
 import type { RunFlags } from './flags.ts'
+import { taskCommand } from './task-command.ts'
 import { planned, PLANS_ONLY } from './given-plan.ts'
 
 /** The session of a run, and how its work starts. */
@@ -113,9 +114,15 @@ const DONE: Promise<Done> = Promise.resolve({ ok: true })
 async function began({ app, said, plan }: ChoiceParts, session: OpenedSession): Promise<Done> {
   const { cwd, config } = session.record.state()
   if (plan && config.mode === 'plan') return { ok: false, trouble: PLANS_ONLY }
-  const meant = await app.slashCommands.said(cwd, said)
+  const expanded = await app.slashCommands.said(cwd, said)
   const running = session.running()
   if (!running) throw new Error('The session does not run in this process.')
+  // a command of the folder comes before one of the desk
+  const command = expanded.command === undefined ? taskCommand(said.text) : null
+  if (command?.kind === 'elsewhere') return { ok: false, trouble: command.trouble }
+  if (command?.kind === 'compact') return running.compact(command.instructions)
+  if (command?.kind === 'plan') running.configure({ mode: 'plan' })
+  const meant = command ? { ...expanded, text: command.request } : expanded
   return running.submit(plan ? planned(meant, plan, config.course ?? 'plain') : meant)
 }
 

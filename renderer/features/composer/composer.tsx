@@ -42,12 +42,12 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
   }, [isFirst])
 
   const write = (text: string): void => desk.drafts.set(sessionId, text)
+  const completion = useCompletion(sessionId, { text: draft, write, field })
   const send = (delivery: Delivery): void => {
     recall.reset()
     taking.settle()
-    void sending.send(delivery)
+    void sending.send(delivery, completion.carryOut)
   }
-  const completion = useCompletion(sessionId, { text: draft, write, field })
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     if (event.nativeEvent.isComposing || completion.onKeyDown(event)) return
     if (event.key === 'Enter' && !event.shiftKey && !event.ctrlKey && !event.metaKey) {
@@ -93,7 +93,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
           onSelect={completion.onSelect}
           aria-autocomplete="list"
           aria-controls={completion.options.length > 0 ? `${completion.id}-list` : undefined}
-          aria-activedescendant={completion.options.length > 0 ? `${completion.id}-${completion.active}` : undefined}
+          aria-activedescendant={completion.options.length > 0 && completion.active >= 0 ? `${completion.id}-${completion.active}` : undefined}
           onPaste={taking.onPaste}
         />
         <PastedTexts sessionId={sessionId} />

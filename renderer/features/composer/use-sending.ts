@@ -6,6 +6,8 @@ import { askForTrust } from '../../state/commands/actions.ts'
 import { attempt } from '../../state/commands/attempt.ts'
 import { useReviewNotes } from '../../state/hooks/changes/use-review-notes.ts'
 import { useDesk } from '../../state/desk-context.ts'
+import type { Desk } from '../../state/desk.ts'
+import type { Completion } from './completion/use-completion.ts'
 import { withPastedTexts } from '../../state/stores/drafts/draft-texts.ts'
 
 /** `steer` reaches the running turn, `queue` comes after it. */
@@ -18,8 +20,11 @@ export interface Sending {
   readonly comments: readonly ReviewComment[]
   /** There is nothing to send: no text, no picture, no comment. */
   isEmpty(): boolean
-  /** Sends the draft and clears the field. If sending fails, the draft is put back. */
-  send(delivery: Delivery): Promise<void>
+  /**
+   * Sends the draft and clears the field. If sending fails, the draft is put back. A draft that `carryOut` carries out as a command is not
+   * sent.
+   */
+  send(delivery: Delivery, carryOut: Completion['carryOut']): Promise<void>
 }
 
 export function useSending(sessionId: SessionId, mayBeSent: boolean): Sending {
@@ -34,12 +39,13 @@ export function useSending(sessionId: SessionId, mayBeSent: boolean): Sending {
     trouble,
     comments,
     isEmpty,
-    async send(delivery) {
-      const text = desk.drafts.get(sessionId).trim()
+    async send(delivery, carryOut) {
+      setTrouble(null)
+      const text = await carriedOut(desk, sessionId, carryOut, setTrouble)
+      if (text === null) return
       const pictures = desk.draftPictures.get(sessionId)
       const texts = desk.draftTexts.get(sessionId)
       if (isEmpty() || !mayBeSent) return
-      setTrouble(null)
       desk.drafts.set(sessionId, '')
       desk.draftPictures.clear(sessionId)
       desk.draftTexts.set(sessionId, [])
@@ -64,4 +70,23 @@ export function useSending(sessionId: SessionId, mayBeSent: boolean): Sending {
       desk.drafts.set(sessionId, [text, desk.drafts.get(sessionId)].filter((one) => one !== '').join('\n'))
     },
   }
+}
+
+/** The text to send; null: the draft was a command of the desk and is done, needs an argument, or failed and says why. */
+async function carriedOut(
+  desk: Desk,
+  sessionId: SessionId,
+  carryOut: Completion['carryOut'],
+  setTrouble: (trouble: Trouble) => void,
+): Promise<string | null> {
+  const written = desk.drafts.get(sessionId).trim()
+  const carrying = carryOut(written)
+  if (carrying === null) return written
+  const ended = await carrying
+  if (ended === 'done') desk.drafts.set(sessionId, '')
+  if (ended === 'more') desk.drafts.set(sessionId, `${written} `)
+  if (typeof ended === 'string') return null
+  if ('say' in ended) return ended.say
+  setTrouble(ended)
+  return null
 }

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { useStore } from 'zustand'
-import type { LocalServer, ProviderFacts } from '../../../shared/api/settings.ts'
+import type { ProviderFacts } from '../../../shared/api/settings.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionConfigured } from '../../../shared/session/events.ts'
 import { configureSession } from '../../state/commands/actions.ts'
@@ -9,9 +9,7 @@ import { useOfflineReason } from '../../state/hooks/use-offline-reason.ts'
 import { useLocalServers } from '../../state/hooks/use-local-servers.ts'
 import { Select } from '../../ui/controls/select/select.tsx'
 import styles from './work.module.css'
-import { shortCount } from '../../../shared/lib/short-count.ts'
-import type { SelectOption } from '../../ui/controls/select/select-option.tsx'
-import { money, placeOf } from '../../ui/format.ts'
+import { modelOptions } from '../../ui/model-options.ts'
 
 const NO_PROVIDERS: readonly ProviderFacts[] = []
 
@@ -40,69 +38,3 @@ export function ModelSelect({ sessionId, config }: { readonly sessionId: Session
     />
   )
 }
-
-type Asked = Pick<SessionConfigured, 'provider' | 'model' | 'baseUrl'>
-
-interface ModelOption extends SelectOption<string> {
-  /** The configuration that this option sets. */
-  readonly asks: Asked
-}
-
-/**
- * The models a session can switch to: those of servers on this computer, then of its own provider, then of other providers that have a key. The
- * current model is always included.
- */
-export function modelOptions(
-  config: Asked,
-  providers: readonly ProviderFacts[],
-  servers: readonly LocalServer[],
-): { readonly options: readonly ModelOption[]; readonly selected: string | null } {
-  const isOwn = ({ provider }: ProviderFacts): boolean => provider === config.provider
-  const others = providers.filter((facts) => !isOwn(facts) && facts.available && facts.key === 'set')
-  const listed = [...providers.filter(isOwn), ...others].flatMap((facts) => optionsOf(facts, isOwn(facts) ? config.baseUrl : null))
-  const local = servers.flatMap(optionsOfServer)
-  const address = config.baseUrl ?? providers.find(isOwn)?.baseUrl ?? null
-  const asksNow = ({ asks }: ModelOption): boolean =>
-    asks.provider === config.provider && asks.model === config.model && (asks.baseUrl ?? address) === address
-  const all = [...local, ...listed]
-  const current = all.find(asksNow)
-  if (current || config.model === '') return { options: all, selected: current?.id ?? null }
-  const provided = providers.find(isOwn)
-  const group = provided && groupOf(provided)
-  const own: ModelOption = { id: idOf(config), label: config.model, asks: config, ...(group !== undefined && { group }) }
-  return { options: [own, ...all], selected: own.id }
-}
-
-/** The provider with the unit of its prices. */
-function groupOf({ label, models }: ProviderFacts): string {
-  return models.some(({ price }) => price !== null) ? `${label}, $ per million tokens in / out` : label
-}
-
-function optionsOf(provided: ProviderFacts, baseUrl: string | null): readonly ModelOption[] {
-  const { provider, models } = provided
-  const group = groupOf(provided)
-  return models.map(({ model, label, contextWindow, price }) => {
-    const asks: Asked = { provider, model, baseUrl }
-    const size = contextWindow === null ? '' : `${shortCount(contextWindow)} tokens of context`
-    const hint = [label === model ? '' : label, size].filter((part) => part !== '').join(', ')
-    return {
-      id: idOf(asks),
-      label: model,
-      hint,
-      group,
-      asks,
-      ...(price && { aside: `${money(price.input)} / ${money(price.output)}` }),
-    }
-  })
-}
-
-function optionsOfServer({ label, baseUrl, models }: LocalServer): readonly ModelOption[] {
-  return models.map(({ model, contextWindow }) => {
-    const asks: Asked = { provider: 'openai-compatible', model, baseUrl }
-    const hint = contextWindow === null ? undefined : `${shortCount(contextWindow)} tokens of context`
-    return { id: idOf(asks), label: model, hint, group: `${label}, ${placeOf(baseUrl)}`, asks }
-  })
-}
-
-/** No model name or address contains a line break. */
-const idOf = ({ provider, model, baseUrl }: Asked): string => [provider, model, baseUrl ?? ''].join('\n')

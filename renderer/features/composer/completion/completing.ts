@@ -1,22 +1,29 @@
 /** What is being completed: the characters from `from` to `to` of the draft. `typed`: without its `/` or `@`. */
 export interface Completing {
-  readonly kind: 'command' | 'path'
+  readonly kind: 'command' | 'path' | 'argument'
   readonly typed: string
+  /** The command that the argument belongs to; empty for the other kinds. */
+  readonly command: string
   readonly from: number
   readonly to: number
 }
 
-/** A slash command at the start of the message, or a path after `@`, that ends at the caret; null: neither. */
+/** A slash command at the start of the message, its argument, or a path after `@`, that ends at the caret; null: none of them. */
 export function completingAt(text: string, caret: number): Completing | null {
   const before = text.slice(0, caret)
   const [command] = /^\/\S*$/u.exec(before) ?? []
-  if (command !== undefined) return { kind: 'command', typed: command.slice(1), from: 0, to: caret }
+  if (command !== undefined) return { kind: 'command', typed: command.slice(1), command: '', from: 0, to: caret }
   const [path] = /(?<=^|[\s("'])@[^\s@]*$/u.exec(before) ?? []
-  return path === undefined ? null : { kind: 'path', typed: path.slice(1), from: caret - path.length, to: caret }
+  if (path !== undefined) return { kind: 'path', typed: path.slice(1), command: '', from: caret - path.length, to: caret }
+  const [, name, argument = ''] = /^\/(\S+)[ \t]+([^\n]*)$/u.exec(before) ?? []
+  if (name === undefined || caret < text.length) return null
+  return { kind: 'argument', typed: argument, command: name, from: caret - argument.length, to: caret }
 }
 
 export interface CompletionOption {
   readonly id: string
+  /** Under which its use is remembered. */
+  readonly used: string
   /** As it is written: "/review" or "src/main.ts". */
   readonly words: string
   /** What it does; empty for paths. */

@@ -2,15 +2,19 @@ import { type KeyboardEvent, type RefObject, useId, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { rove, vertical } from '../../../ui/hooks/roving.ts'
-import { completed, completingAt, type CompletionOption } from './completing.ts'
+import { completed, type Completing, completingAt, type CompletionOption } from './completing.ts'
+import { useDesk } from '../../../state/desk-context.ts'
+import { calledCommand } from '../../../../shared/session/called-command.ts'
+import type { CommandEnd } from '../../../state/slash/desk-commands.ts'
 import { useOptions } from './use-options.ts'
 
 export interface Completion {
   /** Of its list; options are `${id}-${index}`. */
   readonly id: string
   readonly options: readonly CompletionOption[]
+  /** -1: none. */
   readonly active: number
-  /** Shown instead of options; null: nothing is completed, or there are some. */
+  /** Shown below the options: that nothing fits, or which argument the command takes; null: neither. */
   readonly none: string | null
   readonly setActive: (at: number) => void
   readonly take: (option: CompletionOption) => void
@@ -18,6 +22,8 @@ export interface Completion {
   readonly onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => boolean
   /** After each change of the caret. */
   readonly onSelect: () => void
+  /** Carries out a message that is a command of the desk; null: it is not. */
+  readonly carryOut: (written: string) => CommandEnd | Promise<CommandEnd> | null
 }
 
 interface Draft {
@@ -30,24 +36,27 @@ interface Draft {
 export function useCompletion(sessionId: SessionId, { text, write, field }: Draft): Completion {
   const id = useId()
   const [caret, setCaret] = useState(0)
-  const [active, setActive] = useState(0)
+  /** Null: the person has not moved yet. */
+  const [active, setActive] = useState<number | null>(null)
   /** The draft whose list was closed by Escape. */
   const [closed, setClosed] = useState<string | null>(null)
-  const [taken, setTaken] = useState<readonly string[]>([])
   const completing = closed === text ? null : completingAt(text, Math.min(caret, text.length))
-  const options = useOptions(sessionId, completing, taken)
-  const at = Math.min(active, Math.max(0, options.length - 1))
+  const desk = useDesk()
+  const { options, hint, ofDesk } = useOptions(sessionId, completing)
+  // Enter after a command alone carries it out without an argument
+  const isUnchosen = active === null && completing?.kind === 'argument' && completing.typed === ''
+  const at = isUnchosen ? -1 : Math.min(active ?? 0, Math.max(0, options.length - 1))
 
   const take = (option: CompletionOption): void => {
     if (completing === null) return
-    setActive(0)
+    setActive(null)
+    desk.used.use(option.used)
     if (option.text === null) {
       write('')
       option.run?.()
       return
     }
     option.run?.()
-    if (completing.kind === 'path' && option.about === '') setTaken([option.words, ...taken.filter((path) => path !== option.words)])
     const next = completed(text, completing, option.text)
     flushSync(() => {
       write(next.draft)
@@ -57,27 +66,37 @@ export function useCompletion(sessionId: SessionId, { text, write, field }: Draf
     field.current?.setSelectionRange(next.caret, next.caret)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): boolean => {
-    const option = options[at]
+    const option = options[Math.max(0, at)]
     if (completing === null || !option || event.nativeEvent.isComposing || event.altKey || event.ctrlKey || event.metaKey) return false
     const isWhole = option.text?.trimEnd() === `${completing.kind === 'command' ? '/' : '@'}${completing.typed}`
     const to = event.key.startsWith('Arrow') ? rove(event.key, vertical, at, options.length) : null
     if (to !== null) setActive(to)
     else if (event.key === 'Escape') setClosed(text)
     // what is written in full is sent, not completed
-    else if ((event.key === 'Enter' && !event.shiftKey && !isWhole) || (event.key === 'Tab' && !event.shiftKey)) take(option)
+    else if ((event.key === 'Enter' && !event.shiftKey && !isWhole && at >= 0) || (event.key === 'Tab' && !event.shiftKey)) take(option)
     else return false
     event.preventDefault()
     event.stopPropagation()
     return true
   }
+  const isUnknown = completing !== null && options.length === 0 && completing.typed !== ''
   return {
     ...{ id, options, active: at, setActive, take, onKeyDown },
-    none: completing === null || options.length > 0 || completing.typed === '' ? null : noneWords(completing.kind, completing.typed),
+    none: hint !== '' ? hint : isUnknown ? noneWords(completing) : null,
     onSelect() {
       setCaret(field.current?.selectionStart ?? 0)
+    },
+    carryOut(written) {
+      const called = calledCommand(written)
+      const command = called && ofDesk(called.name)
+      if (!command) return null
+      desk.used.use(`command:${command.name}`)
+      return command.run(called.args)
     },
   }
 }
 
-const noneWords = (kind: 'command' | 'path', typed: string): string =>
-  kind === 'command' ? `No command is called /${typed}. It is sent as a message.` : `No file, symbol or session matches ${typed}.`
+function noneWords({ kind, typed }: Completing): string | null {
+  if (kind === 'argument') return null
+  return kind === 'command' ? `No command is called /${typed}. It is sent as a message.` : `No file, symbol or session matches ${typed}.`
+}

@@ -1,69 +1,112 @@
-import { useEffect, useRef, useState } from 'react'
-import type { SessionId } from '../../../../shared/lib/ids.ts'
+import { useEffect, useState } from 'react'
 import type { SlashCommandFacts } from '../../../../shared/api/workspace.ts'
+import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { useDesk, useSession } from '../../../state/desk-context.ts'
+import { type DeskCommand, deskCommands } from '../../../state/slash/desk-commands.ts'
+import { byUse } from '../../../state/stores/used-choices.ts'
 import { answered, type Completing, type CompletionOption } from './completing.ts'
-import { deskCommands } from './desk-commands.ts'
 import { useResourceOptions } from './use-resource-options.ts'
 import { useSessionOptions } from './use-session-options.ts'
 import { useSymbols } from './use-symbols.ts'
 
 /** Of paths, while something is typed: symbols and sessions come after them. */
 const MAX_PATHS = 12
-const NONE: readonly CompletionOption[] = []
 const ORIGINS = { project: 'project', person: 'yours', server: 'MCP server', 'built-in': '' } as const
 
-/** The options for what is being completed; those for earlier input stay until the answer comes. `taken`: paths chosen before, newest first. */
-export function useOptions(sessionId: SessionId, completing: Completing | null, taken: readonly string[]): readonly CompletionOption[] {
+interface Options {
+  readonly options: readonly CompletionOption[]
+  /** The argument that a command takes, while it is typed; empty: none, or there are options to choose from. */
+  readonly hint: string
+  /** The command of the desk with this name; null: there is none, or a command of the folder has the name. */
+  readonly ofDesk: (name: string) => DeskCommand | null
+}
+
+/** The options for what is being completed; those for earlier input stay until the answer comes. What was used before comes first. */
+export function useOptions(sessionId: SessionId, completing: Completing | null): Options {
   const desk = useDesk()
   const folder = useSession(sessionId, ({ cwd }) => cwd, '')
-  const [commands, setCommands] = useState<readonly SlashCommandFacts[]>([])
-  const [paths, setPaths] = useState<readonly string[]>([])
+  const commands = useFolderCommands(folder, completing !== null && completing.kind !== 'path')
+  const paths = usePaths(folder, completing)
   const symbols = useSymbols(completing, folder)
   const sessions = useSessionOptions(sessionId, completing)
   const resources = useResourceOptions(sessionId, completing, folder)
-  const recent = useRef(taken)
-  useEffect(() => {
-    recent.current = taken
-  })
-  const kind = completing?.kind ?? null
-  const typed = completing?.typed ?? ''
+  const ofDesk = (name: string): DeskCommand | null =>
+    commands.some((one) => one.name === name) ? null : (deskCommands(desk, sessionId).find((one) => one.name === name) ?? null)
 
+  switch (completing?.kind) {
+    case undefined:
+      return { options: [], hint: '', ofDesk }
+    case 'path': {
+      const others = [symbols, sessions, resources].flatMap((options) => byUse(options, desk.used))
+      return { options: [...paths.slice(0, completing.typed === '' ? paths.length : MAX_PATHS), ...others], hint: '', ofDesk }
+    }
+    case 'argument': {
+      const { command, typed } = completing
+      const choices = ofDesk(command)?.choices ?? []
+      const options = choices.map(({ value, about, run }) => option(`argument:${command}:${value}`, value, about, null, run))
+      const hint = ofDesk(command)?.hint ?? commands.find(({ name }) => name === command)?.hint ?? ''
+      return { options: byUse(fitting(options, typed), desk.used), hint: typed === '' && hint !== '' ? `/${command} ${hint}` : '', ofDesk }
+    }
+    case 'command': {
+      const theirs = commands.map(commandOption)
+      const names = new Set(commands.map(({ name }) => name))
+      const own = deskCommands(desk, sessionId).filter(({ name }) => !names.has(name))
+      return { options: fitting(byUse([...theirs, ...own.map(deskOption)], desk.used), `/${completing.typed}`), hint: '', ofDesk }
+    }
+  }
+}
+
+function useFolderCommands(folder: string, isWanted: boolean): readonly SlashCommandFacts[] {
+  const desk = useDesk()
+  const [commands, setCommands] = useState<readonly SlashCommandFacts[]>([])
   useEffect(() => {
-    if (kind !== 'command' || folder === '') return
+    if (!isWanted || folder === '') return
     return answered(desk.connection.client?.workspace.commands({ folder }), (answer) => setCommands(answer.commands))
-  }, [desk, kind, folder])
-  useEffect(() => {
-    if (kind !== 'path' || folder === '') return
-    const asked = desk.connection.client?.workspace.files({ folder, typed, recent: recent.current.slice(0, 100) })
-    return answered(asked, (answer) => setPaths(answer.paths))
-  }, [desk, kind, folder, typed])
+  }, [desk, isWanted, folder])
+  return commands
+}
 
-  if (kind === null) return NONE
-  if (kind === 'path')
-    return [...paths.slice(0, typed === '' ? paths.length : MAX_PATHS), ...symbols, ...sessions, ...resources].map((one) =>
-      typeof one === 'string' ? pathOption(one) : one,
-    )
-  const theirs = commands.map(commandOption)
-  const names = new Set(theirs.map(({ words }) => words))
-  const own = deskCommands(desk, sessionId).filter(({ words }) => !names.has(words))
-  return fitting([...theirs, ...own], typed)
+function usePaths(folder: string, completing: Completing | null): readonly CompletionOption[] {
+  const desk = useDesk()
+  const [paths, setPaths] = useState<readonly string[]>([])
+  const typed = completing?.kind === 'path' ? completing.typed : null
+  useEffect(() => {
+    if (typed === null || folder === '') return
+    const recent = desk.used.after(pathKey(folder, '')).slice(0, 100)
+    return answered(desk.connection.client?.workspace.files({ folder, typed, recent: [...recent] }), (answer) => setPaths(answer.paths))
+  }, [desk, folder, typed])
+  // a folder is completed further
+  return paths.map((path) => ({
+    ...{ id: path, used: pathKey(folder, path), words: path, about: '', origin: '', text: path.endsWith('/') ? `@${path}` : `@${path} ` },
+  }))
+}
+
+const pathKey = (folder: string, path: string): string => `path:${folder}:${path}`
+
+const option = (used: string, words: string, about: string, text: string | null, run: () => void): CompletionOption => ({
+  ...{ id: used, used, words, about, origin: '', text, run },
+})
+
+/** One that takes an argument is written first; Enter then carries it out. */
+const deskOption = ({ name, about, hint, run }: DeskCommand): CompletionOption => {
+  const shown = hint === '' ? about : `${hint}  ${about}`
+  return hint === ''
+    ? option(`command:${name}`, `/${name}`, shown, null, () => void run(''))
+    : { ...{ id: `command:${name}`, used: `command:${name}`, words: `/${name}`, about: shown, origin: '', text: `/${name} ` } }
 }
 
 const commandOption = ({ name, description, hint, from }: SlashCommandFacts): CompletionOption => ({
-  ...{ id: `${from}:${name}`, words: `/${name}`, about: hint === '' ? description : `${hint}  ${description}`, origin: ORIGINS[from] },
-  text: `/${name} `,
+  ...{ id: `${from}:${name}`, used: `command:${name}`, words: `/${name}`, about: hint === '' ? description : `${hint}  ${description}` },
+  ...{ origin: ORIGINS[from], text: `/${name} ` },
 })
 
-/** A folder is completed further. */
-const pathOption = (path: string): CompletionOption => ({
-  ...{ id: path, words: path, about: '', origin: '', text: path.endsWith('/') ? `@${path}` : `@${path} ` },
-})
-
-/** Those that begin with what was typed, then those that contain it. */
+/** The one that was typed in full, then those that begin with what was typed, then those that contain it. */
 function fitting(options: readonly CompletionOption[], typed: string): readonly CompletionOption[] {
-  const wanted = typed.toLowerCase()
-  const begins = options.filter(({ words }) => words.toLowerCase().startsWith(`/${wanted}`))
-  const contains = options.filter((option) => !begins.includes(option) && option.words.toLowerCase().includes(wanted))
-  return [...begins, ...contains]
+  const wanted = typed.trim().toLowerCase()
+  const inside = wanted.replace(/^\//u, '')
+  const distance = ({ words }: CompletionOption): number => {
+    const shown = words.toLowerCase()
+    return shown === wanted ? 0 : shown.startsWith(wanted) ? 1 : shown.includes(inside) ? 2 : 3
+  }
+  return options.filter((one) => distance(one) < 3).toSorted((a, b) => distance(a) - distance(b))
 }

@@ -5,11 +5,12 @@ import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { attempt, report } from '../../../state/commands/attempt.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import type { Desk } from '../../../state/desk.ts'
+import { byUse } from '../../../state/stores/used-choices.ts'
 import { nameOf } from '../../../state/stores/session-list.ts'
 import { calendarDay } from '../../../ui/format.ts'
 import type { Completing, CompletionOption } from './completing.ts'
 
-/** Sessions that are offered, newest first. */
+/** Sessions that are offered: those used before, then the newest. */
 const MAX_OPTIONS = 5
 const NONE: readonly CompletionOption[] = []
 
@@ -22,17 +23,23 @@ export function useSessionOptions(sessionId: SessionId, completing: Completing |
     if (typed === '') return NONE
     const fits = ({ title, parent, sessionId: id }: SessionSummary): boolean =>
       parent === null && id !== sessionId && title.toLowerCase().includes(typed)
-    return [...sessions.values()]
+    const found = [...sessions.values()]
       .filter(fits)
       .toSorted((a, b) => b.updatedAt - a.updatedAt)
-      .slice(0, MAX_OPTIONS)
       .map((session) => optionOf(desk, sessionId, session))
+    return byUse(found, desk.used).slice(0, MAX_OPTIONS)
   }, [desk, sessions, sessionId, typed])
 }
 
 function optionOf(desk: Desk, into: SessionId, { sessionId, title, folder, updatedAt }: SessionSummary): CompletionOption {
   return {
-    ...{ id: `session:${sessionId}`, words: title, about: `${nameOf(folder)}, ${calendarDay(updatedAt)}`, origin: 'session' },
+    ...{
+      id: `session:${sessionId}`,
+      used: `session:${sessionId}`,
+      words: title,
+      about: `${nameOf(folder)}, ${calendarDay(updatedAt)}`,
+      origin: 'session',
+    },
     text: `[${title.replaceAll(/[[\]]/g, '')}](countersign://session/${sessionId}) `,
     run: () => void attach(desk, into, sessionId),
   }

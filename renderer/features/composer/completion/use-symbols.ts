@@ -28,10 +28,16 @@ export function useSymbols(completing: Completing | null, folder: string): reado
       clearTimeout(again)
     }
   }, [desk, folder, typed, isAsked, tries])
-  return isAsked ? found.map(optionOf) : NONE
+  return isAsked ? found.map((one) => optionOf(folder, one)) : NONE
 }
 
-const optionOf = ({ name, kind, path, line }: FoundSymbol): CompletionOption => ({
-  ...{ id: `symbol:${path}:${line}:${name}`, words: name, about: `${kind}  ${path}:${line}`, origin: 'symbol' },
+const optionOf = (folder: string, { name, kind, path, line }: FoundSymbol): CompletionOption => ({
+  ...{
+    id: `symbol:${path}:${line}:${name}`,
+    used: `symbol:${folder}:${path}:${name}`,
+    words: name,
+    about: `${kind}  ${path}:${line}`,
+    origin: 'symbol',
+  },
   text: `\`${name}\` (@${path}:${line}) `,
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { modelOptions } from '../../../../renderer/features/work-pane/model-select.tsx'
-import type { LocalServer, ProviderFacts } from '../../../../shared/api/settings.ts'
+import { modelOptions } from '../../../renderer/ui/model-options.ts'
+import type { LocalServer, ProviderFacts } from '../../../shared/api/settings.ts'
 
 const price = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 }
 const facts = (

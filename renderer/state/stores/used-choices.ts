@@ -1,0 +1,48 @@
+import { readNote, type Shelf, writeNote } from './shelf.ts'
+
+/** What was chosen from completions and the palette, so that it ranks higher next time. It survives a reload. */
+export interface UsedChoices {
+  use(key: string): void
+  /** 0: the newest; higher: longer ago; Infinity: not used. */
+  rank(key: string): number
+  /** The ends of the used keys that begin with this text, newest first. */
+  after(prefix: string): readonly string[]
+}
+
+const NOTE = 'countersign.used-choices'
+/** Choices that are remembered. */
+const MOST = 300
+
+export function createUsedChoices(shelf: Shelf | null): UsedChoices {
+  let known = remembered(readNote(shelf, NOTE))
+  return {
+    use(key) {
+      // another window may have added some
+      const stored = shelf ? remembered(readNote(shelf, NOTE)) : known
+      known = [key, ...stored.filter((one) => one !== key)].slice(0, MOST)
+      writeNote(shelf, NOTE, JSON.stringify(known))
+    },
+    rank(key) {
+      const at = known.indexOf(key)
+      return at === -1 ? Infinity : at
+    },
+    after: (prefix) => known.flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : [])),
+  }
+}
+
+/** The used ones first, newest first; the others in their order. */
+export function byUse<T extends { readonly used: string }>(options: readonly T[], used: UsedChoices): readonly T[] {
+  return options.toSorted((a, b) => {
+    const [first, second] = [used.rank(a.used), used.rank(b.used)]
+    return first === second ? 0 : first - second
+  })
+}
+
+function remembered(note: string | null): readonly string[] {
+  try {
+    const stored: unknown = JSON.parse(note ?? '[]')
+    return Array.isArray(stored) ? stored.filter((key) => typeof key === 'string') : []
+  } catch {
+    return []
+  }
+}

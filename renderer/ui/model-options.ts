@@ -1,0 +1,71 @@
+import type { LocalServer, ProviderFacts } from '../../shared/api/settings.ts'
+import { shortCount } from '../../shared/lib/short-count.ts'
+import type { SessionConfigured } from '../../shared/session/events.ts'
+import type { SelectOption } from './controls/select/select-option.tsx'
+import { money, placeOf } from './format.ts'
+
+type Asked = Pick<SessionConfigured, 'provider' | 'model' | 'baseUrl'>
+
+interface ModelOption extends SelectOption<string> {
+  /** The configuration that this option sets. */
+  readonly asks: Asked
+}
+
+/**
+ * The models a session can switch to: those of servers on this computer, then of its own provider, then of other providers that have a key. The
+ * current model is always included.
+ */
+export function modelOptions(
+  config: Asked,
+  providers: readonly ProviderFacts[],
+  servers: readonly LocalServer[],
+): { readonly options: readonly ModelOption[]; readonly selected: string | null } {
+  const isOwn = ({ provider }: ProviderFacts): boolean => provider === config.provider
+  const others = providers.filter((facts) => !isOwn(facts) && facts.available && facts.key === 'set')
+  const listed = [...providers.filter(isOwn), ...others].flatMap((facts) => optionsOf(facts, isOwn(facts) ? config.baseUrl : null))
+  const local = servers.flatMap(optionsOfServer)
+  const address = config.baseUrl ?? providers.find(isOwn)?.baseUrl ?? null
+  const asksNow = ({ asks }: ModelOption): boolean =>
+    asks.provider === config.provider && asks.model === config.model && (asks.baseUrl ?? address) === address
+  const all = [...local, ...listed]
+  const current = all.find(asksNow)
+  if (current || config.model === '') return { options: all, selected: current?.id ?? null }
+  const provided = providers.find(isOwn)
+  const group = provided && groupOf(provided)
+  const own: ModelOption = { id: idOf(config), label: config.model, asks: config, ...(group !== undefined && { group }) }
+  return { options: [own, ...all], selected: own.id }
+}
+
+/** The provider with the unit of its prices. */
+function groupOf({ label, models }: ProviderFacts): string {
+  return models.some(({ price }) => price !== null) ? `${label}, $ per million tokens in / out` : label
+}
+
+function optionsOf(provided: ProviderFacts, baseUrl: string | null): readonly ModelOption[] {
+  const { provider, models } = provided
+  const group = groupOf(provided)
+  return models.map(({ model, label, contextWindow, price }) => {
+    const asks: Asked = { provider, model, baseUrl }
+    const size = contextWindow === null ? '' : `${shortCount(contextWindow)} tokens of context`
+    const hint = [label === model ? '' : label, size].filter((part) => part !== '').join(', ')
+    return {
+      id: idOf(asks),
+      label: model,
+      hint,
+      group,
+      asks,
+      ...(price && { aside: `${money(price.input)} / ${money(price.output)}` }),
+    }
+  })
+}
+
+function optionsOfServer({ label, baseUrl, models }: LocalServer): readonly ModelOption[] {
+  return models.map(({ model, contextWindow }) => {
+    const asks: Asked = { provider: 'openai-compatible', model, baseUrl }
+    const hint = contextWindow === null ? undefined : `${shortCount(contextWindow)} tokens of context`
+    return { id: idOf(asks), label: model, hint, group: `${label}, ${placeOf(baseUrl)}`, asks }
+  })
+}
+
+/** No model name or address contains a line break. */
+const idOf = ({ provider, model, baseUrl }: Asked): string => [provider, model, baseUrl ?? ''].join('\n')

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { byUse, createUsedChoices } from '../../../../renderer/state/stores/used-choices.ts'
+import type { Shelf } from '../../../../renderer/state/stores/shelf.ts'
+
+function shelfInMemory(): Shelf {
+  const notes = new Map<string, string>()
+  return {
+    getItem: (key) => notes.get(key) ?? null,
+    setItem: (key, note) => void notes.set(key, note),
+    removeItem: (key) => void notes.delete(key),
+  }
+}
+
+test('what was used ranks first, the newest before the others, also in a window that opens later', () => {
+  const shelf = shelfInMemory()
+  const one = createUsedChoices(shelf)
+  const other = createUsedChoices(shelf)
+  one.use('path:/w:a.ts')
+  other.use('path:/w:b.ts')
+  one.use('command:plan')
+  const later = createUsedChoices(shelf)
+  expect(later.after('path:/w:')).toEqual(['b.ts', 'a.ts'])
+  const options = ['command:fix', 'path:/w:a.ts', 'command:plan'].map((used) => ({ used }))
+  expect(byUse(options, later).map(({ used }) => used)).toEqual(['command:plan', 'path:/w:a.ts', 'command:fix'])
+})
+
+test('a damaged note counts as nothing used', () => {
+  const shelf = shelfInMemory()
+  shelf.setItem('countersign.used-choices', '{"no":')
+  expect(createUsedChoices(shelf).after('')).toEqual([])
+})
