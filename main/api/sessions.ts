@@ -16,6 +16,7 @@ import type { ReviewNotebook } from '../review/review-notes.ts'
 import { withComments } from '../review/quoted-comments.ts'
 import type { SessionStarter } from '../sessions/start-session.ts'
 import type { SessionMarks } from '../sessions/session-marks.ts'
+import { attachedText } from '../tools/documents/attached-text.ts'
 import { unlessStorageFails, unlessStreamFails } from './expected.ts'
 import { given, reconfigured } from './reconfigured.ts'
 import { latest } from './latest.ts'
@@ -79,6 +80,10 @@ export function sessionsHandlers(parts: SessionHandlerParts): AppHandlers['sessi
       const kept = pictures.keep(Buffer.from(data, 'base64'))
       return kept.ok ? { ok: true, picture: kept.value } : { ok: false, trouble: kept.failure }
     },
+    async readAttachment({ name, data }) {
+      const read = await attachedText(name, Buffer.from(data, 'base64'), new AbortController().signal)
+      return read.ok ? { ok: true, text: read.value } : { ok: false, trouble: notAttached(name, read.failure) }
+    },
     picture: ({ hash }) => pictures.read(hash),
     withdraw: ({ sessionId, inputId }) => on(sessionId, (session) => session.withdraw(inputId)),
     arrange: ({ sessionId, inputIds }) => on(sessionId, (session) => session.arrange(inputIds)),
@@ -127,6 +132,13 @@ async function sendWithComments(
 type Created = { readonly ok: true; readonly sessionId: SessionId } | { readonly ok: false; readonly trouble: Trouble }
 
 const resetBy = ({ what, todo }: Trouble): SessionStreamItem => ({ kind: 'reset', why: `${what} ${todo}` })
+
+const notAttached = (name: string, why: string): Trouble => ({
+  code: 'not_attached',
+  what: `“${name}” was not added: it ${why}`,
+  kept: 'Your message and what was already added to it.',
+  todo: 'Put the file into the project and name it in the message, so that the agent can look into it.',
+})
 
 const NO_FLAGS: SessionFlags = { pinned: [], archived: [], forks: {}, imported: {} }
 

@@ -165,6 +165,14 @@ export const sessionsApi = {
    * when it is stored. `data` is base64; each picture is its own frame, because frames have a size limit.
    */
   keepPicture: command({ input: one.extend({ data: z.base64().min(1).max(MOST_BASE64) }), output: returns<KeptPicture>() }),
+  /**
+   * The text of a file for a message that is still being written: of text, a PDF or a notebook. Nothing is stored. `data` is base64, with the
+   * same limit as a picture's.
+   */
+  readAttachment: command({
+    input: one.extend({ name: z.string().min(1).max(255), data: z.base64().min(1).max(MOST_BASE64) }),
+    output: returns<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly trouble: Trouble }>(),
+  }),
   /** The bytes of a picture as base64; null: no such picture. Only those who saw the event that names it know its hash. */
   picture: command({ input: one.extend({ hash: BlobHash }), output: returns<PictureData>() }),
   /** Takes back a waiting message; fails if it no longer waits. */

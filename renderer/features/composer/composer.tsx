@@ -11,7 +11,7 @@ import styles from './composer.module.css'
 import { CompletionList } from './completion/completion-list.tsx'
 import { useCompletion } from './completion/use-completion.ts'
 import { CommentRow } from './comment-row.tsx'
-import { AddPicture, DraftRow } from './draft-pictures.tsx'
+import { AddFile, DraftRow } from './draft-pictures.tsx'
 import { CourseSelect, EffortSelect, NextPrice } from './next-request.tsx'
 import { KeyMissing, useMissingKey } from './key-missing.tsx'
 import { QueueList } from './queue-list.tsx'
@@ -63,7 +63,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
   const disabled = isConnected
     ? missing && `There is no key for ${missing.label} yet.`
     : 'The window is not connected. The message stays here.'
-  const busy = taking.isBusy ? 'A picture is still being added.' : null
+  const busy = taking.isBusy ? 'A file is still being added.' : null
   const press = (delivery: Delivery): void => (sending.isEmpty() ? field.current?.focus() : send(delivery))
   return (
     <>
@@ -93,7 +93,9 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
           onSelect={completion.onSelect}
           aria-autocomplete="list"
           aria-controls={completion.options.length > 0 ? `${completion.id}-list` : undefined}
-          aria-activedescendant={completion.options.length > 0 && completion.active >= 0 ? `${completion.id}-${completion.active}` : undefined}
+          aria-activedescendant={
+            completion.options.length > 0 && completion.active >= 0 ? `${completion.id}-${completion.active}` : undefined
+          }
           onPaste={taking.onPaste}
         />
         <PastedTexts sessionId={sessionId} />
@@ -117,7 +119,7 @@ interface ToolsProps {
 function Tools({ sessionId, isRunning, disabled, taking, onPress }: ToolsProps): ReactNode {
   return (
     <>
-      <AddPicture onChoose={taking.take} />
+      <AddFile onChoose={taking.take} />
       <EffortSelect sessionId={sessionId} />
       <CourseSelect sessionId={sessionId} />
       <span className="push" />

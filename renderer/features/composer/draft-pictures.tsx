@@ -7,7 +7,7 @@ import { pictureFacts } from '../../ui/format.ts'
 import { usePictureUrls } from '../../state/hooks/use-picture-urls.ts'
 import { PictureRow } from '../../ui/ledger/picture-row.tsx'
 import styles from './composer.module.css'
-import { ImagePlus } from 'lucide-react'
+import { Paperclip } from 'lucide-react'
 import { Button } from '../../ui/controls/button.tsx'
 
 export interface DraftRowProps {
@@ -37,29 +37,28 @@ export function DraftRow({ sessionId, isBusy, isOver }: DraftRowProps): ReactNod
       )}
       {(isOver || isBusy) && (
         <p className={styles.dropping} role="status">
-          {isOver ? 'Drop to add the picture to this message' : 'Adding the picture…'}
+          {isOver ? 'Drop to add the file to this message' : 'Adding the file…'}
         </p>
       )}
     </>
   )
 }
 
-interface AddPictureProps {
+interface AddFileProps {
   readonly onChoose: (files: readonly File[]) => void
 }
 
-/** Adds pictures by a file dialog, for people who neither paste nor drag. */
-export function AddPicture({ onChoose }: AddPictureProps): ReactNode {
+/** Adds files by a file dialog, for people who neither paste nor drag. */
+export function AddFile({ onChoose }: AddFileProps): ReactNode {
   const input = useRef<HTMLInputElement>(null)
   return (
     <>
       <input
         ref={input}
         type="file"
-        accept="image/png,image/jpeg,image/gif,image/webp"
         multiple
         hidden
-        aria-label="Pictures"
+        aria-label="Files"
         onChange={({ currentTarget }) => {
           onChoose([...(currentTarget.files ?? [])])
           // so that the same file can be chosen again
@@ -70,9 +69,9 @@ export function AddPicture({ onChoose }: AddPictureProps): ReactNode {
         only
         small
         variant="quiet"
-        icon={ImagePlus}
-        label="Add a picture"
-        tip="Add a picture; pasting or dropping one works too"
+        icon={Paperclip}
+        label="Add a file"
+        tip="Add a picture, text, PDF or notebook; pasting or dropping one works too"
         onPress={() => input.current?.click()}
       />
     </>

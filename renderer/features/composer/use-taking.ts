@@ -3,7 +3,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { isLongText } from '../../state/stores/drafts/draft-texts.ts'
-import { takePictures } from '../../state/commands/take-pictures.ts'
+import { takeFiles } from '../../state/commands/take-files.ts'
 
 export interface Taking {
   /** Files are being read; a message sent now would go without them. */
@@ -13,12 +13,12 @@ export interface Taking {
   /** Why the last file was not added. */
   readonly trouble: Trouble | null
   take(files: readonly File[]): void
-  /** Clears the trouble, since the message was sent without that picture. */
+  /** Clears the trouble, since the message was sent without that file. */
   settle(): void
   onPaste(event: ClipboardEvent): void
 }
 
-/** Adds pictures to the message: pasted, chosen in a dialog, or dropped anywhere on the desk. A long pasted text is attached. */
+/** Adds files to the message: pasted, chosen in a dialog, or dropped anywhere on the desk. A long pasted text is attached. */
 export function useTaking(sessionId: SessionId): Taking {
   const desk = useDesk()
   const [waiting, setWaiting] = useState(0)
@@ -27,7 +27,7 @@ export function useTaking(sessionId: SessionId): Taking {
     if (files.length === 0) return
     setTrouble(null)
     setWaiting((count) => count + 1)
-    void takePictures(desk, sessionId, files).then((failed) => {
+    void takeFiles(desk, sessionId, files).then((failed) => {
       setTrouble(failed)
       setWaiting((count) => count - 1)
     })

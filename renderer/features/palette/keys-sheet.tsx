@@ -23,7 +23,7 @@ const COMPOSER: readonly Line[] = [
   { words: 'Queue for after this turn', keys: ['Alt+Enter'] },
   { words: 'New line', keys: ['Shift+Enter'] },
   { words: 'Earlier messages', keys: ['Up'] },
-  { words: 'Add a picture from the clipboard', keys: ['Mod+V'] },
+  { words: 'Add a picture or file from the clipboard', keys: ['Mod+V'] },
 ]
 const TURN: readonly Line[] = [{ words: 'Stop this turn', keys: ['Esc Esc'] }]
 const PANES: readonly Line[] = [{ words: 'Next pane, previous pane', keys: ['F6', 'Shift+F6'] }]

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { Page } from 'playwright/test'
 import { call, calls, gate, httpError, say } from '../../support/scripted-model.ts'
+import { pdfOf } from '../../support/small-pdf.ts'
 import { png } from '../../support/small-pictures.ts'
 import { axeFindings } from '../support/axe-findings.ts'
 import { expect, send, test } from '../support/desk-test.ts'
@@ -119,7 +120,7 @@ test('a picture can be chosen by the button, and while one is dragged the compos
 }, info) => {
   await opened([])
   const choosing = page.waitForEvent('filechooser')
-  await page.getByRole('button', { name: 'Add a picture' }).click()
+  await page.getByRole('button', { name: 'Add a file' }).click()
   await (await choosing).setFiles({ name: 'b.png', mimeType: 'image/png', buffer: BLUE })
   await expect.poll(() => bytesShown(drafted(page))).toEqual([BLUE.toString('base64')])
   const hold = (kind: 'dragover' | 'dragleave') =>
@@ -129,7 +130,7 @@ test('a picture can be chosen by the button, and while one is dragged the compos
       document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }))
     }, kind)
   await hold('dragover')
-  const hint = page.getByText('Drop to add the picture to this message')
+  const hint = page.getByText('Drop to add the file to this message')
   await expect(hint).toBeVisible()
   expect(await axeFindings(page)).toEqual([])
   await keepScreens(page, info, 'picture-held')
@@ -150,12 +151,34 @@ test('pasted text that comes with a picture of itself, as from a document, stays
   await expect(drafted(page)).toHaveCount(0)
 })
 
-test('a file that is not a picture, or is too large, is refused with a message; the draft stays', async ({ page, opened }, info) => {
+test('text, PDF files and notebooks are attached as text under their names', async ({ page, opened }, info) => {
+  const { scripted } = await opened([say('Read.')])
+  const cells = [{ cell_type: 'code', source: ['print(1)'], outputs: [], metadata: {} }]
+  const notebook = JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 })
+  const attached = page.getByRole('list', { name: 'Pasted texts of this message' })
+  await give(
+    page,
+    'drop',
+    { name: 'notes.md', type: '', bytes: Buffer.from('Only words. \u00e4') },
+    { name: 'a.ipynb', type: '', bytes: Buffer.from(notebook) },
+    { name: 'report.pdf', type: 'application/pdf', bytes: pdfOf('Days are milliseconds.') },
+  )
+  await expect(attached.getByRole('listitem')).toHaveText([/File notes\.md:/, /File a\.ipynb/, /File report\.pdf/])
+  await keepScreens(page, info, 'files-attached')
+  await composer(page).press('Enter')
+  await expect(ledger(page)).toContainText('Read.')
+  const sent = JSON.stringify((await scripted.request(0)).body)
+  expect(sent).toMatch(
+    /File notes\.md:.*Only words\. \u00e4.*a rendering of a Jupyter notebook.*print\(1\).*the text of a PDF.*Days are milliseconds\./u,
+  )
+})
+
+test('a file that cannot be read, or is too large, is refused with a message; the draft stays', async ({ page, opened }, info) => {
   await opened([])
   await give(page, 'paste', redFile)
   await expect(drafted(page).getByRole('listitem')).toHaveCount(1)
-  await give(page, 'paste', { name: 'notes.png', type: 'image/png', bytes: Buffer.from('only words') })
-  await expect(page.getByText('“notes.png” was not added: it is not a PNG, JPEG, GIF or WebP.')).toBeVisible()
+  await give(page, 'paste', { name: 'app.bin', type: '', bytes: Buffer.from([0, 1, 2, 3, 0, 255]) })
+  await expect(page.getByText('“app.bin” was not added: it is neither a picture nor text, a PDF or a notebook.')).toBeVisible()
   expect(await axeFindings(page)).toEqual([])
   await keepScreens(page, info, 'picture-refused')
   await give(page, 'paste', { name: 'huge.png', type: 'image/png', bytes: Buffer.concat([RED, Buffer.alloc(3_750_000)]) })

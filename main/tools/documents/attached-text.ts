@@ -1,0 +1,45 @@
+import { type Result, failed, ok } from '../../../shared/lib/result.ts'
+import { decodeText, textFormOf } from '../text/encoding.ts'
+import { inWorker } from './in-worker.ts'
+import { notebookCells, notebookText } from './notebook.ts'
+import { isPdf } from './pdf-text.ts'
+
+/** Characters of a file that a message can take; a longer one would fill the context window. */
+const MOST_CHARACTERS = 400_000
+
+/**
+ * The text of a file that a person attaches to a message, under a line with its name: of text files, PDF files and notebooks. A failure is the
+ * end of a sentence that begins with the file's name. Rejects only with the signal's reason.
+ */
+export async function attachedText(name: string, bytes: Uint8Array, signal: AbortSignal): Promise<Result<string, string>> {
+  const read = await textIn(name, bytes, signal)
+  if (!read.ok) return read
+  const { text, note } = read.value
+  if (text.trim() === '') return failed('holds no text.')
+  if (text.length > MOST_CHARACTERS)
+    return failed(
+      `has ${text.length.toLocaleString('en')} characters, and a message can take ${MOST_CHARACTERS.toLocaleString('en')} of a file.`,
+    )
+  return ok(`File ${name}${note}:\n\n${text}`)
+}
+
+interface FileText {
+  readonly text: string
+  /** What the text is of the file; empty: all of it. */
+  readonly note: string
+}
+
+async function textIn(name: string, bytes: Uint8Array, signal: AbortSignal): Promise<Result<FileText, string>> {
+  if (isPdf(bytes)) {
+    const read = await inWorker({ kind: 'pdf', bytes }, signal)
+    if (!read.ok) return read
+    return read.value === null
+      ? failed('is a PDF that cannot be read: it is damaged, or locked by a password.')
+      : ok({ text: read.value, note: ' (the text of a PDF, without its pictures)' })
+  }
+  const form = textFormOf(bytes)
+  if (form === null) return failed('is neither a picture nor text, a PDF or a notebook.')
+  const text = decodeText(bytes.subarray(form.bom), form.encoding)
+  const cells = name.toLowerCase().endsWith('.ipynb') ? notebookCells(text) : null
+  return ok(cells === null ? { text, note: '' } : { text: notebookText(cells), note: ' (a rendering of a Jupyter notebook)' })
+}
