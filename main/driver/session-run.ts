@@ -1,5 +1,9 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { questionsIn } from '../headless/asking/ask-questions.ts'
+import type { Effect } from '../../shared/session/effects.ts'
+import { COURSES } from '../../shared/workflow/course.ts'
+import { typedAnswer } from '../../shared/workflow/question.ts'
 import { APPROVAL_MODES } from '../../shared/session/settings/approval-mode.ts'
 import { Effort, ProviderName } from '../../shared/api/setting-fields.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
@@ -21,6 +25,14 @@ type WhyEnded = Pick<Trouble, 'code' | 'what'>
 
 const WIRES = { 'openai-responses': 'openai', 'openai-chat': 'openai-compatible' } as const
 
+/** What a person does with one request. `answers`: to its questions, as one would type them; `condition`: signs a plan under it. */
+const scriptedReply = z.union([
+  z.enum(['sign', 'refuse']),
+  z.strictObject({ refuse: z.string() }),
+  z.strictObject({ answers: z.array(z.string()) }),
+  z.strictObject({ condition: z.string().min(1) }),
+])
+
 export const sessionRunArguments = z
   .strictObject({
     /** The user's messages; each is sent when the turn before it has ended. */
@@ -33,7 +45,8 @@ export const sessionRunArguments = z
       .default('anthropic'),
     model: z.string().optional(),
     mode: z.enum(APPROVAL_MODES).default('ask'),
-    answers: z.array(z.union([z.enum(['sign', 'refuse']), z.strictObject({ refuse: z.string() })])).default([]),
+    course: z.enum(COURSES).optional(),
+    answers: z.array(scriptedReply).default([]),
     maxRounds: z.number().int().min(0).optional(),
     maxTokens: z.number().int().min(1).nullable().default(null),
     maxUsd: z.number().positive().nullable().default(null),
@@ -75,6 +88,8 @@ export async function sessionRun(cwd: string, args: SessionRunArguments, signal:
   if (server) await host.secrets.set(provider, 'scripted-key-0000')
   const made = await createApp({
     ...{ host, dataFolder: data.path, version: VERSION, openFolder: null, watched: false, whenUnsaved: 'fail', trusted: folder },
+    // Without answers to give, the agent learns that nobody can answer.
+    takesQuestions: args.answers.some((given) => typeof given === 'object' && 'answers' in given),
     // A scripted failure ends a run as the requirements say, unless the run asks for more patience.
     session: { retryForMs: 0, ...SessionConfig.parse(args) },
     limits: { maxRounds: maxRounds ?? args.maxToolRoundsPerInput ?? 0 },
@@ -95,8 +110,9 @@ export async function sessionRun(cwd: string, args: SessionRunArguments, signal:
 type Asked = SessionRunArguments & { readonly baseUrl: string; readonly time: AbortSignal }
 
 async function ran(app: App, cwd: string, args: Asked, ended: AbortSignal): Promise<Omit<SessionRun, 'requests'>> {
-  const { provider, model, mode, baseUrl, reasoningEffort: effort = null } = args
-  const started = await app.starter.start(cwd, { provider, mode, baseUrl, effort, ...(model !== undefined && { model }) })
+  const { provider, model, mode, baseUrl, course, reasoningEffort: effort = null } = args
+  const chosen = { ...(model !== undefined && { model }), ...(course && { course }) }
+  const started = await app.starter.start(cwd, { provider, mode, baseUrl, effort, ...chosen })
   if (!started.ok) throw new Error(`${started.failure.what} ${started.failure.todo}`)
   const session = started.value
   const running = session.running()
@@ -137,11 +153,33 @@ async function answered(app: App, session: OpenedSession, answers: SessionRunArg
   for await (const { session: asking, call } of familyRequests({ session, open: app.sessions.open, signal })) {
     const { approvalId, hash } = call.approval
     const given = answers[index++] ?? { refuse: 'The run has no answer left for this request.' }
-    const answer =
-      given === 'sign' ? ({ kind: 'sign' } as const) : ({ kind: 'refuse', note: given === 'refuse' ? null : given.refuse } as const)
-    await asking.answer({ approvalId, hash, answer, from: 'flag' })
+    await asking.answer({ approvalId, hash, answer: answerTo(call.effects, given), from: 'flag' })
   }
 }
+
+type Answer = Parameters<OpenedSession['answer']>[0]['answer']
+
+/** An answer that does not fit the request refuses it, with the reason. */
+function answerTo(effects: readonly Effect[], given: SessionRunArguments['answers'][number]): Answer {
+  if (given === 'sign') return { kind: 'sign' }
+  if (given === 'refuse') return { kind: 'refuse', note: null }
+  if ('refuse' in given) return { kind: 'refuse', note: given.refuse }
+  if ('answers' in given) {
+    const questions = questionsIn(effects)
+    if (questions.length !== given.answers.length)
+      return misfit(`It asks ${questions.length} questions, and ${given.answers.length} answers were given.`)
+    return {
+      kind: 'sign',
+      reply: { kind: 'answers', answers: questions.map((question, at) => typedAnswer(question, given.answers[at] ?? '')) },
+    }
+  }
+  const plan = effects.find((effect) => effect.kind === 'mode')?.document
+  return plan
+    ? { kind: 'sign', reply: { kind: 'plan', plan, condition: given.condition, asksOutside: true } }
+    : misfit('A condition was given, and this is not a plan.')
+}
+
+const misfit = (why: string): Answer => ({ kind: 'refuse', note: `The run’s answer does not fit the request. ${why}` })
 
 /**
  * Why the last turn did not finish, as a code and a sentence; null: it did, or there was no turn. The code is that of the turn's error or

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -177,4 +177,47 @@ test('decode_stream and build_request are answered by the adapters', async () =>
     output: { url: expect.stringContaining('/v1/messages'), headers: { 'x-api-key': '[key]' }, body: { model: 'claude-haiku-4-5' } },
   })
   expect(await op('decode_stream', { provider: 'nobody', chunksB64: ['%'] })).toMatchObject({ ok: false })
+})
+
+test('session_run: a course with its plan, questions and a staged review can be driven', async () => {
+  const { folder, run } = driverIn()
+  const steps = [{ title: 'Make a' }, { title: 'Make b' }]
+  const plan = {
+    calls: [
+      {
+        name: 'exit_plan_mode',
+        args: { title: 'Two files', steps, files_to_create: ['a', 'b'].map((path) => ({ path, purpose: 'a file' })) },
+      },
+    ],
+  }
+  const question = { question: 'Which end of line?', options: [{ label: 'LF' }, { label: 'CRLF' }] }
+  const ask = { calls: [{ name: 'ask_user_question', args: { questions: [question] } }] }
+  const planned = await run({
+    ...{ course: 'plan', mode: 'full', script: [ask, plan, write('a'), 'Done.'] },
+    answers: [{ answers: ['2'] }, { condition: 'Only a.' }],
+  })
+  expect(planned).toMatchObject({ ended: 'completed', text: 'Done.' })
+  const results = ofKind(planned, 'TOOL_CALL_END').map((event) => (event.kind === 'TOOL_CALL_END' ? event.output : ''))
+  expect(results[0]).toContain('CRLF')
+  expect(results[1]).toContain('Only a.')
+  expect(readdirSync(folder)).toEqual(['a'])
+  const misfit = await run({ course: 'plan', script: [plan, 'Then not.'], answers: [{ answers: ['1'] }] })
+  expect(ofKind(misfit, 'APPROVAL_ANSWERED')).toMatchObject([
+    { answer: { kind: 'refused', note: expect.stringContaining('It asks 0 questions, and 1 answers were given.') as unknown } },
+  ])
+  const small = { calls: [{ name: 'exit_plan_mode', args: { title: 'Write c', steps: [{ title: 'Write c' }] } }] }
+  const todos = [{ id: 's1', content: 'Write c', status: 'completed', priority: 'medium' }]
+  const reviewed = await run({
+    ...{ course: 'review', mode: 'full', answers: ['sign', { refuse: 'Say why.' }] },
+    script: [small, write('c'), { calls: [{ name: 'todo_write', args: { todos } }] }, 'Because.'],
+  })
+  expect(ofKind(reviewed, 'APPROVAL_ANSWERED')).toMatchObject([{ answer: { kind: 'signed' } }, { answer: { note: 'Say why.' } }])
+})
+
+test('session_run: SlashCommand finds the commands of the folder', async () => {
+  const { folder, run } = driverIn()
+  mkdirSync(join(folder, '.claude/commands'), { recursive: true })
+  writeFileSync(join(folder, '.claude/commands/fix.md'), 'Fix issue $0.')
+  const given = await run({ script: [{ calls: [{ name: 'SlashCommand', args: { command: '/fix 12' } }] }, 'Fixed.'] })
+  expect(ofKind(given, 'TOOL_CALL_END')).toMatchObject([{ isError: false, output: expect.stringContaining('Fix issue 12.') as unknown }])
 })
