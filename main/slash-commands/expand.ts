@@ -29,9 +29,15 @@ export async function expand(command: SlashCommand, args: string, parts: ExpandP
   const texts: string[] = []
   for (const piece of piecesOf(command, args)) texts.push(await expanded(piece, parts))
   const text = texts.join('').trim()
-  if (command.kind !== 'skill' || command.path === null) return text
-  return `Skill ${command.name}. Its folder, to which relative paths in it refer: ${dirname(command.path)}\n\n${text}`
+  const task =
+    command.kind !== 'skill' || command.path === null
+      ? text
+      : `Skill ${command.name}. Its folder, to which relative paths in it refer: ${dirname(command.path)}\n\n${text}`
+  return command.agent === undefined ? task : forSubagent(command.agent, task)
 }
+
+const forSubagent = (agent: string, task: string): string =>
+  `Do not do this yourself. Start one subagent${agent === '' ? '' : ` of the kind ${agent}`} with the text below as its whole prompt, and report its result.\n\n${task}`
 
 async function expanded(piece: Piece, parts: ExpandParts): Promise<string> {
   switch (piece.kind) {

@@ -7,7 +7,13 @@ export type CommandFormat = 'markdown' | 'codex-prompt' | 'gemini-toml' | 'skill
 /** Characters of a description; models and lists get no more. */
 const MAX_DESCRIPTION = 1024
 
-/** Reads one file. `name`: from its path. A failure is a sentence. Fields that we do not know are ignored. */
+/** Fields of the front matter that have an effect here, or describe the file for people. */
+const USED_FIELDS: ReadonlySet<string> = new Set([
+  ...['name', 'description', 'when_to_use', 'argument-hint', 'arguments', 'disable-model-invocation', 'user-invocable'],
+  ...['context', 'agent', 'license', 'compatibility', 'metadata', 'version', 'author'],
+])
+
+/** Reads one file. `name`: from its path. A failure is a sentence. Fields that have no effect here are named. */
 export async function readCommand(
   file: Pick<SlashCommand, 'name' | 'from'> & { readonly path: string; readonly text: string },
   format: CommandFormat,
@@ -31,12 +37,15 @@ async function readMarkdown(
   if (body === '') return failed('It has no text below its front matter.')
   if (!/^[\p{L}\d][\p{L}\d_.:-]{0,99}$/u.test(name)) return failed(`"${name.slice(0, 80)}" is not a valid name.`)
   const whenToUse = one('when_to_use')
+  const unusedFields = Object.keys(fields).filter((field) => !USED_FIELDS.has(field))
   const description = [one('description') || firstLine(body), whenToUse].filter((part) => part !== '').join(' ')
   return ok({
     ...{ name, from, path, body, kind: isSkill ? 'skill' : 'command', syntax: format === 'codex-prompt' ? 'codex' : 'claude' },
     description: description.slice(0, MAX_DESCRIPTION),
     hint: one('argument-hint'),
     argumentNames: namesIn(fields['arguments']),
+    ...(one('context') === 'fork' && { agent: one('agent') }),
+    ...(unusedFields.length > 0 && { unusedFields }),
     forModel: one('disable-model-invocation') !== 'true',
     forPerson: one('user-invocable') !== 'false',
   })

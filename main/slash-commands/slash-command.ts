@@ -16,6 +16,10 @@ export interface SlashCommand {
   readonly argumentNames: readonly string[]
   /** The prompt of an MCP server that it stands for, as the server names both. Absent: `body` is its text. */
   readonly prompt?: { readonly server: string; readonly name: string }
+  /** It is done by a subagent of this kind; empty: of the kind for any task. Absent: in the conversation itself. */
+  readonly agent?: string
+  /** Fields of its front matter that have no effect here. Absent: none. */
+  readonly unusedFields?: readonly string[]
   /** A model may call it. */
   readonly forModel: boolean
   /** A person may call it. */

@@ -47,6 +47,8 @@ export interface SlashCommandFacts {
   readonly description: string
   /** What the arguments are; empty: not said. */
   readonly hint: string
+  /** Fields of its file that have no effect here. */
+  readonly unusedFields: readonly string[]
 }
 
 export interface ListedCommands {

@@ -79,6 +79,15 @@ describe('the slash commands of a folder and its person', () => {
     expect((await find()).unused).toEqual([{ path: join(root, path), why }])
   })
 
+  it('name the fields of their front matter that have no effect here', async () => {
+    const { find } = folders({
+      'project/.claude/commands/x.md': '---\ndescription: d\nallowed-tools: Read\nmodel: opus\n---\nb',
+      'project/.claude/skills/s/SKILL.md': '---\nname: s\ndescription: d\nlicense: MIT\nhooks: {}\n---\nb',
+    })
+    const found = await find()
+    expect([named(found, 'x')?.unusedFields, named(found, 's')?.unusedFields]).toEqual([['allowed-tools', 'model'], ['hooks']])
+  })
+
   it('do not follow links out of the project', async () => {
     const { find, root, project } = folders({ 'project/.claude/commands/ok.md': 'ok', 'elsewhere.md': 'secret' })
     symlinkSync(join(root, 'elsewhere.md'), join(project, '.claude/commands/out.md'))
@@ -100,6 +109,16 @@ describe('the text of a command', () => {
     const command = named(await find(), 'x')
     const text = command && (await expand(command, '', { env, project, copies: null, redactor: AS_IT_IS }))
     expect(text).toBe('See \n<file path="a.txt">\ncontent<\\/file>\n</file>\n and @missing.txt and @../elsewhere.md')
+  })
+
+  it.each([
+    ['context: fork\nagent: reviewer', /^Do not do this yourself\. Start one subagent of the kind reviewer .*\n\nLook at all of it\.$/su],
+    ['context: fork', /^Do not do this yourself\. Start one subagent with the text .*\n\nLook at all of it\.$/su],
+    ['context: inline', /^Look at all of it\.$/u],
+  ])('is for a subagent where the front matter says so: %s', async (fields, expected) => {
+    const { find, env, project } = folders({ 'project/.claude/commands/x.md': `---\n${fields}\n---\nLook at $ARGUMENTS.` })
+    const command = named(await find(), 'x')
+    expect(command && (await expand(command, 'all of it', { env, project, copies: null, redactor: AS_IT_IS }))).toMatch(expected)
   })
 
   it('reports a command that cannot run, and where a skill is', async () => {

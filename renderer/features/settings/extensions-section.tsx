@@ -6,7 +6,7 @@ import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { ExactText } from '../../ui/text/exact-text.tsx'
 import styles from './settings.module.css'
 import { SettingSection } from './setting-section.tsx'
-import { SECTIONS } from './settings-nav.tsx'
+import { SECTIONS } from '../../ui/settings-sections.ts'
 
 /** The slash commands, skills and kinds of subagents in the project of the current session, and the files that are not used. */
 export function ExtensionsSection(): ReactNode {
@@ -101,12 +101,15 @@ function CommandTable({ commands }: { readonly commands: ListedCommands['command
         </tr>
       </thead>
       <tbody>
-        {commands.map(({ name, description, hint, kind, from }) => (
+        {commands.map(({ name, description, hint, kind, from, unusedFields }) => (
           <tr key={name} className={styles.row}>
             <td>
               <code>/{name}</code> {hint !== '' && <span className="soft">{hint}</span>}
             </td>
-            <td>{description}</td>
+            <td>
+              {description}
+              {unusedFields.length > 0 && <p className="soft">Fields without effect here: {unusedFields.join(', ')}</p>}
+            </td>
             <td>{kind === 'skill' ? 'Skill' : 'Command'}</td>
             <td>{ORIGINS[from]}</td>
           </tr>

@@ -121,6 +121,7 @@ const AGENT = '---\nname: Reviewer\ndescription: Reviews changes\ntools: Read, G
 test('settings list commands and subagents with their sources, and say what is not used and why', async ({ page, put, opened }, info) => {
   await put('.claude/commands/fix.md', FIX)
   await put('.claude/commands/empty.md', '---\ndescription: Empty\n---\n')
+  await put('.claude/commands/narrow.md', '---\nallowed-tools: Read\nmodel: opus\n---\nLook.')
   await put('.claude/agents/review/reviewer.md', AGENT)
   await put('.claude/agents/broken.md', 'No front matter')
   await opened([say('Fixed.')])
@@ -128,7 +129,9 @@ test('settings list commands and subagents with their sources, and say what is n
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('button', { name: 'Commands and agents' }).click()
   const agents = page.getByRole('table', { name: 'Kinds of subagents' })
   await expect(agents.getByRole('row').filter({ hasText: 'reviewer' })).toContainText(/Reviews changes.*read_file, grep.*Model: sonnet/)
-  await expect(page.getByRole('table', { name: 'Slash commands and skills' })).toContainText('/fix')
+  const commands = page.getByRole('table', { name: 'Slash commands and skills' })
+  await expect(commands).toContainText('/fix')
+  await expect(commands.getByRole('row').filter({ hasText: '/narrow' })).toContainText('Fields without effect here: allowed-tools, model')
   await expect(page.getByText('It has no text below its front matter.')).toBeVisible()
   await expect(page.getByText(/has fields that have no effect here: maxTurns/)).toBeVisible()
   await expect(page.getByText(/broken\.md is not used as an agent: It does not begin with front matter/)).toBeVisible()
