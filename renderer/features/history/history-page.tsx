@@ -30,7 +30,7 @@ import { type FoundHistory, type HistoryFilters, NO_FILTERS, useHistorySearch } 
 export function HistoryPage({ status }: { readonly status: ReactNode }): ReactNode {
   const desk = useDesk()
   const sessions = useStore(desk.list, (list) => list.sessions)
-  const [words, setWords] = useState('')
+  const [words, setWords] = useState(() => desk.view.getState().sought)
   const [filters, setFilters] = useState(NO_FILTERS)
   const [active, setActive] = useState(0)
   const found = useHistorySearch(words, filters)

@@ -1,49 +1,53 @@
 import { Search } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { showSession } from '../../state/commands/actions.ts'
-import { commandsOf } from '../../state/commands/commands.ts'
+import { runKey } from '../../state/commands/keys.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import type { Desk } from '../../state/desk.ts'
-import type { SlashCommandFacts } from '../../../shared/api/workspace.ts'
-import type { SessionId } from '../../../shared/lib/ids.ts'
-import { nameOf } from '../../state/stores/session-list.ts'
+import { useOwnKeys } from '../../state/hooks/use-desk-keys.ts'
+import { byUse } from '../../state/stores/used-choices.ts'
 import { counted } from '../../ui/format.ts'
 import { Overlay } from '../../ui/frame/overlay.tsx'
 import { rove, vertical } from '../../ui/hooks/roving.ts'
 import { Icon } from '../../ui/marks/icon.tsx'
 import { Kbd } from '../../ui/marks/kbd.tsx'
+import { keyboardPlatform } from '../../ui/marks/key-words.ts'
+import { type Choice, choicesOf } from './choices.ts'
 import { fitting } from './fitting.ts'
 import styles from './palette.module.css'
-
-interface Choice {
-  readonly id: string
-  readonly group: string
-  readonly words: string
-  readonly aside?: string
-  readonly keys?: string | undefined
-  readonly run: () => void
-}
+import { useFileChoices, useHistoryChoices, useSlashChoices } from './use-found-choices.ts'
 
 /** Maximum number of listed sessions; typing more letters finds others. */
 const MAX_SESSIONS = 20
 
-/** All commands and sessions, found by typing. The focus stays in the field; arrow keys move, Enter runs. */
+/**
+ * All commands, settings, sessions and hits of the history, found by typing; its own key, pressed again, finds files instead. The focus stays
+ * in the field; arrow keys move, Enter runs.
+ */
 export function Palette(): ReactNode {
   const desk = useDesk()
   const [typed, setTyped] = useState('')
   const [active, setActive] = useState(0)
   const id = useId()
-  const slash = useSlashChoices(desk)
+  const [isOfFiles, setOfFiles] = useState(false)
+  const own = useOwnKeys(desk)
+  const slash = useSlashChoices()
+  const files = useFileChoices(typed, isOfFiles)
+  const history = useHistoryChoices(isOfFiles ? '' : typed)
   const all = useMemo(() => [...choicesOf(desk), ...slash], [desk, slash])
-  const choices = useMemo(() => limited(fitting(all, typed)), [all, typed])
+  const fit = useMemo(() => limited(fitting(ranked(desk, all), typed)), [desk, all, typed])
+  const choices = isOfFiles ? files : [...fit, ...history]
+  const label = isOfFiles ? 'Find a file' : 'Find a command or a session'
   const close = (): void => desk.view.setState({ overlay: null })
 
-  const take = (choice: Choice | undefined): void => {
+  const take = (choice: Choice | undefined, isOther = false): void => {
     if (!choice) return
+    if (!choice.found) desk.used.use(keyOf(choice))
     // close first: while the palette is open everything else is inert, and the command may move the focus
     flushSync(close)
-    choice.run()
+    const { run, otherwise = run } = choice
+    if (isOther) otherwise()
+    else run()
   }
   const move = (to: number): void => {
     setActive(to)
@@ -51,9 +55,12 @@ export function Palette(): ReactNode {
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return
+    const again = { keys: 'Mod+K', run: () => (setOfFiles(!isOfFiles), setActive(0)) }
+    runKey(event.nativeEvent, [again], keyboardPlatform() === 'mac', own)
+    if (event.nativeEvent.defaultPrevented) return
     // Home and End belong to the text
     const to = event.key.startsWith('Arrow') ? rove(event.key, vertical, active, choices.length) : null
-    if (event.key === 'Enter') take(choices[active])
+    if (event.key === 'Enter') take(choices[active], event.shiftKey)
     else if (to === null) return
     else move(to)
     event.preventDefault()
@@ -66,13 +73,13 @@ export function Palette(): ReactNode {
           // oxlint-disable-next-line jsx-a11y/no-autofocus -- asked for by its own key, and nothing else can be done with it
           autoFocus
           role="combobox"
-          aria-label="Find a command or a session"
+          aria-label={label}
           aria-expanded="true"
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
           aria-activedescendant={choices.length > 0 ? `${id}-${active}` : undefined}
           // repeats the label, since nothing is written above the field
-          placeholder="Find a command or a session"
+          placeholder={label}
           spellCheck={false}
           autoComplete="off"
           value={typed}
@@ -98,12 +105,12 @@ export function Palette(): ReactNode {
           />
         ))}
       </ul>
-      <div className={styles.foot} role="status">
-        {choices.length === 0
-          ? 'No matches. Try fewer letters.'
-          : choices.length === all.length
-            ? `${counted(all.length, 'command or session', 'commands and sessions')}`
-            : `${choices.length} of ${all.length} commands and sessions`}
+      <div className={styles.foot}>
+        <span role="status">{counts(choices.length, isOfFiles ? null : all.length)}</span>
+        <span className="push">
+          {isOfFiles ? 'Enter opens it, Shift Enter names it in the message. ' : ''}
+          <Kbd keys="Mod+K" /> again: {isOfFiles ? 'commands' : 'files'}
+        </span>
       </div>
     </Overlay>
   )
@@ -161,57 +168,24 @@ function Found({ words, typed }: { readonly words: string; readonly typed: strin
   )
 }
 
-function choicesOf(desk: Desk): readonly Choice[] {
-  const commands = commandsOf(desk)
-    .filter(({ id }) => id !== 'palette')
-    .map(({ id, group, words, keys, run }) => ({ id, group, words, keys, run }))
-  const sessions = [...desk.list.getState().sessions.values()]
-    .filter(({ parent }) => parent === null)
-    .toSorted((a, b) => b.cursor - a.cursor)
-    .map((one) => ({
-      id: one.sessionId,
-      group: 'Sessions',
-      words: one.title || 'New session',
-      aside: nameOf(one.folder),
-      run: () => showSession(desk, one.sessionId),
-    }))
-  return [...commands, ...sessions]
+/** `all`: of the commands and sessions; null: files are listed. */
+function counts(listed: number, all: number | null): string {
+  if (listed === 0) return 'No matches. Try fewer letters.'
+  if (all === null) return counted(listed, 'file')
+  return listed === all ? counted(all, 'command or session', 'commands and sessions') : `${listed} of ${all} commands and sessions`
 }
 
-const NO_CHOICES: readonly Choice[] = []
+const keyOf = ({ id }: Choice): string => `palette:${id}`
 
-/** The slash commands and skills of the current session's folder; choosing one writes it before the draft, which becomes its arguments. */
-function useSlashChoices(desk: Desk): readonly Choice[] {
-  const [choices, setChoices] = useState(NO_CHOICES)
-  useEffect(() => {
-    const { sessionId } = desk.view.getState()
-    const folder = sessionId === null ? undefined : desk.list.getState().sessions.get(sessionId)?.folder
-    const { client } = desk.connection
-    if (sessionId === null || folder === undefined || !client) return undefined
-    let isCurrent = true
-    void client.workspace.commands({ folder }).then(
-      ({ commands }) => isCurrent && setChoices(commands.map((command) => slashChoice(desk, sessionId, command))),
-      () => {},
-    )
-    return () => {
-      isCurrent = false
-    }
-  }, [desk])
-  return choices
-}
-
-function slashChoice(desk: Desk, sessionId: SessionId, { name, description, hint }: SlashCommandFacts): Choice {
-  return {
-    id: `slash:${name}`,
-    group: 'Slash commands',
-    words: hint === '' ? `/${name}` : `/${name} ${hint}`,
-    aside: description,
-    run() {
-      desk.view.setState({ page: 'desk' })
-      desk.drafts.set(sessionId, `/${name} ${desk.drafts.get(sessionId)}`)
-      document.querySelector<HTMLElement>('[data-composer-text]')?.focus()
-    },
-  }
+/** Within a group, what was used before comes first. */
+function ranked(desk: Desk, choices: readonly Choice[]): readonly Choice[] {
+  const groups = [...new Set(choices.map(({ group }) => group))]
+  return groups.flatMap((group) =>
+    byUse(
+      choices.filter((choice) => choice.group === group).map((choice) => ({ ...choice, used: keyOf(choice) })),
+      desk.used,
+    ),
+  )
 }
 
 function limited(choices: readonly Choice[]): readonly Choice[] {

@@ -42,7 +42,7 @@ export function SessionsRail(): ReactNode {
         icon={Search}
         label="Search all sessions"
         keys="Mod+Shift+F"
-        onPress={() => desk.view.setState({ page: 'history' })}
+        onPress={() => desk.view.setState({ page: 'history', sought: '' })}
       />
       <span className={styles.gap} />
       <Button

@@ -56,7 +56,7 @@ export function SessionsPane(): ReactNode {
         <SessionRows scroll={scroll} groups={groups} />
       </PaneScroll>
       <footer className={styles.foot}>
-        <Button variant="quiet" block icon={Search} keys="Mod+Shift+F" onPress={() => desk.view.setState({ page: 'history' })}>
+        <Button variant="quiet" block icon={Search} keys="Mod+Shift+F" onPress={() => desk.view.setState({ page: 'history', sought: '' })}>
           Search
         </Button>
         <Button variant="quiet" block icon={Settings2} keys="Mod+," onPress={() => desk.view.setState({ page: 'settings' })}>

@@ -3,7 +3,7 @@ import type { Settings } from '../../../shared/api/setting-fields.ts'
 import { Segmented, type Segment } from '../../ui/controls/segmented.tsx'
 import { SettingLine } from './setting-line.tsx'
 import { SettingSection } from './setting-section.tsx'
-import { SECTIONS } from './settings-nav.tsx'
+import { SECTIONS } from '../../ui/settings-sections.ts'
 import type { Changing } from './use-change.ts'
 
 const THEMES: readonly Segment<Settings['theme']>[] = [

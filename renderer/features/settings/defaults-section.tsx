@@ -13,7 +13,7 @@ import { InstructionsSetting } from './instructions-setting.tsx'
 import { OwnModelFacts } from './providers/own-model-facts.tsx'
 import { NamedModel } from './providers/named-model.tsx'
 import { SettingSection } from './setting-section.tsx'
-import { SECTIONS } from './settings-nav.tsx'
+import { SECTIONS } from '../../ui/settings-sections.ts'
 import { SettingLine } from './setting-line.tsx'
 import type { Changing } from './use-change.ts'
 

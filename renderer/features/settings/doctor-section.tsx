@@ -10,7 +10,7 @@ import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { Facts } from '../../ui/notices/facts.tsx'
 import { SettingLine } from './setting-line.tsx'
 import { SettingSection } from './setting-section.tsx'
-import { SECTIONS } from './settings-nav.tsx'
+import { SECTIONS } from '../../ui/settings-sections.ts'
 import styles from './settings.module.css'
 
 /** The last check of everything that is stored: what it read, what it found, and what can be repaired. */

@@ -11,7 +11,7 @@ import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { VisuallyHidden } from '../../ui/notices/screen-reader.tsx'
 import styles from './settings.module.css'
 import { SettingSection } from './setting-section.tsx'
-import { SECTIONS } from './settings-nav.tsx'
+import { SECTIONS } from '../../ui/settings-sections.ts'
 
 /** The hooks of the person and of the project of the current session. */
 export function HooksSection(): ReactNode {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { Settings } from '../../../shared/api/setting-fields.ts'
 import { NumberLine } from './number-line.tsx'
 import { SettingSection } from './setting-section.tsx'
-import { SECTIONS } from './settings-nav.tsx'
+import { SECTIONS } from '../../ui/settings-sections.ts'
 import type { Changing } from './use-change.ts'
 import { VariablesSetting } from './variables-setting.tsx'
 

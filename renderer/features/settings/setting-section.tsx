@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { SECTIONS } from './settings-nav.tsx'
+import type { SECTIONS } from '../../ui/settings-sections.ts'
 import styles from './settings.module.css'
 
 export interface SettingSectionProps {

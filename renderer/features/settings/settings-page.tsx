@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useStore } from 'zustand'
-import { useDesk } from '../../state/desk-context.ts'
+import { useDesk, useView } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { PageFrame } from '../../ui/frame/page-frame.tsx'
 import { Pane, PaneHead, PaneScroll } from '../../ui/frame/panes/pane.tsx'
@@ -35,6 +35,13 @@ export function SettingsPage({ status }: { readonly status: ReactNode }): ReactN
   const { shown, show, onScroll } = useSectionInSight(scroller)
   const close = (): void => desk.view.setState({ page: 'desk' })
   useEscape(close)
+  const section = useView((view) => view.section)
+  const hasSettings = state !== null
+  useEffect(() => {
+    if (section === null || !hasSettings) return
+    show(section)
+    desk.view.setState({ section: null })
+  }, [desk, section, hasSettings, show])
   const saved = savedAt === null ? '' : `Saved ${clockTime(savedAt)}`
   return (
     <PageFrame

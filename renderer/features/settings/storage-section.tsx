@@ -10,7 +10,7 @@ import { NumberLine } from './number-line.tsx'
 import { StorageUsage } from './storage-usage.tsx'
 import type { Changing } from './use-change.ts'
 import { SettingSection } from './setting-section.tsx'
-import { SECTIONS } from './settings-nav.tsx'
+import { SECTIONS } from '../../ui/settings-sections.ts'
 
 export interface StorageSectionProps {
   readonly settings: Settings

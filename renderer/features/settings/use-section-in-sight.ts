@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { SECTIONS } from './settings-nav.tsx'
+import { SECTIONS } from '../../ui/settings-sections.ts'
 
 /** What a person does to scroll the page: as events of the scrolling element. */
 const SCROLL_INPUTS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const

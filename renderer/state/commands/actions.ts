@@ -86,6 +86,16 @@ export function showStorage(desk: Desk): void {
   focusWhenThere('#settings-storage button', 'shown')
 }
 
+/** Shows a section of the settings page, by its element id. */
+export function showSettings(desk: Desk, section: string): void {
+  desk.view.setState({ page: 'settings', section, overlay: null })
+}
+
+/** Shows the search of all sessions with these words. */
+export function searchSessions(desk: Desk, words: string): void {
+  desk.view.setState({ page: 'history', sought: words, overlay: null })
+}
+
 /** Shows the settings page at the keys. */
 export function showKeys(desk: Desk): void {
   desk.view.setState({ page: 'settings', overlay: null })

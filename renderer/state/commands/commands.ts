@@ -141,7 +141,7 @@ function deskCommands(desk: Desk): readonly Command[] {
     one('sessions', 'Show or fold sessions', () => fold(desk, 'sessions')),
     one('inspector', 'Show or fold the inspector', () => fold(desk, 'inspector')),
     one('import', 'Import a session…', () => view.setState({ overlay: { kind: 'import' } })),
-    one('history', 'Search all sessions', () => view.setState({ page: 'history' })),
+    one('history', 'Search all sessions', () => view.setState({ page: 'history', sought: '' })),
     one('doctor', 'Doctor: check what is stored', () => showDoctor(desk)),
     one('settings', 'Settings', () => view.setState({ page: 'settings' })),
     one('palette', 'All commands', () => view.setState({ overlay: { kind: 'palette' } })),

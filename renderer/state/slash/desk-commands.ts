@@ -5,7 +5,7 @@ import { APPROVAL_MODES } from '../../../shared/session/settings/approval-mode.t
 import type { Course } from '../../../shared/workflow/course.ts'
 import { modelOptions } from '../../ui/model-options.ts'
 import { courseOptions, effortOptions } from '../../ui/session-options.ts'
-import { compactSession, configureSession, renameSession, resumeTurn, showSession, showTab } from '../commands/actions.ts'
+import { compactSession, configureSession, renameSession, resumeTurn, searchSessions, showSession, showTab } from '../commands/actions.ts'
 import { attempt } from '../commands/attempt.ts'
 import { commandsOf } from '../commands/commands.ts'
 import { forkSession } from '../commands/conversation-actions.ts'
@@ -48,7 +48,6 @@ const PLAIN: Readonly<Record<string, { readonly name: string; readonly about: st
   context: { name: 'context', about: 'Show what fills the context window' },
   agents: { name: 'agents', about: 'Show the subagents' },
   terminal: { name: 'terminal', about: 'Show the terminal' },
-  history: { name: 'search', about: 'Search all sessions' },
   settings: { name: 'settings', about: 'Open the settings' },
   palette: { name: 'commands', about: 'List all commands and sessions' },
   keys: { name: 'help', about: 'Show all keys' },
@@ -83,6 +82,13 @@ function conversationCommands(desk: Desk, sessionId: SessionId): readonly DeskCo
       run(args) {
         if (args === '') desk.view.setState({ page: 'desk', renaming: true })
         else renameSession(desk, sessionId, args)
+        return 'done'
+      },
+    },
+    {
+      ...{ name: 'search', about: 'Search all sessions', hint: '[words]', choices: [] },
+      run(args) {
+        searchSessions(desk, args)
         return 'done'
       },
     },

@@ -52,6 +52,8 @@ export interface View {
   readonly tabChosen: boolean
   /** The provider whose key field the settings open first. */
   readonly keyOf: ProviderId | null
+  /** The element id of the section that the settings page shows next; null: where it is. */
+  readonly section: string | null
   /** The selected subagent of the Agents tab. */
   readonly agent: SessionId | null
   readonly sessions: PaneView
@@ -67,6 +69,8 @@ export interface View {
   readonly undoPoint: ConversationPoint | null
   /** The page from which the preview of an undo was opened. */
   readonly undoFrom: 'desk' | 'review'
+  /** The words that the search of all sessions begins with. */
+  readonly sought: string
   /** The ledger entry to bring into view; null: none. */
   readonly goal: { readonly sessionId: SessionId; readonly item: number } | null
   /** The session of the replay, and the event that it begins after; null: its first moment. */
@@ -92,6 +96,7 @@ const FRESH: View = {
   terminalOf: null,
   tabChosen: false,
   keyOf: null,
+  section: null,
   agent: null,
   sessions: PANE,
   inspector: PANE,
@@ -101,6 +106,7 @@ const FRESH: View = {
   undo: null,
   undoPoint: null,
   undoFrom: 'desk',
+  sought: '',
   goal: null,
   replayed: null,
   asked: null,

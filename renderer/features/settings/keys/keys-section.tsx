@@ -4,7 +4,7 @@ import { BINDINGS, type Binding, captured, conflictsOf, ownKeys, withKeys } from
 import { Button } from '../../../ui/controls/button.tsx'
 import { keyWords, PlatformContext } from '../../../ui/marks/key-words.ts'
 import { SettingSection } from '../setting-section.tsx'
-import { SECTIONS } from '../settings-nav.tsx'
+import { SECTIONS } from '../../../ui/settings-sections.ts'
 import type { Changing } from '../use-change.ts'
 import styles from './keys.module.css'
 

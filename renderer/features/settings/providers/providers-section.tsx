@@ -9,7 +9,7 @@ import { RequestOptions } from './request-options.tsx'
 import { ServerRow } from './server-row.tsx'
 import type { Changing } from '../use-change.ts'
 import { SettingSection } from '../setting-section.tsx'
-import { SECTIONS } from '../settings-nav.tsx'
+import { SECTIONS } from '../../../ui/settings-sections.ts'
 import styles from '../settings.module.css'
 
 export interface ProvidersSectionProps {

@@ -1,0 +1,101 @@
+import { useEffect, useState } from 'react'
+import { type HistoryHit, MIN_LETTERS } from '../../../shared/api/history.ts'
+import { searchSessions, showEntry } from '../../state/commands/actions.ts'
+import { openInEditor } from '../../state/commands/file-actions.ts'
+import { useDesk } from '../../state/desk-context.ts'
+import type { Desk } from '../../state/desk.ts'
+import { type Choice, fileChoice, slashChoice } from './choices.ts'
+
+const NONE: readonly Choice[] = []
+/** Hits of the search that are listed. */
+const MOST_HITS = 5
+
+/** The session that the palette acts on, with its folder; null: none is open. */
+function currentOf(desk: Desk) {
+  const { sessionId } = desk.view.getState()
+  const folder = sessionId === null ? undefined : desk.list.getState().sessions.get(sessionId)?.folder
+  return sessionId === null || folder === undefined ? null : { sessionId, folder }
+}
+
+/** Asks main, again whenever `ask` changes; null asks nothing. Answers to earlier questions are dropped. A failure answers nothing. */
+function useAnswer(ask: (() => Promise<readonly Choice[]>) | null, key: string): readonly Choice[] {
+  const [choices, setChoices] = useState(NONE)
+  const isAsked = ask !== null
+  useEffect(() => {
+    if (!isAsked) return undefined
+    let isCurrent = true
+    ask().then(
+      (found) => isCurrent && setChoices(found),
+      () => isCurrent && setChoices(NONE),
+    )
+    return () => {
+      isCurrent = false
+    }
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `key` stands for what `ask` asks
+  }, [isAsked, key])
+  return isAsked ? choices : NONE
+}
+
+/** The slash commands and skills of the current session's folder. */
+export function useSlashChoices(): readonly Choice[] {
+  const desk = useDesk()
+  const current = currentOf(desk)
+  const { client } = desk.connection
+  const ask = async (): Promise<readonly Choice[]> => {
+    if (!client || !current) return NONE
+    const { commands } = await client.workspace.commands({ folder: current.folder })
+    return commands.map((command) => slashChoice(desk, current.sessionId, command))
+  }
+  return useAnswer(client && current ? ask : null, current?.folder ?? '')
+}
+
+/** Files of the current session's folder that fit; those opened before come first. */
+export function useFileChoices(typed: string, isWanted: boolean): readonly Choice[] {
+  const desk = useDesk()
+  const current = currentOf(desk)
+  const { client } = desk.connection
+  const ask = async (): Promise<readonly Choice[]> => {
+    if (!client || !current) return NONE
+    const { folder, sessionId } = current
+    const recent = desk.used.after(`path:${folder}:`).slice(0, 100)
+    const { paths } = await client.workspace.files({ folder, typed, recent: [...recent] })
+    return paths.map((path) =>
+      fileChoice(desk, sessionId, path, () => {
+        desk.used.use(`path:${folder}:${path}`)
+        openInEditor(desk, { sessionId, path })
+      }),
+    )
+  }
+  return useAnswer(isWanted && client && current ? ask : null, `${current?.folder ?? ''}\n${typed}`)
+}
+
+/** Hits in the history of all sessions, and the whole search. */
+export function useHistoryChoices(typed: string): readonly Choice[] {
+  const desk = useDesk()
+  const { client } = desk.connection
+  const words = typed.trim()
+  const ask = async (): Promise<readonly Choice[]> => {
+    const reply = await client?.history.search({ words, order: 'best', touched: '', ...NO_FILTERS })
+    const hits = reply?.ok ? reply.answer.hits.slice(0, MOST_HITS) : []
+    return hits.map((hit) => hitChoice(desk, hit))
+  }
+  const hits = useAnswer(client && words.length >= MIN_LETTERS ? ask : null, words)
+  if (words.length < MIN_LETTERS) return NONE
+  const whole: Choice = {
+    ...{ id: 'search-all', group: 'History', words: `Search all sessions for “${words}”`, found: true },
+    run: () => searchSessions(desk, words),
+  }
+  return [...hits, whole]
+}
+
+const NO_FILTERS = { foundIn: null, folder: null, model: null, state: null, since: null, until: null, sessionId: null } as const
+
+function hitChoice(desk: Desk, { sessionId, seq, item, step, parts }: HistoryHit): Choice {
+  const title = desk.list.getState().sessions.get(sessionId)?.title ?? ''
+  const text = parts.join('').replaceAll(/\s+/gu, ' ').trim()
+  return {
+    ...{ id: `hit:${sessionId}:${seq}`, group: 'History', words: title || 'New session', found: true },
+    aside: step > 0 ? `step ${step}  ${text}` : text,
+    run: () => showEntry(desk, sessionId, item),
+  }
+}
