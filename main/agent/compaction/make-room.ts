@@ -74,7 +74,8 @@ export async function makeRoom(parts: RoomParts, reason: Reason, signal: AbortSi
   const verdict = parts.preCompact ? await abortable(parts.preCompact(ahead, signal), signal) : NOTHING_TO_KEEP
   const hooks = parts.hooks && { record, ...parts.hooks }
   const about = { trigger: why === 'manual' ? 'manual' : 'auto', instructions } as const
-  const forbidden = verdict.kind === 'forbid' ? verdict.reason : hooks ? await abortable(beforeCompaction(hooks, about, signal), signal) : null
+  const forbidden =
+    verdict.kind === 'forbid' ? verdict.reason : hooks ? await abortable(beforeCompaction(hooks, about, signal), signal) : null
   if (verdict.kind === 'forbid' || forbidden !== null) {
     record.append({ kind: 'WARNING', trouble: compactionForbidden(forbidden ?? '', why) })
     return 'forbidden'

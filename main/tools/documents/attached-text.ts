@@ -5,7 +5,7 @@ import { notebookCells, notebookText } from './notebook.ts'
 import { isPdf } from './pdf-text.ts'
 
 /** Characters of a file that a message can take; a longer one would fill the context window. */
-const MOST_CHARACTERS = 400_000
+const MAX_CHARACTERS = 400_000
 
 /**
  * The text of a file that a person attaches to a message, under a line with its name: of text files, PDF files and notebooks. A failure is the
@@ -16,9 +16,9 @@ export async function attachedText(name: string, bytes: Uint8Array, signal: Abor
   if (!read.ok) return read
   const { text, note } = read.value
   if (text.trim() === '') return failed('holds no text.')
-  if (text.length > MOST_CHARACTERS)
+  if (text.length > MAX_CHARACTERS)
     return failed(
-      `has ${text.length.toLocaleString('en')} characters, and a message can take ${MOST_CHARACTERS.toLocaleString('en')} of a file.`,
+      `has ${text.length.toLocaleString('en')} characters, and a message can take ${MAX_CHARACTERS.toLocaleString('en')} of a file.`,
     )
   return ok(`File ${name}${note}:\n\n${text}`)
 }

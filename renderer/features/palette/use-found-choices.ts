@@ -8,7 +8,7 @@ import { type Choice, fileChoice, slashChoice } from './choices.ts'
 
 const NONE: readonly Choice[] = []
 /** Hits of the search that are listed. */
-const MOST_HITS = 5
+const MAX_LISTED = 5
 
 /** The session that the palette acts on, with its folder; null: none is open. */
 function currentOf(desk: Desk) {
@@ -76,7 +76,7 @@ export function useHistoryChoices(typed: string): readonly Choice[] {
   const words = typed.trim()
   const ask = async (): Promise<readonly Choice[]> => {
     const reply = await client?.history.search({ words, order: 'best', touched: '', ...NO_FILTERS })
-    const hits = reply?.ok ? reply.answer.hits.slice(0, MOST_HITS) : []
+    const hits = reply?.ok ? reply.answer.hits.slice(0, MAX_LISTED) : []
     return hits.map((hit) => hitChoice(desk, hit))
   }
   const hits = useAnswer(client && words.length >= MIN_LETTERS ? ask : null, words)

@@ -182,7 +182,7 @@ const noArgument = (name: string): Trouble => ({
 })
 
 /** Choices that an error names. */
-const MOST_NAMED = 8
+const MAX_NAMED = 8
 
 const noSuchChoice = (name: string, args: string, choices: readonly ArgumentChoice[]): Trouble => ({
   code: 'no_such_choice',
@@ -192,7 +192,7 @@ const noSuchChoice = (name: string, args: string, choices: readonly ArgumentChoi
     choices.length === 0
       ? `Send /${name} alone.`
       : `Choose one of: ${choices
-          .slice(0, MOST_NAMED)
+          .slice(0, MAX_NAMED)
           .map(({ value }) => value)
           .join(', ')}.`,
 })

@@ -11,7 +11,7 @@ export interface UsedChoices {
 
 const NOTE = 'countersign.used-choices'
 /** Choices that are remembered. */
-const MOST = 300
+const MAX_KEPT = 300
 
 export function createUsedChoices(shelf: Shelf | null): UsedChoices {
   let known = remembered(readNote(shelf, NOTE))
@@ -19,7 +19,7 @@ export function createUsedChoices(shelf: Shelf | null): UsedChoices {
     use(key) {
       // another window may have added some
       const stored = shelf ? remembered(readNote(shelf, NOTE)) : known
-      known = [key, ...stored.filter((one) => one !== key)].slice(0, MOST)
+      known = [key, ...stored.filter((one) => one !== key)].slice(0, MAX_KEPT)
       writeNote(shelf, NOTE, JSON.stringify(known))
     },
     rank(key) {
