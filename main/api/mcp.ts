@@ -29,6 +29,7 @@ export function mcpHandlers({ servers, redactor, ...parts }: McpHandlerParts): A
     ...importHandlers(servers, parts),
     ...signInHandlers(servers),
     watch: (_, { signal }) => latest(() => redacted(servers.state(), redactor), servers.onChange, signal),
+    describe: ({ folder, name, tool }) => Promise.resolve({ text: servers.describe(folder, name, tool) }),
     approve({ folder, name, hash }) {
       if (servers.approve(folder, name, hash)) return Promise.resolve(DONE)
       return Promise.resolve({

@@ -31,7 +31,8 @@ MCP servers
   mcp list             starts the servers of mcp.json in the data folder, and those of .mcp.json of the project folder that
                        you approved, and prints their state, tools and descriptions. --json for programs
   mcp approve SERVER [HASH]
-                       starts one server, prints its tools and descriptions, and asks whether the model may get them.
+                       starts one server, prints its tools with descriptions and arguments, and asks whether the model may
+                       get them.
                        Without a terminal, HASH (printed by mcp list and mcp approve) says which tools you approve.
                        --let-out: it runs with all your rights from now on, not confined to the folder without network
   mcp import [SERVER…] lists the servers of Claude Code, VS Code, Codex and Gemini: yours, and those of the project folder.
@@ -97,7 +98,7 @@ async function aboutServers(command: ServerCommand & Pick<McpCommand, 'json'>, p
   if (command.kind === 'approve') return approve(command, state.servers.find(({ name }) => name === command.server) ?? null, parts)
   if (command.json) write(`${JSON.stringify(state)}\n`)
   else if (state.servers.length === 0) write('No MCP servers.\n')
-  else write(state.servers.map(shown).join('\n'))
+  else write(state.servers.map((server) => shown(server)).join('\n'))
   return 0
 }
 
@@ -109,7 +110,7 @@ async function approve(
   { servers, folder, write, terminal }: McpCommandParts,
 ): Promise<number> {
   if (server === null) return wrong('There is no such server in mcp.json of the data folder or in .mcp.json of the project folder.')
-  write(shown(server))
+  write(shown(server, (tool) => servers.describe(folder, server.name, tool)))
   const { name, toApprove } = server
   if (server.status !== 'running') return wrong('The server does not run, so its tools are not known. Nothing was approved.')
   if (toApprove === null) {
@@ -179,7 +180,8 @@ const previewRows = ({ agent, name, file, target, variables, notTaken, isKnown }
   ...notTaken.map(({ what, why }) => `  not taken: ${visibleLine(what)}. ${visibleLine(why)}`),
 ]
 
-function shown(server: McpServerState): string {
+/** `describe`: all that the model would read about a tool. */
+function shown(server: McpServerState, describe: (tool: string) => string | null = () => null): string {
   const { name, origin, status, failure, signIn, target, tools, toApprove } = server
   const isSignedOut = signIn.kind === 'needed'
   return [
@@ -187,7 +189,7 @@ function shown(server: McpServerState): string {
     `  ${visibleLine(target)}`,
     ...(failure === null || isSignedOut ? [] : [`  ${visibleLine(failure)}`]),
     ...(toApprove === null ? [] : [`  ${waits(server)} Hash: ${toApprove}`]),
-    ...tools.flatMap(toolRows),
+    ...tools.flatMap((tool) => toolRows(tool, describe(tool.name) ?? tool.description)),
     '',
   ].join('\n')
 }
@@ -197,7 +199,7 @@ const waits = ({ hasChanged }: McpServerState): string =>
     ? 'Its tools have changed since you approved them; the model gets none of them.'
     : 'The model does not get its tools before you approve them.'
 
-const toolRows = ({ calledAs, description, isOn }: McpToolState): readonly string[] => [
+const toolRows = ({ calledAs, isOn }: McpToolState, description: string): readonly string[] => [
   `  ${calledAs}${isOn ? '' : ' (switched off)'}`,
   ...rowsOf(description, FOREIGN, null),
 ]

@@ -61,6 +61,9 @@ async function connected(
     },
   )
   client.setRequestHandler('roots/list', () => ({ roots: target.folder === null ? [] : [{ uri: pathToFileURL(target.folder).href }] }))
+  client.setNotificationHandler('notifications/message', ({ params: { level, data } }) =>
+    events.onLog(`${level}: ${typeof data === 'string' ? data : JSON.stringify(data)}`),
+  )
   const transport = await transportTo(target, events)
   let isOpen = false
   let isClosing = false

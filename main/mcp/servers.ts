@@ -60,6 +60,8 @@ export interface McpServers {
   resource(folder: string, server: string, uri: string): Promise<string>
   /** The text of a prompt. Rejects with an `Error` that says why there is none. */
   prompt(folder: string, prompt: ServerPrompt, args: Readonly<Record<string, string>>): Promise<string>
+  /** The whole description of a tool and the schema of its arguments, as the model gets them. Null: there is no such tool now. */
+  describe(folder: string, name: string, tool: string): string | null
   /** False: the tools are no longer those of `hash`. */
   approve(folder: string, name: string, hash: string): boolean
   restart(folder: string, name: string): Promise<void>
@@ -116,6 +118,7 @@ export function createMcpServers(parts: ServersParts): McpServers {
     },
     state: () => statesOf(parts, [...folders.values()]),
     ...offers((folder) => folders.get(folder), find),
+    describe: (folder, name, tool) => describedTool(find(folder, name), tool),
     approve(folder, name, hash) {
       const known = find(folder, name)
       const status = known?.server.status()
@@ -197,6 +200,12 @@ async function settled(servers: readonly Known[], signal: AbortSignal): Promise<
 }
 
 type Find = (folder: string, name: string) => Known | null
+
+function describedTool(known: Known | null, tool: string): string | null {
+  const status = known?.server.status()
+  const found = status?.kind === 'running' ? status.tools.find(({ name }) => name === tool) : undefined
+  return found ? `${found.description}\n\n${JSON.stringify(found.schema, null, 2)}` : null
+}
 
 async function setSecret(known: Known | null, variable: string, value: string | null): Promise<void> {
   if (!known || !variablesOf(known.entry).some(({ name }) => name === variable)) throw new Error(`The server does not use ${variable}.`)

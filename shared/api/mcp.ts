@@ -8,6 +8,7 @@ export interface McpToolState {
   readonly name: string
   /** As rules and the model call it. */
   readonly calledAs: string
+  /** How it begins; `describe` has all of it. */
   readonly description: string
   readonly isOn: boolean
 }
@@ -131,6 +132,8 @@ export const mcpApi = {
     input: z.object({ folder: z.string().nullable(), ids: z.array(z.string()).min(1).max(200) }),
     output: returns<Done>(),
   }),
+  /** All that the model would read about a tool: its description and the schema of its arguments. Null: the server has no such tool now. */
+  describe: command({ input: z.object({ ...server, tool: z.string() }), output: returns<{ readonly text: string | null }>() }),
   /** Offers the server's tools to the model. Fails if they are no longer those of `hash`. */
   approve: command({ input: z.object({ ...server, hash: z.string().min(1) }), output: returns<Done>() }),
   /** Resources of the folder's servers that run, of which the address or the name holds what was typed; at most 8. */

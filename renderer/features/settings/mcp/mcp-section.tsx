@@ -197,12 +197,37 @@ interface ToolProps {
   readonly change: Change
 }
 
-function Tool({ server: { folder, name: server }, tool: { name, calledAs, description, isOn }, change }: ToolProps): ReactNode {
+function Tool({ server: { folder, name: server, status }, tool: { name, calledAs, description, isOn }, change }: ToolProps): ReactNode {
+  const [whole, setWhole] = useState<string | null>(null)
+  const show = (): void =>
+    change(async (client) => {
+      setWhole((await client.mcp.describe({ folder, name: server, tool: name })).text ?? 'The server has no such tool now.')
+      return { ok: true }
+    })
   return (
     <li className={styles.tool}>
       <div>
         <code>{calledAs}</code>
-        <p className="soft">{description}</p>
+        {whole === null ? (
+          <p className="soft">
+            <ExactText text={description} />
+          </p>
+        ) : (
+          <pre className={styles.whole}>
+            <ExactText text={whole} />
+          </pre>
+        )}
+        {status === 'running' && (
+          <Button
+            small
+            variant="quiet"
+            expanded={whole !== null}
+            label={`All that the model reads about ${name} of ${server}`}
+            onPress={() => (whole === null ? show() : setWhole(null))}
+          >
+            {whole === null ? 'Show all' : 'Show less'}
+          </Button>
+        )}
       </div>
       <Switch
         labelHidden
