@@ -222,7 +222,7 @@ function Tool({ server: { folder, name: server, status }, tool: { name, calledAs
             small
             variant="quiet"
             expanded={whole !== null}
-            label={`All that the model reads about ${name} of ${server}`}
+            label={`Show ${whole === null ? 'all' : 'less'} about ${name} of ${server}`}
             onPress={() => (whole === null ? show() : setWhole(null))}
           >
             {whole === null ? 'Show all' : 'Show less'}

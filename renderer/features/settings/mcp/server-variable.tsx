@@ -57,7 +57,12 @@ export function ServerVariable({
           </Button>
         </>
       ) : (
-        <Button small variant="quiet" label={`Store a value of ${name} for ${server}`} onPress={() => setTyped('')}>
+        <Button
+          small
+          variant="quiet"
+          label={`${from === 'stored' ? 'Replace' : 'Store a value'}: ${name} of ${server}`}
+          onPress={() => setTyped('')}
+        >
           {from === 'stored' ? 'Replace' : 'Store a value'}
         </Button>
       )}
@@ -67,7 +72,7 @@ export function ServerVariable({
         </Button>
       )}
       {from === 'stored' && typed === null && (
-        <Button small variant="quiet" label={`Remove the value of ${name} for ${server}`} onPress={() => set(null)}>
+        <Button small variant="quiet" label={`Remove: ${name} of ${server}`} onPress={() => set(null)}>
           Remove
         </Button>
       )}
