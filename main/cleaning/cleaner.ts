@@ -76,12 +76,6 @@ export function createCleaner(parts: CleanerParts): Cleaner {
     if (reply.kind !== 'weigh') throw new CleaningFailed('The sessions were not measured.')
     return reply
   }
-  const refusal = (sessionIds: readonly SessionId[]): Trouble | null => {
-    if (sessionIds.some(parts.isPinned)) return PINNED
-    const found = sessionIds.flatMap((sessionId) => store.sessions.get(sessionId) ?? [])
-    if (found.some(({ run }) => run === 'PROCESSING' || run === 'AWAITING_INPUT')) return STILL_WORKS
-    return sessionIds.some((sessionId) => store.claims.holder(sessionId)?.here === false) ? RUNS_ELSEWHERE : null
-  }
   return {
     size: () =>
       orTrouble(async () => {
@@ -99,7 +93,7 @@ export function createCleaner(parts: CleanerParts): Cleaner {
     async delete(asked, shown) {
       const outcome = await orTrouble<DeletionOutcome>(async () => {
         const { weight, sessionIds, blobs } = await weighed(asked)
-        const trouble = refusal(sessionIds)
+        const trouble = refusalOf(sessionIds, parts)
         if (trouble) return { kind: 'refused', trouble }
         if (weight.events !== shown.events || weight.blobs !== shown.blobs) return { kind: 'changed', weight }
         for (const sessionId of sessionIds) await parts.discard(sessionId)
@@ -132,6 +126,14 @@ export function createCleaner(parts: CleanerParts): Cleaner {
       await thread?.close()
     },
   }
+}
+
+/** Why the sessions cannot be deleted now. Null: they can. */
+function refusalOf(sessionIds: readonly SessionId[], { store, isPinned }: CleanerParts): Trouble | null {
+  if (sessionIds.some(isPinned)) return PINNED
+  const found = sessionIds.flatMap((sessionId) => store.sessions.get(sessionId) ?? [])
+  if (found.some(({ run }) => run === 'PROCESSING' || run === 'AWAITING_INPUT')) return STILL_WORKS
+  return sessionIds.some((sessionId) => store.claims.holder(sessionId)?.here === false) ? RUNS_ELSEWHERE : null
 }
 
 /** Claims the sessions, so that no other process takes one over meanwhile. The deletion removes the claims with the sessions. */

@@ -97,10 +97,7 @@ function handlersOf(app: App, own: OwnTerminals, symbols: SymbolFinder): AppHand
         return found.ok ? { ok: true, answer: found.value } : { ok: false, trouble: found.failure }
       },
     },
-    replay: {
-      outline: async ({ sessionId }) => replayed(await app.history.outline(sessionId)),
-      moment: async ({ sessionId, seq }) => replayed(await app.history.moment(sessionId, seq)),
-    },
+    replay: replayHandlersOf(app),
     doctor: {
       state: (_, { signal }) => latest(app.doctor.state, app.doctor.onChange, signal),
       run: ({ repair }) => app.doctor.run(repair),
@@ -149,6 +146,13 @@ function handlersOf(app: App, own: OwnTerminals, symbols: SymbolFinder): AppHand
       files: createFileFinder(app.workspaces, performance.now.bind(performance)),
       symbols,
     }),
+  }
+}
+
+function replayHandlersOf({ history }: App): AppHandlers['replay'] {
+  return {
+    outline: async ({ sessionId }) => replayed(await history.outline(sessionId)),
+    moment: async ({ sessionId, seq }) => replayed(await history.moment(sessionId, seq)),
   }
 }
 

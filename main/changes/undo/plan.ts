@@ -8,7 +8,7 @@ import { createSlices } from '../../agent/slices.ts'
 import { countChangedLines } from '../line-counts.ts'
 import { type FileState, type Intention, intentionsOf, sameState } from './intentions.ts'
 import { type MergePart, mergedBytes, mergeStep } from './merge-step.ts'
-import { createPlannedFolders, type PlannedFolders } from './planned-folders.ts'
+import { createPlannedFolders, type Planned, type PlannedFolders } from './planned-folders.ts'
 import type { Change } from './read-changes.ts'
 import { bytesOf, type Standing, standingAt } from './standing.ts'
 
@@ -22,12 +22,6 @@ export interface UndoPlan {
   readonly preview: UndoPreview
   readonly merges: ReadonlyMap<string, readonly MergePart[] | null>
 }
-
-export type Planned =
-  | { readonly kind: 'nothing' }
-  | { readonly kind: 'file'; readonly file: UndoneFile }
-  | { readonly kind: 'skipped'; readonly skipped: SkippedUndo }
-  | { readonly kind: 'conflict'; readonly conflict: UndoConflict; readonly parts: readonly MergePart[] | null }
 
 /** Compares the log with the disk. The current bytes of every file that could be replaced are in the blob store afterwards. */
 export async function planUndo(changes: readonly Change[], target: UndoTarget, parts: PlanParts): Promise<UndoPlan> {

@@ -1,10 +1,17 @@
 import { dirname } from 'node:path'
 import type { FolderChange } from '../../../shared/session/file-change.ts'
-import type { SkippedUndo } from '../../../shared/session/undo.ts'
+import type { SkippedUndo, UndoConflict, UndoneFile } from '../../../shared/session/undo.ts'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
 import type { FolderIntention } from './intentions.ts'
-import type { Planned } from './plan.ts'
+import type { MergePart } from './merge-step.ts'
 import { type Standing, standingAt } from './standing.ts'
+
+/** What an undo does to one file. */
+export type Planned =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'file'; readonly file: UndoneFile }
+  | { readonly kind: 'skipped'; readonly skipped: SkippedUndo }
+  | { readonly kind: 'conflict'; readonly conflict: UndoConflict; readonly parts: readonly MergePart[] | null }
 
 /**
  * The folders of an undo. Files that are deleted must be planned first, then folders that are deleted (the deepest first), then folders that

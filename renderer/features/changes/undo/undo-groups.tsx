@@ -2,7 +2,7 @@ import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { type FileChange, foldersWithoutFiles } from '../../../../shared/session/file-change.ts'
 import type { UndoTarget } from '../../../../shared/session/rollback.ts'
-import type { UndoPreview } from '../../../../shared/session/undo.ts'
+import type { SkippedUndo, UndoPreview } from '../../../../shared/session/undo.ts'
 import { skipWords } from '../../../ui/calls/skip-words.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Check } from '../../../ui/controls/check.tsx'
@@ -35,7 +35,7 @@ interface UndoGroupsProps {
 
 /** Every file of an undo, in exactly one group. */
 export function UndoGroups({ target, work, foot, onClose }: UndoGroupsProps): ReactNode {
-  const { preview, anyway, setAnyway } = work
+  const { preview } = work
   const merged = preview?.files.filter(isMerged) ?? []
   const restored = preview?.files.filter(isRestored) ?? []
   const deleted = preview?.files.filter(isDeleted) ?? []
@@ -92,27 +92,7 @@ export function UndoGroups({ target, work, foot, onClose }: UndoGroupsProps): Re
             </p>
           ))}
         </Group>
-        <Group name="Skipped" count={preview?.skipped.length ?? 0} about="left as they are">
-          {preview?.skipped.map(({ path, shown, change, ...skipped }) => (
-            <div key={path} className={styles.skipped}>
-              {change ? (
-                <FileRow change={change} below={skipWords(skipped)} work={work} />
-              ) : (
-                <p className={styles.plain}>
-                  <MiddlePath path={shown} /> {skipWords(skipped)}
-                </p>
-              )}
-              {change && (
-                <Check
-                  className={styles.anyway}
-                  label={change.after === null ? 'Delete it anyway' : 'Restore it anyway'}
-                  checked={anyway.has(path)}
-                  onChange={(isWanted) => setAnyway(path, isWanted)}
-                />
-              )}
-            </div>
-          ))}
-        </Group>
+        <SkippedGroup skipped={preview?.skipped ?? []} work={work} />
         <Group name="Not covered" count={preview?.uncovered.length ?? 0} about="undo does not reach these">
           {preview?.uncovered.map(({ shown, why, step }) => (
             <p key={`${step} ${shown} ${why}`} className={styles.plain}>
@@ -123,6 +103,37 @@ export function UndoGroups({ target, work, foot, onClose }: UndoGroupsProps): Re
       </PaneScroll>
       <div className={changes.narrowFoot}>{foot}</div>
     </Pane>
+  )
+}
+
+interface SkippedGroupProps {
+  readonly skipped: readonly SkippedUndo[]
+  readonly work: UndoWork
+}
+
+function SkippedGroup({ skipped, work }: SkippedGroupProps): ReactNode {
+  return (
+    <Group name="Skipped" count={skipped.length} about="left as they are">
+      {skipped.map(({ path, shown, change, ...why }) => (
+        <div key={path} className={styles.skipped}>
+          {change ? (
+            <FileRow change={change} below={skipWords(why)} work={work} />
+          ) : (
+            <p className={styles.plain}>
+              <MiddlePath path={shown} /> {skipWords(why)}
+            </p>
+          )}
+          {change && (
+            <Check
+              className={styles.anyway}
+              label={change.after === null ? 'Delete it anyway' : 'Restore it anyway'}
+              checked={work.anyway.has(path)}
+              onChange={(isWanted) => work.setAnyway(path, isWanted)}
+            />
+          )}
+        </div>
+      ))}
+    </Group>
   )
 }
 
