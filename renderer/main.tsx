@@ -17,9 +17,9 @@ const desk = new Desk(connectApp, { own: shelf(() => sessionStorage), shared: sh
 startDesk(desk)
 announceFront()
 followNotifications(desk)
-// desktop only: in the browser shell the part behind the # is a sign-in token
+// desktop only: in the browser shell the part after the # is a sign-in token
 if (window.countersign) onAskedToShow((asked) => void showAsked(desk, asked))
-// a new address pasted into the same tab only changes the part behind the #
+// a new address pasted into the same tab only changes the part after the #
 addEventListener('hashchange', () => desk.connection.retry())
 addEventListener('pagehide', () => desk.drafts.flush())
 createRoot(root).render(

@@ -76,7 +76,7 @@ export function createSession(parts: LoopParts): Session {
   }
 }
 
-/** The person wants the command to run in another way, so the turn goes on and asks for that. */
+/** The person wants the command to run in another way, so the turn continues and asks for that. */
 function isAskedAgain(why: Extract<ApprovalAnswer, { kind: 'withdrawn' }>['why']): boolean {
   return why === 'for_real' || why === 'confined'
 }

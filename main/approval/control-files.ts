@@ -90,7 +90,7 @@ const ENDINGS: readonly string[] = ['.code-workspace']
 const BEGINNINGS: readonly string[] = ['.env.']
 
 /**
- * Whether a path, given by its components below the workspace (or below the root, when it lies outside), is a control file. `fits`: a
+ * Whether a path, given by its components below the workspace (or below the root, when it is outside), is a control file. `fits`: a
  * component that is a pattern stands for a name.
  */
 export function isControlFile(components: readonly string[], fits: (pattern: string, name: string) => boolean = isSame): boolean {
@@ -111,7 +111,7 @@ const IGNORABLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u206a-\u206f\ufeff]/
 
 /**
  * One spelling for all that some file system takes for the same name: case, NFC and NFD, ignored characters, the dots and spaces
- * that Windows drops from the end, and the stream behind a colon. Upper before lower case, since only so do "ſ" and "K" fold to ASCII.
+ * that Windows drops from the end, and the stream after a colon. Upper before lower case, since only so do "ſ" and "K" fold to ASCII.
  */
 function foldedName(name: string): string {
   const plain = name.normalize('NFC').replace(IGNORABLE, '').toUpperCase().toLowerCase()

@@ -4,7 +4,7 @@ import { foundRoots } from './line/scripts.ts'
 import type { CommandWord } from './line/word.ts'
 
 /**
- * Whether what is destroyed is named by the operands, or lies elsewhere: in a history, on a server, in the whole machine, or where only
+ * Whether what is destroyed is named by the operands, or is elsewhere: in a history, on a server, in the whole machine, or where only
  * running tells.
  */
 type Reach = 'operands' | 'elsewhere'

@@ -10,7 +10,7 @@ export function effectHash(effects: readonly Effect[]): string {
   return hash('sha256', JSON.stringify(effects.map(essence)), 'hex')
 }
 
-/** Lists, not objects: their order is part of the form, so that equal effects give equal text. */
+/** Lists, not objects: order is significant, so that equal effects serialize equally, so that equal effects give equal text. */
 function essence(effect: Effect): readonly unknown[] {
   switch (effect.kind) {
     case 'write':

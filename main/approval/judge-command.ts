@@ -21,7 +21,7 @@ export interface CommandPlace {
 /** What one command of a line would do, as far as its text shows. */
 export interface Finding {
   readonly kind: 'removes' | 'destroys' | 'outside' | 'control' | 'steers'
-  /** What it removes, writes or sets; empty: only running tells. */
+  /** What it removes, writes or sets; empty: known only at run time. */
   readonly what: string
   /** The place in the line of the command that it belongs to, in characters. */
   readonly at: number

@@ -10,7 +10,7 @@ import { COPIERS, editedInPlace, operandsOf, SCRIPTED } from './operands.ts'
 import { isHarmlessDevice, isPassing } from './passing-places.ts'
 import { readPaths } from './reading/only-reads.ts'
 
-/** A file that a line names, as a path from where the command runs: `..` is kept, since behind a link only the disk tells its meaning. */
+/** A file that a line names, as a path from where the command runs: `..` is kept, since its meaning after a link depends on the disk. */
 export interface NamedFile {
   readonly path: string
   /** As the line names it. */
@@ -21,7 +21,7 @@ export interface NamedFile {
   readonly isEntry: boolean
 }
 
-/** Programs that write the files that they are given, so that one that only running tells may lie anywhere. */
+/** Programs that write the files that they are given. A file that is known only at run time may be anywhere. */
 const WRITERS: ReadonlySet<string> = new Set([
   ...['tee', 'cp', 'mv', 'ln', 'install', 'dd', 'rsync', 'scp', 'touch', 'patch', 'tar', 'zip', 'gzip', 'gunzip', 'split', 'csplit'],
   ...['truncate', 'mkfifo'],
@@ -74,7 +74,7 @@ export function namedFiles(run: Run, root: string): readonly NamedFile[] {
   return [...[...changed, ...written].flatMap(named(false)), ...[...(read ?? []), ...readsFrom].flatMap(named(true))]
 }
 
-/** Whether it writes to a file that only running tells. */
+/** Whether it writes to a file that is known only at run time. */
 export function writesUnknown({ words, writesTo, folders }: Run): boolean {
   const [writer, ...args] = startsOf(words).find(([first]) => WRITERS.has(programOf(first) ?? '')) ?? []
   const targets = [...(COPIERS.has(programOf(writer) ?? '') ? args.slice(-1) : args), ...editedInPlace(words), ...outputsOf(words)]
@@ -85,7 +85,7 @@ export function writesUnknown({ words, writesTo, folders }: Run): boolean {
   return isUnknown || isComposed || (folders === null && [...writesTo, ...makes.slice(1)].some(isRelative))
 }
 
-/** The files behind options that name an output: `-o file`, `-ofile`, `--output=file`, `-fprint file`. */
+/** The files after options that name an output: `-o file`, `-ofile`, `--output=file`, `-fprint file`. */
 function outputsOf(words: readonly CommandWord[]): readonly CommandWord[] {
   const program = programOf(words[0]) ?? ''
   // Their `-o` means something else: `grep -o "$word"`, `[ -o "$option" ]`.

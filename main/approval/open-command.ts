@@ -35,7 +35,7 @@ export function commandOpinion(effect: CommandEffect, mode: ApprovalMode, facts:
   const judgement = platform === 'win32' ? null : judgeCommand(effect.command, { cwd: effect.cwd, root, home })
   const removing = judgement?.findings.find(({ kind }) => kind === 'removes')
   if (removing) return { kind: 'deny', reason: `Blocked in every mode: the command would remove ${removing.what}.` }
-  // What it does there harms nothing, and its changes are judged by themselves.
+  // Running there is harmless; its changes are judged separately.
   if (effect.sandbox === 'copy') return ALLOW
   if (facts.isSandboxRequired && !effect.sandbox) return { kind: 'deny', reason: NOT_FOR_REAL }
   const answer = MODE_TABLE[mode][effect.sandbox ?? 'open']

@@ -12,7 +12,7 @@ const TEXT_PROGRAMS = setOf(': echo printf test [ export declare local read expr
 export const SCRIPTED = setOf('sed awk gawk perl ruby jq grep egrep rg python python3 node')
 /** Programs that read their operands but the last. */
 export const COPIERS = setOf('cp scp')
-/** Subcommands of git that leave the files alone that they name. */
+/** Git subcommands that do not change the files they name. */
 const GIT_LEAVES = setOf('add commit push fetch tag branch log diff show blame status stash ls-files grep')
 
 /** What may be a path among the words of a command that is not known to only read. */

@@ -7,7 +7,7 @@ const PASSING = /^(?:\/private)?\/(?:tmp|var\/tmp|var\/folders|dev\/shm)\/./u
 const HARMLESS = /^\/dev\/(?:null|zero|full|stdout|stderr|tty|fd\/\d+)$/u
 
 /**
- * Whether an absolute path without `.` and `..` lies in such a place. A workspace in a folder of such a place makes what lies beside it
+ * Whether an absolute path without `.` and `..` is in such a place. A workspace in a folder of such a place makes what is beside it
  * no passing thing.
  */
 export function isPassing(path: string, root: string): boolean {

@@ -34,7 +34,7 @@ export function createPlace({ env, root, home, ownFolders = [] }: PlaceParts): (
 }
 
 /**
- * The same for somebody who works in another folder of the workspace (a real path): relative paths begin there, and what lies inside is
+ * The same for somebody who works in another folder of the workspace (a real path): relative paths begin there, and what is inside is
  * shown by its whole path, which is exact for people and can be used again from there.
  */
 export function placeFrom(folder: string, place: (path: string) => Promise<PathFacts>): (path: string) => Promise<PathFacts> {
@@ -60,7 +60,7 @@ function shownInside(root: string, path: string): string {
   return relative(root, path).replaceAll(sep, '/') || '.'
 }
 
-/** UNC paths leak the user's password hash, device paths reach past every check, a colon names a stream behind a file. */
+/** UNC paths leak the user's password hash, device paths reach past every check, a colon names a stream after a file name. */
 function mustBeOrdinaryOnWindows(path: string): void {
   const slashed = path.replaceAll('/', '\\')
   const bad = slashed.startsWith('\\\\') || slashed.startsWith('\\??\\') || /^[a-z]:[^\\]/iu.test(slashed) || slashed.slice(2).includes(':')

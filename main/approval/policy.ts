@@ -29,7 +29,7 @@ export interface PolicyFacts {
 const ALLOW: Opinion = { kind: 'allow' }
 
 /**
- * The five modes over effects: `MODE_TABLE` for what lies inside the folder. A call without effects (it reads
+ * The five modes over effects: `MODE_TABLE` for what is inside the folder. A call without effects (it reads
  * inside the folder) always passes. In every mode but `plan`, which blocks them, control files, paths outside, requests of web tools and
  * unknown effects are asked for. Commands are judged by `commandOpinion`.
  */

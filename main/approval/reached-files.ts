@@ -17,7 +17,7 @@ export interface Disk {
 const MOST_FOUND = 1000
 
 /**
- * Of the files that a command line names those that, as the disk stands, lie outside although their words do not say so, or are control
+ * The named files that really are outside the folder, through links, although the text does not show it, or are control
  * files that it may write. Never rejects.
  */
 export async function reachedFiles(files: readonly NamedFile[], root: string, disk: Disk): Promise<readonly ReachedFile[]> {

@@ -34,7 +34,7 @@ export function amendLines(before: Uint8Array, after: Uint8Array, hunks: Hunks):
   return body === null ? failed(UNWRITABLE) : ok(Buffer.concat([bomBytes(form), body]))
 }
 
-/** The hunks are in order, lie within both texts, and the lines between them are the same on both sides. */
+/** The hunks are in order, are within both texts, and the lines between them are the same on both sides. */
 function fit(hunks: Hunks, old: readonly string[], proposed: readonly string[]): boolean {
   const end = { before: [old.length, old.length], after: [proposed.length, proposed.length] } as const
   let [x, y] = [0, 0]

@@ -97,7 +97,7 @@ async function rebaseOwn(changes: OwnChanges, { own, blobs, place, environment }
   return { changeSet, effects: [...shown, ...unchanged], kept }
 }
 
-/** Each subagent's copy lies below this folder of ours. */
+/** Each subagent's copy is below this folder of ours. */
 const ownIn = (dataFolder: string): string => join(dataFolder, 'subagents')
 
 export interface OwnWorkParts extends Pick<LocalCopyOptions, 'notes' | 'redactor' | 'allowVariables'> {

@@ -10,7 +10,7 @@ export interface CareParts {
 }
 
 /**
- * Reloads a window's page when its process crashes, and offers to when it hangs. Main and running turns go on meanwhile; the new page gets
+ * Reloads a window's page when its process crashes, and offers to when it hangs. Main and running turns continue meanwhile; the new page gets
  * its state from main.
  */
 export function careFor(window: BrowserWindow, { onCrash, now = Date.now }: CareParts): void {

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import { isInside } from '../inside.ts'
 
-/** The real path of `path` if it exists and lies in one of the folders after links are resolved; else null. */
+/** The real path of `path` if it exists and is in one of the folders after links are resolved; else null. */
 export async function inOpenFolder(path: string, folders: readonly string[]): Promise<string | null> {
   const real = await realOrNull(path)
   if (real === null) return null

@@ -5,7 +5,7 @@ import { TEMP_NAME } from './files/temp-file.ts'
 import { findProcesses, startTimeOf } from './process/process-scan.ts'
 import { endProcesses } from './process/process-table.ts'
 
-/** Removes the temp files that a crash left behind; the notes are those of the process that crashed. */
+/** Removes the temp files that a crash left; the notes are those of the process that crashed. */
 export async function removeTempFiles(notes: readonly CrashNote[]): Promise<void> {
   const paths = notes.flatMap((note) => (note.kind === 'temp-file' && TEMP_NAME.test(basename(note.path)) ? [note.path] : []))
   await Promise.all(paths.map((path) => unlink(path).catch(() => {})))

@@ -10,7 +10,7 @@ const MAX_VALUES_CHARS = 32 * 1024
 const OF_THE_SHELL: ReadonlySet<string> = new Set(['_', 'SHLVL', 'PWD', 'OLDPWD', 'CLAUDE_ENV_FILE', 'COUNTERSIGN_ENV_FILE'])
 
 /**
- * Runs the hook ($1) with a file for `export` lines, then prints the environment before and after these lines, each behind the mark ($2).
+ * Runs the hook ($1) with a file for `export` lines, then prints the environment before and after these lines, each after the mark ($2).
  * All of it happens where the hook runs, so confined where the hook is.
  */
 const SCRIPT = `

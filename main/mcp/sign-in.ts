@@ -167,7 +167,7 @@ interface Answer {
   readonly iss: string | null
 }
 
-/** The first answer with the right secret; others are refused, and the wait goes on. */
+/** The first answer with the right secret; others are refused, and the wait continues. */
 function answered(listening: Server, state: string, signal: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(new Error('Nobody signed in.')), { once: true })

@@ -74,7 +74,7 @@ export function redactedStream(current: () => SecretSearch | null, emit: (bytes:
 const ESCAPE = /\x1b(?:\[[0-?]{0,64}[ -/]{0,4}(?:[@-~]|$)|[()](?:[0-9AB]|$)|$)/g
 const ESC = 0x1b
 
-/** Bytes of the escape sequences behind `from`. */
+/** Bytes of the escape sequences after `from`. */
 const lengthOf = (escapes: readonly Place[], from: number): number =>
   escapes.reduce((sum, { start, end }) => (start >= from ? sum + end - start : sum), 0)
 

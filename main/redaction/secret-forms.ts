@@ -53,7 +53,7 @@ function jsonForms(secret: string): readonly string[] {
 }
 
 /**
- * Base64 reads three bytes at a time, so the same bytes look different at each offset. What depends on the bytes before and behind is left
+ * Base64 reads three bytes at a time, so the same bytes look different at each offset. What depends on the bytes before and after is left
  * out. Tools wrap lines, so the pieces of a long one are forms too.
  */
 function base64Forms(bytes: Buffer): readonly string[] {

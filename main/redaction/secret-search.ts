@@ -38,7 +38,7 @@ export class SecretSearch {
     for (const form of this.#forms) this.#learn(form)
   }
 
-  /** The first secret at or behind `from`. */
+  /** The first secret at or after `from`. */
   find(data: Uint8Array, from: number): SecretMatch | null {
     if (this.#forms.length === 0) return null
     const shifts = this.#shifts
@@ -56,7 +56,7 @@ export class SecretSearch {
     return null
   }
 
-  /** The beginning of a secret, at or behind `from`, that reaches to the end of the data; null: there is none. */
+  /** The beginning of a secret, at or after `from`, that reaches to the end of the data; null: there is none. */
   unfinished(data: Uint8Array, from: number): SecretMatch | null {
     for (let start = Math.max(from, data.length - this.#longest + 1); start < data.length; start++) {
       const length = data.length - start

@@ -26,7 +26,7 @@ export interface SlashCommand {
   readonly forPerson: boolean
 }
 
-/** A file that is no command, and why: a sentence. */
+/** A file that is not a command, with the reason as a sentence. */
 export interface UnusedCommandFile {
   readonly path: string
   readonly why: string

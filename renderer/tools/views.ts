@@ -60,7 +60,7 @@ export function outcomeOf(call: CallItem): string {
 
 const writesFiles = ({ effects }: CallItem): boolean => effects.some(({ kind }) => kind === 'write' || kind === 'delete')
 
-/** What lies under the line of a call, and whether it can be folded. */
+/** What is under the line of a call, and whether it can be folded. */
 export function foldingOf(call: CallItem): Folding {
   const { status } = call
   switch (status === 'waiting' && isInCopy(call) ? 'running' : status) {

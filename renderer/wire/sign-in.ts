@@ -45,7 +45,7 @@ export async function socketToken(page: SignInPage): Promise<string> {
   const hasLaunch = SECRET.test(launch)
   if (hasLaunch) {
     page.forgetFragment()
-    // If the token was already used, go on: this window may be signed in by it.
+    // If the token was already used, continue: this window may be signed in by it.
     await exchange(page, launch)
   }
   const kept = page.secret.read()

@@ -207,7 +207,7 @@ export interface AskingServer {
   readonly address: string | null
 }
 
-/** The agent has finished steps of the plan, and the person reviews them before it goes on. */
+/** The agent has finished steps of the plan, and the person reviews them before it continues. */
 export interface ReviewEffect {
   readonly kind: 'review'
   readonly steps: readonly { readonly id: string; readonly title: string }[]

@@ -5,7 +5,7 @@ import type { SessionRecord } from '../record/record.ts'
 import { midCallRequests } from '../mid-call-requests.ts'
 import type { DispatchParts } from '../dispatch/parts.ts'
 
-/** How long a command waits for an answer about a host, ms. After that the host is refused, and the command goes on without it. */
+/** How long a command waits for an answer about a host, ms. After that the host is refused, and the command continues without it. */
 const ANSWER_MS = 120_000
 
 /** The requests for hosts that one command makes while it runs in its copy. */

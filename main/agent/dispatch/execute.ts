@@ -100,7 +100,7 @@ function backgroundEnd(toolCallId: ToolCallId, captured: Capture, record: Sessio
   })
   const call = Promise.withResolvers<boolean>()
   return {
-    /** `hasStarted`: the command goes on. */
+    /** `hasStarted`: the command continues. */
     callEnded: (hasStarted: boolean) => call.resolve(hasStarted),
     async ended(): Promise<void> {
       const hasStarted = await call.promise

@@ -30,7 +30,7 @@ export interface Captured {
  */
 export interface Capture {
   /**
-   * Never rejects: a file that can no longer be read or stored is listed as unread. For a command that goes on in the background, it says
+   * Never rejects: a file that can no longer be read or stored is listed as unread. For a command that continues in the background, it says
    * that its changes are not known yet.
    */
   changes(): Promise<Captured>

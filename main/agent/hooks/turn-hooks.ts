@@ -22,7 +22,7 @@ interface Given {
   message: string
   /** Messages to the running turn whose hooks ran and let them pass. */
   readonly steering: Set<string>
-  /** How often in a row Stop hooks made the agent go on. */
+  /** How often in a row Stop hooks made the agent continue. */
   stops: number
 }
 
@@ -95,7 +95,7 @@ export async function beforeSteering(turn: HookedTurn, signal: AbortSignal): Pro
 /** Whether a message to the running turn has come whose hooks have not run. */
 export const hasUncheckedSteering = (turn: HookedTurn): boolean => uncheckedSteering(turn) !== null
 
-/** Runs the hooks for the end of the turn. True: the agent goes on, with what they said. */
+/** Runs the hooks for the end of the turn. True: the agent continues, with what they said. */
 export async function goesOn({ record, hooks, isSubagent }: HookedTurn, lastWords: string, signal: AbortSignal): Promise<boolean> {
   const known = givenTo(record)
   const event = isSubagent ? 'SubagentStop' : 'Stop'

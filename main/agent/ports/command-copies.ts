@@ -25,7 +25,7 @@ export interface IgnoredTree {
   readonly held: string
 }
 
-/** What stands in the real folder. A change is applied only while the same inode with the same content stands there. */
+/** The state of the entry in the real folder. A change is applied only while the same inode has the same content. */
 export type StandingEntry = Exclude<CopiedEntry, IgnoredTree> & { readonly inode: string }
 
 /** One path, relative to the folder. An entry of another kind in the same place is a deletion followed by a creation. */
@@ -49,7 +49,7 @@ export type CopyObstacle =
 /** `hard-link`: it becomes a file of its own. `attributes`: the extended ones. */
 export type LeftOut = 'socket' | 'fifo' | 'device' | 'set-id-bits' | 'hard-link' | 'attributes'
 
-/** What a command did to the folder: by path, parents before what lies in them. */
+/** What a command did to the folder: by path, parents before what is in them. */
 export interface CopyChangeSet {
   readonly changes: readonly CopyChange[]
   /** Empty: it can be applied. */
@@ -59,7 +59,7 @@ export interface CopyChangeSet {
 }
 
 /**
- * A change set as plain JSON, for the time in which it waits for an answer; it can be applied after a restart. The bytes of files lie in
+ * A change set as plain JSON, for the time in which it waits for an answer; it can be applied after a restart. The bytes of files are in
  * the blob store under their `hash`. A caller may replace an `after` by another one, as when a person corrects the text before signing.
  */
 export interface KeptChangeSet extends CopyChangeSet {

@@ -2,7 +2,7 @@ import type { SeenFile, SessionConfigured } from '../../../shared/session/events
 
 export type ModelName = Pick<SessionConfigured, 'provider' | 'model'>
 
-/** The instructions that lie in subfolders of the project, for the agent that begins to work there. */
+/** The instructions in subfolders of the project, for an agent that starts to work there. */
 export interface FolderDocuments {
   /** Of the folders of these files (real paths), what the agent was not given yet. `text` empty: nothing. */
   of(

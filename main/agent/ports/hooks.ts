@@ -18,7 +18,7 @@ export type HookMoment =
   | ({ readonly event: 'PreToolUse' | 'PermissionRequest' } & CallFacts)
   | ({ readonly event: 'PostToolUse'; readonly output: string } & CallFacts)
   | { readonly event: 'UserPromptSubmit'; readonly prompt: string }
-  /** `isContinued`: an earlier hook already made the agent go on. */
+  /** `isContinued`: an earlier hook already made the agent continue. */
   | { readonly event: 'Stop' | 'SubagentStop'; readonly isContinued: boolean; readonly lastWords: string }
   /** `instructions`: what the person wants the summary to keep; empty: nothing special. */
   | { readonly event: 'PreCompact'; readonly trigger: 'manual' | 'auto'; readonly instructions: string }
@@ -43,7 +43,7 @@ export interface HookAnswer {
   readonly title: string
   /** Text for the model; empty: none. */
   readonly context: string
-  /** Why the turn is to end; null: it goes on. */
+  /** Why the turn is to end; null: it continues. */
   readonly stop: string | null
 }
 

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { CommandWord } from './word.ts'
 
-/** The folders in which a command may run; null: only running tells. */
+/** The folders in which a command may run; null: known only at run time. */
 export type Folders = readonly string[] | null
 
 /** `ok`: the shell's folder if the command succeeded; `any`: whether or not it succeeded. */
@@ -25,7 +25,7 @@ export function together(some: Folders, others: Folders): Folders {
 const MOVES: ReadonlySet<string> = new Set(['cd', 'pushd', 'popd'])
 const UNTOLD: ReadonlySet<string> = new Set(['eval', 'source', '.', 'trap', 'alias', 'shopt', 'enable'])
 
-/** Where a command leaves the shell. `..` is kept in a path: what it means behind a link only the disk tells. */
+/** Where a command leaves the shell. `..` is kept in a path: its meaning after a link depends on the disk. */
 export function after(words: readonly CommandWord[], sets: readonly string[], folders: Folders): Standing {
   const [program, ...rest] = words
   if (program === undefined) return staying(folders)

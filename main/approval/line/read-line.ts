@@ -179,7 +179,7 @@ class Reading {
     return after(words, set.sets, folders)
   }
 
-  /** Reads the scripts that a command hands to a shell; null: it hands over what only running tells. */
+  /** Reads the scripts that a command hands to a shell; null: it hands over what is known only at run time. */
   #scripts(scripts: readonly string[] | null, { folders, at }: Run): void {
     if (scripts === null) this.isUnderstood = false
     for (const script of scripts ?? []) {

@@ -14,7 +14,7 @@ export interface Run {
   readonly bodies: readonly string[]
   /** What it may read as input, as far as the text shows: the words before it in the pipe, and here-strings. */
   readonly input: readonly CommandWord[]
-  /** The folders in which it may run; null: only running tells. */
+  /** The folders in which it may run; null: known only at run time. */
   readonly folders: readonly string[] | null
   /** The place in the line of the command that it belongs to, in characters. */
   readonly at: number
@@ -22,7 +22,7 @@ export interface Run {
 
 type Redirects = Pick<Run, 'writesTo' | 'readsFrom' | 'bodies'> & { readonly strings: readonly CommandWord[] }
 
-/** The program and the arguments of a command; assignments behind `export` and its like are words, too. */
+/** The program and the arguments of a command; assignments after `export` and the like are words, too. */
 export function wordsOf(command: Command, home: string | null): readonly CommandWord[] {
   const name = command.name ? readWord(command.name, home) : []
   const rest = command.args.flatMap((each) =>

@@ -4,7 +4,7 @@ import type { CommandWord } from './word.ts'
 
 /**
  * The command lines that a command passes to a shell in its text: `bash -c '…'`, `eval …`, `trap '…' EXIT`, a here-document. Null: it
- * hands over something that only running tells. The name of a script file is read as a line too, which finds nothing.
+ * hands over something that is known only at run time. The name of a script file is read as a line too, which finds nothing.
  */
 export function scriptsOf(run: Run): readonly string[] | null {
   return allOf(startsOf(run.words).map((words) => scriptsBy(words, run)))

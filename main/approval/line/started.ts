@@ -13,7 +13,7 @@ const MOST_WORDS = 200
 /** The options of `find` that are followed by a program. */
 const FIND_STARTS: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir'])
 
-/** The plain name of a program: without its folder. Null: only running tells. */
+/** The plain name of a program: without its folder. Null: known only at run time. */
 export function programOf(word: CommandWord | undefined): string | null {
   return word?.kind === 'literal' ? word.text.replace(/^.*\//u, '') : null
 }

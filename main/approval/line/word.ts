@@ -2,7 +2,7 @@ import type { DoubleQuotedChild, ParameterExpansionPart, SimpleExpansionPart, Wo
 
 /**
  * One word as a program gets it. `literal`: exactly `text`. `pattern`: `text` holds `*`, `?` or `[…]` that the shell fills in. `unknown`:
- * only running tells; `text` is as written.
+ * is known only at run time; `text` is as written.
  */
 export interface CommandWord {
   readonly text: string

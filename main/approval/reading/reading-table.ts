@@ -5,8 +5,8 @@
  *
  * - program: with its subcommand, if it has any. `!`: no flag of any make of it writes or starts anything, so that a file called `-x`
  *   among those that `*` finds does no harm.
- * - short flags: letters; those behind `:` take a value, which is no path; `#`: `-20` counts, too.
- * - long flags: with or without `=value`; `-name` (one dash) stands for itself, and those behind `:` take the next word, which is no path.
+ * - short flags: letters; those after `:` take a value, which is no path; `#`: `-20` counts, too.
+ * - long flags: with or without `=value`; `-name` (one dash) stands for itself, and those after `:` take the next word, which is no path.
  * - operands: `none`, `texts` (none is a path), `path` (at most one), `paths`, `text+paths` (the first is no path); others are patterns in
  *   `reading-program.ts`.
  * - source: the manual that says so, and what is left out for which reason.

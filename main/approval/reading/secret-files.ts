@@ -7,7 +7,7 @@ const NAMES: ReadonlySet<string> = new Set([
 const ENDINGS = /\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg)$/u
 const FOLDERS: ReadonlySet<string> = new Set(['.ssh', '.aws', '.azure', '.gnupg', '.kube', '.docker', 'private', 'sudoers.d'])
 
-/** Whether a path, by its text alone, is a file with secrets or lies in a folder of such files. */
+/** Whether a path, by its text alone, is a file with secrets or is in a folder of such files. */
 export function isSecret(path: string): boolean {
   const names = path.toLowerCase().split('/')
   const last = names.at(-1) ?? ''

@@ -17,7 +17,7 @@ export function backTest(drafts: readonly RuleDraft[], past: readonly PastComman
   const [draft] = drafts
   if (!draft) return { commands: past.length, fits: [] }
   const { answer, where, when } = draft
-  // A rule for a way would have chosen it.
+  // A rule would have chosen this way of running.
   const inItsWay = ({ sandbox, ...effect }: CommandEffect): CommandEffect => {
     if (when.kind !== 'command' || when.way === undefined) return { ...effect, ...(sandbox && { sandbox }) }
     return when.way === 'confined' ? { ...effect, sandbox: 'confined' } : effect

@@ -138,7 +138,7 @@ function fitsHost(pattern: string, host: string): boolean {
   return wanted.startsWith('*.') ? given.endsWith(wanted.slice(1)) : given === wanted
 }
 
-/** The hosts that a line names in addresses; of one that is not understood, anywhere in its text. */
+/** The hosts that a line names in addresses; If the line cannot be parsed: hosts anywhere in its text. */
 function hostsIn(judgement: CommandJudgement | null, command: string): readonly string[] {
   const texts = judgement?.line.runs.flatMap(({ words }) => words.map(({ text }) => text)) ?? [command]
   const named = texts.flatMap((text) => [

@@ -96,7 +96,7 @@ function covers({ when }: RuleWhen, effect: Effect): boolean {
   return effect.kind !== 'delete' || when.kind !== 'command' || !when.inCopy
 }
 
-/** Rules for paths and hosts name their place themselves, so that it may lie outside. */
+/** Rules for paths and hosts name their place themselves, so that it may be outside. */
 function mayPass(effect: Effect, { when }: RuleWhen, inFull: Verdict['kind']): boolean {
   if (when.kind === 'host') return effect.kind === 'network'
   if (when.kind === 'tool') return effect.kind === 'unknown'

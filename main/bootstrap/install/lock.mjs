@@ -6,7 +6,7 @@ import { readJson, readText } from '../files.mjs'
 /** In `node_modules`: the lock file and the machine that it was set up for. */
 const STAMP = '.countersign-setup.json'
 
-/** An optional dependency, so that npm goes on if it cannot compile it; setting up requires it all the same. */
+/** An optional dependency, so that npm continues if it cannot compile it; setting up requires it all the same. */
 const TERMINAL_MODULE = 'node_modules/node-pty'
 
 /** Exists while packages are being changed: if the change is interrupted, everything is installed again. */

@@ -23,7 +23,7 @@ export function createFolderComparison(folder: string, budget: ReadingBudget = B
   let thread: Thread | null = null
   let idle: NodeJS.Timeout | undefined
   let nextId = 1
-  /** Runs that have begun and not ended. A background command may go on for hours. */
+  /** Runs that have begun and not ended. A background command may continue for hours. */
   let open = 0
   const stop = (): void => {
     clearTimeout(idle)

@@ -32,7 +32,7 @@ export function notesOf({ output, folder, hidden, homeWrites, leftRunning }: Not
   ]
 }
 
-/** The hidden places that the output misses. The copied folder may lie in one of them. */
+/** The hidden places that the output misses. The copied folder may be in one of them. */
 function hiddenIn(output: string, hidden: readonly string[], folder: string): readonly string[] {
   const lines = output.split('\n').filter((line) => MISSING.test(line))
   const paths = new Set(lines.flatMap((line) => [...line.matchAll(/(?<![\w./-])\/[^\s'"‘’“”:;,()]+/gu)].map(([path]) => path)))

@@ -80,7 +80,7 @@ export async function followProgram(
   const owned = coming.began(child.pid)
   const stop = (why: unknown): void => {
     reject(why)
-    // What is confined ends with its first process.
+    // Confined processes end when the first one ends.
     if (options.confinement) child.kill('SIGKILL')
     void table.end(owned)
   }

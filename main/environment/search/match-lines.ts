@@ -34,7 +34,7 @@ export function matchesIn(text: string, pattern: RegExp, options: MatchOptions):
     for (let near = Math.max(0, index - options.contextLines); near <= index + options.contextLines && near < lines.length; near++) {
       if (!kept.has(near)) kept.set(near, true)
     }
-    // A match behind the last line end is on no line, but ripgrep shows context for it.
+    // A match after the last line end is on no line, but ripgrep shows context for it.
     if (index >= lines.length) continue
     kept.set(index, false)
     count += 1
@@ -50,7 +50,7 @@ function eachLine(lines: readonly string[], pattern: RegExp, isEnded: boolean): 
     // As ripgrep passes lines to its engine: without `\r\n`, but with a single line feed.
     const seen = !hasFeed ? line : line.endsWith('\r') ? line.slice(0, -1) : `${line}\n`
     const match = pattern.exec(seen)
-    // ripgrep finds nothing behind the line feed.
+    // ripgrep finds nothing after the line feed.
     if (match && match.index <= line.length) starts.set(index, match.index)
   }
   return starts

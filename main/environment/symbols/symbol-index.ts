@@ -120,7 +120,7 @@ function scoreOf(name: string, folded: string, typed: string, wanted: string): n
 const isWordStart = (name: string, at: number): boolean =>
   at === 0 || name[at - 1] === '_' || (name[at] !== (name[at] ?? '').toLowerCase() && name[at - 1] === (name[at - 1] ?? '').toLowerCase())
 
-/** Whether each letter goes on in a word or begins a later one. */
+/** Whether each letter continues in a word or begins a later one. */
 function startsWords(name: string, folded: string, wanted: string): boolean {
   let from = 0
   for (let letter = 0; letter < wanted.length; letter++) {

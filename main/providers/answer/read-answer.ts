@@ -27,7 +27,7 @@ export interface ReadFacts {
 const DONE = '[DONE]'
 /**
  * The longest answer that is read: bytes of its body, and characters of its text and thinking. The longest answers that models can give
- * (128,000 tokens) have less than 40 MB and 1,000,000 characters; one word per event takes six times as much. What goes on beyond that would fill the memory.
+ * (128,000 tokens) have less than 40 MB and 1,000,000 characters; one word per event takes six times as much. Anything longer would fill the memory.
  */
 export const LONGEST_ANSWER = { bytes: 256_000_000, chars: 8_000_000 } as const
 /** Characters of a body without a single frame that are looked at. */

@@ -76,7 +76,7 @@ function propose(history: History, body: DayBody, why: string): readonly Scripte
   return [say(`${why}\n\n${WORDS.proposal[next]}`), { kind: 'call', name: 'edit_file', args: JSON.stringify(args) }]
 }
 
-/** After an edit: runs the tests, or goes on from their result. */
+/** After an edit: runs the tests, or continues from their result. */
 function check(history: History, body: DayBody, node: NodeFacts | null): readonly ScriptedBlock[] {
   const since = history.calls.slice(history.calls.findLastIndex((call) => proposedBody(call) !== null && call.outcome.kind === 'done') + 1)
   const last = since.findLast((call) => call.name === 'shell' || proposedBody(call) !== null)

@@ -29,7 +29,7 @@ export interface GitPlace {
   readonly filtersOff: readonly string[]
 }
 
-/** The repository around a folder; null: it lies in none, or git is not installed. Reading runs no program of its configuration. */
+/** The repository around a folder; null: it is in none, or git is not installed. Reading runs no program of its configuration. */
 export async function openRepository(env: ExecutionEnvironment): Promise<GitPlace | null> {
   const folder = env.workingDirectory()
   const found = await run(env, folder, [...NEUTRAL_GIT, 'rev-parse', '--show-toplevel'], READ_MS).catch(() => null)

@@ -5,7 +5,7 @@ type Range = readonly [number, number]
 
 /**
  * A version of a file in which some line ranges are replaced by those of another version. Works on bytes, so lines keep their encoding and
- * line ends. Null: a range lies outside its version, or ranges overlap.
+ * line ends. Null: a range is outside its version, or ranges overlap.
  */
 function replaceLines(target: Uint8Array, source: Uint8Array, ranges: readonly { readonly target: Range; readonly source: Range }[]) {
   const [old, fresh] = [linesOf(target), linesOf(source)]

@@ -61,7 +61,7 @@ export async function forkSession(
     }
     await slice()
   }
-  // The point may lie within a turn, which does not continue here by itself.
+  // The point may be within a turn, which does not continue here by itself.
   if (!isIdle) write(() => own.append([{ kind: 'PROCESSING_END', reason: 'completed', asks: false }]))
   write(() => mark(sessionId, { from: source, copiedTo, holder }))
   return sessionId

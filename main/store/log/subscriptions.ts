@@ -102,7 +102,7 @@ export function oneByOne(listener: (envelope: AnyEnvelope) => void): EnvelopeLis
   }
 }
 
-/** Which of these a subscriber at `cursor` has not received; read again from the log when another process's events lie in between. */
+/** Which of these a subscriber at `cursor` has not received; read again from the log when another process's events are in between. */
 function unseen(
   sessionId: SessionId,
   envelopes: readonly Envelope[],

@@ -44,7 +44,7 @@ export function unified(bytes: Uint8Array, encoding: Encoding): Unified {
   return { bytes: result, toOriginal: (at) => at + unit * countBelow(lineFeeds, at) }
 }
 
-/** How many line feeds lie before `end`; so the line of `end` is one more. */
+/** How many line feeds are before `end`; so the line of `end` is one more. */
 export function lineFeedsBefore(bytes: Uint8Array, end: number, encoding: Encoding, from = 0): number {
   let count = 0
   for (const at of positions(bytes.subarray(from, end), unitsOf('\n', encoding), encoding, false)) count += at >= 0 ? 1 : 0
@@ -53,7 +53,7 @@ export function lineFeedsBefore(bytes: Uint8Array, end: number, encoding: Encodi
 
 /**
  * The ending of a line that is put between `start` and `end` and replaces none: the one above and the one below where they
- * agree, else the file's prevailing one, also where all its lines lie between; LF when there is none.
+ * agree, else the file's prevailing one, also where all its lines are between; LF when there is none.
  */
 export function endingAround(bytes: Uint8Array, start: number, end: number, encoding: Encoding): Ending {
   const hay = asBuffer(bytes)

@@ -26,7 +26,7 @@ export interface RowsProps {
 }
 
 /**
- * The entries, and after them the answer that is being written. Waiting requests and the newest trouble are left out, since the tray shows them; a command that goes on in its copy stays. Rows
+ * The entries, and after them the answer that is being written. Waiting requests and the newest trouble are left out, since the tray shows them; a command that continues in its copy stays. Rows
  * are compared in chunks, so that a change costs little in a long ledger.
  */
 export const Rows = memo(function Rows({ sessionId, items, firstItem }: RowsProps): ReactNode {

@@ -28,7 +28,7 @@ export interface LedgerViewProps {
   readonly title: string
   /** True for a second ledger beside the main one: it is not announced to screen readers. */
   readonly within?: boolean | undefined
-  /** True for a moment of a replay: without offers and waits, and not announced. */
+  /** True in a replay: no action buttons, no pending requests, and not announced. */
   readonly recorded?: boolean | undefined
 }
 

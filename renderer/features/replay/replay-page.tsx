@@ -234,7 +234,7 @@ function movesIn({ stops, turns }: ReplayOutline, at: number, go: (to: number) =
     current,
     toSeq,
     turn(by: 1 | -1): void {
-      // back goes to the begin of this turn first
+      // back first goes to the start of this turn
       const isWithin = turns[current] !== undefined && turns[current].seq < seq
       const to = turns[by === -1 && isWithin ? current : current + by]
       if (to) toSeq(to.seq)

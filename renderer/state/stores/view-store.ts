@@ -21,7 +21,7 @@ export interface PaneView {
 /** The dialog over the desk. */
 type Overlay =
   | { readonly kind: 'folder' }
-  /** `opens`: a yes starts a session there; otherwise one that is open goes on. */
+  /** `opens`: a yes starts a session there; otherwise one that is open continues. */
   | { readonly kind: 'trust'; readonly facts: FolderFacts; readonly opens: boolean }
   | { readonly kind: 'palette' }
   | { readonly kind: 'keys' }

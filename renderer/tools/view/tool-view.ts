@@ -3,7 +3,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { ToolSpec } from '../../../shared/tools/spec/tool-spec.ts'
 
-/** What lies under a step's line: nothing; something that is always shown; something to unfold that is open or closed at first. */
+/** What is under a step's line: nothing; something that is always shown; something to unfold that is open or closed at first. */
 export type Folding = 'none' | 'fixed' | 'open' | 'closed'
 
 export interface BodyProps {

@@ -65,7 +65,7 @@ function decorateFold(fold: HTMLElement, content: HTMLElement): void {
   if (fold.role === 'button') return
   fold.textContent = fold.textContent.replace('unmodified', 'unchanged')
   const index = fold.closest<HTMLElement>('[data-expand-index]')?.dataset['expandIndex']
-  // nothing lies folded there that could be shown: then it is words and no button
+  // nothing folded there could be shown, so it is text and not a button
   if (index === undefined) return
   // the whole band looks as if it could be pressed, so it can
   content.querySelector<HTMLElement>(`[data-expand-index="${index}"]`)?.addEventListener('click', () => fold.click())

@@ -17,9 +17,9 @@ export const FILES_AT_ONCE = 50
 
 export interface StepDiffProps {
   readonly texts: StepTexts
-  /** Lies in the approval tray, on its sheet; left out it lies under a line of the ledger. Both on the pane's axis. */
+  /** Shown in the approval tray, on its sheet; left out: under a line of the ledger. Both on the pane's axis. */
   readonly inTray?: boolean | undefined
-  /** What stands above has said the path of the one file, and how many lines change in it. */
+  /** The header above already shows the path of the one file and its line counts. */
   readonly titled?: boolean | undefined
   /** The menu of the lines of a file, by its path. Left out: the browser's own. */
   readonly menuOf?: ((path: string) => readonly LineAction[] | undefined) | undefined

@@ -4,7 +4,7 @@ import type { BlobText } from '../../../shared/api/changes.ts'
 export interface FileTexts {
   /** Absolute. */
   readonly path: string
-  /** As the person knows it: relative to the project where it lies inside. */
+  /** As the person knows it: relative to the project where it is inside. */
   readonly shown: string
   readonly before: BlobText | null
   readonly after: BlobText | null

@@ -62,13 +62,13 @@ export function foldCall(item: CallItem, event: CallEvent, at: number): CallItem
     case 'APPROVAL_REQUESTED': {
       const { approvalId, hash, reason, destructive, effects } = event
       const approval = { approvalId, hash, reason, destructive, requestedAt: at, answeredAt: null, answer: null }
-      // Asked while the call runs: what it does goes on afterwards.
+      // Asked while the call runs: its effects follow afterwards.
       return { ...item, status: 'waiting', effects, approval, ...(item.startedAt !== null && { runs: item.runs ?? item.effects }) }
     }
     case 'APPROVAL_ANSWERED': {
       if (item.approval?.approvalId !== event.approvalId) return item
       const approval = { ...item.approval, answeredAt: at, answer: event.answer }
-      // The request was about a host, and the command goes on in its copy.
+      // The request was about a host, and the command continues in its copy.
       if (isInCopy(item)) return { ...item, approval, status: 'running', effects: item.effects.filter(isCommand) }
       if (item.startedAt !== null) {
         const { runs = [], ...call } = item

@@ -44,7 +44,7 @@ async function takeAt({ staging }: Ground, step: Step, at: string): Promise<void
       if (!isUntouched(await standingAt(join(staging, step.aside)), step.before)) throw new ChangedMeanwhile(step.path)
       return
     case 'put':
-      // Fails where something stands, as a rename would not.
+      // Fails if the path exists, which a rename would not.
       return link(join(staging, step.staged), at)
     case 'put-tree':
       // Replaces nothing but an empty folder.

@@ -35,7 +35,7 @@ function withMoves(changes: readonly CopyChange[]): readonly CopyChange[] {
 }
 
 /**
- * What lies in the folder now is what the command saw only if it has not changed since the copy began. Times of change count: those of
+ * What is in the folder now is what the command saw only if it has not changed since the copy began. Times of change count: those of
  * modification are kept by `mv` and `rsync -a`. The same goes for the folders above, which may have been replaced.
  */
 async function changedMeanwhile(folder: string, changes: readonly CopyChange[], start: bigint): Promise<readonly CopyObstacle[]> {

@@ -6,7 +6,7 @@ import type { CopiedEntry, StandingEntry } from '../../../agent/ports/command-co
 /** Permission bits without set-uid and set-gid, which are never applied. */
 const PERMISSIONS = 0o1777
 
-/** What stands somewhere, without the bytes; null: nothing, or a socket, fifo or device, which no change set holds. */
+/** The entry at a path, without its bytes; null: nothing, or a socket, fifo or device, which no change set holds. */
 export async function standingAt(path: string): Promise<StandingEntry | null> {
   const found = await statsAt(path)
   return found && entryOf(path, found)

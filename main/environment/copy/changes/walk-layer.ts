@@ -11,7 +11,7 @@ const MAX_FILES = 20_000
 const LONGEST_PATH = 4_096
 /** Each waits for the disk most of the time. */
 const FOLDERS_AT_ONCE = 8
-/** Objects are named by their content: another time of the same says nothing. */
+/** Objects are named by their content: a changed time alone is not a change. */
 const WITHOUT_TIME = /(?:^|\/)\.git\/objects\//
 
 /** What was found so far. */
@@ -31,7 +31,7 @@ interface Walk {
   readonly treeAt: TreeAt
 }
 
-/** How a folder of the upper layer lies over the real one: its entries show through, are all replaced, or there is no real one. */
+/** How a folder of the upper layer relates to the real one: its entries show through, are all replaced, or there is no real one. */
 type Laid = 'over' | 'instead' | 'new'
 
 /** Compares one folder of the upper layer with the real one. */
@@ -57,7 +57,7 @@ export async function walkLayer(walk: Walk, folder: string, laid: Laid): Promise
   }
 }
 
-/** True: both are folders, and what lies in them is to be compared. */
+/** True: both are folders, and what is in them is to be compared. */
 async function compare(walk: Walk, path: string, laid: Laid): Promise<boolean> {
   const upper = await statsAt(`${walk.up}/${path}`)
   // Below a new folder nothing is looked up: a link in its place would lead elsewhere.

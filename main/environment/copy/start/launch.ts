@@ -22,7 +22,7 @@ export const CLOSE_DESCRIPTORS = `for open in /proc/self/fd/*; do open=\${open##
 
 /**
  * Runs in a mount namespace of its own, in the layer. No option of `mount` holds a path of the person's: commas and colons in it would be
- * read as more options. `low` and `home` are links to the folder and to home, since each start of `mount` costs 2 to 3 ms. Where the layer lies at home it is laid over its own place, since a socket seen through an overlay answers nobody.
+ * read as more options. `low` and `home` are links to the folder and to home, since each start of `mount` costs 2 to 3 ms. Where the layer is at home it is laid over its own place, since a socket seen through an overlay answers nobody.
  */
 const OUTER = `
 ${CLOSE_DESCRIPTORS}

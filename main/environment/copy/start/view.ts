@@ -35,7 +35,7 @@ export interface View {
 
 /**
  * What a command sees: the system's folders read-only; other people's data, secrets and sockets hidden; a home whose
- * changes are forgotten; the folder itself, in which alone writing counts.
+ * changes are forgotten; only writes inside the folder are kept.
  */
 export async function viewOf(parts: ViewParts): Promise<View> {
   const { folder, home } = parts
@@ -109,7 +109,7 @@ export async function existingBelow(folder: string, paths: readonly string[]): P
   return found.map(({ path }) => path).filter((path) => isBelow(folder, path) && path !== folder)
 }
 
-/** Without those that lie below others. */
+/** Without those that are below others. */
 function outermost(places: readonly Hidden[]): readonly Hidden[] {
   const sorted = places.toSorted((a, b) => (a.path < b.path ? -1 : 1))
   const kept: Hidden[] = []

@@ -4,7 +4,7 @@ import { POSIX_CLASSES } from '../ignore/git-pattern.ts'
 export type GlobClass = { readonly source: string; readonly text: string } | { readonly why: string }
 
 /**
- * The class that `rest` begins with: `[abc]`, `[a-z]`, `[!a]`, `[^a]`, `[[:alpha:]]`; a `]` directly behind the bracket is an ordinary character,
+ * The class that `rest` begins with: `[abc]`, `[a-z]`, `[!a]`, `[^a]`, `[[:alpha:]]`; a `]` directly after the bracket is an ordinary character,
  * and so is what follows a backslash; no slash. `orItself`: what stands there as it is written matches too, since folders of web apps are
  * called `[id]` and `[[...path]]`.
  */

@@ -17,7 +17,7 @@ const own = (source: string, text: string): GlobPiece => ({ kind: 'plain', sourc
 
 /** Characters that have a meaning in some dialect. */
 const SPECIAL = /[\\*?[\]{}()!+@|,]/u
-/** `@(…)`, `+(…)` and `!(…)`, and `(a|b)` behind any character. */
+/** `@(…)`, `+(…)` and `!(…)`, and `(a|b)` after any character. */
 const EXTENDED = /^(?:[@+!]\([^()]*\)|[?*]?\([^()]*\|[^()]*\))/u
 
 /** The element at `at`. `depth`: number of braces that are open there. */

@@ -5,7 +5,7 @@ const ONE = /^(?:\[\^\/\]|\(\?!\/\)\[[^]*\]|\\[^/]|[^|()/\\])$/u
 
 /**
  * Joins the pieces of a glob's regular expression so that of several stars between two slashes only the last one backtracks: text between two
- * stars is matched at its first occurrence, because the second star reaches everything behind a later one. Otherwise a name of two hundred
+ * stars is matched at its first occurrence, because the second star reaches everything after a later one. Otherwise a name of two hundred
  * letters and a pattern of six stars (in a `.gitignore`, for instance) would keep the process busy for minutes.
  */
 export function joinedOneWay(pieces: readonly string[]): string {

@@ -23,7 +23,7 @@ export const POSIX_CLASSES: Readonly<Record<string, string>> = {
  */
 export function gitPattern(pattern: string, isAnchored: boolean): ((path: string) => boolean) | null {
   const bytes = bytesOf(pattern.startsWith('/') ? pattern.slice(1) : pattern)
-  // What is compared literally comes off first, so that stars behind it count as if they began the pattern.
+  // What is compared literally comes off first, so that stars after it count as if they began the pattern.
   const plain = /^[^*?[\\]*/u.exec(bytes)?.[0] ?? ''
   const source = translate(bytes.slice(plain.length))
   if (source === null || bytes === '') return null
@@ -78,12 +78,12 @@ function starsAt(glob: string, at: number): Piece {
   return rest.startsWith('/') ? { source: '(?:.*/)?', length: length + 1 } : { source: '.*', length }
 }
 
-/** `[abc]`, `[a-z]`, `[!a]`, `[^a]`; a `]` directly behind the bracket is an ordinary character. Null: it does not end, or names no class. */
+/** `[abc]`, `[a-z]`, `[!a]`, `[^a]`; a `]` directly after the bracket is an ordinary character. Null: it does not end, or names no class. */
 function classAt(glob: string, start: number): Piece | null {
   const isNegated = /[!^]/u.test(glob[start + 1] ?? '')
   const first = start + (isNegated ? 2 : 1)
   let members = ''
-  /** Where a range may begin; null behind a range or a class. */
+  /** Where a range may begin; null after a range or a class. */
   let previous: string | null = null
   for (let at = first; at < glob.length;) {
     if (glob[at] === ']' && at > first) return { source: `(?!/)[${isNegated ? '^' : ''}${members}]`, length: at + 1 - start }

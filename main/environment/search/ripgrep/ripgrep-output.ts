@@ -83,7 +83,7 @@ export function createRipgrepReader(maxResults: number, contextLines: number, is
   }
 }
 
-/** Lines of one file without the context that lies further than `after` lines behind their last match. */
+/** Lines of one file without the context that lies further than `after` lines after their last match. */
 function withoutLeadIn(lines: readonly GrepMatch[], after: number): GrepMatch[] {
   const last = lines.findLast(({ isContext }) => !isContext)
   return last ? lines.filter(({ line }) => line <= last.line + after) : []

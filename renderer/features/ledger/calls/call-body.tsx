@@ -24,7 +24,7 @@ import styles from '../ledger.module.css'
 import { Markdown } from '../markdown/markdown.tsx'
 import { Reason } from './reason.tsx'
 
-/** What lies under a step's line when it is unfolded: the whole command if its line could not hold it, then the result. */
+/** What is under a step's line when it is unfolded: the whole command if its line could not hold it, then the result. */
 export function CallBody({ call }: { readonly call: CallItem }): ReactNode {
   const command = longCommand(call)
   const git = appliedGit(call)
