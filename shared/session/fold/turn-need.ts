@@ -1,5 +1,5 @@
-import { assertNever } from '../lib/assert-never.ts'
-import type { SessionState } from './state.ts'
+import { assertNever } from '../../lib/assert-never.ts'
+import type { SessionState } from '../state.ts'
 
 /** Shown for a turn that ended with a question. */
 export const ASKED_A_QUESTION = 'Asked you a question'
