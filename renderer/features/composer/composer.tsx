@@ -22,6 +22,8 @@ import { type Taking, useTaking } from './use-taking.ts'
 
 const NO_QUEUE: readonly QueuedInput[] = []
 
+const NOT_CONNECTED = 'The window is not connected. The message stays here.'
+
 /** The message field. Enter sends, or steers while a turn runs; Alt+Enter queues; no key here signs. */
 export function Composer({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
@@ -60,9 +62,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
     event.preventDefault()
     write(earlier)
   }
-  const disabled = isConnected
-    ? missing && `There is no key for ${missing.label} yet.`
-    : 'The window is not connected. The message stays here.'
+  const disabled = isConnected ? missing && `There is no key for ${missing.label} yet.` : NOT_CONNECTED
   const busy = taking.isBusy ? 'A file is still being added.' : null
   const press = (delivery: Delivery): void => (sending.isEmpty() ? field.current?.focus() : send(delivery))
   return (

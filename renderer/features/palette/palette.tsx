@@ -105,14 +105,21 @@ export function Palette(): ReactNode {
           />
         ))}
       </ul>
-      <div className={styles.foot}>
-        <span role="status">{counts(choices.length, isOfFiles ? null : all.length)}</span>
-        <span className="push">
-          {isOfFiles ? 'Enter opens it, Shift Enter names it in the message. ' : ''}
-          <Kbd keys="Mod+K" /> again: {isOfFiles ? 'commands' : 'files'}
-        </span>
-      </div>
+      <Foot found={choices.length} all={isOfFiles ? null : all.length} />
     </Overlay>
+  )
+}
+
+/** How many choices fit, and what the key of the palette does next. `all`: how many commands there are; null: it lists files. */
+function Foot({ found, all }: { readonly found: number; readonly all: number | null }): ReactNode {
+  return (
+    <div className={styles.foot}>
+      <span role="status">{counts(found, all)}</span>
+      <span className="push">
+        {all === null ? 'Enter opens it, Shift Enter names it in the message. ' : ''}
+        <Kbd keys="Mod+K" /> again: {all === null ? 'commands' : 'files'}
+      </span>
+    </div>
   )
 }
 
