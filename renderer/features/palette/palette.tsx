@@ -41,13 +41,7 @@ export function Palette(): ReactNode {
   const close = (): void => desk.view.setState({ overlay: null })
 
   const take = (choice: Choice | undefined, isOther = false): void => {
-    if (!choice) return
-    if (!choice.found) desk.used.use(keyOf(choice))
-    // close first: while the palette is open everything else is inert, and the command may move the focus
-    flushSync(close)
-    const { run, otherwise = run } = choice
-    if (isOther) otherwise()
-    else run()
+    if (choice) run(desk, choice, isOther, close)
   }
   const move = (to: number): void => {
     setActive(to)
@@ -108,6 +102,16 @@ export function Palette(): ReactNode {
       <Foot found={choices.length} all={isOfFiles ? null : all.length} />
     </Overlay>
   )
+}
+
+/** `isOther`: what the choice does with Shift Enter. */
+function run(desk: Desk, choice: Choice, isOther: boolean, close: () => void): void {
+  if (!choice.found) desk.used.use(keyOf(choice))
+  // close first: while the palette is open everything else is inert, and the command may move the focus
+  flushSync(close)
+  const { otherwise = choice.run } = choice
+  if (isOther) otherwise()
+  else choice.run()
 }
 
 /** How many choices fit, and what the key of the palette does next. `all`: how many commands there are; null: it lists files. */
