@@ -55,7 +55,7 @@ test(
       // Before it had begun, there is nothing to finish.
       const wasBegun = store.sessions.get(gone.id) === null
       if (!wasBegun) expect([...store.log(gone.id).read()]).toHaveLength(EVENTS + 5)
-      expect(await thread.ask({ kind: 'unfinished' })).toEqual({ kind: 'done', bytes: 0 })
+      expect(await thread.ask({ kind: 'unfinished' })).toMatchObject({ kind: 'done', bytes: 0 })
       if (!wasBegun) await thread.ask({ kind: 'delete', sessionIds: [gone.id] })
       await thread.ask({ kind: 'sweep', blobs: null, kept: [] })
       expect(store.sessions.list().map(({ sessionId }) => sessionId)).toEqual([kept.id])
