@@ -5,7 +5,7 @@ import type { CommandJudgement, Finding } from './judge-command.ts'
 /** What joins two commands; empty: a new line. */
 const OPERATORS: ReadonlySet<string> = new Set(['', ';', '&', '&&', '|', '||', '|&'])
 /** Longer lines are shown as they are: nobody counts their parts. */
-const MOST_CHARS = 20_000
+const MAX_COMMAND_CHARS = 20_000
 
 interface Span {
   readonly from: number
@@ -17,7 +17,7 @@ interface Span {
  * list (groups, loops, here-documents). The parts and what joins them are the whole line, except for spaces and newlines between them.
  */
 export function commandParts(command: string, { line, findings }: CommandJudgement): readonly CommandPart[] {
-  if (command.length > MOST_CHARS) return []
+  if (command.length > MAX_COMMAND_CHARS) return []
   const spans: readonly (Span | null)[] = line.tree.commands.flatMap((statement) => spansOf(statement.command))
   const [first, ...others] = spans.flatMap((span) => span ?? [])
   if (first === undefined || others.length === 0 || spans.includes(null)) return []

@@ -7,7 +7,7 @@ import type { Disk } from './reached-files.ts'
 const STARTING =
   /^(?:core\.(?:fsmonitor|pager|sshcommand|hookspath|editor|worktree|gitproxy|attributesfile)|pager\.|alias\.|include|filter\.|diff\.(?:external|.*\.(?:command|textconv))|diff\.external|gpg\.|log\.showsignature|credential\.|extensions\.|uploadpack\.|interactive\.)/u
 /** A longer configuration is not read. */
-const MOST_BYTES = 200_000
+const MAX_SETTINGS_BYTES = 200_000
 
 /**
  * The settings of the repository by which the git commands of a line would start programs, such as `core.fsmonitor`. What cannot be read
@@ -40,7 +40,7 @@ async function settingsOf(git: string, env: Disk['env']): Promise<readonly strin
 /** The names of the settings in a configuration, `section.subsection.key` in lower case. */
 async function namesIn(file: string, env: Disk['env']): Promise<readonly string[]> {
   if ((await env.stat(file)) === null) return []
-  const text = new TextDecoder().decode(await env.readBytes(file, { maxBytes: MOST_BYTES }))
+  const text = new TextDecoder().decode(await env.readBytes(file, { maxBytes: MAX_SETTINGS_BYTES }))
   const names: string[] = []
   let section = ''
   for (const line of text.split('\n')) {

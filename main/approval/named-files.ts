@@ -3,11 +3,11 @@ import { isInside } from '../inside.ts'
 import { isControlFile } from './control-files.ts'
 import { globMatches } from './glob-matches.ts'
 import { joined } from './line/folders.ts'
-import type { Run } from './line/run.ts'
+import type { Run } from './line/program-run.ts'
 import { programOf, startsOf } from './line/started.ts'
 import type { CommandWord } from './line/word.ts'
 import { COPIERS, editedInPlace, operandsOf, SCRIPTED } from './operands.ts'
-import { isHarmlessDevice, isPassing } from './passing-places.ts'
+import { isHarmlessDevice, isTemporaryPlace } from './temporary-places.ts'
 import { readPaths } from './reading/only-reads.ts'
 
 /** A file that a line names, as a path from where the command runs: `..` is kept, since its meaning after a link depends on the disk. */
@@ -101,7 +101,7 @@ const isComposedWord = ({ text, kind }: CommandWord): boolean => kind === 'unkno
 export function liesOutside({ path, kind }: NamedFile, root: string): boolean {
   if (kind === 'unknown') return false
   const real = posix.resolve(path)
-  return !isInside(root, real) && !isPassing(real, root)
+  return !isInside(root, real) && !isTemporaryPlace(real, root)
 }
 
 export function isControl({ path, kind }: NamedFile, root: string): boolean {

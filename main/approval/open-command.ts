@@ -2,7 +2,7 @@ import type { CommandEffect } from '../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import { type CommandJudgement, comesBack, type Finding, judgeCommand } from './judge-command.ts'
 import { MODE_TABLE } from './mode-table.ts'
-import { MOST_CHARS } from './line/read-line.ts'
+import { MAX_JUDGED_CHARS } from './line/read-line.ts'
 
 /** What one effect amounts to; the strictest of a call decides: deny, then ask, then allow. */
 export type Opinion =
@@ -54,7 +54,7 @@ const isFree = ({ way, env }: CommandEffect, judgement: CommandJudgement | null)
 
 function notUnderstood({ command }: CommandEffect, platform: string | undefined): string {
   if (platform === 'win32') return 'Commands for this shell cannot be checked.'
-  if (command.length > MOST_CHARS) return `It has ${command.length} characters, too many to be checked.`
+  if (command.length > MAX_JUDGED_CHARS) return `It has ${command.length} characters, too many to be checked.`
   return 'The command alone does not show which programs it runs.'
 }
 

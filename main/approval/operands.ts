@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { isControlFile } from './control-files.ts'
 import { programOf, startsOf } from './line/started.ts'
 import type { CommandWord } from './line/word.ts'
-import { isHarmlessDevice } from './passing-places.ts'
+import { isHarmlessDevice } from './temporary-places.ts'
 
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '))
 

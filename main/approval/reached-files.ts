@@ -5,7 +5,7 @@ import type { ExecutionEnvironment } from '../agent/ports/execution-environment.
 import type { PathFacts } from '../agent/ports/tool.ts'
 import { matches } from './glob-matches.ts'
 import type { NamedFile } from './named-files.ts'
-import { isHarmlessDevice, isPassing } from './passing-places.ts'
+import { isHarmlessDevice, isTemporaryPlace } from './temporary-places.ts'
 import { isSecret, isSystemPath } from './reading/secret-files.ts'
 
 export interface Disk {
@@ -14,7 +14,7 @@ export interface Disk {
 }
 
 /** More files than this are not looked up one by one: the pattern then counts as leading out. */
-const MOST_FOUND = 1000
+const MAX_FOUND = 1000
 
 /**
  * The named files that really are outside the folder, through links, although the text does not show it, or are control
@@ -48,7 +48,7 @@ async function reachedAt(
   const real = facts.path
   const leadsOut =
     facts.outside &&
-    !(isPassing(real, root) && !isInside(root, posix.resolve(own))) &&
+    !(isTemporaryPlace(real, root) && !isInside(root, posix.resolve(own))) &&
     !isHarmlessDevice(real) &&
     !(isRead && isSystemPath(real))
   const control = facts.control && !isRead
@@ -84,7 +84,7 @@ async function found(pattern: string, { env }: Disk): Promise<readonly string[]>
       ? await Promise.all(paths.map((path) => entries(path, part, env)))
       : [paths.map((path) => posix.join(path, part))]
     paths = next.flat()
-    if (paths.length > MOST_FOUND) throw new Error(`${pattern} finds more than ${MOST_FOUND} files.`)
+    if (paths.length > MAX_FOUND) throw new Error(`${pattern} finds more than ${MAX_FOUND} files.`)
   }
   return paths.length > 0 ? paths : [pattern]
 }

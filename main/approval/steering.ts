@@ -1,4 +1,4 @@
-import type { Run } from './line/run.ts'
+import type { Run } from './line/program-run.ts'
 import { programOf, startsOf } from './line/started.ts'
 import type { CommandWord } from './line/word.ts'
 import { readPaths } from './reading/only-reads.ts'

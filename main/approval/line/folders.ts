@@ -11,14 +11,14 @@ export interface Standing {
 }
 
 /** More folders than a line has a use for. */
-const MOST_FOLDERS = 8
+const MAX_FOLDERS = 8
 
 export const staying = (folders: Folders): Standing => ({ ok: folders, any: folders })
 
 export function together(some: Folders, others: Folders): Folders {
   if (some === null || others === null) return null
   const all = [...new Set([...some, ...others])]
-  return all.length > MOST_FOLDERS ? null : all
+  return all.length > MAX_FOLDERS ? null : all
 }
 
 /** Words of the shell that move it, and those that may. */

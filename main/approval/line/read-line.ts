@@ -1,15 +1,15 @@
 import { type AndOr, type Command, forEachChild, parse, type ParsedScript, type Pipeline, type SyntaxNode } from 'unbash'
 import { after, type Folders, isMove, type Standing, staying, together } from './folders.ts'
-import { redirectsOf, type Run, setsOf, wordsOf } from './run.ts'
+import { redirectsOf, type Run, setsOf, wordsOf } from './program-run.ts'
 import { pipedScripts, printedBy, scriptsOf } from './scripts.ts'
 
 /** Characters of a line that is read: no system takes a longer argument (128 KiB on Linux). */
-export const MOST_CHARS = 131_072
+export const MAX_JUDGED_CHARS = 131_072
 /** Shells in shells. */
-const MOST_DEPTH = 8
-const MOST_SCRIPTS = 200
+const MAX_DEPTH = 8
+const MAX_SCRIPTS = 200
 /** More commands than a line has a use for. */
-const MOST_RUNS = 2_000
+const MAX_RUNS = 2_000
 
 export interface CommandLine {
   readonly tree: ParsedScript
@@ -25,7 +25,7 @@ export interface LinePlace {
 
 /** Reads a bash command line; null: it is not understood, so nothing may be concluded from it. */
 export function readLine(command: string, place: LinePlace): CommandLine | null {
-  return readScript(command, { home: place.home, folders: [place.cwd], depth: 0, at: null, budget: { scripts: MOST_SCRIPTS } })
+  return readScript(command, { home: place.home, folders: [place.cwd], depth: 0, at: null, budget: { scripts: MAX_SCRIPTS } })
 }
 
 interface Around {
@@ -39,11 +39,11 @@ interface Around {
 }
 
 function readScript(command: string, around: Around): CommandLine | null {
-  if (around.depth > MOST_DEPTH || command.length > MOST_CHARS || command.includes('\r') || around.budget.scripts-- < 0) return null
+  if (around.depth > MAX_DEPTH || command.length > MAX_JUDGED_CHARS || command.includes('\r') || around.budget.scripts-- < 0) return null
   const tree = parse(command)
   const reading = new Reading(around)
   reading.walk(tree, around.folders, around.at)
-  return reading.isUnderstood && reading.runs.length <= MOST_RUNS ? { tree, runs: reading.runs, isPlain: reading.isPlain } : null
+  return reading.isUnderstood && reading.runs.length <= MAX_RUNS ? { tree, runs: reading.runs, isPlain: reading.isPlain } : null
 }
 
 const PLAIN: ReadonlySet<SyntaxNode['type']> = new Set([
@@ -65,7 +65,7 @@ class Reading {
   /** Notes what a node runs; returns where the shell stands afterwards. */
   walk(node: SyntaxNode, folders: Folders, at: number | null): Standing {
     this.isPlain &&= PLAIN.has(node.type)
-    if (this.runs.length > MOST_RUNS) this.isUnderstood = false
+    if (this.runs.length > MAX_RUNS) this.isUnderstood = false
     if (!this.isUnderstood) return staying(null)
     switch (node.type) {
       case 'Script':

@@ -1,5 +1,5 @@
 import { isCalled, programOf, SHELLS, startsOf } from './started.ts'
-import type { Run } from './run.ts'
+import type { Run } from './program-run.ts'
 import type { CommandWord } from './word.ts'
 
 /**

@@ -9,7 +9,7 @@ const STARTERS: ReadonlySet<string> = new Set([
   ...['fakeroot', 'caffeinate', 'busybox', 'toybox', 'npx', 'bunx', 'script', 'ssh'],
 ])
 /** More words than such a program has a use for before the one that it starts; a longer one is not understood. */
-const MOST_WORDS = 200
+const MAX_WORDS = 200
 /** The options of `find` that are followed by a program. */
 const FIND_STARTS: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir'])
 
@@ -35,7 +35,7 @@ export function startsOf(words: readonly CommandWord[]): readonly (readonly Comm
   }
   if (program === null || !STARTERS.has(program)) return [words]
   return words
-    .slice(0, MOST_WORDS)
+    .slice(0, MAX_WORDS)
     .map((_, at) => words.slice(at))
     .filter((rest, at) => at === 0 || rest[0]?.kind === 'literal')
 }
@@ -50,7 +50,7 @@ export function isNameless(words: readonly CommandWord[]): boolean {
   const program = programOf(first)
   if (program === null) return true
   if (!STARTERS.has(program)) return false
-  if (words.length > MOST_WORDS) return true
+  if (words.length > MAX_WORDS) return true
   const next = rest.find(({ text }) => !/^[-+]|^\d+[smhd]?$|^\w+=/u.test(text))
   return next !== undefined && (next.kind !== 'literal' ? true : isNameless([next, ...rest.slice(rest.indexOf(next) + 1)]))
 }

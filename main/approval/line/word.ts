@@ -12,16 +12,16 @@ export interface CommandWord {
 /** Stands for a home folder that is not known: outside every folder. */
 export const NO_HOME = '/~'
 /** Braces with more alternatives are unknown. */
-const MOST_ALTERNATIVES = 64
+const MAX_ALTERNATIVES = 64
 
-const TOO_MANY: readonly CommandWord[] = Array.from({ length: MOST_ALTERNATIVES + 1 }, () => ({ text: '', kind: 'unknown' }))
+const TOO_MANY: readonly CommandWord[] = Array.from({ length: MAX_ALTERNATIVES + 1 }, () => ({ text: '', kind: 'unknown' }))
 
 /** The words that the shell makes of one: several for `{a,b}`. `home`: what `~` and `$HOME` stand for. */
 export function readWord(word: Word, home: string | null): readonly CommandWord[] {
   if (word.text.startsWith('~') && !/^~(?:$|\/)/u.test(word.text)) return [{ text: word.text, kind: 'unknown' }]
   const parts = word.parts ? word.parts.map((part) => partOf(part, home)) : [[{ text: word.value, kind: 'literal' } as const]]
   const words = parts.reduce<readonly CommandWord[]>((all, next) => product(all, next), [{ text: '', kind: 'literal' }])
-  if (words.length > MOST_ALTERNATIVES) return [{ text: word.text, kind: 'unknown' }]
+  if (words.length > MAX_ALTERNATIVES) return [{ text: word.text, kind: 'unknown' }]
   return words.map(({ text, kind }) => ({
     text: word.text.startsWith('~') ? text.replace('~', home ?? NO_HOME) : text,
     kind: text.includes('\0') ? 'unknown' : kind,
@@ -29,7 +29,7 @@ export function readWord(word: Word, home: string | null): readonly CommandWord[
 }
 
 function product(some: readonly CommandWord[], next: readonly CommandWord[]): readonly CommandWord[] {
-  if (some.length * next.length > MOST_ALTERNATIVES) return TOO_MANY
+  if (some.length * next.length > MAX_ALTERNATIVES) return TOO_MANY
   return some.flatMap((a) => next.map((b) => ({ text: a.text + b.text, kind: looser(a.kind, b.kind) })))
 }
 

@@ -2,16 +2,16 @@ import { posix } from 'node:path'
 import { isInside } from '../../inside.ts'
 import { joined } from '../line/folders.ts'
 import type { CommandLine } from '../line/read-line.ts'
-import type { Run } from '../line/run.ts'
+import type { Run } from '../line/program-run.ts'
 import type { CommandWord } from '../line/word.ts'
-import { isHarmlessDevice, isPassing } from '../passing-places.ts'
+import { isHarmlessDevice, isTemporaryPlace } from '../temporary-places.ts'
 import { operandsOf, pathsOf, READING_PROGRAMS } from './reading-program.ts'
 import { isSecret, isSystemPath, mayFindSecret } from './secret-files.ts'
 
 /** Programs that show names and sizes, but no file contents. */
 const SHOW_NO_CONTENT: ReadonlySet<string> = new Set(['ls', 'stat', 'wc', 'du', 'df', 'tree', 'find', 'realpath', 'readlink', 'test', '['])
 /** Words that the table of subcommands goes down to: `git remote get-url`. */
-const MOST_NAMES = 3
+const MAX_NAMES = 3
 
 /**
  * Whether a line is proven to read and do nothing else: each of its commands is a program of the table with flags that keep it reading,
@@ -34,7 +34,7 @@ export function readPaths(words: readonly CommandWord[]): readonly CommandWord[]
   const [program, ...args] = words
   if (program === undefined || words.some(({ kind }) => kind === 'unknown')) return null
   if (program.text === 'cd') return args.length === 1 && args[0]?.kind === 'literal' && !args[0].text.startsWith('-') ? args : null
-  for (let count = Math.min(MOST_NAMES, words.length); count > 0; count--) {
+  for (let count = Math.min(MAX_NAMES, words.length); count > 0; count--) {
     const name = words.slice(0, count)
     const row = name.every(({ kind }) => kind === 'literal') ? READING_PROGRAMS.get(name.map(({ text }) => text).join(' ')) : undefined
     if (!row) continue
@@ -53,7 +53,7 @@ function mayRead({ text, kind }: CommandWord, folders: readonly string[], root: 
   return folders.every((folder) => {
     const path = posix.resolve(joined(folder, text))
     if (isHidden && isSecret(path)) return false
-    const isOpen = program === 'cd' || program === 'git' ? isInside(root, path) : isSystemPath(path) || isPassing(path, root)
+    const isOpen = program === 'cd' || program === 'git' ? isInside(root, path) : isSystemPath(path) || isTemporaryPlace(path, root)
     return isInside(root, path) || isOpen || isHarmlessDevice(path)
   })
 }

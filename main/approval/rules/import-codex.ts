@@ -5,7 +5,7 @@ import type { Imported } from './import-claude.ts'
 const ANSWERS = { allow: 'allow', prompt: 'ask', forbidden: 'deny' } as const
 const Pattern = z.array(z.union([z.string(), z.array(z.string()).min(1)])).min(1)
 /** Rules with more spellings than this stay out. */
-const MOST_SPELLINGS = 50
+const MAX_SPELLINGS = 50
 
 /** The `prefix_rule(…)` calls of a `.rules` file of Codex. Everything else in it stays out. */
 export function importCodex(text: string, where: RuleDraft['where']): Imported {
@@ -37,7 +37,7 @@ function spelled(call: string): readonly string[] | null {
       (begun, part) => begun.flatMap((text) => [part].flat().map((word) => `${text} ${word}`.trim())),
       [''],
     )
-    return all.length > MOST_SPELLINGS || all.some((text) => /[*\s]{2}|\*/u.test(text)) ? null : all
+    return all.length > MAX_SPELLINGS || all.some((text) => /[*\s]{2}|\*/u.test(text)) ? null : all
   } catch {
     return null
   }

@@ -4,10 +4,10 @@ import type { Effect } from '../../../shared/session/effects.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import { isInside } from '../../inside.ts'
 import { type CommandJudgement, judgeCommand } from '../judge-command.ts'
-import type { Run } from '../line/run.ts'
+import type { Run } from '../line/program-run.ts'
 import { isStarter, programOf, startsOf } from '../line/started.ts'
 import type { CommandWord } from '../line/word.ts'
-import { isHarmlessDevice } from '../passing-places.ts'
+import { isHarmlessDevice } from '../temporary-places.ts'
 import { readPaths } from '../reading/only-reads.ts'
 
 export interface RulePlace {

@@ -24,7 +24,7 @@ import { type Layer, makeLayer, makeTemporaryFolder, removeLayer } from './layer
 import { homeOf, type RunInCopy, runInCopy } from './run-in-copy.ts'
 import { confine } from './start/confine.ts'
 import { DATA_INSIDE, failedTrial, missingPart } from './support.ts'
-import { isBelow } from './start/view.ts'
+import { isBelow } from './start/sandbox-view.ts'
 
 const MAX_BYTES = 2 * 1024 ** 3
 

@@ -1,4 +1,4 @@
-import { isBelow } from './start/view.ts'
+import { isBelow } from './start/sandbox-view.ts'
 
 /** How many hidden places are named at most. */
 const MAX_NAMED_PLACES = 5

@@ -14,10 +14,10 @@ import { openHostProxy } from './start/host-proxy.ts'
 import { openLocalPorts } from './start/local-ports.ts'
 import { NOT_STARTED_EXIT, prepareLaunch } from './start/launch.ts'
 import type { Layer } from './layer.ts'
-import { toolPath, viewOf } from './start/view.ts'
+import { toolPath, viewOf } from './start/sandbox-view.ts'
 import { watchSize } from './start/watch-size.ts'
 import { notesOf } from './notes.ts'
-import { type Unfit, unfitFor } from './unfit.ts'
+import { type Unfit, unfitFor } from './copy-failure-reason.ts'
 
 /** Between two looks at whether the last process of a copy has ended, ms; and how long at most. */
 const LOOK_MS = 1

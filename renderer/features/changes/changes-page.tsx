@@ -1,10 +1,9 @@
-import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Segmented } from '../../ui/controls/segmented.tsx'
-import { PageFrame } from '../../ui/frame/page-frame.tsx'
+import { PageFrame, PageNav } from '../../ui/frame/page-frame.tsx'
 import { Pane, PaneHead } from '../../ui/frame/panes/pane.tsx'
 import { useEscape } from '../../ui/hooks/use-escape.ts'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
@@ -97,15 +96,7 @@ function SessionReview({ sessionId, status, onClose }: SessionReviewProps): Reac
     <PageFrame
       navLabel="Steps"
       nav={
-        <Pane kind="sessions" label="Steps">
-          <PaneHead
-            titleBar
-            end={
-              <Button variant="quiet" small icon={X} keys="Esc" onPress={onClose}>
-                Close review
-              </Button>
-            }
-          />
+        <PageNav label="Steps" closeWords="Close review" onClose={onClose}>
           <PaneHead level="bar">
             <ScopeChoice sessionId={sessionId} review={review} />
           </PaneHead>
@@ -117,7 +108,7 @@ function SessionReview({ sessionId, status, onClose }: SessionReviewProps): Reac
             onShow={review.show}
           />
           {review.call && <UndoOffer step={review.call.step} />}
-        </Pane>
+        </PageNav>
       }
       list={{ label: 'Changed files', pane: <FilesPane sessionId={sessionId} review={review} onClose={onClose} /> }}
       status={status}

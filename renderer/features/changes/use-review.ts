@@ -35,7 +35,7 @@ import {
   type Reviewed,
   type ReviewFile,
 } from './review-files.ts'
-import { useWhole, type WholeFiles } from './use-whole.ts'
+import { useWholeFiles, type WholeFiles } from './use-whole-files.ts'
 
 export interface Review {
   readonly scope: Reviewed['kind']
@@ -124,7 +124,7 @@ export function useReview(sessionId: SessionId): Review {
     setAt(moved({ path, hunk }, how, paths, hunks))
   }
   useMoveKeys(move)
-  const whole = useWhole()
+  const whole = useWholeFiles()
   useReviewKeys([{ keys: 'W', run: whole.toggle }])
   const show = (what: Reviewed): void => {
     setChosen(what)

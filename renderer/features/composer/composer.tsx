@@ -18,7 +18,7 @@ import { QueueList } from './queue-list.tsx'
 import { PastedTexts } from './pasted-texts.tsx'
 import { useRecall } from './use-recall.ts'
 import { type Delivery, useSending } from './use-sending.ts'
-import { type Taking, useTaking } from './use-taking.ts'
+import { type AddedFiles, useAddedFiles } from './use-added-files.ts'
 
 const NO_QUEUE: readonly QueuedInput[] = []
 
@@ -33,7 +33,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
   const isFirst = useSession(sessionId, (session) => session.items.length === 0, false)
   const isConnected = useStore(desk.connection.state, (state) => state.kind === 'open')
   const missing = useMissingKey(sessionId)
-  const taking = useTaking(sessionId)
+  const taking = useAddedFiles(sessionId)
   const sending = useSending(sessionId, isConnected && !missing && !taking.isBusy)
   const recall = useRecall(sessionId)
   const field = useRef<HTMLTextAreaElement>(null)
@@ -111,7 +111,7 @@ interface ToolsProps {
   readonly isRunning: boolean
   /** Why no message can be sent; null when it can. */
   readonly disabled: string | null
-  readonly taking: Taking
+  readonly taking: AddedFiles
   readonly onPress: (delivery: Delivery) => void
 }
 

@@ -7,10 +7,9 @@ import { attempt } from '../../state/commands/attempt.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { byteSize, counted } from '../../ui/format.ts'
-import { Overlay } from '../../ui/frame/overlay.tsx'
+import { Dialog } from '../../ui/frame/dialog.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { Facts } from '../../ui/notices/facts.tsx'
-import styles from './deletion.module.css'
 
 /** Asks whether to delete sessions for good, and says first what that frees and what stays. */
 export function DeleteDialog({ sessionIds }: { readonly sessionIds: readonly SessionId[] }): ReactNode {
@@ -51,29 +50,32 @@ export function DeleteDialog({ sessionIds }: { readonly sessionIds: readonly Ses
   }
   const what = sessionIds.length === 1 ? (title ? `“${title}”` : 'this session') : counted(sessionIds.length, 'session')
   return (
-    <Overlay label="Delete sessions" onClose={close} className={styles.dialog}>
-      <div className={styles.body}>
-        <h2 className="doc-title">Delete {what}?</h2>
-        <p className="soft">
-          Its messages, outputs and stored file contents are deleted for good, with those of its subagents. The files of your project stay
-          as they are.
-        </p>
-        {weight ? <Facts facts={factsOf(weight)} /> : !trouble && <p role="status">Measuring…</p>}
-        {hasChanged && <p role="status">It has changed meanwhile. These are the new sizes.</p>}
-        {trouble && <ErrorNotice happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
-      </div>
-      <footer className={styles.foot}>
-        <Button onPress={close}>Keep it</Button>
-        <Button
-          busy={isDeleting}
-          busyWord="Deleting"
-          disabledReason={weight ? null : 'Measuring'}
-          onPress={() => weight && void remove(weight)}
-        >
-          {weight ? `Delete ${exact(weight.events + weight.blobs)}` : 'Delete'}
-        </Button>
-      </footer>
-    </Overlay>
+    <Dialog
+      label="Delete sessions"
+      onClose={close}
+      buttons={
+        <>
+          <Button onPress={close}>Keep it</Button>
+          <Button
+            busy={isDeleting}
+            busyWord="Deleting"
+            disabledReason={weight ? null : 'Measuring'}
+            onPress={() => weight && void remove(weight)}
+          >
+            {weight ? `Delete ${exact(weight.events + weight.blobs)}` : 'Delete'}
+          </Button>
+        </>
+      }
+    >
+      <h2 className="doc-title">Delete {what}?</h2>
+      <p className="soft">
+        Its messages, outputs and stored file contents are deleted for good, with those of its subagents. The files of your project stay as
+        they are.
+      </p>
+      {weight ? <Facts facts={factsOf(weight)} /> : !trouble && <p role="status">Measuring…</p>}
+      {hasChanged && <p role="status">It has changed meanwhile. These are the new sizes.</p>}
+      {trouble && <ErrorNotice happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
+    </Dialog>
   )
 }
 

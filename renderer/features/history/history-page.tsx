@@ -1,4 +1,4 @@
-import { Search, X } from 'lucide-react'
+import { Search } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
 import { type HistoryHit, MIN_LETTERS } from '../../../shared/api/history.ts'
@@ -8,7 +8,7 @@ import { useDesk } from '../../state/desk-context.ts'
 import type { Desk } from '../../state/desk.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Segmented } from '../../ui/controls/segmented.tsx'
-import { PageFrame } from '../../ui/frame/page-frame.tsx'
+import { PageFrame, PageNav } from '../../ui/frame/page-frame.tsx'
 import { Pane, PaneHead, PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import { counted } from '../../ui/format.ts'
 import { rove, vertical } from '../../ui/hooks/roving.ts'
@@ -113,24 +113,20 @@ interface FiltersPaneProps extends Omit<HistoryFiltersProps, 'isOpen'> {
 function FiltersPane({ filters, answer, onChange, onClose }: FiltersPaneProps): ReactNode {
   const [isFiltering, setFiltering] = useState(false)
   return (
-    <Pane kind="sessions" label="Filters">
-      <PaneHead
-        titleBar
-        lead={
-          <span className={styles.filterToggle}>
-            <Button variant="quiet" small expanded={isFiltering} onPress={() => setFiltering(!isFiltering)}>
-              Filters
-            </Button>
-          </span>
-        }
-        end={
-          <Button variant="quiet" small icon={X} keys="Esc" onPress={onClose}>
-            Close history
+    <PageNav
+      label="Filters"
+      closeWords="Close history"
+      lead={
+        <span className={styles.filterToggle}>
+          <Button variant="quiet" small expanded={isFiltering} onPress={() => setFiltering(!isFiltering)}>
+            Filters
           </Button>
-        }
-      />
+        </span>
+      }
+      onClose={onClose}
+    >
       <HistoryFilterLists isOpen={isFiltering} filters={filters} answer={answer} onChange={onChange} />
-    </Pane>
+    </PageNav>
   )
 }
 

@@ -7,10 +7,9 @@ import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Field } from '../../ui/controls/field.tsx'
 import { counted } from '../../ui/format.ts'
-import { Overlay } from '../../ui/frame/overlay.tsx'
+import { Dialog } from '../../ui/frame/dialog.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { Facts } from '../../ui/notices/facts.tsx'
-import styles from './import.module.css'
 
 /** Imports a session from a file: first shows what the file holds. */
 export function ImportDialog(): ReactNode {
@@ -46,41 +45,43 @@ export function ImportDialog(): ReactNode {
     })
   const next = (): Promise<void> => (preview ? bring() : look())
   return (
-    <Overlay label="Import a session" onClose={close} className={styles.dialog}>
-      <div className={styles.body}>
-        <h2 className="doc-title">Import a session</h2>
-        <p className="soft">
-          A JSON export of Countersign, or a transcript of Claude Code (~/.claude/projects) or Codex (~/.codex/sessions). Nothing in it
-          runs.
-        </p>
-        <Field
-          label="File on this computer"
-          labelShown
-          mono
-          whileEmpty="~/.claude/projects/…/….jsonl"
-          value={path}
-          onChange={change}
-          busy={isBusy}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && !event.nativeEvent.isComposing && path.trim() !== '' && !isBusy) void next()
-          }}
-        />
-        {preview && <Facts facts={factsOf(preview)} />}
-        {trouble && <ErrorNotice happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
-      </div>
-      <footer className={styles.foot}>
-        <Button onPress={close}>Cancel</Button>
-        <Button
-          variant="preferred"
-          busy={isBusy}
-          busyWord={preview ? 'Importing' : 'Reading'}
-          disabledReason={path.trim() === '' ? 'Type a path first' : null}
-          onPress={() => void next()}
-        >
-          {preview ? 'Import' : 'Preview'}
-        </Button>
-      </footer>
-    </Overlay>
+    <Dialog
+      label="Import a session"
+      onClose={close}
+      buttons={
+        <>
+          <Button onPress={close}>Cancel</Button>
+          <Button
+            variant="preferred"
+            busy={isBusy}
+            busyWord={preview ? 'Importing' : 'Reading'}
+            disabledReason={path.trim() === '' ? 'Type a path first' : null}
+            onPress={() => void next()}
+          >
+            {preview ? 'Import' : 'Preview'}
+          </Button>
+        </>
+      }
+    >
+      <h2 className="doc-title">Import a session</h2>
+      <p className="soft">
+        A JSON export of Countersign, or a transcript of Claude Code (~/.claude/projects) or Codex (~/.codex/sessions). Nothing in it runs.
+      </p>
+      <Field
+        label="File on this computer"
+        labelShown
+        mono
+        whileEmpty="~/.claude/projects/…/….jsonl"
+        value={path}
+        onChange={change}
+        busy={isBusy}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && !event.nativeEvent.isComposing && path.trim() !== '' && !isBusy) void next()
+        }}
+      />
+      {preview && <Facts facts={factsOf(preview)} />}
+      {trouble && <ErrorNotice happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
+    </Dialog>
   )
 }
 

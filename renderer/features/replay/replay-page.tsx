@@ -1,4 +1,4 @@
-import { Download, GitFork, LogIn, X } from 'lucide-react'
+import { Download, GitFork, LogIn } from 'lucide-react'
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import { createStore } from 'zustand/vanilla'
@@ -15,7 +15,7 @@ import type { Desk } from '../../state/desk.ts'
 import { DeskContext, useDesk, useSession } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Segmented } from '../../ui/controls/segmented.tsx'
-import { PageFrame } from '../../ui/frame/page-frame.tsx'
+import { PageFrame, PageNav } from '../../ui/frame/page-frame.tsx'
 import { Pane, PaneHead } from '../../ui/frame/panes/pane.tsx'
 import { clockTime, counted } from '../../ui/format.ts'
 import { useEscape } from '../../ui/hooks/use-escape.ts'
@@ -72,17 +72,9 @@ export function ReplayPage({ sessionId, from, parts, status }: ReplayPageProps):
     <PageFrame
       navLabel="Turns"
       nav={
-        <Pane kind="sessions" label="Turns">
-          <PaneHead
-            titleBar
-            end={
-              <Button variant="quiet" small icon={X} keys="Esc" onPress={close}>
-                Close replay
-              </Button>
-            }
-          />
+        <PageNav label="Turns" closeWords="Close replay" onClose={close}>
           {outline && moves && <Turns outline={outline} current={moves.current} onGo={({ seq }) => moves.toSeq(seq)} />}
-        </Pane>
+        </PageNav>
       }
       foot={
         outline && moves && outline.stops.length > 0 ? (

@@ -1,9 +1,7 @@
-import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useStore } from 'zustand'
 import { useDesk, useView } from '../../state/desk-context.ts'
-import { Button } from '../../ui/controls/button.tsx'
-import { PageFrame } from '../../ui/frame/page-frame.tsx'
+import { PageFrame, PageNav } from '../../ui/frame/page-frame.tsx'
 import { Pane, PaneHead, PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import { clockTime } from '../../ui/format.ts'
 import { useEscape } from '../../ui/hooks/use-escape.ts'
@@ -47,18 +45,9 @@ export function SettingsPage({ status }: { readonly status: ReactNode }): ReactN
     <PageFrame
       navLabel="Settings"
       nav={
-        <Pane kind="sessions" label="Settings">
-          <PaneHead
-            titleBar
-            lead={<SectionSelect shown={shown} onShow={show} />}
-            end={
-              <Button variant="quiet" small icon={X} keys="Esc" onPress={close}>
-                Close settings
-              </Button>
-            }
-          />
+        <PageNav label="Settings" closeWords="Close settings" lead={<SectionSelect shown={shown} onShow={show} />} onClose={close}>
           <SettingsNav shown={shown} onShow={show} />
-        </Pane>
+        </PageNav>
       }
       status={status}
     >

@@ -6,6 +6,7 @@ import { Icon } from '../marks/icon.tsx'
 import { Kbd } from '../marks/kbd.tsx'
 import { Reason } from '../notices/screen-reader.tsx'
 import { useAriaKeys } from '../marks/key-words.ts'
+import shared from './button-base.module.css'
 import styles from './button.module.css'
 
 interface ButtonBase {
@@ -61,6 +62,7 @@ export function Button({ ref, ...props }: ButtonProps): ReactNode {
         ref={ref}
         type="button"
         className={classNames(
+          shared.base,
           styles.btn,
           styles[variant],
           small && styles.small,
@@ -87,14 +89,14 @@ export function Button({ ref, ...props }: ButtonProps): ReactNode {
           else onPress?.(event)
         }}
       >
-        <span className={classNames(styles.face, busy && styles.away)} aria-hidden={(busy && busyWord !== undefined) || undefined}>
+        <span className={classNames(shared.face, busy && shared.away)} aria-hidden={(busy && busyWord !== undefined) || undefined}>
           {props.icon !== undefined && <Icon glyph={props.icon} size={small ? 14 : 16} />}
           {props.lead}
           {props.children}
           {props.keys !== undefined && !only && <Kbd keys={props.keys} className={styles.keys} />}
         </span>
         {(busy || busyWord !== undefined) && (
-          <span className={classNames(styles.face, !busy && styles.away)} aria-hidden={!busy || undefined}>
+          <span className={classNames(shared.face, !busy && shared.away)} aria-hidden={!busy || undefined}>
             <BusyRing />
             {!only && busyWord}
           </span>

@@ -6,6 +6,7 @@ import { Kbd } from '../marks/kbd.tsx'
 import { Mark } from '../marks/mark.tsx'
 import { Reason } from '../notices/screen-reader.tsx'
 import { useAriaKeys } from '../marks/key-words.ts'
+import shared from './button-base.module.css'
 import styles from './hold-button.module.css'
 
 export interface HoldButtonProps {
@@ -33,7 +34,7 @@ export function HoldButton({ ref, ...props }: HoldButtonProps): ReactNode {
       <button
         ref={ref}
         type="button"
-        className={classNames(styles.hold, hold.holding && live && styles.holding, props.className)}
+        className={classNames(shared.base, styles.hold, hold.holding && live && styles.holding, props.className)}
         aria-disabled={!live || undefined}
         aria-busy={busy || undefined}
         aria-keyshortcuts={ariaKeys}
@@ -44,12 +45,12 @@ export function HoldButton({ ref, ...props }: HoldButtonProps): ReactNode {
         onContextMenu={(event) => event.preventDefault()}
         {...(live ? hold.handlers : {})}
       >
-        <span className={classNames(styles.face, busy && styles.away)} aria-hidden={busy || undefined}>
+        <span className={classNames(shared.face, busy && shared.away)} aria-hidden={busy || undefined}>
           <Mark kind={hold.armed || busy ? 'signed' : 'proposed'} silent />
           {props.children}
           {props.keys !== undefined && <Kbd keys={props.keys} className={styles.keys} />}
         </span>
-        <span className={classNames(styles.face, !busy && styles.away)} aria-hidden={!busy || undefined}>
+        <span className={classNames(shared.face, !busy && shared.away)} aria-hidden={!busy || undefined}>
           <BusyRing />
           {busyWord}
         </span>

@@ -9,6 +9,7 @@ import { Kbd } from '../marks/kbd.tsx'
 import { Mark } from '../marks/mark.tsx'
 import { Reason } from '../notices/screen-reader.tsx'
 import { useAriaKeys } from '../marks/key-words.ts'
+import shared from './button-base.module.css'
 import styles from './sign-button.module.css'
 
 /** State of a signature: possible, being written to the log, or in the log since `at` (ms since 1970). */
@@ -85,7 +86,7 @@ function Unsigned({ ref, ...props }: SignButtonProps & { readonly writing: boole
       <button
         ref={ref}
         type="button"
-        className={classNames(styles.sign, !armed && !busy && styles.arming)}
+        className={classNames(shared.base, styles.sign, !armed && !busy && styles.arming)}
         aria-disabled={!armed || busy || disabled || undefined}
         aria-busy={busy || undefined}
         aria-keyshortcuts={ariaKeys}
@@ -97,12 +98,12 @@ function Unsigned({ ref, ...props }: SignButtonProps & { readonly writing: boole
           if (armed && !disabled && pressedOnce.take()) props.onSign()
         }}
       >
-        <span className={classNames(styles.face, busy && styles.away)} aria-hidden={busy || undefined}>
+        <span className={classNames(shared.face, busy && shared.away)} aria-hidden={busy || undefined}>
           <Mark kind={armed || busy ? 'signed' : 'proposed'} silent />
           {props.children}
           {props.keys !== undefined && <Kbd keys={props.keys} className={styles.keys} />}
         </span>
-        <span className={classNames(styles.face, !busy && styles.away)} aria-hidden={!busy || undefined}>
+        <span className={classNames(shared.face, !busy && shared.away)} aria-hidden={!busy || undefined}>
           <BusyRing />
           {busyWord}
         </span>

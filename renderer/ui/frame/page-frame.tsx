@@ -1,6 +1,9 @@
+import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classNames } from '../class-names.ts'
+import { Button } from '../controls/button.tsx'
 import styles from './page-frame.module.css'
+import { Pane, PaneHead } from './panes/pane.tsx'
 import { TooltipLayer } from './tooltip-layer.tsx'
 
 export interface PageFrameProps {
@@ -35,5 +38,33 @@ export function PageFrame({ navLabel, nav, list, children, foot, status }: PageF
       </div>
       <TooltipLayer />
     </div>
+  )
+}
+
+export interface PageNavProps {
+  readonly label: string
+  /** The words of the button that closes the page. */
+  readonly closeWords: string
+  /** Beside that button. */
+  readonly lead?: ReactNode
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+/** The left pane of a page: the button that closes the page, and navigation. */
+export function PageNav({ label, closeWords, lead, onClose, children }: PageNavProps): ReactNode {
+  return (
+    <Pane kind="sessions" label={label}>
+      <PaneHead
+        titleBar
+        lead={lead}
+        end={
+          <Button variant="quiet" small icon={X} keys="Esc" onPress={onClose}>
+            {closeWords}
+          </Button>
+        }
+      />
+      {children}
+    </Pane>
   )
 }

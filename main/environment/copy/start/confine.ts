@@ -7,7 +7,7 @@ import { findProgram } from '../../process/program.ts'
 import type { Layer } from '../layer.ts'
 import { openHostProxy } from './host-proxy.ts'
 import { CLOSE_DESCRIPTORS, environmentInside, INNER, NAMESPACES, SOCKET_INSIDE } from './launch.ts'
-import { existing, existingBelow, toolPath, viewOf } from './view.ts'
+import { existing, existingBelow, toolPath, viewOf } from './sandbox-view.ts'
 
 /** Runs outside, with the layer as its folder: the arguments of the view come from a file, those of one start follow. */
 const OUTER = `

@@ -1,4 +1,3 @@
-import { X } from 'lucide-react'
 import { type ReactNode, useCallback, useState } from 'react'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { isIdle } from '../../../../shared/session/fold/run-state.ts'
@@ -10,7 +9,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { Check } from '../../../ui/controls/check.tsx'
 import { type DiffSummary, DiffView } from '../../../ui/diff/diff-view.tsx'
 import { TextsMissing } from '../../../ui/diff/texts-missing.tsx'
-import { PageFrame } from '../../../ui/frame/page-frame.tsx'
+import { PageFrame, PageNav } from '../../../ui/frame/page-frame.tsx'
 import { Pane, PaneHead, PaneScroll } from '../../../ui/frame/panes/pane.tsx'
 import { EmptyState } from '../../../ui/notices/empty-state.tsx'
 import { ErrorNotice } from '../../../ui/notices/error-notice.tsx'
@@ -45,15 +44,7 @@ export function UndoPage({ sessionId, target, status }: UndoPageProps): ReactNod
     <PageFrame
       navLabel="Steps"
       nav={
-        <Pane kind="sessions" label="Steps">
-          <PaneHead
-            titleBar
-            end={
-              <Button variant="quiet" small icon={X} keys="Esc" onPress={close}>
-                Close preview
-              </Button>
-            }
-          />
+        <PageNav label="Steps" closeWords="Close preview" onClose={close}>
           <StepsList
             sessionId={sessionId}
             shown={null}
@@ -68,7 +59,7 @@ export function UndoPage({ sessionId, target, status }: UndoPageProps): ReactNod
             }}
           />
           {foot}
-        </Pane>
+        </PageNav>
       }
       list={{ label: 'Files of the undo', pane: <UndoGroups target={target} work={work} foot={foot} onClose={close} /> }}
       status={status}

@@ -10,7 +10,7 @@ import { GitPart } from './git-part.tsx'
 import { HunkPart } from './hunk-part.tsx'
 import styles from './review.module.css'
 import type { Review, ReviewedFile } from './use-review.ts'
-import { WholePart } from './whole-part.tsx'
+import { WholeFileChange } from './whole-file-change.tsx'
 
 /** Changed lines that are shown unfolded at first; with more, only the current hunk is. */
 const FEW_LINES = 30
@@ -57,7 +57,7 @@ function FilePart({ file, review, named, unfolds }: FilePartProps): ReactNode {
       {hunks?.map((hunk) => (
         <HunkPart key={hunk.key} hunk={hunk} shown={shown} review={review} unfolds={unfolds} />
       ))}
-      {file.texts === null && <WholePart file={file} words={words} review={review} />}
+      {file.texts === null && <WholeFileChange file={file} words={words} review={review} />}
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { programOf, startsOf } from './line/started.ts'
-import type { Run } from './line/run.ts'
+import type { Run } from './line/program-run.ts'
 import { foundRoots } from './line/scripts.ts'
 import type { CommandWord } from './line/word.ts'
 

@@ -9,14 +9,14 @@ import type { Review, ReviewedFile } from './use-review.ts'
 
 const ignore = (): void => {}
 
-export interface WholePartProps {
+export interface WholeFileChangeProps {
   readonly file: ReviewedFile
   readonly words: string | null
   readonly review: Review
 }
 
 /** A change without hunks, such as a deletion or a picture: accepted or rejected as a whole. */
-export function WholePart({ file, words, review }: WholePartProps): ReactNode {
+export function WholeFileChange({ file, words, review }: WholeFileChangeProps): ReactNode {
   const { current, decided, change } = review
   const [isOpen, setOpen] = useState(true)
   const key = file.path
@@ -50,7 +50,7 @@ export function WholePart({ file, words, review }: WholePartProps): ReactNode {
 }
 
 /** Lines that the subagent and someone else both changed, each with a choice that must be made before signing. */
-function Conflicts({ file: { path, shown, conflicts }, review: { decided, change } }: Omit<WholePartProps, 'words'>): ReactNode {
+function Conflicts({ file: { path, shown, conflicts }, review: { decided, change } }: Omit<WholeFileChangeProps, 'words'>): ReactNode {
   const of = conflicts.length
   return conflicts.map((region, index) => (
     <section

@@ -5,7 +5,7 @@ import { useDesk } from '../../state/desk-context.ts'
 import { isLongText } from '../../state/stores/drafts/draft-texts.ts'
 import { takeFiles } from '../../state/commands/take-files.ts'
 
-export interface Taking {
+export interface AddedFiles {
   /** Files are being read; a message sent now would go without them. */
   readonly isBusy: boolean
   /** Files are being dragged over the window. */
@@ -19,7 +19,7 @@ export interface Taking {
 }
 
 /** Adds files to the message: pasted, chosen in a dialog, or dropped anywhere on the desk. A long pasted text is attached. */
-export function useTaking(sessionId: SessionId): Taking {
+export function useAddedFiles(sessionId: SessionId): AddedFiles {
   const desk = useDesk()
   const [waiting, setWaiting] = useState(0)
   const [trouble, setTrouble] = useState<Trouble | null>(null)

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { type Ended, unfitFor } from '../../../main/environment/copy/unfit.ts'
+import { type Ended, unfitFor } from '../../../main/environment/copy/copy-failure-reason.ts'
 
 const FIT = { unfit: null, secondTry: null }
 

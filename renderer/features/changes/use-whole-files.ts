@@ -13,7 +13,7 @@ export interface WholeFiles {
   readonly open: (path: string, line: LinePlace | null) => void
 }
 
-export function useWhole(): WholeFiles {
+export function useWholeFiles(): WholeFiles {
   const desk = useDesk()
   const [state, setState] = useState<Pick<WholeFiles, 'isShown' | 'at'>>(() => askedWhole(desk))
   const toggle = useCallback(() => setState(({ isShown }) => ({ isShown: !isShown, at: null })), [])
