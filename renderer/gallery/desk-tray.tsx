@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button } from '../ui/controls/button.tsx'
-import { SignButton } from '../ui/controls/sign-button.tsx'
+import { SignButton } from '../ui/controls/signing/sign-button.tsx'
 import { FileRow } from '../ui/ledger/file-row.tsx'
 import { HunkBar } from '../ui/ledger/hunk-bar.tsx'
 import { TrayFrame } from '../ui/ledger/tray-frame.tsx'

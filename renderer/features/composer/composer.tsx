@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
@@ -38,11 +38,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
   const recall = useRecall(sessionId)
   const field = useRef<HTMLTextAreaElement>(null)
 
-  // focus the field of a new session, but never take the focus from another element
-  useEffect(() => {
-    if (isFirst && document.activeElement === document.body) field.current?.focus()
-  }, [isFirst])
-
+  useFocusIf(isFirst, field)
   const write = (text: string): void => desk.drafts.set(sessionId, text)
   const completion = useCompletion(sessionId, { text: draft, write, field })
   const send = (delivery: Delivery): void => {
@@ -104,6 +100,13 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
       </ComposerFrame>
     </>
   )
+}
+
+/** Focuses the field of a new session, but never takes the focus from another element. */
+function useFocusIf(isFirst: boolean, field: RefObject<HTMLTextAreaElement | null>): void {
+  useEffect(() => {
+    if (isFirst && document.activeElement === document.body) field.current?.focus()
+  }, [isFirst, field])
 }
 
 interface ToolsProps {

@@ -4,7 +4,7 @@ import { showKeys } from '../../state/commands/actions.ts'
 import { commandsOf, inspecting } from '../../state/commands/commands.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { Overlay } from '../../ui/frame/overlay.tsx'
+import { Overlay } from '../../ui/frame/dialogs/overlay.tsx'
 import { useKeyHint } from '../../ui/marks/key-words.ts'
 import styles from './palette.module.css'
 

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { Overlay } from '../../ui/frame/overlay.tsx'
+import { Overlay } from '../../ui/frame/dialogs/overlay.tsx'
 import styles from './pictures.module.css'
 
 export interface PictureOverlayProps {

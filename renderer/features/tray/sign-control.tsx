@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { Signing } from '../../state/stores/approval-desk.ts'
-import { HoldButton } from '../../ui/controls/hold-button.tsx'
-import { SignButton, type SignPhase } from '../../ui/controls/sign-button.tsx'
+import { HoldButton } from '../../ui/controls/signing/hold-button.tsx'
+import { SignButton, type SignPhase } from '../../ui/controls/signing/sign-button.tsx'
 import type { Hold } from '../../ui/hooks/use-hold.ts'
 
 export interface SignControlProps {
