@@ -46,7 +46,12 @@ describe.skipIf(hasNoCopies)('a command that cannot run in a copy', { timeout: 6
     expect(noCopyOf(asked)).toEqual([expect.stringContaining('db.example.org')])
     answerCall(rig.session, asked, 'Not now.')
     await rig.session.idle()
-    expect(result()).toEqual(['error', expect.stringMatching(/12 of 13 tests passed[^]*did not reach db\.example\.org[^]*Not now\./u)])
+    expect(result()).toEqual([
+      'error',
+      expect.stringMatching(
+        /12 of 13 tests passed[^]*did not reach db\.example\.org[^]*did not run for real, because the user denied it\.[^]*Not now\./u,
+      ),
+    ])
   })
 
   it('keeps the result of the copy in plan mode, where nothing runs for real', async () => {

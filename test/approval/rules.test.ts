@@ -119,6 +119,9 @@ describe('a rule for paths and hosts', () => {
       'deny',
     ],
     ['a denied host', rule('deny', '*.example.org', 'host'), network, 'deny'],
+    ['a local port', rule('allow', 'localhost:5432', 'host'), { ...network, host: 'localhost:5432' }, 'allow by host localhost:5432'],
+    ['no local port by its host alone', rule('allow', 'localhost', 'host'), { ...network, host: 'localhost:5432' }, 'ask'],
+    ['all local ports that are denied', rule('deny', 'localhost', 'host'), { ...network, host: 'localhost:5432' }, 'deny'],
   ])('%s', (_, one, effect, expected) => {
     expect(verdict([one], [effect])).toBe(expected)
   })

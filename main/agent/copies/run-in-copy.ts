@@ -13,6 +13,7 @@ import type { ToolOutput } from '../ports/tool.ts'
 import { createCallSession } from '../record/call-session.ts'
 import type { SessionRecord } from '../record/record.ts'
 import { callEnd, type EndedCall } from '../dispatch/call-end.ts'
+import { type Refused, refusedAfterCopy } from '../dispatch/approve.ts'
 import { ranCall } from '../dispatch/execute.ts'
 import { type HostRequests, hostRequests } from './host-requests.ts'
 import type { Copies, DispatchParts } from '../dispatch/parts.ts'
@@ -259,9 +260,10 @@ export function refusedCopy({ result, effects }: CopyOutcome, { blobs }: Pick<Di
 }
 
 /** The same when the person does not let it run for real after it has failed in a copy. Null: it did not run in one. */
-export function refusedForReal(item: CallItem | null, { blobs }: Pick<DispatchParts, 'blobs'>, words: string): ToolOutput | null {
-  const result = item?.noCopy?.result
+export function refusedForReal(item: CallItem | null, { blobs }: Pick<DispatchParts, 'blobs'>, refused: Refused): ToolOutput | null {
+  const { result, reason = null } = item?.noCopy ?? {}
   if (!result) return null
+  const words = refusedAfterCopy(refused, reason)
   return { ...withWords(JSON.parse(storedText(result, { blobs })) as ToolOutput, words), isError: true }
 }
 

@@ -144,6 +144,13 @@ export function refusalText({ note, by }: Refused, effects: readonly Effect[]): 
   return `The user denied this call; nothing was executed.${asked}${note ? ` The user says: ${note}` : ''}`
 }
 
+/** The same for a command that has failed in its copy and was not to run for real. */
+export function refusedAfterCopy({ note, by }: Refused, reason: string | null): string {
+  const said = note ? ` The user says: ${note}` : ''
+  const who = by === 'flag' ? 'nobody can be asked in this run' : 'the user denied it'
+  return `It failed in a copy, where nothing is kept: ${reason ?? ''} It did not run for real, because ${who}.${said}`
+}
+
 /** The same for the changes that a command made in its copy. */
 export function refusedChanges({ note, by }: Refused): string {
   const said = note ? ` The user says: ${note}` : ''

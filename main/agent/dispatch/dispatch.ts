@@ -216,10 +216,9 @@ async function takeStep(round: Round, call: RoundCall, step: Step): Promise<void
     call.isOver = true
     const item = record.call(call.part.toolCallId)
     const outcome = item?.copy?.outcome
-    const words = approve.refusalText(signature, step.effects)
     const output = outcome
       ? refusedCopy(outcome, parts, approve.refusedChanges(signature))
-      : (refusedForReal(item, parts, words) ?? failure(words))
+      : (refusedForReal(item, parts, signature) ?? failure(approve.refusalText(signature, step.effects)))
     record.append(callEnd({ part: call.part, output, outcome: 'refused', durationMs: 0 }, parts))
     if (outcome) await releaseCopy(outcome, parts).catch(() => {})
   }

@@ -33,8 +33,11 @@ export function ruleFor<T extends RuleWhen>(effect: Effect, rules: readonly T[],
     case 'folder':
     case 'read':
       return some.find(({ when }) => when.kind === 'path' && fitsPath(when.pattern, effect.path, place)) ?? null
-    case 'network':
-      return some.find(({ when }) => when.kind === 'host' && fitsHost(when.pattern, effect.host)) ?? null
+    case 'network': {
+      // A rule for `localhost` allows none of its ports, but denies them all.
+      const hosts = answer === 'allow' ? [effect.host] : [effect.host, effect.host.replace(/^localhost:\d+$/u, 'localhost')]
+      return some.find(({ when }) => when.kind === 'host' && hosts.some((host) => fitsHost(when.pattern, host))) ?? null
+    }
     case 'unknown': {
       const { tool } = effect
       return tool ? (some.find(({ when }) => when.kind === 'tool' && fitsTool(when.pattern, tool.name, answer)) ?? null) : null

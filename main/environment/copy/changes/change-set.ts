@@ -13,7 +13,8 @@ export async function changeSetOf(layer: Layer, folder: string, maxBytes: number
   await walkLayer({ up: layer.up, folder, found, treeAt: ignoredTrees(layer.up, folder, isControl) }, '', 'over')
   const changes = withMoves(found.changes.toSorted((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1)))
   const changed = await changedMeanwhile(folder, changes, start)
-  const attributes = await withAttributes(layer.up, changedFiles(changes))
+  // They are only named, so that a failure loses nothing.
+  const attributes = await withAttributes(layer.up, changedFiles(changes)).catch(() => [])
   const leftOut = [...found.leftOut, ...attributes.map((path) => ({ path, what: 'attributes' }) as const)]
   return { changes, obstacles: [...found.obstacles, ...changed], leftOut }
 }

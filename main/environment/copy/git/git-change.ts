@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import type { BlobHash } from '../../../../shared/lib/ids.ts'
 import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
 import {
@@ -92,7 +93,12 @@ async function storedFiles(
 ): Promise<(file: GitObjectFile) => GitFile> {
   const names = files.slice(0, MAX_STORED_FILES).flatMap(({ objects }) => [objects?.before ?? [], objects?.after ?? []].flat())
   const contents = names.length === 0 ? new Map<string, Uint8Array>() : await asked.contents([...new Set(names)])
-  const hashes = new Map([...contents].map(([name, bytes]) => [name, put(bytes)] as const))
+  const hashes = new Map<string, BlobHash>()
+  for (const [name, bytes] of contents) {
+    hashes.set(name, put(bytes))
+    // Each is written to the disk at once.
+    await setImmediate()
+  }
   const hashOf = (name: string | null): BlobHash | null | undefined => (name === null ? null : hashes.get(name))
   return ({ objects, ...file }) => {
     if (!objects) return file

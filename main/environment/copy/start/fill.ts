@@ -10,9 +10,15 @@ const MAX_COPIED_BYTES = 512 * 1024 ** 2
 /** Paths for one start of a program. */
 const BATCH = 200
 
-/** Copies with exact times, and without links between files, since each name becomes a file of its own. */
+/**
+ * Copies with exact times, and without links between files, since each name becomes a file of its own. What reads sees only the folder and
+ * the system's programs: a process that replaces a folder by a link meanwhile could lead it to hidden files otherwise.
+ */
 const COPY = `set -o pipefail
-tar -c --format=posix --no-recursion --hard-dereference --null --files-from=- | tar -x -C "$1" --preserve-permissions --no-same-owner`
+bwrap --ro-bind /usr /usr --ro-bind-try /bin /bin --ro-bind-try /lib /lib --ro-bind-try /lib64 /lib64 --ro-bind-try /nix /nix \\
+  --ro-bind "$PWD" /folder --chdir /folder --unshare-all --cap-drop ALL --die-with-parent -- \\
+  tar -c --format=posix --no-recursion --hard-dereference --null --files-from=- |
+  tar -x -C "$1" --preserve-permissions --no-same-owner`
 
 interface Walked {
   /** Relative paths, folders before what they contain. */

@@ -52,7 +52,8 @@ export function corpusPromises(oneIn: number): void {
         for (const line of lines) if (await runLine(line, { copies, folder, base })) compared++
         expect(compared).toBeGreaterThan(lines.length / 2)
       } finally {
-        process.env['HOME'] = before
+        if (before === undefined) delete process.env['HOME']
+        else process.env['HOME'] = before
       }
     },
     1_800_000,
