@@ -65,12 +65,13 @@ type Place = Pick<ReturnType<typeof openCopies>, 'copies' | 'folder' | 'base'>
 /** Whether the line left a change set that could be compared. */
 async function runLine(line: string, { copies, folder, base }: Place): Promise<boolean> {
   const outside = withoutLayers(base)
-  const ended = await copies.run(`( eval "$LINE" ) </dev/null >/dev/null 2>&1; echo listed; ${LIST}`, {
+  const ended = await copies.run(`( eval "$LINE" ) </dev/null >/dev/null 2>&1; echo listed; ${LIST}; echo ended`, {
     envVars: { LINE: line },
     timeoutMs: 8_000,
   })
   expect(withoutLayers(base), line).toEqual(outside)
-  const [, listed] = ended.result.stdout.split('listed\n')
+  // One that did not end in time has no whole list.
+  const [, listed] = /^listed\n([^]*)ended\n$/u.exec(ended.result.stdout) ?? []
   if (listed === undefined || ended.changeSet.obstacles.length > 0 || !ended.result.complete) {
     await ended.drop()
     return false
