@@ -9,7 +9,7 @@ import { appHandlers } from '../api/app.ts'
 import { approvalsHandlers } from '../api/approvals.ts'
 import { blameHandler } from '../api/blame.ts'
 import { changesHandlers, shownText } from '../api/changes.ts'
-import { diskChangesHandlers } from '../api/disk-changes.ts'
+import { type DiskChangesParts, diskChangesHandlers } from '../api/disk-changes.ts'
 import { latest } from '../api/latest.ts'
 import { mcpHandlers } from '../api/mcp.ts'
 import { gitHandlers, reviewHandlers } from '../api/review.ts'
@@ -70,10 +70,15 @@ export async function createServedApp(parts: AppParts): Promise<Result<ServedApp
 const replayed = <T>(found: Result<T, Trouble>): ReplayAnswer<T> =>
   found.ok ? { ok: true, value: found.value } : { ok: false, trouble: found.failure }
 
+function changesOf({ store, sessions, blamer }: App, folders: DiskChangesParts): AppHandlers['changes'] {
+  return { ...changesHandlers({ store, sessions }), ...diskChangesHandlers(folders), blame: blameHandler({ blamer, ...folders }) }
+}
+
 function handlersOf(app: App, own: OwnTerminals, symbols: SymbolFinder): AppHandlers {
   const { parts, store, sessions, settings, models, isTrusted } = app
   const openFolders = (): readonly string[] => [...new Set(store.sessions.list().map(({ folder }) => folder))].filter(isTrusted)
   const folderOf = (id: SessionId): string | null => store.sessions.get(id)?.folder ?? null
+  const folders = { workspaces: app.workspaces, folderOf, isTrusted }
   const notebook = createReviewNotebook(store.sessions, Date.now)
   return {
     app: appHandlers({
@@ -86,11 +91,7 @@ function handlersOf(app: App, own: OwnTerminals, symbols: SymbolFinder): AppHand
       editor: () => settings.current().editor,
     }),
     approvals: approvalsHandlers({ sessions }),
-    changes: {
-      ...changesHandlers({ store, sessions }),
-      ...diskChangesHandlers({ workspaces: app.workspaces, folderOf, isTrusted }),
-      blame: blameHandler({ blamer: app.blamer, workspaces: app.workspaces, folderOf, isTrusted }),
-    },
+    changes: changesOf(app, folders),
     history: {
       async search(query) {
         const found = await app.history.search(query)
@@ -103,7 +104,7 @@ function handlersOf(app: App, own: OwnTerminals, symbols: SymbolFinder): AppHand
       run: ({ repair }) => app.doctor.run(repair),
     },
     hooks: hooksHandlers(app.hooks),
-    git: gitHandlers({ workspaces: app.workspaces, folderOf, isTrusted, asText: shownText }),
+    git: gitHandlers({ ...folders, asText: shownText }),
     mcp: mcpHandlersOf(app),
     review: reviewHandlers(notebook),
     rules: rulesHandlers({
