@@ -6,6 +6,7 @@ import { benchRequests } from './agent-requests.bench.ts'
 import { benchEdits } from './edits.bench.ts'
 import { benchEnvironment } from './environment.bench.ts'
 import { benchFind } from './find.bench.ts'
+import { benchFindPage } from './find-page.bench.ts'
 import { print } from './figures.ts'
 import { benchHugeDiff } from './huge-diff.bench.ts'
 import { benchHistory } from './history.bench.ts'
@@ -33,6 +34,7 @@ const BENCHES = {
   lists: benchLists,
   'huge-diff': benchHugeDiff,
   find: benchFind,
+  'find-page': benchFindPage,
   history: benchHistory,
   hooks: benchHooks,
 }
