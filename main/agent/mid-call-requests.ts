@@ -2,6 +2,7 @@ import { ApprovalId, newId } from '../../shared/lib/ids.ts'
 import type { ToolCallPart } from '../../shared/session/content.ts'
 import type { Effect } from '../../shared/session/effects.ts'
 import type { ApprovalAnswer } from '../../shared/session/events.ts'
+import { notifyHooks } from './hooks/call-hooks.ts'
 import type { SessionRecord } from './record/record.ts'
 import { judgedWhileUnsaved } from './dispatch/approve.ts'
 import type { DispatchParts } from './dispatch/parts.ts'
@@ -38,6 +39,7 @@ export function midCallRequests(
       const { reason, destructive } = verdict
       const hash = parts.effectHash(effects)
       record.append({ kind: 'APPROVAL_REQUESTED', approvalId, toolCallId, toolName, effects, hash, reason, destructive })
+      notifyHooks([{ effects }], record, parts, signal)
       const answer = await answerTo(approvalId, mode, waitMs)
       if (answer.kind === 'withdrawn') record.append({ kind: 'APPROVAL_ANSWERED', approvalId, toolCallId, answer })
       if (answer.kind !== 'withdrawn' || answer.why !== 'superseded') return answer

@@ -9,7 +9,7 @@ import type { SessionState } from '../../shared/session/state.ts'
 import { type Approvals, createApprovals, type GivenAnswer } from './approvals.ts'
 import { closeRound, TurnStopped } from './close-round.ts'
 import { beginning, createCommands, type SessionCommands } from './commands.ts'
-import { afterSession } from './hooks/turn-hooks.ts'
+import { afterSession, watchIdle } from './hooks/turn-hooks.ts'
 import { type LoopParts, runTurn } from './loop.ts'
 import { recover } from './record/recovery.ts'
 import type { SessionRecord } from './record/record.ts'
@@ -44,9 +44,11 @@ export function createSession(parts: LoopParts): Session {
   const listening = new Set<AsyncQueue<AnyEnvelope>>()
   const request = (said: string | Said): Done =>
     commands.send({ inputId: newId('in'), ...(typeof said === 'string' ? { text: said } : said), delivery: 'queue' })
+  const idle = parts.hooks && watchIdle({ record, ...parts.hooks }, clock)
   let finished: Promise<void> | null = null
   const finish = async (why: 'stopped' | 'closed', last: () => void): Promise<void> => {
     await runner.end(why)
+    idle?.dispose()
     if (parts.hooks) await afterSession({ record, ...parts.hooks }, why === 'closed' ? 'other' : 'clear')
     last()
     record.dispose()

@@ -160,7 +160,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const places = { workspaces, redactor, home: homedir(), dataFolder }
   const slashCommands = createSlashCommands({ ...places, mcp, mayOpen })
   const agentTypes = createAgentTypes({ ...places, mayOpen })
-  const hooks = createAppHooks({ ...places, isTrusted, ...hookConfinement(dataFolder), recentSessions: recentSessionsIn(store) })
+  const hooks = createAppHooks({ ...places, clock, isTrusted, ...hookConfinement(dataFolder), recentSessions: recentSessionsIn(store) })
   const runtimeFor = runtimeFactory({
     ...{ store, clock, models, workspaces, redactor, rules, projectRules, isTrusted, mayOpen, limits, slashCommands, agentTypes, mcp },
     hooksFor: hooks.forSession,
@@ -202,7 +202,8 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     ...{ workspaces, mcp, trust, slashCommands, agentTypes, hooks, isTrusted, sessions, starter },
     troubles,
     ...stored,
-    close: () => (closing ??= tryAll(leftovers.close, sessions.closeAll, workspaces.closeAll, models.close, ...kept, store.close)),
+    close: () =>
+      (closing ??= tryAll(leftovers.close, sessions.closeAll, workspaces.closeAll, models.close, hooks.close, ...kept, store.close)),
   })
 }
 

@@ -29,8 +29,8 @@ export function createFreeHooks(file: LearnedStorage): FreeHooks {
 
 const freeSchema = once(() => z.array(z.string()))
 
-const keyOf = (folder: string, { from, event, matcher, command }: Hook): string =>
-  JSON.stringify([from === 'person' ? null : folder, event, matcher, command])
+const keyOf = (folder: string, { from, event, matcher, command, http }: Hook): string =>
+  JSON.stringify([from === 'person' ? null : folder, event, matcher, command, ...(http ? [http] : [])])
 
 /** Confines one run of a hook; null: it runs with all rights. Rejects with an `Error` where the hook may not run. */
 export type ConfineHook = (hook: Hook) => Promise<Confined | null>
@@ -52,6 +52,8 @@ export function confineIn(
   const shown = transcript ? [transcript.path] : []
   return async (hook) => {
     const isFree = free.has(folder, hook)
+    if (hook.http && !isFree) throw new Error('nothing was sent, because you have not let it out in Settings, Hooks')
+    if (hook.http) return null
     if (!isFree && copies && (await copies.support()).kind === 'present')
       return copies.confine({
         readOnly: await controlFiles(environment),

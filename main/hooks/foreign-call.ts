@@ -11,6 +11,7 @@ import { spawnAgentSpec, taskSpec } from '../../shared/tools/subagents.ts'
 import { writeFileSpec } from '../../shared/tools/write-file.ts'
 import { parsePatch } from '../tools/patch/parse-patch.ts'
 import type { PatchOperation } from '../tools/patch/patch-model.ts'
+import { geminiTool } from './gemini.ts'
 
 type Arguments = { readonly [key: string]: JsonValue }
 
@@ -36,6 +37,7 @@ interface OwnCall {
  */
 export function foreignForms(call: OwnCall, cwd: string, dialect: Hook['dialect']): readonly (readonly ForeignCall[])[] {
   if (dialect === 'codex') return [[codexForm(call)]]
+  if (dialect === 'gemini') return geminiForms(call, cwd)
   const at = (path: string): string => (path.startsWith('~') ? path : resolve(cwd, path))
   switch (call.toolName) {
     case applyPatchSpec.name:
@@ -88,6 +90,16 @@ function foreignInput(toolName: string, args: Arguments, cwd: string): Arguments
     Object.entries(args).map(([name, value]) => {
       const isPath = PATHS.has(name) && typeof value === 'string' && value !== '' && !value.startsWith('~')
       return [renamed[name] ?? name, isPath ? resolve(cwd, value) : value]
+    }),
+  )
+}
+
+/** Gemini's tools for files take one file, too. */
+function geminiForms(call: OwnCall, cwd: string): readonly (readonly ForeignCall[])[] {
+  return foreignForms(call, cwd, undefined).map((forms) =>
+    forms.map((form) => {
+      const own = form.toolName === WRITE ? writeFileSpec.name : form.isPart ? editFileSpec.name : call.toolName
+      return { ...form, toolName: geminiTool(own), otherNames: form.isPart ? form.otherNames : [call.toolName] }
     }),
   )
 }

@@ -19,6 +19,8 @@ export interface HookSays {
   readonly updatedInput: { readonly [key: string]: JsonValue } | null
   readonly context: string
   readonly stop: string | null
+  /** Arguments to be merged into those of the call, as Gemini's hooks give them. */
+  readonly mergedInput: { readonly [key: string]: JsonValue } | null
   /** What the model gets in place of a tool's result. */
   readonly updatedOutput: string | null
   /** A name for the session; empty: none. */
@@ -40,6 +42,7 @@ const answerSchema = once(() => {
         permissionDecision: z.enum(['allow', 'deny', 'ask', 'defer']).optional(),
         permissionDecisionReason: z.string().optional(),
         updatedInput: input,
+        tool_input: input,
         additionalContext: z.string().optional(),
         updatedToolOutput: z.json().optional(),
         sessionTitle: z.string().max(1_000).optional(),
@@ -61,7 +64,7 @@ type Answer = z.infer<ReturnType<typeof answerSchema>>
 
 const NOTHING: HookSays = {
   ...{ outcome: 'passed', decision: null, reason: '', updatedInput: null, context: '', stop: null },
-  ...{ updatedOutput: null, title: '', ignored: [] },
+  ...{ mergedInput: null, updatedOutput: null, title: '', ignored: [] },
 }
 
 /** Events whose plain output is text for the model. */
@@ -127,6 +130,7 @@ function fromJson(event: HookEvent, answer: Answer): HookSays {
     decision,
     reason: reason || (decision === 'deny' ? 'A hook blocked this without a reason.' : (answer.systemMessage ?? '')),
     updatedInput: decision === 'deny' ? null : (asked?.updatedInput ?? own.updatedInput ?? null),
+    mergedInput: decision === 'deny' ? null : (own.tool_input ?? null),
     context: own.additionalContext ?? '',
     stop: stopOf(answer, reason),
     updatedOutput: event === 'PostToolUse' ? textOfOutput(own.updatedToolOutput) : null,

@@ -1,7 +1,9 @@
 import type { JsonValue } from '../../shared/session/content.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
+import type { Hook } from '../../shared/session/hooks.ts'
 import type { HookMoment } from '../agent/ports/hooks.ts'
 import type { ForeignCall } from './foreign-call.ts'
+import { geminiEvent } from './gemini.ts'
 
 /** Claude Code's names of our modes. */
 const FOREIGN_MODES: Readonly<Record<ApprovalMode, string>> = {
@@ -26,18 +28,25 @@ export interface InputFacts {
   readonly agent: (HookAgent & { readonly transcript: string }) | null
 }
 
-/** What a hook reads, under the names that Claude Code gives it. `call`: the form of the moment's call. */
-export function inputOf(moment: HookMoment, call: ForeignCall | null, { sessionId, cwd, mode, transcript, agent }: InputFacts): string {
+/** What a hook reads, under the names that its agent gives it. `call`: the form of the moment's call. */
+export function inputOf(
+  { dialect }: Pick<Hook, 'dialect'>,
+  moment: HookMoment,
+  call: ForeignCall | null,
+  { sessionId, cwd, mode, transcript, agent }: InputFacts,
+): string {
   return JSON.stringify({
     session_id: sessionId,
     transcript_path: transcript,
     cwd,
     permission_mode: FOREIGN_MODES[mode],
-    hook_event_name: moment.event,
+    hook_event_name: dialect === 'gemini' ? geminiEvent(moment.event) : moment.event,
+    ...(dialect === 'gemini' && { timestamp: new Date().toISOString() }),
     ...(call && { tool_name: call.toolName, tool_input: call.input }),
     ...(agent && { agent_id: agent.id, agent_type: agent.type }),
     ...(agent && moment.event === 'SubagentStop' && { agent_transcript_path: agent.transcript }),
     ...factsOf(moment),
+    ...(dialect === 'gemini' && geminiFacts(moment)),
   })
 }
 
@@ -63,4 +72,10 @@ function factsOf(moment: HookMoment): { readonly [key: string]: JsonValue } {
     case 'Notification':
       return { message: moment.message, notification_type: moment.type }
   }
+}
+
+/** What Gemini's hooks read under other names. */
+function geminiFacts(moment: HookMoment): { readonly [key: string]: JsonValue } {
+  if (moment.event === 'PostToolUse') return { tool_response: { llmContent: moment.output, returnDisplay: moment.output } }
+  return moment.event === 'Stop' ? { prompt_response: moment.lastWords } : {}
 }

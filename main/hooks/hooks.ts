@@ -3,8 +3,10 @@ import { SessionId } from '../../shared/lib/ids.ts'
 import type { ParentLink, Trouble } from '../../shared/session/events.ts'
 import type { Hook, HookRun } from '../../shared/session/hooks.ts'
 import type { SessionState } from '../../shared/session/state.ts'
+import type { Clock } from '../agent/ports/clock.ts'
 import type { Hooks } from '../agent/ports/hooks.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
+import { createTransport } from '../providers/http/transport.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
 import { confineIn, type ConfineParts, type OpenFolder } from './confined-hooks.ts'
 import { exampleOf } from './example-moment.ts'
@@ -17,6 +19,7 @@ import { type TranscriptFile, transcriptFile } from '../store/hook-transcripts.t
 export interface HookPlaces extends ConfineParts {
   readonly workspaces: Pick<Workspaces, 'open'>
   readonly redactor: Redactor
+  readonly clock: Clock
   readonly home: string
   readonly dataFolder: string
   /** Nothing of a folder is read before it is trusted. */
@@ -24,6 +27,9 @@ export interface HookPlaces extends ConfineParts {
   /** The newest sessions of a folder, each with its newest entries, to try hooks on. */
   recentSessions(folder: string): Promise<readonly SessionState[]>
 }
+
+/** Milliseconds until a hook's server must have accepted the connection. */
+const CONNECT_MS = 10_000
 
 /** Recorded events that are offered for each hook. */
 const MAX_MOMENTS = 8
@@ -43,9 +49,11 @@ export interface AppHooks {
   tryOut(folder: string, hook: NamedHook, moment: string | null): Promise<HookRun | null>
   /** Lets a hook run with all rights of the person, or confines it again. False: there is no such hook. */
   setFree(folder: string, hook: NamedHook, isFree: boolean): Promise<boolean>
+  close(): void
 }
 
 export function createAppHooks({ workspaces, redactor, isTrusted, recentSessions, ...places }: HookPlaces): AppHooks {
+  const transport = createTransport({ clock: places.clock, connectMs: CONNECT_MS, proxyEnv: process.env })
   const last = new Map<string, ListedHook['last']>()
   const keyOf = ({ event, command }: Pick<Hook, 'event' | 'command'>): string => `${event} ${command}`
   const onRun = ({ outcome, durationMs, says, ...run }: HookRun): void => {
@@ -73,6 +81,7 @@ export function createAppHooks({ workspaces, redactor, isTrusted, recentSessions
     createHooks({
       ...{ hooks, env: open.environment, project: open.folder, home: places.home },
       ...{ ...session, redactor, onRun, confine: confineIn(open, places, session.transcript) },
+      post: { transport, variables: process.env },
     })
   const momentsFor = (hook: Hook, open: OpenFolder, sessions: readonly SessionState[]): readonly RecordedMoment[] => {
     const place = { home: places.home, root: open.folder, cwd: open.folder }
@@ -123,6 +132,7 @@ export function createAppHooks({ workspaces, redactor, isTrusted, recentSessions
         if (hook) places.free.set(open.folder, hook, isFree)
         return hook !== undefined
       }),
+    close: transport.close,
   }
 }
 

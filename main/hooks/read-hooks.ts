@@ -6,6 +6,7 @@ import type { ExecutionEnvironment } from '../agent/ports/execution-environment.
 import { quotedLine } from '../../shared/tools/arguments/command-line.ts'
 import { PROJECT_FILES } from '../prompt/project-files.ts'
 import { isCondition } from './condition.ts'
+import { GEMINI_EVENTS } from './gemini.ts'
 import { isReadable } from './matcher.ts'
 
 export interface HookSources {
@@ -32,6 +33,7 @@ const MAX_BYTES = 1024 * 1024
 /** Limits of Claude Code: 10 minutes, less where somebody waits. */
 const LIMIT_MS: Readonly<Partial<Record<HookEvent, number>>> = { UserPromptSubmit: 30_000, SessionEnd: 1_500 }
 const DEFAULT_LIMIT_MS = 600_000
+const GEMINI_LIMIT_MS = 60_000
 
 const settingsSchema = once(() =>
   z.looseObject({
@@ -40,21 +42,32 @@ const settingsSchema = once(() =>
   }),
 )
 
-const commandSchema = once(() =>
-  z.looseObject({
-    type: z.literal('command'),
-    command: z.string().min(1),
-    args: z.array(z.string()).optional(),
+const entrySchema = once(() => {
+  const common = {
     timeout: z.number().positive().optional(),
     if: z.string().optional(),
-    async: z.boolean().optional(),
     onFailure: z.enum(['block', 'continue']).optional(),
-  }),
-)
-type CommandEntry = z.infer<ReturnType<typeof commandSchema>>
+  }
+  return z.discriminatedUnion('type', [
+    z.looseObject({
+      ...{ type: z.literal('command'), ...common },
+      ...{ command: z.string().min(1), args: z.array(z.string()).optional(), async: z.boolean().optional() },
+    }),
+    z.looseObject({
+      ...{ type: z.literal('http'), ...common },
+      url: z.url({ protocol: /^https?$/u }),
+      headers: z.record(z.string(), z.string()).optional(),
+      allowedEnvVars: z.array(z.string()).optional(),
+    }),
+  ])
+})
+type Entry = z.infer<ReturnType<typeof entrySchema>>
 
 /** Fields that count, and one that is only text for a screen. */
-const KNOWN_FIELDS: ReadonlySet<string> = new Set(['type', 'command', 'args', 'timeout', 'if', 'async', 'onFailure', 'statusMessage'])
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([
+  ...['type', 'command', 'args', 'timeout', 'if', 'async', 'onFailure', 'statusMessage'],
+  ...['url', 'headers', 'allowedEnvVars', 'name', 'description'],
+])
 
 /** Events with a condition: it is compared with a call. */
 const ABOUT_CALLS: ReadonlySet<HookEvent> = new Set(['PreToolUse', 'PostToolUse', 'PermissionRequest'])
@@ -90,12 +103,16 @@ function filesOf({ project, home, dataFolder }: HookSources): readonly HookFile[
     { path: join(dataFolder, 'hooks.json'), shown: 'hooks.json in the data folder', from: 'person' },
     { path: join(home, '.claude/settings.json'), shown: '~/.claude/settings.json', from: 'person' },
     { path: join(home, '.codex/hooks.json'), shown: '~/.codex/hooks.json', from: 'person', dialect: 'codex' },
+    { path: join(home, '.gemini/settings.json'), shown: '~/.gemini/settings.json', from: 'person', dialect: 'gemini' },
     ...PROJECT_FILES.hooks.map((path) => ({
       ...{ path: join(project, path), shown: path, from: 'project' as const },
-      ...(path.startsWith('.codex/') && { dialect: 'codex' as const }),
+      ...dialectOf(path),
     })),
   ]
 }
+
+const dialectOf = (path: string): Pick<HookFile, 'dialect'> =>
+  path.startsWith('.codex/') ? { dialect: 'codex' } : path.startsWith('.gemini/') ? { dialect: 'gemini' } : {}
 
 type ReadFile = FoundHooks & Pick<HookFile, 'from'> & { readonly isOff: boolean }
 
@@ -118,15 +135,45 @@ async function readHookFile(env: ExecutionEnvironment, file: HookFile): Promise<
   } catch (error) {
     return none(`The file cannot be read: ${error instanceof Error ? error.message : String(error)}`)
   }
-  const parsed = settingsSchema().safeParse(json)
+  const parsed = settingsSchema().safeParse(file.dialect === 'gemini' ? withoutDisabled(json) : json)
   if (!parsed.success) return none(`“hooks” does not have the form that hooks have: ${z.prettifyError(parsed.error)}`)
   const found = hooksOf(parsed.data, file)
   return {
     hooks: found.hooks,
-    unused: [...found.unused, ...otherSettings(parsed.data, file)],
+    unused: [...found.unused, ...(file.dialect === 'gemini' ? [] : otherSettings(parsed.data, file))],
     from: file.from,
     isOff: parsed.data.disableAllHooks === true,
   }
+}
+
+const geminiSchema = once(() =>
+  z.looseObject({
+    hooks: z
+      .looseObject({ disabled: z.array(z.string()).optional(), enabled: z.unknown().optional(), notifications: z.unknown().optional() })
+      .optional(),
+    hooksConfig: z.looseObject({ enabled: z.boolean().optional(), disabled: z.array(z.string()).optional() }).optional(),
+  }),
+)
+
+/** Gemini's settings in the form of Claude Code's, without the hooks that they switch off by name or command. */
+function withoutDisabled(json: unknown): unknown {
+  const read = geminiSchema().safeParse(json)
+  if (!read.success) return json
+  const { hooks: { disabled = [], enabled, notifications: _, ...events } = {}, hooksConfig } = read.data
+  const off = new Set([...disabled, ...(hooksConfig?.disabled ?? [])])
+  const entry = z.looseObject({ name: z.string().optional(), command: z.string().optional() })
+  const isOn = (hook: unknown): boolean => {
+    const { name = '', command = '' } = entry.safeParse(hook).data ?? {}
+    return !off.has(name) && !off.has(command)
+  }
+  const group = z.looseObject({ hooks: z.array(z.unknown()) })
+  const groups = z.array(group)
+  const kept = Object.entries(events).map(([event, value]): readonly [string, unknown] => {
+    const found = groups.safeParse(value)
+    return [event, found.success ? found.data.map((one) => ({ ...one, hooks: one.hooks.filter(isOn) })) : value]
+  })
+  const isOff = enabled === false || hooksConfig?.enabled === false
+  return { hooks: isOff ? {} : Object.fromEntries<unknown>(kept) }
 }
 
 /** Settings beside the hooks that somebody who comes from Claude Code would miss. */
@@ -148,7 +195,7 @@ function hooksOf(settings: z.infer<ReturnType<typeof settingsSchema>>, { shown: 
   const hooks: Hook[] = []
   const unused: UnusedHook[] = []
   for (const [name, groups] of Object.entries(settings.hooks ?? {})) {
-    const event = HOOK_EVENTS.find((known) => known === name)
+    const event = dialect === 'gemini' ? GEMINI_EVENTS[name] : HOOK_EVENTS.find((known) => known === name)
     if (event === undefined) {
       unused.push({ source, why: `There is no moment ${name} here.` })
       continue
@@ -157,11 +204,11 @@ function hooksOf(settings: z.infer<ReturnType<typeof settingsSchema>>, { shown: 
       if (!isReadable(matcher))
         unused.push({ source, why: `The matcher “${matcher}” of ${event} is not a pattern, so its hooks never run.` })
       for (const entry of entries) {
-        const command = commandSchema().safeParse(entry)
-        if (!command.success) unused.push({ source, why: whyUnread(event, entry) })
+        const read = entrySchema().safeParse(entry)
+        if (!read.success) unused.push({ source, why: whyUnread(event, entry, read.error) })
         else {
-          hooks.push({ ...hookOf(event, command.data), matcher, source, from, ...(dialect && { dialect }) })
-          unused.push(...unusedFields(event, command.data).map((why) => ({ source, why })))
+          hooks.push({ ...hookOf(event, read.data, dialect), matcher, source, from, ...(dialect && { dialect }) })
+          unused.push(...unusedFields(event, read.data).map((why) => ({ source, why })))
         }
       }
     }
@@ -169,27 +216,51 @@ function hooksOf(settings: z.infer<ReturnType<typeof settingsSchema>>, { shown: 
   return { hooks, unused }
 }
 
-function whyUnread(event: HookEvent, entry: unknown): string {
-  const type = z.object({ type: z.string() }).safeParse(entry).data?.type
-  if (type !== 'command') return `A hook of ${event} is not a command: only hooks of type “command” run here.`
-  return `A hook of ${event} does not have the form that hooks have: ${z.prettifyError(commandSchema().safeParse(entry).error ?? new z.ZodError([]))}`
+const RUNNING_TYPES: readonly unknown[] = ['command', 'http']
+
+function whyUnread(event: HookEvent, entry: unknown, error: z.ZodError): string {
+  const type = z.object({ type: z.string() }).safeParse(entry).data?.type ?? ''
+  return RUNNING_TYPES.includes(type)
+    ? `A hook of ${event} does not have the form that hooks have: ${z.prettifyError(error)}`
+    : `A hook of ${event} has the type “${type}”: only hooks of type “command” and “http” run here.`
 }
 
-function hookOf(event: HookEvent, entry: CommandEntry): Omit<Hook, 'matcher' | 'source' | 'from'> {
-  const { command, args, timeout, if: condition, async: isAsync, onFailure } = entry
+function hookOf(event: HookEvent, entry: Entry, dialect: Hook['dialect']): Omit<Hook, 'matcher' | 'source' | 'from'> {
+  const { timeout, if: condition, onFailure } = entry
   return {
-    ...{ event, command: args ? quotedLine([command, ...args]) : command },
-    ...(args && { argv: [command, ...args] }),
+    ...{ event, ...(entry.type === 'http' ? requestOf(entry) : programOf(event, entry)) },
     ...(condition !== undefined && ABOUT_CALLS.has(event) && { condition }),
-    ...(isAsync && DECIDES_NOTHING.has(event) && { isAsync }),
     ...(onFailure === 'block' && { failureBlocks: true }),
-    timeoutMs: timeout === undefined ? (LIMIT_MS[event] ?? DEFAULT_LIMIT_MS) : timeout * 1_000,
+    timeoutMs: limitMs(event, timeout, dialect),
   }
 }
 
+/** Gemini counts in ms. */
+function limitMs(event: HookEvent, timeout: number | undefined, dialect: Hook['dialect']): number {
+  if (dialect === 'gemini') return timeout ?? GEMINI_LIMIT_MS
+  return timeout === undefined ? (LIMIT_MS[event] ?? DEFAULT_LIMIT_MS) : timeout * 1_000
+}
+
+function programOf(
+  event: HookEvent,
+  { command, args, async: isAsync }: Extract<Entry, { type: 'command' }>,
+): Pick<Hook, 'command' | 'argv' | 'isAsync'> {
+  return {
+    command: args ? quotedLine([command, ...args]) : command,
+    ...(args && { argv: [command, ...args] }),
+    ...(isAsync && DECIDES_NOTHING.has(event) && { isAsync }),
+  }
+}
+
+function requestOf({ url, headers, allowedEnvVars }: Extract<Entry, { type: 'http' }>): Pick<Hook, 'command' | 'http'> {
+  return { command: url, http: { ...(headers && { headers }), ...(allowedEnvVars && { variables: allowedEnvVars }) } }
+}
+
 /** What a hook that runs says in vain. */
-function unusedFields(event: HookEvent, entry: CommandEntry): readonly string[] {
-  const { command, if: condition, async: isAsync } = entry
+function unusedFields(event: HookEvent, entry: Entry): readonly string[] {
+  const { if: condition } = entry
+  const command = entry.type === 'http' ? entry.url : entry.command
+  const isAsync = entry.type === 'command' && entry.async === true
   const unknown = Object.keys(entry).filter((name) => !KNOWN_FIELDS.has(name))
   const about = `of the ${event} hook “${command}”`
   return [

@@ -10,6 +10,7 @@ import { type ForeignCall, ownInput } from './foreign-call.ts'
 import { failedHook, type HookEnd, type HookSays, hookSays } from './hook-answer.ts'
 import { type HookAgent, inputOf } from './hook-input.ts'
 import { runsOf } from './matcher.ts'
+import { postHook, type PostParts } from './post-hook.ts'
 import type { LoggedTurn } from '../../shared/session/turns.ts'
 import type { TranscriptFile } from '../store/hook-transcripts.ts'
 import { transcriptLine } from './transcript-lines.ts'
@@ -38,6 +39,8 @@ export interface HookParts {
   readonly home: string | null
   /** Left out: they run with all rights of the person. */
   readonly confine?: ConfineHook
+  /** How hooks reach an address. Left out: they cannot. */
+  readonly post?: PostParts
   /** Called after each run. */
   readonly onRun?: (run: HookRun) => void
 }
@@ -64,10 +67,13 @@ export function createHooks(parts: HookParts): Hooks {
       if (wanted.length === 0) return NO_ANSWER
       const own = { sessionId: parts.sessionId, transcript: (await written(parts, turns(), cwd)) ? (transcript?.path ?? '') : '' }
       const facts = { ...(agent?.parent ?? own), cwd, mode, agent: agent ? { ...agent, transcript: own.transcript } : null }
+      // What leaves the machine holds no secret.
+      const inputFor = (hook: Hook, moment: HookMoment, call: ForeignCall | null): string =>
+        hook.http ? parts.redactor.text(inputOf(hook, moment, call, facts)) : inputOf(hook, moment, call, facts)
       const started = ({ hook, calls }: (typeof wanted)[number], until: AbortSignal): Promise<readonly Ran[]> =>
         runForEach(
           hook,
-          calls.map((call) => ({ moment, call, input: inputOf(moment, call, facts) })),
+          calls.map((call) => ({ moment, call, input: inputFor(hook, moment, call) })),
           parts,
           until,
         )
@@ -126,7 +132,7 @@ async function runHook(
   const { isConfined, ...whole } = await ended(hook, start?.argv ?? argv, input, parts, signal)
   const variables = start?.read(whole.stdout)
   const end = { ...whole, stdout: variables?.stdout ?? whole.stdout }
-  const said = withoutPart(moment, call, hookSays(moment.event, end, hook.failureBlocks))
+  const said = withoutPart(moment, call, merged(hook, call, hookSays(moment.event, end, hook.failureBlocks)))
   const reason = isConfined && said.outcome === 'failed' ? `${said.reason} ${WAS_CONFINED}` : said.reason
   const says = {
     ...{ ...said, reason: redactor.text(reason), context: redactor.text(said.context) },
@@ -150,6 +156,11 @@ async function runHook(
   return { run, says: { ...says, updatedInput } }
 }
 
+function merged({ dialect }: Hook, call: ForeignCall | null, says: HookSays): HookSays {
+  if (dialect !== 'gemini' || says.mergedInput === null || !call) return says
+  return { ...says, updatedInput: { ...call.input, ...says.mergedInput } }
+}
+
 /** The arguments of a call that edits several files cannot be replaced by those for one of them. */
 function withoutPart({ event }: HookMoment, call: ForeignCall | null, says: HookSays): HookSays {
   if (says.updatedInput === null || !call?.isPart) return says
@@ -167,20 +178,24 @@ function redacted(variables: Readonly<Record<string, string>>, redactor: Redacto
   return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, redactor.text(value)]))
 }
 
+const NOT_SENT: HookEnd = { exitCode: null, stdout: '', stderr: '', why: 'nothing can be sent here' }
+
 async function ended(
   hook: Hook,
   argv: readonly [string, ...string[]],
   stdin: string,
-  { env, project, confine }: Pick<HookParts, 'env' | 'project' | 'confine'>,
+  { env, project, confine, post }: Pick<HookParts, 'env' | 'project' | 'confine' | 'post'>,
   signal: AbortSignal,
 ): Promise<HookEnd & Pick<HookRun, 'isConfined'>> {
   let confinement: Confined | null = null
   const end = (said: HookEnd): HookEnd & Pick<HookRun, 'isConfined'> => ({ ...said, ...(confinement && { isConfined: true }) })
   try {
     confinement = (await confine?.(hook)) ?? null
+    if (hook.http) return end(post ? await postHook(hook, stdin, post, signal) : NOT_SENT)
     const { exitCode, stdout, stderr } = await env.spawn(argv, {
       ...{ workingDir: project, input: Buffer.from(stdin), signal, timeoutMs: hook.timeoutMs, maxBytes: MAX_OUTPUT },
-      env: { CLAUDE_PROJECT_DIR: project, COUNTERSIGN_PROJECT_DIR: project },
+      // With SHLVL, bash does not take the pipe for a connection from another machine, for which it would run `.bashrc`.
+      env: { CLAUDE_PROJECT_DIR: project, COUNTERSIGN_PROJECT_DIR: project, GEMINI_PROJECT_DIR: project, SHLVL: '1' },
       ...(confinement && { confinement }),
     })
     return end({ exitCode, stdout: Buffer.from(stdout).toString('utf8'), stderr, why: 'it was ended by a signal' })

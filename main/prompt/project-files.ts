@@ -3,8 +3,11 @@ const COMMANDS = ['.countersign/commands', '.claude/commands', '.gemini/commands
 /** Folders of skills: each is a folder with a `SKILL.md`. */
 const SKILLS = ['.countersign/skills', '.claude/skills', '.agents/skills', '.gemini/skills'] as const
 
-/** Settings whose `hooks` run at certain moments; `local` is the person's own, kept out of git. Codex's have the same form. */
-const HOOKS = ['.countersign/hooks.json', '.claude/settings.json', '.claude/settings.local.json', '.codex/hooks.json'] as const
+/** Settings whose `hooks` run at certain moments; `local` is the person's own, kept out of git. Codex's and Gemini's have the same form. */
+const HOOKS = [
+  ...(['.countersign/hooks.json', '.claude/settings.json', '.claude/settings.local.json', '.codex/hooks.json'] as const),
+  '.gemini/settings.json',
+] as const
 
 /**
  * Everything that is read from a project once its folder is trusted. The trust question and the loading code both use this list, so that

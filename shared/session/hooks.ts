@@ -51,8 +51,10 @@ export interface Hook {
   readonly matcher: string
   /** A permission rule that a call must fit, such as `Bash(rm *)`. Absent: every call. */
   readonly condition?: string
-  /** What it runs. For a program with arguments: its command line. */
+  /** What it runs. For a program with arguments: its command line; for `http`: the address. */
   readonly command: string
+  /** The input is sent to the address. `variables`: those that its headers may name. Absent: a program runs. */
+  readonly http?: { readonly headers?: Readonly<Record<string, string>>; readonly variables?: readonly string[] }
   /** The program and its arguments, started without a shell. Absent: a shell runs `command`. */
   readonly argv?: readonly [string, ...string[]]
   /** Nothing waits for it, and what it says does not count. */
@@ -60,7 +62,7 @@ export interface Hook {
   /** A failure blocks, like exit code 2. */
   readonly failureBlocks?: true
   /** The agent whose names its input has. Absent: Claude Code. */
-  readonly dialect?: 'codex'
+  readonly dialect?: 'codex' | 'gemini'
   readonly timeoutMs: number
   readonly source: string
   readonly from: 'project' | 'person'

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
 import { confineIn, createFreeHooks } from '../../main/hooks/confined-hooks.ts'
 import type { HookRun } from '../../shared/session/hooks.ts'
@@ -47,6 +47,20 @@ describe.skipIf(hasNoCopies)('a hook', { timeout: 60_000 }, () => {
     expect((await ran({ hooks: [guard], hookScripts: [scripts] })).run).toMatchObject({ outcome: 'blocked', says: 'no' })
     const ofProject = { ...guard, from: 'project' } as const
     expect((await ran({ hooks: [ofProject], hookScripts: [scripts] })).run).toMatchObject({ outcome: 'failed' })
+  })
+
+  const inBash = hook('PreToolUse', `bash -c 'cat > /dev/null'`)
+  test.each([
+    ['confined', []],
+    ['exempted', [inBash]],
+  ])('that is %s does not run the person’s .bashrc', async (_, freeHooks) => {
+    const home = await temporaryFolder('home')
+    writeFileSync(join(home, '.bashrc'), 'echo from bashrc >&2; exit 2\n')
+    vi.stubEnv('HOME', home)
+    // As for an app that no shell started.
+    vi.stubEnv('SHLVL', undefined)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect((await ran({ hooks: [inBash], freeHooks })).run).toMatchObject({ outcome: 'passed', says: '' })
   })
 
   test('reaches no server, and its failure says how to exempt it', async () => {

@@ -58,7 +58,7 @@ describe('hooks of a person and a project', () => {
     expect(hooks.map(({ command: text }) => text)).toEqual(['good'])
     expect(unused.map(({ source, why }) => `${source}: ${why}`)).toEqual([
       expect.stringMatching(/^~\/\.claude\/settings\.json: The file cannot be read: /u),
-      '.claude/settings.json: A hook of PreToolUse is not a command: only hooks of type “command” run here.',
+      '.claude/settings.json: A hook of PreToolUse has the type “prompt”: only hooks of type “command” and “http” run here.',
       '.claude/settings.json: There is no moment TeammateIdle here.',
     ])
   })
@@ -100,10 +100,34 @@ describe('the fields of a hook', () => {
     expect(unused).toEqual([expect.stringMatching(why)])
   })
 
+  test('an http hook has its address, headers and variables', async () => {
+    const http = { type: 'http', url: 'https://a.org/hook', headers: { a: '$B' }, allowedEnvVars: ['B'] }
+    expect(await foundIn(http)).toMatchObject([[{ command: 'https://a.org/hook', http: { headers: { a: '$B' }, variables: ['B'] } }], []])
+    const [hooks, unused] = await foundIn({ ...http, url: 'file:///etc/passwd' })
+    expect([hooks, unused]).toEqual([[], [expect.stringContaining('does not have the form that hooks have')]])
+  })
+
   test('a matcher that is not a pattern is named', async () => {
     const { unused } = await found({ 'data/hooks.json': settings('PreToolUse', '(', command('x')) })
     expect(unused).toMatchObject([{ why: 'The matcher “(” of PreToolUse is not a pattern, so its hooks never run.' }])
   })
+})
+
+test('hooks of Gemini have its events, its limits in ms and its list of disabled hooks', async () => {
+  const gemini = {
+    hooks: {
+      BeforeTool: [{ matcher: 'write_file|replace', hooks: [command('guard', { name: 'guard', timeout: 5_000 }), command('off')] }],
+      AfterAgent: [{ hooks: [command('review')] }],
+      BeforeModel: [{ hooks: [command('never')] }],
+      disabled: ['off'],
+    },
+  }
+  const { hooks, unused } = await found({ 'home/.gemini/settings.json': gemini, 'project/.gemini/settings.json': { theme: 'x' } })
+  expect(hooks).toMatchObject([
+    { event: 'PreToolUse', command: 'guard', timeoutMs: 5_000, dialect: 'gemini', source: '~/.gemini/settings.json' },
+    { event: 'Stop', command: 'review', timeoutMs: 60_000 },
+  ])
+  expect(unused.map(({ why }) => why)).toEqual(['There is no moment BeforeModel here.'])
 })
 
 const PLACE = { root: '/p', home: '/home/me', cwd: '/p/sub' }
@@ -146,6 +170,22 @@ describe('a matcher', () => {
     const runs = runsOf(hook('SessionStart', 'true', matcher), { event: 'SessionStart', source: 'startup' }, PLACE)
     expect(runs).toHaveLength(expected ? 1 : 0)
   })
+})
+
+test.each([
+  ['run_shell_command', 'shell', { command: 'ls' }, ['run_shell_command']],
+  ['replace', 'edit_file', { file_path: 'a.ts', old_string: 'x', new_string: 'y' }, ['replace']],
+  [
+    'write_file|replace',
+    'apply_patch',
+    { patch: '*** Begin Patch\n*** Add File: a.ts\n+x\n*** Delete File: b.ts\n*** End Patch' },
+    ['write_file', 'replace'],
+  ],
+  ['mcp_s_.*', 'mcp__s__t', {}, ['mcp_s_t']],
+  ['Write', 'shell', { command: 'ls' }, []],
+])('a hook of Gemini with the matcher %s for %s %j', (matcher, toolName, args, expected) => {
+  const runs = runsOf({ ...hook('PreToolUse', 'true', matcher), dialect: 'gemini' }, before(toolName, args), PLACE)
+  expect(runs.map((call) => call?.toolName)).toEqual(expected)
 })
 
 describe('a condition', () => {

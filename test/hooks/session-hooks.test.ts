@@ -1,10 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createSession } from '../../main/agent/session.ts'
 import type { Hook } from '../../shared/session/hooks.ts'
 import { answerCall, type RigOptions, waiting } from '../agent/support/rig.ts'
 import { heard, only, read, resultsOf, rigFor, said, type Scripted, shell, write } from '../agent/support/scripted-rig.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
+import { manualClock } from '../support/manual-clock.ts'
 import { hook } from './support/hook.ts'
 
 async function ran(script: Parameters<typeof rigFor>[0], hooks: readonly Hook[], options: RigOptions = {}): Promise<Scripted> {
@@ -79,6 +81,14 @@ describe('hooks before a tool', () => {
     const { rig } = await rigFor([calls(write('.git/hooks/pre-commit', 'x')), say('Done.')], { mode: 'ask', hooks })
     rig.session.submit('go')
     expect(await waiting(rig.session)).toHaveLength(1)
+  })
+
+  test('a hook of Gemini reads its names, and its arguments are merged into those of the call', async () => {
+    const command = `cat > seen.json; echo '${JSON.stringify({ hookSpecificOutput: { tool_input: { content: 'by the hook' } } })}'`
+    const { rig } = await ran([calls(write('a.txt', 'x')), say('Done.')], [{ ...hook('PreToolUse', command), dialect: 'gemini' }])
+    expect(readFileSync(join(rig.folder, 'a.txt'), 'utf8')).toBe('by the hook')
+    const seen: unknown = JSON.parse(readFileSync(join(rig.folder, 'seen.json'), 'utf8'))
+    expect(seen).toMatchObject({ hook_event_name: 'BeforeTool', tool_name: 'write_file', tool_input: { content: 'x' } })
   })
 
   test('what a hook says to the model follows the results', async () => {
@@ -206,6 +216,28 @@ describe('hooks when a step would ask', () => {
       ...{ hook_event_name: 'Notification', notification_type: 'permission_prompt', message: '2 steps wait for your signature.' },
     })
   })
+})
+
+test('a notification reminds a person who has sent nothing for a minute', async () => {
+  const { rig } = await rigFor([say('One.'), say('Two.')], {
+    isLeftBehind: true,
+    hooks: [hook('Notification', 'cat > told.json', 'idle_prompt')],
+  })
+  const clock = manualClock()
+  const session = createSession({ ...rig.parts(), clock })
+  onTestFinished(() => session.close())
+  session.submit('go')
+  await session.idle()
+  await clock.advance(59_000)
+  session.submit('more')
+  await session.idle()
+  await clock.advance(59_000)
+  expect(only(rig, 'HOOK_RAN')).toEqual([])
+  const told = heard(session, 'HOOK_RAN')
+  await clock.advance(1_000)
+  await told
+  const seen: unknown = JSON.parse(readFileSync(join(rig.folder, 'told.json'), 'utf8'))
+  expect(seen).toMatchObject({ notification_type: 'idle_prompt' })
 })
 
 describe('hooks after a tool', () => {

@@ -1,6 +1,8 @@
 import { tokensOf } from '../../../shared/session/content.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { QueuedInput, UserItem } from '../../../shared/session/state.ts'
+import type { Disposable } from '../../../shared/lib/disposable.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { HookMoment, HookAnswer, Hooks } from '../ports/hooks.ts'
 import type { SessionRecord } from '../record/record.ts'
 import { runAndRecord, spoken, tellContext } from './record-hooks.ts'
@@ -123,6 +125,32 @@ export async function afterCompaction({ record, hooks, isSubagent }: HookedTurn,
   if (isSubagent) return
   const { context } = await runAndRecord(record, hooks, { event: 'SessionStart', source: 'compact' }, signal)
   tellContext(record, context)
+}
+
+/** Ms without a message after which the person is reminded, as in Claude Code. */
+const IDLE_MS = 60_000
+
+/** Runs the Notification hooks once after each turn that no message follows within a minute, until it is disposed. */
+export function watchIdle({ record, hooks, isSubagent }: HookedTurn, clock: Clock): Disposable {
+  if (isSubagent || !hooks.waitFor('Notification')) return { dispose: () => {} }
+  let waiting = new AbortController()
+  const moment = { event: 'Notification', message: 'The agent is done and waits for your message.', type: 'idle_prompt' } as const
+  const remind = async (signal: AbortSignal): Promise<void> => {
+    await clock.sleep(IDLE_MS, signal)
+    await runAndRecord(record, hooks, moment, signal)
+  }
+  const subscription = record.subscribe(({ event }) => {
+    if (event.kind !== 'PROCESSING_END' && event.kind !== 'USER_INPUT') return
+    waiting.abort('over')
+    waiting = new AbortController()
+    if (event.kind === 'PROCESSING_END') remind(waiting.signal).catch(() => {})
+  })
+  return {
+    dispose() {
+      waiting.abort('over')
+      subscription.dispose()
+    },
+  }
 }
 
 /** Runs the hooks for the end of a session whose start they had. Never rejects: the session ends in any case. */

@@ -21,9 +21,10 @@ export function HooksSection(): ReactNode {
       section={SECTIONS[8]}
       lede={
         <>
-          Programs that run at certain moments, in the format of Claude Code and Codex. They are read from{' '}
-          <code>~/.claude/settings.json</code>, <code>~/.codex/hooks.json</code>, <code>hooks.json</code> in the data folder, and the
-          project’s <code>.claude/settings.json</code>, <code>.claude/settings.local.json</code>, <code>.codex/hooks.json</code> and{' '}
+          Programs that run at certain moments, in the format of Claude Code, Codex and Gemini. They are read from{' '}
+          <code>~/.claude/settings.json</code>, <code>~/.codex/hooks.json</code>, <code>~/.gemini/settings.json</code>,{' '}
+          <code>hooks.json</code> in the data folder, and the project’s <code>.claude/settings.json</code>,{' '}
+          <code>.claude/settings.local.json</code>, <code>.codex/hooks.json</code>, <code>.gemini/settings.json</code> and{' '}
           <code>.countersign/hooks.json</code>.{' '}
           {listed?.canConfine === true
             ? 'They can write in the folder only, no control files, and have no network, unless you let them out.'
@@ -166,7 +167,7 @@ function HookRow({ hook, canConfine, onTry, onFree }: HookActions & { readonly h
       </td>
       <td>
         {source}
-        {canConfine && <p className="soft">{isFree ? 'Runs with all your rights' : 'Confined to the folder'}</p>}
+        {(canConfine || hook.http) && <p className="soft">{rightsOf(hook)}</p>}
       </td>
       <td>{last ? `${clockTime(last.at)}, ${duration(last.durationMs)}, ${OUTCOMES[last.outcome]}` : 'Not since the start'}</td>
       <td>
@@ -181,12 +182,12 @@ function HookRow({ hook, canConfine, onTry, onFree }: HookActions & { readonly h
           >
             Try it
           </Button>
-          {(canConfine || isFree) && (
+          {(canConfine || isFree || hook.http) && (
             <Button
               small
               variant="quiet"
               label={`${isFree ? 'Confine' : 'Let it out'}: ${command}`}
-              tip={isFree ? 'It can write in the folder only, and has no network' : 'It runs with all your rights'}
+              tip={hook.http ? SENDING[isFree ? 'confine' : 'free'] : RUNNING[isFree ? 'confine' : 'free']}
               onPress={() => void onFree(hook)}
             >
               {isFree ? 'Confine' : 'Let it out'}
@@ -196,6 +197,16 @@ function HookRow({ hook, canConfine, onTry, onFree }: HookActions & { readonly h
       </td>
     </tr>
   )
+}
+
+const RUNNING = { confine: 'It can write in the folder only, and has no network', free: 'It runs with all your rights' } as const
+const SENDING = { confine: 'Nothing more is sent to this address', free: 'What the agent does is sent to this address' } as const
+
+function rightsOf({ http, isFree }: ListedHook): string {
+  if (!http) return isFree ? 'Runs with all your rights' : 'Confined to the folder'
+  const variables = http.variables ?? []
+  const sent = variables.length === 0 ? '' : `, with your ${variables.join(', ')}`
+  return isFree ? `Sends events to this address${sent}` : `Sends nothing until you let it out${sent}`
 }
 
 const EXAMPLE = 'example'

@@ -12,7 +12,9 @@ const SETTINGS = JSON.stringify({
     PreToolUse: [
       {
         matcher: 'Edit|Write',
-        hooks: [{ type: 'command', command: 'grep -q secret && { echo "The file holds a secret." >&2; exit 2; }; exit 0' }],
+        hooks: [
+          { type: 'command', if: 'Edit(*.txt)', command: 'grep -q secret && { echo "The file holds a secret." >&2; exit 2; }; exit 0' },
+        ],
       },
     ],
     UserPromptSubmit: [{ hooks: [{ type: 'command', command: 'echo The branch is main.' }] }],
@@ -38,6 +40,8 @@ test('a hook of the project blocks an edit, adds to a message, and is listed and
   await hooks.scrollIntoViewIfNeeded()
   await expect(hooks.getByRole('row', { name: /PreToolUse Edit\|Write/u })).toContainText('blocked')
   await expect(hooks).toContainText('There is no moment TeammateIdle here.')
+  await expect(hooks.getByRole('row', { name: /PreToolUse/u })).toContainText('if Edit(*.txt)')
+  await expect(hooks.getByRole('combobox', { name: 'Try it on: echo The branch is main.' })).toContainText('Try it on: Write it')
   await hooks.getByRole('button', { name: 'Try it: echo The branch is main.' }).click()
   await expect(hooks.getByRole('row', { name: /UserPromptSubmit/u })).toContainText('passed')
   if (support.kind === 'present') {

@@ -47,13 +47,15 @@ export async function confine({ layer, ...parts }: ConfineParts, options: Confin
     ...NAMESPACES,
   ]
   await writeFile(join(layer.path, 'arguments'), lines.map((line) => `${line}\0`).join(''))
+  // Bash takes a pipe of ours for a connection from another machine, and would run the person's `.bashrc` first.
+  const bash = ['--norc', '-c'] as const
   const wrap = ({ file, args, cwd, env, inTerminal, pipes = [] }: ProgramStart) => ({
     file: '/bin/bash',
     args: [
-      ...['-c', OUTER, 'confined'],
+      ...[...bash, OUTER, 'confined'],
       ...(inTerminal ? [] : ['--new-session']),
       ...pipes.flatMap((path) => ['--bind', path, path]),
-      ...['--chdir', cwd, '--', '/bin/bash', '-c', INNER, 'confined', file, ...args],
+      ...['--chdir', cwd, '--', '/bin/bash', ...bash, INNER, 'confined', file, ...args],
     ],
     cwd: layer.path,
     env: environmentInside(env, proxy !== null),

@@ -1,0 +1,36 @@
+import { bashSpec, shellSpec } from '../../shared/tools/shell.ts'
+import { editFileSpec, multiEditSpec } from '../../shared/tools/edit-file.ts'
+import { grepSpec } from '../../shared/tools/grep.ts'
+import { listDirSpec } from '../../shared/tools/list-dir.ts'
+import { todoWriteSpec } from '../../shared/tools/todos.ts'
+import { webSearchSpec } from '../../shared/tools/web.ts'
+import type { HookEvent } from '../../shared/session/hooks.ts'
+
+/** Our names of Gemini's events. Its others (`BeforeModel`, `AfterModel`, `BeforeToolSelection`) change requests, which hooks cannot do here. */
+export const GEMINI_EVENTS: Readonly<Record<string, HookEvent>> = {
+  ...{ BeforeTool: 'PreToolUse', AfterTool: 'PostToolUse', BeforeAgent: 'UserPromptSubmit', AfterAgent: 'Stop' },
+  ...{ PreCompress: 'PreCompact', SessionStart: 'SessionStart', SessionEnd: 'SessionEnd', Notification: 'Notification' },
+}
+
+/** Gemini's name of an event. */
+export function geminiEvent(event: HookEvent): string {
+  return Object.keys(GEMINI_EVENTS).find((name) => GEMINI_EVENTS[name] === event) ?? event
+}
+
+/** Gemini's names of tools, by ours; the others have the same name there. */
+const TOOLS: ReadonlyMap<string, string> = new Map([
+  [shellSpec.name, 'run_shell_command'],
+  [bashSpec.name, 'run_shell_command'],
+  [editFileSpec.name, 'replace'],
+  [multiEditSpec.name, 'replace'],
+  [grepSpec.name, 'search_file_content'],
+  [listDirSpec.name, 'list_directory'],
+  [webSearchSpec.name, 'google_web_search'],
+  [todoWriteSpec.name, 'write_todos'],
+])
+
+/** Gemini's name of a tool of ours, or of an MCP server. */
+export function geminiTool(toolName: string): string {
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/u.exec(toolName) ?? []
+  return server === undefined ? (TOOLS.get(toolName) ?? toolName) : `mcp_${server}_${tool}`
+}
