@@ -9,6 +9,7 @@ import type { Redactor } from '../agent/ports/redactor.ts'
 import { createTransport } from '../providers/http/transport.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
 import { confineIn, type ConfineParts, type OpenFolder } from './confined-hooks.ts'
+import type { ConditionPlace } from './condition.ts'
 import { exampleOf } from './example-moment.ts'
 import { runsOf } from './matcher.ts'
 import { type RecordedMoment, recordedMoments } from './recorded-moments.ts'
@@ -83,11 +84,7 @@ export function createAppHooks({ workspaces, redactor, isTrusted, recentSessions
       ...{ ...session, redactor, onRun, confine: confineIn(open, places, session.transcript) },
       post: { transport, variables: process.env },
     })
-  const momentsFor = (hook: Hook, open: OpenFolder, sessions: readonly SessionState[]): readonly RecordedMoment[] => {
-    const place = { home: places.home, root: open.folder, cwd: open.folder }
-    const fits = ({ moment }: RecordedMoment): boolean => runsOf(hook, moment, place).length > 0
-    return recordedMoments(hook.event, sessions).filter(fits).slice(0, MAX_MOMENTS)
-  }
+  const placeOf = ({ folder }: OpenFolder): ConditionPlace => ({ home: places.home, root: folder, cwd: folder })
   const parentOf = (sessionId: SessionId) => ({ sessionId, transcript: transcriptOf(sessionId).path })
   const transcriptOf = (sessionId: SessionId): TranscriptFile => transcriptFile(places.dataFolder, sessionId)
   return {
@@ -107,7 +104,7 @@ export function createAppHooks({ workspaces, redactor, isTrusted, recentSessions
         const canConfine = (await open.copies?.support())?.kind === 'present'
         const listed = hooks.map((hook) => ({
           ...{ ...hook, isFree: places.free.has(open.folder, hook), last: last.get(keyOf(hook)) ?? null },
-          moments: momentsFor(hook, open, sessions).map(({ id, label }) => ({ id, label })),
+          moments: momentsFor(hook, placeOf(open), sessions).map(({ id, label }) => ({ id, label })),
         }))
         return { hooks: listed, unused, canConfine }
       }),
@@ -117,7 +114,7 @@ export function createAppHooks({ workspaces, redactor, isTrusted, recentSessions
         if (!hook) return null
         const { condition: _, isAsync: __, ...always } = hook
         const tried = hooksOf([{ ...always, matcher: '' }], open, { sessionId: SessionId.parse('example') })
-        const recorded = id === null ? [] : momentsFor(hook, open, await recentSessions(open.folder))
+        const recorded = id === null ? [] : momentsFor(hook, placeOf(open), await recentSessions(open.folder))
         const moment = recorded.find((one) => one.id === id)?.moment ?? exampleOf(hook.event)
         const { runs } = await tried.run(moment, {
           mode: 'ask',
@@ -134,6 +131,12 @@ export function createAppHooks({ workspaces, redactor, isTrusted, recentSessions
       }),
     close: transport.close,
   }
+}
+
+/** The newest recorded events that a hook is for. */
+function momentsFor(hook: Hook, place: ConditionPlace, sessions: readonly SessionState[]): readonly RecordedMoment[] {
+  const fits = ({ moment }: RecordedMoment): boolean => runsOf(hook, moment, place).length > 0
+  return recordedMoments(hook.event, sessions).filter(fits).slice(0, MAX_MOMENTS)
 }
 
 function unusedHook({ source, why }: UnusedHook): Trouble {
