@@ -2,6 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createSession } from '../../main/agent/session.ts'
+import { countChangedLines } from '../../main/changes/line-counts.ts'
+import { createSessionTools } from '../../main/tools/create-tools.ts'
 import type { Hook } from '../../shared/session/hooks.ts'
 import { answerCall, type RigOptions, waiting } from '../agent/support/rig.ts'
 import { heard, only, read, resultsOf, rigFor, said, type Scripted, shell, write } from '../agent/support/scripted-rig.ts'
@@ -216,6 +218,18 @@ describe('hooks when a step would ask', () => {
       ...{ hook_event_name: 'Notification', notification_type: 'permission_prompt', message: '2 steps wait for your signature.' },
     })
   })
+})
+
+test('a notification says that the agent has a question', async () => {
+  const question = call('ask_user_question', { questions: [{ question: 'Which port?', kind: 'text' }] })
+  const { rig } = await rigFor([calls(question), say('Done.')], {
+    tools: createSessionTools({ countLines: countChangedLines, canAsk: true }),
+    hooks: [hook('Notification', 'cat > told.json', 'elicitation_dialog')],
+  })
+  rig.session.submit('go')
+  await heard(rig.session, 'HOOK_RAN')
+  const seen: unknown = JSON.parse(readFileSync(join(rig.folder, 'told.json'), 'utf8'))
+  expect(seen).toMatchObject({ notification_type: 'elicitation_dialog', message: 'The agent has a question.' })
 })
 
 test('a notification reminds a person who has sent nothing for a minute', async () => {
