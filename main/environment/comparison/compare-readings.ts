@@ -1,6 +1,15 @@
 import { join } from 'node:path'
 import type { ComparedFile, FoundChange, FoundChanges, FoundFolder } from '../../agent/ports/folder-comparison.ts'
-import { bytesOf, folderModeNow, type FolderReading, type ReadingBudget, SAME_TICK_MS, type SeenFile, seenNow } from './read-folder.ts'
+import {
+  bytesOf,
+  folderModeNow,
+  type FolderReading,
+  type ReadingBudget,
+  SAME_TICK_MS,
+  sameStamp,
+  type SeenFile,
+  seenNow,
+} from './read-folder.ts'
 
 /** Changed files listed of one comparison; more are only counted. */
 const MAX_CHANGES = 1000
@@ -12,11 +21,9 @@ export function compareReadings(before: FolderReading, after: FolderReading, bud
   const changes: FoundChange[] = []
   const unkept: string[] = []
   let unlisted = 0
-  const rulesChanged = [...before.files.keys(), ...after.files.keys()].some(
-    (path) => isRules(path) && stampOf(before, path) !== stampOf(after, path),
-  )
-  const paths = [...new Set([...before.files.keys(), ...after.files.keys()])].sort()
-  for (const path of paths) {
+  const all = differing(before, after)
+  const rulesChanged = all.paths.some((path) => isRules(path) && !sameStamp(stampOf(before, path), stampOf(after, path)))
+  for (const path of all.paths) {
     const was = before.files.get(path) ?? null
     const now = after.files.get(path) ?? (was && !isBelowLink(path, after) ? seenNow(after.folder, path) : null)
     if (!mayDiffer(was, now, before.at)) continue
@@ -28,7 +35,20 @@ export function compareReadings(before: FolderReading, after: FolderReading, bud
     else unlisted++
   }
   const leftOut = [...new Set([...before.leftOut, ...after.leftOut]), ...unkeptWords(unkept), ...unlistedWords(unlisted)]
-  return { changes, folders: changedFolders(before, after, rulesChanged), files: paths.length, leftOut }
+  return { changes, folders: changedFolders(before, after, rulesChanged), files: all.count, leftOut }
+}
+
+/** The paths that may differ, in order, and the number of all. A file of which both readings have the same object is the same. */
+function differing(before: FolderReading, after: FolderReading): { readonly paths: readonly string[]; readonly count: number } {
+  const paths: string[] = []
+  for (const [path, was] of before.files) if (was !== after.files.get(path) || mayDiffer(was, was, before.at)) paths.push(path)
+  let added = 0
+  for (const path of after.files.keys()) {
+    if (before.files.has(path)) continue
+    paths.push(path)
+    added++
+  }
+  return { paths: paths.sort(), count: before.files.size + added }
 }
 
 /** With changed rules, a folder that was ignored until now cannot be told from a new one. */
@@ -52,11 +72,11 @@ function isBelowLink(path: string, { files }: FolderReading): boolean {
 }
 
 const isRules = (path: string): boolean => path === '.gitignore' || path.endsWith('/.gitignore')
-const stampOf = ({ files }: FolderReading, path: string): string | undefined => files.get(path)?.stamp
+const stampOf = ({ files }: FolderReading, path: string): SeenFile['stamp'] | undefined => files.get(path)?.stamp
 
 /** A file written in the same tick as it was read can have the same stamp. */
 function mayDiffer(was: SeenFile | null, now: SeenFile | null, readAt: number): boolean {
-  return was?.stamp !== now?.stamp || (was !== null && readAt - was.changedAt <= SAME_TICK_MS)
+  return !sameStamp(was?.stamp, now?.stamp) || (was !== null && readAt - was.changedAt <= SAME_TICK_MS)
 }
 
 /** Whether a file that the first reading does not have was made since, rather than left out by the budget or ignored until now. */
@@ -77,12 +97,12 @@ function isAdded(path: string, { listed, folders }: FolderReading): boolean {
 
 function withBytes(folder: string, path: string, now: SeenFile, { fileBytes }: ReadingBudget): SeenFile {
   if (now.bytes !== null) return now
-  const size = Number(now.stamp.split(' ')[0])
-  return { ...now, bytes: size <= fileBytes ? bytesOf(join(folder, path), now) : null }
+  return { ...now, bytes: now.stamp.size <= fileBytes ? bytesOf(join(folder, path), now) : null }
 }
 
 function changeOf(path: string, was: SeenFile | null, now: SeenFile | null): FoundChange | 'same' | 'not-kept' {
-  if ((was !== null && was.bytes === null) || (now !== null && now.bytes === null)) return was?.stamp === now?.stamp ? 'same' : 'not-kept'
+  if ((was !== null && was.bytes === null) || (now !== null && now.bytes === null))
+    return sameStamp(was?.stamp, now?.stamp) ? 'same' : 'not-kept'
   const [before, after] = [fileOf(was), fileOf(now)]
   const isSame = before && after && before.mode === after.mode && Buffer.compare(before.bytes, after.bytes) === 0
   return isSame ? 'same' : { path, before, after }

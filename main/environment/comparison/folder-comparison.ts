@@ -14,7 +14,7 @@ export type ComparisonAnswer =
   | { readonly kind: 'ended'; readonly id: number; readonly found: FoundChanges }
   | { readonly kind: 'failed'; readonly id: number; readonly message: string }
 
-const BUDGET: ReadingBudget = { files: 20_000, ms: 1500, fileBytes: 2 * 1024 ** 2, totalBytes: 64 * 1024 ** 2 }
+const BUDGET: ReadingBudget = { files: 50_000, ms: 1500, fileBytes: 2 * 1024 ** 2, totalBytes: 64 * 1024 ** 2 }
 /** The worker and the bytes it keeps are released after this time without a command (ms). */
 const IDLE_MS = 120_000
 

@@ -11,10 +11,12 @@ export interface ReadingBudget {
   readonly totalBytes: number
 }
 
+type Stamp = Pick<BigIntStats, 'size' | 'mtimeNs' | 'ctimeNs' | 'ino' | 'mode'>
+
 /** A regular file or a link when the folder was read. */
 export interface SeenFile {
-  /** Equal as long as nobody has written the file, except within `SAME_TICK_MS` after `changedAt`. */
-  readonly stamp: string
+  /** The same as long as nobody has written the file, except within `SAME_TICK_MS` after `changedAt`. */
+  readonly stamp: Stamp
   /** Null: a link, whose target `bytes` are. */
   readonly mode: number | null
   /** When content or permissions changed, in ms since 1970. */
@@ -53,13 +55,17 @@ export function readFolder(folder: string, budget: ReadingBudget, known: Readonl
   let stoppedBy: 'files' | 'ms' | null = null
 
   const takeFile = (path: string): void => {
-    const stat = statOf(join(folder, path))
+    const stat = statOf(`${folder}/${path}`)
     if (!stat || !isCompared(stat)) return
     const before = known.get(path)
+    if (before && before.bytes !== null && at - before.changedAt > SAME_TICK_MS && sameStamp(before.stamp, stat)) {
+      bytesLeft -= before.bytes.length
+      files.set(path, before)
+      return
+    }
     const file = seen(stat)
-    const isKnown = before?.stamp === file.stamp && before.bytes !== null && at - before.changedAt > SAME_TICK_MS
     const fits = Number(stat.size) <= Math.min(budget.fileBytes, bytesLeft) && performance.now() < until
-    const bytes = isKnown ? before.bytes : fits ? bytesOf(join(folder, path), file) : null
+    const bytes = fits ? bytesOf(join(folder, path), file) : null
     bytesLeft -= bytes?.length ?? 0
     files.set(path, { ...file, bytes })
   }
@@ -123,10 +129,15 @@ export function seenNow(folder: string, path: string): SeenFile | null {
 function seen(stat: BigIntStats): Omit<SeenFile, 'bytes'> {
   const { size, mtimeNs, ctimeNs, ino, mode } = stat
   return {
-    stamp: [size, mtimeNs, ctimeNs, ino, mode].join(' '),
+    stamp: { size, mtimeNs, ctimeNs, ino, mode },
     mode: stat.isSymbolicLink() ? null : Number(mode) & 0o7777,
     changedAt: Number(ctimeNs / 1_000_000n),
   }
+}
+
+export function sameStamp(a: Stamp | undefined, b: Stamp | undefined): boolean {
+  if (!a || !b) return a === b
+  return a.ctimeNs === b.ctimeNs && a.mtimeNs === b.mtimeNs && a.size === b.size && a.ino === b.ino && a.mode === b.mode
 }
 
 const statOf = (path: string): BigIntStats | undefined =>
