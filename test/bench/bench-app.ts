@@ -90,10 +90,10 @@ export function made(folder: string, name: string): string {
   return path
 }
 
-export async function seeded(data: string, write: (store: Store) => void): Promise<void> {
+export async function seeded(data: string, write: (store: Store) => void | Promise<void>): Promise<void> {
   const opened = await openStore(data)
   if (!opened.ok) throw new Error(opened.failure.what)
-  write(opened.value)
+  await write(opened.value)
   opened.value.close()
 }
 

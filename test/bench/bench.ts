@@ -3,6 +3,7 @@ import { benchAgent } from './agent.bench.ts'
 import { benchCopies } from './copies.bench.ts'
 import { benchDeltas } from './agent-deltas.bench.ts'
 import { benchRequests } from './agent-requests.bench.ts'
+import { benchDiff } from './diff.bench.ts'
 import { benchEdits } from './edits.bench.ts'
 import { benchEnvironment } from './environment.bench.ts'
 import { benchFind } from './find.bench.ts'
@@ -14,6 +15,7 @@ import { benchLists } from './lists.bench.ts'
 import { benchMainTasks } from './main-tasks.bench.ts'
 import { benchScale } from './scale.bench.ts'
 import { benchHooks } from './hooks.bench.ts'
+import { benchStore } from './store.bench.ts'
 import { benchTerminal } from './terminal.bench.ts'
 
 const write = (text: string): void => void process.stdout.write(text)
@@ -36,6 +38,8 @@ const BENCHES = {
   find: benchFind,
   'find-page': benchFindPage,
   history: benchHistory,
+  store: benchStore,
+  diff: benchDiff,
   hooks: benchHooks,
 }
 

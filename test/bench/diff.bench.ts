@@ -1,12 +1,8 @@
-import { chromium, type Page } from 'playwright'
+import { type Browser, chromium, type Page } from 'playwright'
 import { findChromiums, thisMachine } from '../../main/bootstrap/chromium.mjs'
 import { serveSamples } from '../support/desk-harness/serve-samples.ts'
-import { type Figure, median, print } from './figures.ts'
+import { type Figure, median } from './figures.ts'
 
-/**
- * The diff view in a real Chromium, under the page's policy: `node test/bench/diff.bench.ts`. Each figure is the median of single page loads
- * after one that does not count; the longest task and the scroll steps are the page's own, by its clock.
- */
 const RUNS = 5
 const STEPS = 40
 
@@ -19,24 +15,35 @@ interface Load {
   readonly sinceAskedMs: number
 }
 
-const [executablePath] = findChromiums(thisMachine())
-const server = await serveSamples()
-const browser = await chromium.launch({
-  ...(executablePath ? { executablePath } : {}),
-  args: ['--no-sandbox', '--disable-background-networking'],
-})
-try {
-  print(await hugeFigures(), (text) => void process.stdout.write(text))
-  for (const layout of ['tray', 'split'] as const) print(await figures(layout), (text) => void process.stdout.write(text))
-} finally {
-  await browser.close()
-  await server.close()
+interface Stage {
+  readonly browser: Browser
+  readonly address: string
+}
+
+/**
+ * The diff view in a real Chromium, under the page's policy. Each figure is the median of single page loads after one that does not count;
+ * the longest task and the scroll steps are the page's own, by its clock.
+ */
+export async function benchDiff(): Promise<readonly Figure[]> {
+  const [executablePath] = findChromiums(thisMachine())
+  const server = await serveSamples()
+  const browser = await chromium.launch({
+    ...(executablePath ? { executablePath } : {}),
+    args: ['--no-sandbox', '--disable-background-networking'],
+  })
+  const stage = { browser, address: server.address }
+  try {
+    return [...(await hugeFigures(stage)), ...(await figures(stage, 'tray')), ...(await figures(stage, 'split'))]
+  } finally {
+    await browser.close()
+    await server.close()
+  }
 }
 
 /** 100,000 lines replaced by 100,000 others. */
-async function hugeFigures(): Promise<readonly Figure[]> {
+async function hugeFigures(stage: Stage): Promise<readonly Figure[]> {
   const loads: Load[] = []
-  for (let run = 0; run <= RUNS; run++) loads.push(await load(`${server.address}/samples.html?show=split&files=huge`, false))
+  for (let run = 0; run <= RUNS; run++) loads.push(await load(stage, `/samples.html?show=split&files=huge`, false))
   const of = (name: keyof Load): number => median(loads.slice(1).map((one) => one[name]))
   return [
     {
@@ -57,9 +64,9 @@ async function hugeFigures(): Promise<readonly Figure[]> {
   ]
 }
 
-async function figures(layout: 'tray' | 'split'): Promise<readonly Figure[]> {
+async function figures(stage: Stage, layout: 'tray' | 'split'): Promise<readonly Figure[]> {
   const loads: Load[] = []
-  for (let run = 0; run <= RUNS; run++) loads.push(await load(`${server.address}/samples.html?show=${layout}&files=long`))
+  for (let run = 0; run <= RUNS; run++) loads.push(await load(stage, `/samples.html?show=${layout}&files=long`))
   const of = (name: keyof Load): string => `${Math.round(median(loads.slice(1).map((one) => one[name])))} ms`
   const what = layout === 'tray' ? 'stacked in the tray' : 'side by side'
   return [
@@ -86,7 +93,7 @@ async function figures(layout: 'tray' | 'split'): Promise<readonly Figure[]> {
   ]
 }
 
-async function load(url: string, isColoured = true): Promise<Load> {
+async function load({ browser, address }: Stage, path: string, isColoured = true): Promise<Load> {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
   await page.addInitScript(() => {
     const tasks: { readonly start: number; readonly ms: number }[] = []
@@ -103,7 +110,7 @@ async function load(url: string, isColoured = true): Promise<Load> {
       entryTypes: ['longtask'],
     })
   })
-  await page.goto(url)
+  await page.goto(`${address}${path}`)
   const started = await page.evaluate(() => performance.now())
   const firstLinesMs = await when(page, '[data-line]')
   const sinceAskedMs = await page.evaluate(sinceAsked)

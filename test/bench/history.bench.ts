@@ -1,10 +1,13 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createBlamer } from '../../main/blame/blame.ts'
+import { captureFiles } from '../../main/changes/capture.ts'
 import { createFolderComparison } from '../../main/environment/comparison/folder-comparison.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
 import { createDoctor } from '../../main/store/doctor/doctor.ts'
 import type { Store } from '../../main/store/store.ts'
 import { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
+import type { Effect } from '../../shared/session/effects.ts'
 import { inFolder, made, seeded } from './bench-app.ts'
 import { type Figure, median } from './figures.ts'
 import { told, watchMain } from './main-watch.ts'
@@ -20,9 +23,9 @@ const LINES = 400
 const FILES = 50_000
 const COMMANDS = 15
 
-/** The doctor and blame over 200,000 events, what 1,000 steps take on disk, and what comparing the folder adds to a command. */
+/** The doctor and blame over 200,000 events, what 1,000 steps take on disk, and what a checkpoint adds to a step in a large folder. */
 export async function benchHistory(): Promise<readonly Figure[]> {
-  return [...(await inFolder(stored)), ...(await inFolder(compared))]
+  return [...(await inFolder(stored)), ...(await inFolder(inLargeFolder))]
 }
 
 async function stored(folder: string): Promise<readonly Figure[]> {
@@ -96,15 +99,19 @@ async function blameFigure(data: string, path: string): Promise<Figure> {
   return { promise: `blame after ${STEPS} changes`, value, method: `all ${LINES} lines of the file, in a history of ${SESSIONS} sessions` }
 }
 
-async function compared(folder: string): Promise<readonly Figure[]> {
+async function inLargeFolder(folder: string): Promise<readonly Figure[]> {
   const project = made(folder, 'project')
   for (let n = 0; n < FILES; n++) {
     if (n % 100 === 0) mkdirSync(join(project, `d${n / 100}`))
     writeFileSync(join(project, `d${Math.floor(n / 100)}/f${n}.txt`), `file ${n}\n`)
   }
+  return [await compared(project), ...(await checkpointFigures(made(folder, 'data'), project))]
+}
+
+async function compared(project: string): Promise<Figure> {
   const comparison = createFolderComparison(project)
   const times: number[] = []
-  let leftOut: readonly string[] = []
+  let [leftOut, files]: [readonly string[], number] = [[], 0]
   for (let n = 0; n <= COMMANDS; n++) {
     const began = performance.now()
     const running = await comparison.begin()
@@ -114,14 +121,54 @@ async function compared(folder: string): Promise<readonly Figure[]> {
     const found = await running.end()
     times.push(between - began + performance.now() - written)
     if (found.changes.length !== 1) throw new Error(`${found.changes.length} changes were found.`)
-    ;({ leftOut } = found)
+    ;({ leftOut, files } = found)
   }
   comparison.dispose()
   const value = `${median(times.slice(1)).toFixed(0)} ms, the first time ${times[0]?.toFixed(0)} ms`
-  return [
-    { promise: `comparing ${FILES} files, per command`, value, method: `both readings, in a thread of their own. ${leftOut.join(' ')}` },
-  ]
+  const method = `both readings, in a thread of their own. ${leftOut.join(' ')}`
+  return { promise: `comparing ${files} of ${FILES} files, per command`, value, method }
 }
+
+/** What reading, storing and recording both sides adds to a step, without the step itself. */
+async function checkpointFigures(data: string, project: string): Promise<readonly Figure[]> {
+  const figures: Figure[] = []
+  await seeded(data, async (store) => {
+    const env = createLocalExecutionEnvironment(project)
+    const sessionId = SessionId.parse('checkpoints')
+    const log = store.log(sessionId)
+    log.append({ kind: 'SESSION_START', sessionId, cwd: project, ...CONFIG })
+    const place = (name: string) => ({ path: join(project, name), shown: name, outside: false, control: false })
+    const sides = { before: null, after: store.blobs.put(Buffer.from('')), beforeBytes: 0, afterBytes: 0, lines: null }
+    const write = (name: string): Effect => ({ kind: 'write', ...place(name), ...sides })
+    const run = { command: 'true', cwd: project, outside: false, env: {}, timeoutMs: 1000, destructive: false } as const
+    const copy: Effect = { kind: 'command', ...run, sandbox: 'copy' }
+    const ways: readonly (readonly [string, readonly Effect[], readonly string[]])[] = [
+      ['edit_file', [write('d0/long.txt')], ['d0/long.txt']],
+      ['write_file, a new file in a new folder', [], []],
+      ['a command in a copy that changed 20 files', [copy, ...NAMES.map(write)], NAMES],
+    ]
+    for (const [what, effects, names] of ways) {
+      const times: number[] = []
+      for (let n = 0; n <= CHECKPOINTS; n++) {
+        const own = names.length > 0 ? names : [`new${n}/deep/file.txt`]
+        const began = performance.now()
+        const captured = await captureFiles({ env, blobs: store.blobs }, names.length > 0 ? effects : own.map(write))
+        const before = performance.now() - began
+        for (const name of own) await env.writeFile(join(project, name), textAt(n + 1))
+        const written = performance.now()
+        const { files, folders } = await captured.changes()
+        log.append({ kind: 'FILES_CHANGED', toolCallId: ToolCallId.parse(`${what} ${n}`), files, folders })
+        times.push(before + performance.now() - written)
+      }
+      const method = `median of ${CHECKPOINTS}: both sides read, stored and recorded; files of 20 kB`
+      figures.push({ promise: `checkpoint of ${what} (bar < 10 ms)`, value: `${median(times.slice(1)).toFixed(1)} ms`, method })
+    }
+  })
+  return figures
+}
+
+const CHECKPOINTS = 50
+const NAMES = Array.from({ length: 20 }, (_, n) => `d${n}/f${n * 100}.txt`)
 
 const bytesIn = (folder: string): number =>
   readdirSync(folder, { recursive: true, withFileTypes: true })

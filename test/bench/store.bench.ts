@@ -1,27 +1,24 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { openStore } from '../../main/store/open-store.ts'
 import type { Store } from '../../main/store/store.ts'
 import { type BlobHash, SessionId, type ToolCallId } from '../../shared/lib/ids.ts'
 import { NO_USAGE } from '../../shared/session/content.ts'
 import type { DurableEvent } from '../../shared/session/events.ts'
+import { inFolder } from './bench-app.ts'
+import type { Figure } from './figures.ts'
 
-/**
- * Storage alone, on a real disk: `node test/bench/store.bench.ts [folder]`. Each figure is the median (and the 99th percentile) of single
- * calls, timed one by one in this process; the large store is written first, closed, and opened cold in the sense of SQLite (not of the disk).
- */
 const SESSIONS = 550
 const EVENTS = 195_000
 const LARGE_SESSION = 160_000
 
-const folder = mkdtempSync(join(process.argv[2] ?? tmpdir(), 'countersign-bench-'))
-try {
-  await appends(join(folder, 'appends'))
-  await large(join(folder, 'large'))
-} finally {
-  rmSync(folder, { recursive: true })
+/**
+ * Storage alone, on a real disk. Each figure is the median (and the 99th percentile) of single calls, timed one by one in this process; the
+ * large store is written first, closed, and opened cold in the sense of SQLite (not of the disk).
+ */
+export async function benchStore(): Promise<readonly Figure[]> {
+  return inFolder(async (folder) => [...(await appends(join(folder, 'appends'))), ...(await large(join(folder, 'large')))])
 }
 
 async function open(path: string): Promise<Store> {
@@ -30,7 +27,8 @@ async function open(path: string): Promise<Store> {
   return result.value
 }
 
-async function appends(path: string): Promise<void> {
+async function appends(path: string): Promise<readonly Figure[]> {
+  const { figures, print } = rows()
   const store = await open(path)
   const log = store.log(SessionId.parse('appends'))
   print('append, one event of 600 bytes, brought to disk (FULL)', 3_000, (n) => log.append(input(n, 500)))
@@ -57,9 +55,11 @@ async function appends(path: string): Promise<void> {
   for (const bytes of [4_000, 100_000]) print(`blob of ${bytes} bytes`, 300, () => store.blobs.put(randomBytes(bytes)))
   store.close()
   round.close()
+  return figures
 }
 
-async function large(path: string): Promise<void> {
+async function large(path: string): Promise<readonly Figure[]> {
+  const { figures, print, say } = rows()
   const store = await open(path)
   const started = performance.now()
   for (let index = 0; index < SESSIONS; index++) {
@@ -72,7 +72,7 @@ async function large(path: string): Promise<void> {
   }
   say(`written: ${SESSIONS} sessions, about ${EVENTS} events`, performance.now() - started)
   store.close()
-  say(`file, MB`, statSync(join(path, 'countersign.db')).size / 1e6)
+  say('its file', statSync(join(path, 'countersign.db')).size / 1e6, 'MB')
 
   const opening = performance.now()
   const again = await open(path)
@@ -90,22 +90,28 @@ async function large(path: string): Promise<void> {
   for (const _ of again.log(SessionId.parse('session-0')).read()) count++
   say(`read all ${count} events of it`, performance.now() - reading)
   again.close()
+  return figures
 }
 
-function print(what: string, times: number, work: (n: number) => unknown): void {
-  const taken: number[] = []
-  for (let n = 0; n < times; n++) {
-    const before = performance.now()
-    work(n)
-    taken.push(performance.now() - before)
+function rows() {
+  const figures: Figure[] = []
+  return {
+    figures,
+    print(promise: string, times: number, work: (n: number) => unknown): void {
+      const taken: number[] = []
+      for (let n = 0; n < times; n++) {
+        const before = performance.now()
+        work(n)
+        taken.push(performance.now() - before)
+      }
+      taken.sort((a, b) => a - b)
+      const at = (part: number): string => (taken[Math.floor(times * part)] ?? 0).toFixed(3)
+      figures.push({ promise, value: `${at(0.5)} ms`, method: `median of ${times} calls; 99th percentile ${at(0.99)} ms` })
+    },
+    say(promise: string, value: number, unit = 'ms'): void {
+      figures.push({ promise, value: `${value.toFixed(1)} ${unit}`, method: 'once' })
+    },
   }
-  taken.sort((a, b) => a - b)
-  const at = (part: number): string => (taken[Math.floor(times * part)] ?? 0).toFixed(3)
-  console.log(`${what.padEnd(78)} median ${at(0.5)} ms   p99 ${at(0.99)} ms   (${times} times)`)
-}
-
-function say(what: string, value: number): void {
-  console.log(`${what.padEnd(78)} ${value.toFixed(1)}${what.includes('MB') ? '' : ' ms'}`)
 }
 
 function input(n: number, bytes: number): DurableEvent {
