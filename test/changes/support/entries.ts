@@ -40,7 +40,10 @@ export function makeEntry(folder: string, path: string, entry: Entry): void {
   const isFile = entry !== null && entry !== FOLDER && !isLink(entry)
   if (!isFile || [FOLDER, LINK].some((kind) => entryAt(at)?.startsWith(kind))) rmSync(at, { recursive: true, force: true })
   if (entry === null) return
-  if (entry === FOLDER) return void mkdirSync(at)
+  if (entry === FOLDER) {
+    mkdirSync(at)
+    return
+  }
   const text = textOf(entry) ?? ''
   if (isLink(entry)) return symlinkSync(text, at)
   writeFileSync(at, text)

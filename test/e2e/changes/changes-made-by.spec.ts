@@ -10,12 +10,13 @@ import { keepPictures } from '../support/pictures.ts'
 const FORMAT = "sed -i 's/two/TWO/' src/a.txt; echo c > src/c.txt"
 
 test.describe('in a copy', () => {
-  test('Changes names the command that made each change', async ({ page, put, opened }, info) => {
+  test('Changes names the command that made each change, links and empty folders too', async ({ page, put, opened }, info) => {
     const support = await missingPart(process.env['PATH'])
     test.skip(support.kind === 'absent', support.kind === 'absent' ? support.reason : '')
     await put('src/a.txt', 'one\ntwo\n')
     const edit = call('write_file', { file_path: 'src/b.txt', content: 'b\n' })
-    await opened([calls(call('shell', { command: FORMAT })), calls(edit), say('Done.')], 'Format')
+    const command = `${FORMAT}; ln -s a.txt src/link; mkdir empty`
+    await opened([calls(call('shell', { command })), calls(edit), say('Done.')], 'Format')
     await sign(page, 'Sign what')
     await sign(page, 'src/b.txt')
     await expect(page.getByText('Done.', { exact: true })).toBeVisible()
@@ -23,6 +24,8 @@ test.describe('in a copy', () => {
     for (const name of ['src/a.txt', 'src/c.txt'])
       await expect(page.getByRole('region', { name, exact: true })).toContainText(`made by ${FORMAT}`)
     await expect(page.getByRole('region', { name: 'src/b.txt', exact: true })).not.toContainText('made by')
+    await expect(page.getByRole('region', { name: 'src/link', exact: true })).toContainText('new link')
+    await expect(page.getByRole('region', { name: 'Changed folders' })).toContainText('New folders: empty/.')
     await keepPictures(page, info, 'tab')
     await page.keyboard.press('Control+Shift+d')
     await expect(page.getByRole('button', { name: /^a\.txt.*made by/ })).toBeVisible()
