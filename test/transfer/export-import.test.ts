@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ExportFormat, ImportPreview } from '../../shared/api/transfer.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
+import { changedFolders } from '../../shared/session/fold/views.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { openDesk, type ServedDesk, staying } from '../api/support/served-desk.ts'
@@ -58,10 +59,11 @@ const entries = ({ items }: SessionState) => items.map(({ id: _id, ...item }) =>
 
 describe('a session that is exported and imported', () => {
   test('has the same entries, keeps the bytes of its changes, and says that it was imported', async () => {
-    const desk = await openDesk([write('a.txt', 'one\n'), calls(call('shell', { command: 'echo hello' })), say('Done.')])
+    const desk = await openDesk([write('a.txt', 'one\n'), calls(call('shell', { command: 'ln -s a.txt link; mkdir empty' })), say('Done.')])
     const sessionId = await desk.session('full')
     await ask(desk, sessionId, 'Write a')
     const before = await stateOf(desk, sessionId)
+    expect(changedFolders(before.items).map(({ shown }) => shown)).toEqual(['empty'])
     const { text, fileName } = await exported(desk, sessionId, 'json')
     expect(fileName).toBe('write-a.jsonl')
     const { state, preview } = await imported(desk, file(desk, 'own.jsonl', text))
@@ -96,6 +98,7 @@ describe('a session that is exported and imported', () => {
       afterMode: null,
       lines: null,
     }
+    const folder = { path: '/home/someone/.ssh', shown: 'src', before: null, after: 0o755 }
     const rollback = { rollbackId: 'r', target: { kind: 'to', step: 0 }, files: [change], skipped: [], uncovered: [] }
     const events = [
       {
@@ -110,7 +113,7 @@ describe('a session that is exported and imported', () => {
       },
       { kind: 'USER_INPUT', inputId: 'i', text: 'hello', delivery: 'prompt' },
       { kind: 'TOOL_CALL_START', toolCallId: 'c', toolName: 'shell', args: { command: 'rm -rf /' } },
-      { kind: 'FILES_CHANGED', toolCallId: 'c', files: [change] },
+      { kind: 'FILES_CHANGED', toolCallId: 'c', files: [change], folders: [folder] },
       {
         kind: 'APPROVAL_REQUESTED',
         approvalId: 'a',
@@ -129,6 +132,7 @@ describe('a session that is exported and imported', () => {
     expect(state.items.find(({ kind }) => kind === 'call')).toMatchObject({
       status: 'interrupted',
       files: [{ shown: '/home/someone/.bashrc' }],
+      folders: [{ shown: '/home/someone/.ssh' }],
     })
   })
 
