@@ -50,7 +50,7 @@ import { createSessionTools, createTools, type ToolParts } from '../tools/create
 import { createShells } from '../tools/commands/shells.ts'
 import type { KeepPlan } from '../tools/exit-plan-mode.ts'
 import { createSlashCommandTool } from '../tools/extensions.ts'
-import type { SlashCommand } from '../slash-commands/slash-command.ts'
+import { commandCalled, type SlashCommand } from '../slash-commands/slash-command.ts'
 import type { SlashCommands } from '../slash-commands/slash-commands.ts'
 import { createSubagentTools } from '../tools/subagents.ts'
 import { copiesIn } from './copies.ts'
@@ -155,7 +155,7 @@ export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) =
 
 /** The tool that calls slash commands, where there are any. */
 function slashCommandTools({ slashCommands }: RuntimeParts, folder: string, { commands }: ToldFacts): readonly Tool[] {
-  const tool = createSlashCommandTool({ commands, text: (command, args) => slashCommands.text(folder, command, args) })
+  const tool = createSlashCommandTool({ commands, find: commandCalled, text: (command, args) => slashCommands.text(folder, command, args) })
   return tool ? [tool] : []
 }
 

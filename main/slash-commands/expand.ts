@@ -16,7 +16,7 @@ export interface ExpandParts {
   readonly env: ExecutionEnvironment
   /** Real path of the project; only its files are included. */
   readonly project: string
-  /** Null: no copies can be made, so no command runs. */
+  /** Null: no copies can be made, so no command runs, and the agent is asked to run it, which needs a signature. */
   readonly copies: CommandCopies | null
   readonly redactor: Pick<Redactor, 'text'>
 }
@@ -54,7 +54,7 @@ async function expanded(piece: Piece, parts: ExpandParts): Promise<string> {
 
 async function outputOf(command: string, { copies }: ExpandParts): Promise<string> {
   if (copies === null || (await copies.support()).kind === 'absent')
-    return `[Not run, because commands inside slash commands only run in a copy of the project, which cannot be made here: ${command}]`
+    return `[The output of a command belongs here. It was not run, because no copy of the project can be made on this machine. Run it yourself first, so that the person can sign it: ${command}]`
   try {
     const ended = await copies.run(command, { timeoutMs: MAX_MS })
     await ended.drop()

@@ -31,3 +31,17 @@ export interface UnusedCommandFile {
   readonly path: string
   readonly why: string
 }
+
+/**
+ * The command that a name means: its own name, `prompts:name` as Codex calls its prompts, or the last part of `folder:name` if only one command
+ * has it. Undefined: none.
+ */
+export function commandCalled<C extends Pick<SlashCommand, 'name' | 'syntax'>>(commands: readonly C[], name: string): C | undefined {
+  const exact = commands.find((command) => command.name === name)
+  if (exact) return exact
+  if (name.startsWith('prompts:')) {
+    return commands.find((command) => command.syntax === 'codex' && command.name === name.slice('prompts:'.length))
+  }
+  const short = commands.filter((command) => command.name.endsWith(`:${name}`))
+  return short.length === 1 ? short[0] : undefined
+}

@@ -6,7 +6,8 @@ import { isPromptOf, PROMPT_PREFIX, promptCommands, promptText } from './server-
 import type { Workspaces } from '../workspace/workspaces.ts'
 import { expand } from './expand.ts'
 import { findCommands, type FoundCommands } from './find-commands.ts'
-import type { SlashCommand } from './slash-command.ts'
+import { type ResourceServers, mentionedResources } from './mentioned-resources.ts'
+import { commandCalled, type SlashCommand } from './slash-command.ts'
 
 export interface SlashCommandParts {
   readonly workspaces: Pick<Workspaces, 'open'>
@@ -14,7 +15,7 @@ export interface SlashCommandParts {
   readonly home: string
   readonly dataFolder: string
   /** Their prompts are commands. */
-  readonly mcp: Pick<McpServers, 'prompts' | 'prompt' | 'settled'>
+  readonly mcp: Pick<McpServers, 'prompts' | 'prompt' | 'settled'> & ResourceServers
   /** Nothing of a folder is read before it is trusted. */
   mayOpen(folder: string): Promise<boolean>
 }
@@ -22,7 +23,10 @@ export interface SlashCommandParts {
 export interface SlashCommands {
   /** The commands of a folder (a real path); none if it is not trusted. Read again each time, so that an edited file counts at once. */
   in(folder: string): Promise<FoundCommands>
-  /** A message that calls a command of the folder, with the command's text in place of the call; any other message as it is. */
+  /**
+   * A message as the agent gets it: the text of a command of the folder in place of its call, and the MCP resources that were mentioned below
+   * it.
+   */
   said(folder: string, said: Said): Promise<Said>
   /** The text of a command for a model. */
   text(folder: string, command: SlashCommand, args: string): Promise<string>
@@ -56,14 +60,17 @@ export function createSlashCommands({ workspaces, redactor, home, dataFolder, mc
     in: (folder) => within(folder, NONE, found),
     async said(folder, said) {
       const called = calledCommand(said.text)
-      if (called === null) return said
+      if (called === null && !said.text.includes('@')) return said
       return within(folder, said, async (opened) => {
-        const isPrompt = called.name.startsWith(PROMPT_PREFIX)
-        if (isPrompt) await mcp.settled(opened.project, isPromptOf(called.name), AbortSignal.timeout(SERVER_MS)).catch(() => {})
-        const { commands } = await found(opened)
-        const command = commands.find(({ name, forPerson }) => name === called.name && forPerson)
-        if (!command) return isPrompt ? { ...said, text: noPrompt(called.name), command: said.text.trim() } : said
-        return { ...said, text: await expanded(command, called.args, opened), command: said.text.trim() }
+        const isPrompt = called?.name.startsWith(PROMPT_PREFIX) === true
+        if (called && isPrompt) await mcp.settled(opened.project, isPromptOf(called.name), AbortSignal.timeout(SERVER_MS)).catch(() => {})
+        const { commands } = called ? await found(opened) : { commands: [] }
+        const mine = commands.filter(({ forPerson }) => forPerson)
+        const command = called && commandCalled(mine, called.name)
+        const attached = redactor.text(await mentionedResources(opened.project, said.text, mcp))
+        if (called && command) return { ...said, text: (await expanded(command, called.args, opened)) + attached, command: said.text.trim() }
+        if (called && isPrompt) return { ...said, text: noPrompt(called.name), command: said.text.trim() }
+        return attached === '' ? said : { ...said, text: said.text + attached }
       })
     },
     text: (folder, command, args) => within(folder, '', (opened) => expanded(command, args, opened)),

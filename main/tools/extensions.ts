@@ -13,6 +13,8 @@ export interface CallableCommand {
 
 export interface SlashCommandToolParts<C extends CallableCommand> {
   readonly commands: readonly C[]
+  /** The command that a name means; undefined: none. */
+  find(commands: readonly C[], name: string): C | undefined
   /** The text of a command with these arguments. */
   text(command: C, args: string): Promise<string>
 }
@@ -21,7 +23,7 @@ export interface SlashCommandToolParts<C extends CallableCommand> {
 const MAX_LISTED = 8_000
 
 /** Null: there are no commands. */
-export function createSlashCommandTool<C extends CallableCommand>({ commands, text }: SlashCommandToolParts<C>): Tool | null {
+export function createSlashCommandTool<C extends CallableCommand>({ commands, find, text }: SlashCommandToolParts<C>): Tool | null {
   if (commands.length === 0) return null
   const tool = defineTool(slashCommandSpec, ({ command }) =>
     Promise.resolve({
@@ -29,7 +31,7 @@ export function createSlashCommandTool<C extends CallableCommand>({ commands, te
       effects: [],
       async commit() {
         const [, name = '', args = ''] = /^\/?(\S+)\s*([\s\S]*)$/u.exec(command.trim()) ?? []
-        const found = commands.find((one) => one.name === name)
+        const found = find(commands, name)
         if (!found) return failure(`There is no slash command /${name}. There are: ${commands.map((one) => `/${one.name}`).join(', ')}.`)
         return { output: await text(found, args.trim()), isError: false, details: null }
       },

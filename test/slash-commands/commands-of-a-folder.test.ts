@@ -121,11 +121,11 @@ describe('the text of a command', () => {
     expect(command && (await expand(command, 'all of it', { env, project, copies: null, redactor: AS_IT_IS }))).toMatch(expected)
   })
 
-  it('reports a command that cannot run, and where a skill is', async () => {
+  it('asks the agent to run a command where no copy can be made, and says where a skill is', async () => {
     const { find, env, project } = folders({ 'project/.claude/skills/s/SKILL.md': '---\nname: s\ndescription: d\n---\nNow: !`date`' })
     const command = named(await find(), 's')
     const text = command && (await expand(command, '', { env, project, copies: null, redactor: AS_IT_IS }))
-    expect(text).toMatch(new RegExp(`^Skill s\\. Its folder, .*: ${project}/.claude/skills/s\\n\\nNow: \\[Not run, .*: date\\]$`))
+    expect(text).toMatch(new RegExp(`^Skill s\\. Its folder, .*: ${project}/.claude/skills/s\\n\\nNow: \\[The output of a command .* so that the person can sign it: date\\]$`))
   })
 
   it.skipIf(hasNoCopies)('holds what its commands print; they run in a copy and change nothing', async () => {

@@ -1,0 +1,43 @@
+import type { McpServers } from '../mcp/servers.ts'
+
+/** How long a message waits for a resource, in ms. */
+const PATIENCE_MS = 10_000
+/** Resources of one message that are attached. */
+const MAX_RESOURCES = 8
+const MAX_CHARS = 400_000
+
+export type ResourceServers = Pick<McpServers, 'state' | 'resource'>
+
+/**
+ * What to add to a message that mentions MCP resources as `@server:uri`: the texts of those that are not attached to it yet. A resource that
+ * cannot be read is named with the reason. Empty: there are none.
+ */
+export async function mentionedResources(folder: string, text: string, mcp: ResourceServers): Promise<string> {
+  const known = new Set(mcp.state().servers.flatMap((server) => (server.folder === folder ? [server.name] : [])))
+  const mentions = [...text.matchAll(/(?<=^|[\s("'])@([^\s@:]+):([a-z][\w+.-]*:\S*[\w/])/giu)].flatMap(([, server = '', uri = '']) =>
+    known.has(server) && !text.includes(headOf(server, uri)) ? [{ server, uri }] : [],
+  )
+  const wanted = [...new Map(mentions.map((one) => [headOf(one.server, one.uri), one])).values()].slice(0, MAX_RESOURCES)
+  const texts = await Promise.all(wanted.map((one) => textOf(folder, one, mcp)))
+  return texts.map((one) => `\n\n${one}`).join('')
+}
+
+const headOf = (server: string, uri: string): string => `Resource ${uri} of the MCP server ${server}`
+
+async function textOf(
+  folder: string,
+  { server, uri }: { readonly server: string; readonly uri: string },
+  mcp: ResourceServers,
+): Promise<string> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error(`The server did not answer within ${PATIENCE_MS / 1000} s.`)), PATIENCE_MS)
+  try {
+    const text = await Promise.race([mcp.resource(folder, server, uri), late.promise])
+    const shown = text.length <= MAX_CHARS ? text : `${text.slice(0, MAX_CHARS)}\n[${text.length - MAX_CHARS} more characters]`
+    return `<resource>\n${headOf(server, uri)}:\n\n${shown.replaceAll(/<\/(?=\s*resource\b)/giu, '<\\/')}\n</resource>`
+  } catch (error) {
+    return `[${headOf(server, uri)} could not be read: ${error instanceof Error ? error.message : String(error)}]`
+  } finally {
+    clearTimeout(timer)
+  }
+}
