@@ -1,7 +1,7 @@
 import type { McpServers } from '../mcp/servers.ts'
 
 /** How long a message waits for a resource, in ms. */
-const PATIENCE_MS = 10_000
+const PATIENCE_MS = 20_000
 /** Resources of one message that are attached. */
 const MAX_RESOURCES = 8
 const MAX_CHARS = 400_000

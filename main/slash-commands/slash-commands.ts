@@ -68,7 +68,8 @@ export function createSlashCommands({ workspaces, redactor, home, dataFolder, mc
         const mine = commands.filter(({ forPerson }) => forPerson)
         const command = called && commandCalled(mine, called.name)
         const attached = redactor.text(await mentionedResources(opened.project, said.text, mcp))
-        if (called && command) return { ...said, text: (await expanded(command, called.args, opened)) + attached, command: said.text.trim() }
+        if (called && command)
+          return { ...said, text: (await expanded(command, called.args, opened)) + attached, command: said.text.trim() }
         if (called && isPrompt) return { ...said, text: noPrompt(called.name), command: said.text.trim() }
         return attached === '' ? said : { ...said, text: said.text + attached }
       })

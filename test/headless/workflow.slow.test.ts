@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { call, calls, say } from '../support/scripted-model.ts'
@@ -188,5 +188,30 @@ describe('staged-review workflow (R-68)', () => {
     const last = await runAgent(['--answer', requestOf(fourth), 'sign'], at)
     expect(last.code).toBe(0)
     expect(await stateOf(at, sessionOf(first))).toMatchObject({ stage: 'completed', progress: { done: 2, of: 2 } })
+  })
+})
+
+describe('standing choices (R-48)', () => {
+  test('the course of the settings begins with a plan, and a small plan is skipped by choice; a larger one still waits', async () => {
+    const small = call('exit_plan_mode', { title: 'One file', steps: [{ title: 'Write a', files: ['a.txt'] }] })
+    const at = await place([calls(small), calls(write('a.txt')), say('Written.'), propose, say('Refused.')])
+    await mkdir(at.data, { recursive: true })
+    await writeFile(join(at.data, 'settings.json'), JSON.stringify({ course: 'plan', skipSmallPlans: true }))
+    const first = await runAgent(['--mode', 'accept-edits', 'Make one file'], at)
+    expect([first.code, ofKind(first, 'APPROVAL_REQUESTED')]).toEqual([0, []])
+    expect(await resultIn(at, 1)).toContain('The developer wants no plan for small changes. Start the work.')
+    expect(await readdir(at.cwd)).toContain('a.txt')
+    const second = await runAgent(['--mode', 'accept-edits', 'Make files'], at)
+    expect(ofKind(second, 'APPROVAL_REQUESTED').map(({ toolName }) => toolName)).toEqual(['exit_plan_mode'])
+  })
+
+  test('/init asks for a first AGENTS.md, which waits for a signature', async () => {
+    const at = await place([calls(call('write_file', { file_path: 'AGENTS.md', content: '# Project\n' })), say('Written.')])
+    const first = await runAgent(['--pause', '/init with care'], at)
+    expect(JSON.stringify((await at.model.request(0)).body)).toMatch(/Write a first AGENTS\.md for this project.*with care/u)
+    expect(await readdir(at.cwd)).not.toContain('AGENTS.md')
+    const second = await runAgent(['--answer', requestOf(first), 'sign'], at)
+    expect(second.code).toBe(0)
+    expect(await readFile(join(at.cwd, 'AGENTS.md'), 'utf8')).toBe('# Project\n')
   })
 })

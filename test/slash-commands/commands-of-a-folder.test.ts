@@ -51,6 +51,7 @@ describe('the slash commands of a folder and its person', () => {
       ['git:fix', 'command', 'project', 'claude'],
       ['g:x', 'command', 'project', 'gemini'],
       ['init', 'command', 'built-in', 'claude'],
+      ['memory', 'command', 'built-in', 'claude'],
       ['review', 'command', 'built-in', 'claude'],
     ])
     expect(named(found, 'git:fix')).toMatchObject({ description: 'Fix an issue', hint: '[issue] [priority]', body: 'Fix $0' })
@@ -125,7 +126,11 @@ describe('the text of a command', () => {
     const { find, env, project } = folders({ 'project/.claude/skills/s/SKILL.md': '---\nname: s\ndescription: d\n---\nNow: !`date`' })
     const command = named(await find(), 's')
     const text = command && (await expand(command, '', { env, project, copies: null, redactor: AS_IT_IS }))
-    expect(text).toMatch(new RegExp(`^Skill s\\. Its folder, .*: ${project}/.claude/skills/s\\n\\nNow: \\[The output of a command .* so that the person can sign it: date\\]$`))
+    expect(text).toMatch(
+      new RegExp(
+        `^Skill s\\. Its folder, .*: ${project}/.claude/skills/s\\n\\nNow: \\[The output of a command .* so that the person can sign it: date\\]$`,
+      ),
+    )
   })
 
   it.skipIf(hasNoCopies)('holds what its commands print; they run in a copy and change nothing', async () => {
