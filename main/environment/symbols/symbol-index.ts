@@ -47,7 +47,10 @@ export function createSymbolIndex(): SymbolIndex {
   }
 }
 
-/** Each name once, with the letters that occur in it as bits, so that most names are passed over by one comparison. */
+/**
+ * Each name once, shorter ones first, with the letters that occur in it as bits: most names are passed over by one comparison, and the search
+ * ends once no longer name can be better.
+ */
 interface Names {
   readonly names: readonly string[]
   readonly folded: readonly string[]
@@ -72,7 +75,7 @@ async function namesOf(files: ReadonlyMap<string, IndexedFile>): Promise<Names> 
       else byName.set(definition.name, [place])
     }
   }
-  const names = [...byName.keys()]
+  const names = shorterFirst(byName.keys())
   const folded: string[] = []
   const letters = new Int32Array(names.length)
   for (const [at, name] of names.entries()) {
@@ -81,12 +84,25 @@ async function namesOf(files: ReadonlyMap<string, IndexedFile>): Promise<Names> 
     folded.push(lower)
     letters[at] = lettersOf(lower)
   }
-  return { names, folded, letters, places: [...byName.values()] }
+  return { names, folded, letters, places: names.map((name) => byName.get(name) ?? []) }
 }
 
+/** In linear time, and in the given order where they are equally long. */
+function shorterFirst(names: Iterable<string>): string[] {
+  const byLength: string[][] = []
+  for (const name of names) (byLength[name.length] ??= []).push(name)
+  return byLength.flatMap((some) => some ?? [])
+}
+
+/** One bit for each letter, five for the digits, one for all else. */
 function lettersOf(folded: string): number {
   let bits = 0
-  for (let at = 0; at < folded.length; at++) bits |= 1 << (folded.charCodeAt(at) & 31)
+  for (let at = 0; at < folded.length; at++) {
+    const code = folded.charCodeAt(at)
+    if (code >= 97 && code <= 122) bits |= 1 << (code - 97)
+    else if (code >= 48 && code <= 57) bits |= 1 << (26 + (code % 5))
+    else bits |= 1 << 31
+  }
   return bits
 }
 
@@ -95,30 +111,48 @@ function found({ names, folded, letters, places }: Names, typed: string): readon
   if (wanted === '') return []
   const wantedLetters = lettersOf(wanted)
   const best: { readonly at: number; readonly score: number }[] = []
+  /** The score that a name must exceed to be among the best. */
+  let least = -Infinity
   for (let at = 0; at < names.length; at++) {
     if (((letters[at] ?? 0) & wantedLetters) !== wantedLetters) continue
-    const score = scoreOf(names[at] ?? '', folded[at] ?? '', typed, wanted)
-    if (score === null) continue
-    const last = best.at(-1)
-    if (last && best.length === MAX_FOUND && score <= last.score) continue
+    const score = scoreOf(names[at] ?? '', folded[at] ?? '', { typed, wanted, least })
+    if (score === null || score <= least) continue
     const place = best.findIndex((other) => score > other.score)
     best.splice(place === -1 ? best.length : place, 0, { at, score })
     if (best.length > MAX_FOUND) best.pop()
+    if (best.length === MAX_FOUND) least = best.at(-1)?.score ?? least
+    // what follows is as long or longer
+    if (least >= BEGINS + SAME_CASE - (names[at] ?? '').length / 100) break
   }
   return best.flatMap(({ at }) => places[at] ?? []).slice(0, MAX_FOUND)
 }
 
-/** The whole name, its beginning, a word in it, any part, then the first letters of its words: `rT` finds `runTurn`. Shorter names first. */
-function scoreOf(name: string, folded: string, typed: string, wanted: string): number | null {
-  const first = folded.indexOf(wanted)
-  const short = -name.length / 100
-  if (first === 0) return (folded.length === wanted.length ? 500 : 400) + (name.startsWith(typed) ? 10 : 0) + short
-  if (first > 0) return (isWordStart(name, first) ? 300 : 200) + short
-  return wanted.length > 1 && startsWords(name, folded, wanted) ? 100 + short : null
+const [WHOLE, BEGINS, WORD, PART, INITIALS] = [500, 400, 300, 200, 100]
+const SAME_CASE = 10
+
+interface Sought {
+  readonly typed: string
+  readonly wanted: string
+  /** Scores up to this one need not be computed. */
+  readonly least: number
 }
 
-const isWordStart = (name: string, at: number): boolean =>
-  at === 0 || name[at - 1] === '_' || (name[at] !== (name[at] ?? '').toLowerCase() && name[at - 1] === (name[at - 1] ?? '').toLowerCase())
+/** The whole name, its beginning, a word in it, any part, then the first letters of its words: `rT` finds `runTurn`. Shorter names first. */
+function scoreOf(name: string, folded: string, { typed, wanted, least }: Sought): number | null {
+  const short = -name.length / 100
+  if (folded.startsWith(wanted))
+    return (folded.length === wanted.length ? WHOLE : BEGINS) + (name.startsWith(typed) ? SAME_CASE : 0) + short
+  if (least >= WORD) return null
+  const first = folded.indexOf(wanted, 1)
+  if (first > 0) return (isWordStart(name, folded, first) ? WORD : PART) + short
+  return least < INITIALS && wanted.length > 1 && startsWords(name, folded, wanted) ? INITIALS + short : null
+}
+
+/** A capital letter is one that differs from its lower case. */
+const isWordStart = (name: string, folded: string, at: number): boolean =>
+  at === 0 ||
+  name[at - 1] === '_' ||
+  (name.charCodeAt(at) !== folded.charCodeAt(at) && name.charCodeAt(at - 1) === folded.charCodeAt(at - 1))
 
 /** Whether each letter continues in a word or begins a later one. */
 function startsWords(name: string, folded: string, wanted: string): boolean {
@@ -126,7 +160,7 @@ function startsWords(name: string, folded: string, wanted: string): boolean {
   for (let letter = 0; letter < wanted.length; letter++) {
     let at = from
     if (letter === 0 || folded[at] !== wanted[letter]) {
-      while (at < name.length && !(folded[at] === wanted[letter] && isWordStart(name, at))) at++
+      while (at < name.length && !(folded[at] === wanted[letter] && isWordStart(name, folded, at))) at++
       if (at === name.length) return false
     }
     from = at + 1
