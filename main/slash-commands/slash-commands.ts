@@ -1,4 +1,4 @@
-import { calledCommand } from '../../shared/session/called-command.ts'
+import { calledCommand } from '../../shared/session/said.ts'
 import type { Said } from '../../shared/session/said.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import type { McpServers } from '../mcp/servers.ts'

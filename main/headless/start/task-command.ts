@@ -1,4 +1,4 @@
-import { calledCommand } from '../../../shared/session/called-command.ts'
+import { calledCommand } from '../../../shared/session/said.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 
 /** What a task that is a slash command of the desk means without a window. `elsewhere`: it is not done by a task, and the trouble says by what. */
