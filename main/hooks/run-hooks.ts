@@ -161,10 +161,11 @@ function merged({ dialect }: Hook, call: ForeignCall | null, says: HookSays): Ho
   return { ...says, updatedInput: { ...call.input, ...says.mergedInput } }
 }
 
-/** The arguments of a call that edits several files cannot be replaced by those for one of them. */
+/** What is said about one file of several cannot replace the arguments of the whole call, and allows nothing of the rest. */
 function withoutPart({ event }: HookMoment, call: ForeignCall | null, says: HookSays): HookSays {
-  if (says.updatedInput === null || !call?.isPart) return says
-  return failedHook(event, 'it changed the arguments of one file, but the call edits several or is a patch')
+  if (!call?.isPart) return says
+  if (says.updatedInput !== null) return failedHook(event, 'it changed the arguments of one file, but the call edits several or is a patch')
+  return says.decision === 'allow' ? { ...says, decision: null, outcome: 'passed' } : says
 }
 
 const notUsed = (names: readonly string[]): string => (names.length === 0 ? '' : `Not used here: ${names.join(', ')}.`)

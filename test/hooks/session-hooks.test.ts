@@ -131,6 +131,15 @@ describe('hooks before a tool', () => {
     expect(resultsOf(provider.requests[1])).toEqual([['error', 'A hook blocked this call: protected Nothing was executed.']])
   })
 
+  test('an allow for one file of a patch does not sign the patch', async () => {
+    const patch = '*** Begin Patch\n*** Add File: a.txt\n+x\n*** Add File: b.txt\n+x\n*** End Patch'
+    const allowing: Hook = { ...hook('PreToolUse', decision('allow')), condition: 'Edit(a.txt)' }
+    const { rig } = await rigFor([calls(call('apply_patch', { patch })), say('Done.')], { mode: 'ask', hooks: [allowing] })
+    rig.session.submit('go')
+    expect(await waiting(rig.session)).toHaveLength(1)
+    expect(only(rig, 'HOOK_RAN')).toMatchObject([{ outcome: 'passed' }])
+  })
+
   test('a hook with arguments gets them without a shell, and one with a condition leaves other calls alone', async () => {
     const program: Hook = { ...hook('PreToolUse', "tee 'a b'"), argv: ['tee', 'a b'] }
     const guard: Hook = { ...hook('PreToolUse', 'exit 2'), condition: 'Bash(rm *)' }
