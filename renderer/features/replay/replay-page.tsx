@@ -2,8 +2,9 @@ import { Download, GitFork, LogIn } from 'lucide-react'
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import { createStore } from 'zustand/vanilla'
-import type { AgentHistory, ReplayOutline, ReplayStop } from '../../../shared/api/replay.ts'
+import type { AgentHistory, ReplayOutline } from '../../../shared/api/replay.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
+import { needOf } from '../../../shared/session/fold/views.ts'
 import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { showEntry } from '../../state/commands/actions.ts'
@@ -53,7 +54,7 @@ export function ReplayPage({ sessionId, from, parts, status }: ReplayPageProps):
   const player = useReplay(sessionId, from)
   const { outline, at, go } = player
   const title = useStore(desk.list, ({ sessions }) => sessions.get(sessionId)?.title ?? '') || 'Session'
-  const listed = useListThen(desk, outline?.agents ?? NO_AGENTS, outline?.stops[at])
+  const listed = useListThen(desk, player)
   const shown = useMemo(() => replayDesk(desk, sessionId, player.store, listed), [desk, sessionId, player.store, listed])
   const field = useRef<HTMLInputElement>(null)
   const close = (): void => desk.view.setState({ page: 'desk', replayed: null })
@@ -98,24 +99,39 @@ export function ReplayPage({ sessionId, from, parts, status }: ReplayPageProps):
 
 const NO_AGENTS: readonly AgentHistory[] = []
 
-/** The list of sessions with the subagents of the replayed one as they were at a stop; those that had not been started are left out. */
-function useListThen(desk: Desk, agents: readonly AgentHistory[], stop: ReplayStop | undefined): Desk['list'] {
+/** The list with the replayed session and its subagents as they were at the current stop; those that had not been started are left out. */
+function useListThen(desk: Desk, { outline, at: current, store }: Player): Desk['list'] {
+  const agents = outline?.agents ?? NO_AGENTS
+  const stop = outline?.stops[current]
+  const then = useStore(store, ({ session }) => session)
   const [list] = useState(() => createStore(() => desk.list.getState()))
   const now = useStore(desk.list)
   useLayoutEffect(() => {
     const sessions = new Map(now.sessions)
     for (const { sessionId, moments } of agents) {
       const session = now.sessions.get(sessionId)
-      const then = moments.findLast(({ seq }) => stop !== undefined && seq <= stop.seq)
-      if (!session || !stop || !then) {
+      const moment = moments.findLast(({ seq }) => stop !== undefined && seq <= stop.seq)
+      if (!session || !stop || !moment) {
         sessions.delete(sessionId)
         continue
       }
-      const { seq: _seq, at, ...standing } = then
+      const { seq: _seq, at, ...standing } = moment
       sessions.set(sessionId, { ...session, ...standing, running: true, updatedAt: isBusy({ ...session, ...standing }) ? stop.at : at })
     }
+    const root = then && sessions.get(then.sessionId)
+    if (root) {
+      const { run, ended } = then
+      sessions.set(root.sessionId, {
+        ...root,
+        run,
+        ended,
+        need: needOf(pendingCalls(then)),
+        running: true,
+        updatedAt: stop?.at ?? root.updatedAt,
+      })
+    }
     list.setState({ ...now, sessions })
-  }, [list, now, agents, stop])
+  }, [list, now, agents, stop, then])
   return list
 }
 
