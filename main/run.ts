@@ -156,9 +156,11 @@ async function aboutServers(command: McpCommand): Promise<number> {
   opened = app.value
   try {
     const { foreignServers, importServers } = await import('./settings/foreign-servers.ts')
+    const { mcp, redactor } = app.value
     const places = { dataFolder: folder.value, home: homedir(), folder: cwd }
     const foreign = { preview: () => foreignServers(places), add: (ids: readonly string[]) => importServers(places, ids) }
-    return await runMcpCommand(command, { servers: app.value.mcp, folder: cwd, write, terminal: terminalFor(false), foreign })
+    const hidden = (text: string): void => write(redactor.text(text))
+    return await runMcpCommand(command, { servers: mcp, folder: cwd, write: hidden, terminal: terminalFor(false), foreign })
   } finally {
     await app.value.close()
   }

@@ -72,7 +72,7 @@ export async function work({ app, flags, cwd, write, signal }: WorkParts): Promi
     if (!chosen.ok) return fail(chosen.failure, signal)
     const { session, isNew, begin } = chosen.value
     provider = session.record.state().config.provider
-    servers = reportServers(app.mcp, chosen.value.session.record.state().cwd, (words) => complainAfter(progress, words))
+    servers = reportServers(app.mcp, chosen.value.session.record.state().cwd, (words) => complainAfter(progress, app.redactor.text(words)))
     const answers = { terminal: terminalFor(asJson), bytes, pause: flags.pause }
     const ran = await runTask({ session, begin, history: isNew, progress, answers, open: app.sessions.open, signal })
     if (ran.kind === 'not_begun') return fail(ran.trouble, signal)

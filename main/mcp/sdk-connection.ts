@@ -29,15 +29,15 @@ const MAX_RESOURCES = 2_000
 const PROBE_MS = 10_000
 
 /**
- * Connections of `@modelcontextprotocol/client`, in the revision that the server speaks. A program is asked before its first message. Old
- * ones may end at that question; they are started again and not asked.
+ * Connections of `@modelcontextprotocol/client`, in the revision that the server speaks. It is asked before the first message. Old
+ * ones may end or fail at that question; they are connected to again and not asked.
  */
 export const connectWithSdk: Connect = async (target, events, signal) => {
   try {
     return await connected(target, events, signal, 'auto')
   } catch (error) {
-    const endedAtProbe = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed
-    if (target.kind !== 'program' || !endedAtProbe || signal.aborted) throw error
+    const failedAtProbe = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed
+    if (!failedAtProbe || signal.aborted) throw error
     return connected(target, events, signal, 'legacy')
   }
 }

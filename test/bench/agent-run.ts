@@ -24,13 +24,17 @@ const CALLS = {
   cat: { name: 'shell', input: (round) => ({ command: `cat big.txt # ${round}` }) },
 } as const satisfies Readonly<Record<string, ScriptedCall>>
 
-/** One headless run of the built entry, by the Node that runs us, in a fresh folder with a fresh data folder. Throws when it fails. */
-export async function runAgent(kind: keyof typeof CALLS, rounds: number): Promise<AgentRun> {
+/**
+ * One headless run of the built entry, by the Node that runs us, in a fresh folder with a fresh data folder. `muteServers`: MCP servers that
+ * are programs and never answer. Throws when it fails.
+ */
+export async function runAgent(kind: keyof typeof CALLS, rounds: number, muteServers = 0): Promise<AgentRun> {
   const base = mkdtempSync(join(tmpdir(), 'countersign-bench-'))
   const folder = join(base, 'project')
   mkdirSync(folder)
   writeFileSync(join(folder, 'notes.txt'), 'one\ntwo\nthree\n')
   if (kind === 'cat') writeFileSync(join(folder, 'big.txt'), 'a line of a log that is as long as such lines are\n'.repeat(1_000_000))
+  if (muteServers > 0) putServers(join(base, 'data'), muteServers)
   const server = await startToolRoundServer(rounds, CALLS[kind])
   try {
     const { startedAt, peakMb } = await runToEnd(folder, server.url, kind === 'copied shell' ? 'require' : 'off')
@@ -46,6 +50,13 @@ export async function runAgent(kind: keyof typeof CALLS, rounds: number): Promis
     await server.close()
     rmSync(base, { recursive: true, force: true })
   }
+}
+
+function putServers(data: string, count: number): void {
+  const mute = { command: process.execPath, args: [join(import.meta.dirname, '../fixtures/mcp/hostile-server.mjs'), 'mute'] }
+  mkdirSync(data)
+  const mcpServers = Object.fromEntries(Array.from({ length: count }, (_, at) => [`mute-${at}`, mute]))
+  writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers }))
 }
 
 async function runToEnd(

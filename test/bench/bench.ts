@@ -16,6 +16,7 @@ import { benchMainTasks } from './main-tasks.bench.ts'
 import { benchScale } from './scale.bench.ts'
 import { benchHooks } from './hooks.bench.ts'
 import { benchStore } from './store.bench.ts'
+import { benchMcp } from './mcp.bench.ts'
 import { benchTerminal } from './terminal.bench.ts'
 
 const write = (text: string): void => void process.stdout.write(text)
@@ -41,6 +42,7 @@ const BENCHES = {
   store: benchStore,
   diff: benchDiff,
   hooks: benchHooks,
+  mcp: benchMcp,
 }
 
 /** The arguments name the benchmarks to run, as in `npm run bench -- lists`; without any, all run. */
