@@ -75,8 +75,8 @@ export function wantsSignIn(error: unknown): boolean {
 }
 
 /**
- * Signs a person in at an MCP server (OAuth 2.1 with PKCE): registers this app there, unless the entry has a client id, and waits on an address of this machine for the answer,
- * which counts only with the secret of this attempt. The person opens `address` in a browser.
+ * Signs a person in at an MCP server (OAuth 2.1 with PKCE): registers this app there, unless the entry has a client id, and waits on an
+ * address of this machine for the answer, which counts only with the secret of this attempt. The person opens `address` in a browser.
  */
 export const startSignIn: StartSignIn = async (entry, credentials, signal) => {
   const { url, oauth } = entry
@@ -109,7 +109,8 @@ async function listen(port: number): Promise<Server> {
   try {
     await once(listening, 'listening')
   } catch (error) {
-    throw new Error(`Port ${port} of this computer is in use, so no answer could come back.`, { cause: error })
+    const why = error instanceof Error ? error.message : String(error)
+    throw new Error(`Port ${port} of this computer cannot be opened, so no answer could come back: ${why}`, { cause: error })
   }
   return listening
 }

@@ -106,13 +106,13 @@ test('a server that registers no apps is signed in to with the client id, secret
   expect([server.scopes, await call(servers), server.renewals()]).toEqual([['a b'], 'It is you.', 1])
 })
 
-test('a port that is in use is named', async () => {
+test('a port that cannot be opened is named', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   onTestFinished(() => void taken.close())
   const { port } = taken.address() as AddressInfo
   const { open } = await guarded({}, { clientId: 'c', callbackPort: port })
-  await expect(begun(open())).rejects.toThrow(`Port ${port} of this computer is in use`)
+  await expect(begun(open())).rejects.toThrow(`Port ${port} of this computer cannot be opened`)
 })
 
 test.each([
