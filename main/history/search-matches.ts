@@ -5,7 +5,7 @@ import type { Connection } from '../store/database/connection.ts'
 
 /** Matches that are looked at; the newest ones, so that a word that is everywhere does not make a search slow. */
 const MAX_MATCHES = 5_000
-/** Sessions that are looked up in the full-text index. Above it, as many matches have to be read that a look-up does not pay. */
+/** Sessions looked up in the full-text index at once. Above this, reading the matches is faster. */
 const MAX_TAGGED_SESSIONS = 64
 
 type TagKind = 'place' | 'folder' | 'session'

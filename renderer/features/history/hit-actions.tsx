@@ -35,7 +35,7 @@ function forkFromHit(desk: Desk, hit: HistoryHit): void {
   if (point) forkSession(desk, hit.sessionId, point)
 }
 
-/** Does what a letter stands for while the list of hits has the focus. False: the key stands for nothing. */
+/** Runs the command of a letter key while the list of hits has the focus. False: the key has none. */
 export function runHitKey(desk: Desk, event: KeyboardEvent, hit: HistoryHit): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return false
   switch (event.key) {
