@@ -21,6 +21,7 @@ const ALLOW: Opinion = { kind: 'allow' }
 const HOLD = 'It may delete data that cannot be restored. Hold to sign.'
 const NOT_FOR_REAL =
   'Blocked, because --sandbox require lets no command run for real: this one can run neither in a copy of the folder nor confined to it.'
+const STAYS_OUT = 'Confined, it changes no control file that exists, and a new one is moved out of the folder.'
 const NEEDS_SIGNATURE = 'A command needs your signature.'
 
 /**
@@ -28,7 +29,7 @@ const NEEDS_SIGNATURE = 'A command needs your signature.'
  * to read and do nothing else. In `full` it passes unless its words name a place outside the folder or a control file that it may
  * change, a setting that decides what runs later, or something irrecoverable; what a program does internally is not visible there. What
  * no signature may delete is blocked in every mode. A confined command passes in `auto`, unless its words name something that it
- * deletes. Where a sandbox is required none runs for real, whatever the mode.
+ * deletes or a control file. Where a sandbox is required none runs for real, whatever the mode.
  */
 export function commandOpinion(effect: CommandEffect, mode: ApprovalMode, facts: Facts): Opinion {
   const { root, home, platform } = facts
@@ -41,11 +42,16 @@ export function commandOpinion(effect: CommandEffect, mode: ApprovalMode, facts:
   const answer = MODE_TABLE[mode][effect.sandbox ?? 'open']
   if (answer === 'deny') return { kind: 'deny', reason: 'Blocked, because mode plan changes nothing: a command.' }
   const destroys = judgement?.findings.some(({ kind }) => kind === 'destroys') === true
-  if (effect.sandbox === 'confined' && answer === 'allow' && !destroys) return ALLOW
+  const controlled = judgement && controlFileOf(effect, judgement)
+  if (effect.sandbox === 'confined' && answer === 'allow' && !destroys && !controlled) return ALLOW
   const destructive = effect.destructive || judgement === null || destroys
   const reason = judgement === null ? notUnderstood(effect, platform) : reasonOf(effect, judgement, root, mode)
   if (reason === null && (MODE_TABLE[mode].open === 'allow' || isFree(effect, judgement))) return ALLOW
-  const sentences = [reason ?? NEEDS_SIGNATURE, ...(destructive ? [HOLD] : [])]
+  const sentences = [
+    reason ?? NEEDS_SIGNATURE,
+    ...(controlled && effect.sandbox === 'confined' ? [STAYS_OUT] : []),
+    ...(destructive ? [HOLD] : []),
+  ]
   return { kind: 'ask', reason: sentences.join(' '), destructive }
 }
 
@@ -62,11 +68,12 @@ function notUnderstood({ command }: CommandEffect, platform: string | undefined)
 function reasonOf(effect: CommandEffect, judgement: CommandJudgement, root: string, mode: ApprovalMode): string | null {
   if (effect.outside && !comesBack(judgement, root)) return `It runs in ${effect.cwd}, outside the folder.`
   const find = (kind: Finding['kind']): Finding | undefined => judgement.findings.find((each) => each.kind === kind)
-  const controlled = find('control') ?? find('steers')
-  if (controlled) return controlReason(`It ${controlled.kind === 'control' ? 'may write' : 'sets'} ${controlled.what}, which`)
-  const reaches = effect.reaches?.filter(({ isRead }) => mode !== 'full' || !isRead) ?? []
-  const really = reaches.find((file) => file.control) ?? reaches[0]
-  if (really?.control) return controlReason(`It may write ${really.shown}, which`)
+  const named = find('control')
+  const steered = named ? undefined : find('steers')
+  if (steered) return controlReason(`It sets ${steered.what}, which`)
+  const written = controlFileOf(effect, judgement)
+  if (written !== undefined) return controlReason(`It may write ${written}, which`)
+  const [really] = effect.reaches?.filter(({ isRead }) => mode !== 'full' || !isRead) ?? []
   if (really) return `It reaches ${really.shown}, which is outside the folder or holds secrets.`
   const [program] = mode === 'full' ? [] : (effect.starts ?? [])
   if (program !== undefined) return `git would start a program that ${program} names.`
@@ -78,6 +85,10 @@ function reasonOf(effect: CommandEffect, judgement: CommandJudgement, root: stri
       : `It may change ${outside.what}, which is outside the folder.`
   return judgement.findings.some(({ kind, what }) => kind === 'destroys' && what === '') ? NEEDS_SIGNATURE : null
 }
+
+/** A control file that the words name, or that they reach through a link; undefined: none. */
+const controlFileOf = ({ reaches }: CommandEffect, { findings }: CommandJudgement): string | undefined =>
+  findings.find(({ kind }) => kind === 'control')?.what ?? reaches?.find(({ control }) => control)?.shown
 
 export function controlReason(subject: string): string {
   return `${subject} controls what runs or what the agent is told, so it needs your signature in every mode.`

@@ -19,7 +19,7 @@ import type { Host } from '../host.ts'
 import { closeHistoryParts, type HistoryParts, historyParts, storageThreadOf } from './history-parts.ts'
 import { createLeftovers, type Leftovers } from '../leftovers/left-commands.ts'
 import type { SandboxUse } from './copies.ts'
-import { controlFilesIn, createFolderCopies, ownWork, recoverFolderCopies } from './copies.ts'
+import { createFolderCopies, ownWork, recoverFolderCopies } from './copies.ts'
 import { createModels, type Models } from './models.ts'
 import { createSecretRedactor, type KnownSecrets } from '../redaction/known-secrets.ts'
 import { systemClock } from '../providers/system-clock.ts'
@@ -275,7 +275,6 @@ function mcpServersOf({ parts, store, redactor, allowVariables, secrets }: McpNe
     credentials: (name) => keptCredentials(secrets.texts, redactor, name),
     secrets: (name) => keptSecrets(secrets.texts, redactor, name),
     keptIn: secrets.newKeysKeptIn,
-    controlFiles: (folder) => controlFilesIn(createLocalExecutionEnvironment(folder)),
     copiesOf: (folder) =>
       canConfine
         ? createFolderCopies({ dataFolder, folder, notes: store.notes, redactor, allowVariables: () => allowVariables(folder) })
@@ -295,7 +294,6 @@ const recentSessionsIn = (store: Store) => async (folder: string) => {
 const hookConfinement = (dataFolder: string): ConfineParts => ({
   scripts: [join(dataFolder, 'hooks'), ...['.claude', '.codex', '.gemini'].map((name) => join(homedir(), name, 'hooks'))],
   free: createFreeHooks(learnedFile(dataFolder, 'free-hooks')),
-  controlFiles: controlFilesIn,
 })
 
 /** The person's own files and settings that apply to every project. */

@@ -40,7 +40,9 @@ export function createFolderCopies({ dataFolder, folder, ...options }: FolderCop
   return {
     support: async () => (await load()).support(),
     run: async (command, run) => (await load()).run(command, run),
-    confine: async (confine) => (await load()).confine(confine),
+    confine: async (hosts) => (await load()).confine(hosts),
+    // Before the first command nothing is confined.
+    sign: (paths) => void loaded?.then((copies) => copies.sign(paths)),
     parseKept: async (text) => (await load()).parseKept(text),
     apply: async (changeSet, bytesOf, only) => (await load()).apply(changeSet, bytesOf, only),
     keeps: async (path) => (await load()).keeps(path),
@@ -61,7 +63,6 @@ export function copiesIn(
         bash,
         effectsOf: (changeSet) => copyEffects(changeSet, { blobs, place, ignoredPart: ignoredPartsBelow(changeSet.folder) }),
       },
-      controlFiles: () => controlFilesIn(environment),
       gitChange: ({ changeSet, git }) => gitChange({ changes: changeSet.changes, git }, environment, blobs.put),
       rebase: (changes) => rebaseOwn(changes, { own, blobs, place, environment }),
       removeOwn: async (agentId) => own?.remove(agentId),
@@ -124,23 +125,6 @@ export function ownWork({ dataFolder, blobs, createEnvironment, ...options }: Ow
       return { environment, copies: createFolderCopies({ ...options, dataFolder, folder, source: tree }) }
     },
   }
-}
-
-/** Each is a mount for a confined command, so there is a limit; those nearest to the folder come first. */
-const MAX_CONTROL_FILES = 500
-
-/** The control files and folders of a project, relative to it. Ignored ones only at its top, since dependencies have thousands. */
-export async function controlFilesIn(environment: Workspace['environment']): Promise<readonly string[]> {
-  const [entries, below] = await Promise.all([environment.listDirectory('.'), environment.glob('**/*', '.')])
-  const found = new Set([...entries.map(({ name }) => name), ...below.paths].flatMap((path) => controlPart(path.split('/')) ?? []))
-  const depth = (path: string): number => path.split('/').length
-  return [...found].toSorted((a, b) => depth(a) - depth(b)).slice(0, MAX_CONTROL_FILES)
-}
-
-/** The outermost part of a path that is a control file or folder. */
-function controlPart(parts: readonly string[]): string | null {
-  const end = parts.findIndex((_, index) => isControlFile(parts.slice(0, index + 1)))
-  return end < 0 ? null : parts.slice(0, end + 1).join('/')
 }
 
 /** Puts in order what processes that died have left of copies, of commands and of subagents. Returns what could not be undone. */

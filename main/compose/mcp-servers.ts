@@ -27,8 +27,6 @@ export interface McpParts {
   allowVariables(folder: string): readonly string[]
   /** Null: commands run for real only. */
   copiesOf(folder: string): CommandCopies | null
-  /** Paths that a confined server cannot write. */
-  controlFiles(folder: string): Promise<readonly string[]>
   readonly isSandboxRequired: boolean
   /** What signs the person in, by a name of ours. */
   credentials(name: string): Credentials
@@ -130,17 +128,18 @@ async function targetOf(parts: McpParts, { folder, key, entry: written, isFree, 
   return { kind: 'program', folder, launch: await launchOf(parts, start, isFree) }
 }
 
-async function launchOf(parts: McpParts, start: Omit<Launch, 'isConfined' | 'close'>, isFree: boolean): Promise<Launch> {
+async function launchOf(parts: McpParts, start: Omit<Launch, 'isConfined' | 'setAside' | 'close'>, isFree: boolean): Promise<Launch> {
   const copies = isFree ? null : parts.copiesOf(start.cwd)
   const support = await copies?.support()
   if (copies === null || support?.kind !== 'present') {
     if (parts.isSandboxRequired) throw new Error('It was not started, because --sandbox require lets no program run for real.')
-    return { ...start, isConfined: false, close: () => Promise.resolve() }
+    return { ...start, isConfined: false, setAside: () => Promise.resolve([]), close: () => Promise.resolve() }
   }
-  const confined: Confined = await copies.confine({ readOnly: await parts.controlFiles(start.cwd) })
+  const confined: Confined = await copies.confine()
   return {
     ...confined.wrap({ ...start, inTerminal: false }),
     isConfined: true,
+    setAside: (since) => confined.setAside(since),
     close: async () => {
       await confined.close()
       await copies.cleanup()

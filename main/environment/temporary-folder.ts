@@ -1,12 +1,12 @@
 import { mkdtempSync, readlinkSync } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
  * What a temporary folder is for. Folders that are meant to outlive their process (a rehearsal's sample project) are not created here.
  */
-export type TemporaryUse = 'blobs' | 'data' | 'read-only' | 'shell'
+export type TemporaryUse = 'blobs' | 'data' | 'home' | 'read-only' | 'shell'
 
 /**
  * Creates a folder in the system's temp folder that only its owner can enter. Its name contains our pid, so that `sweepTemporaryFolders` of
@@ -28,7 +28,11 @@ export function openTemporaryFolder(use: TemporaryUse): Promise<string> {
 export async function sweepTemporaryFolders(): Promise<void> {
   const entries = await readdir(tmpdir(), { withFileTypes: true }).catch(() => [])
   const left = entries.filter((entry) => entry.isDirectory() && isLeft(entry.name))
-  for (const { name } of left) await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {})
+  for (const { name } of left) {
+    // The kernel's own folder of an overlay, which nobody may enter.
+    await chmod(join(tmpdir(), name, 'work', 'work'), 0o700).catch(() => {})
+    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {})
+  }
 }
 
 const prefixOf = (use: TemporaryUse): string => join(tmpdir(), `countersign-${use}-${process.pid}.${PROCESS_SPACE}-`)
@@ -45,7 +49,7 @@ function processSpace(): string {
 }
 
 function isLeft(name: string): boolean {
-  const [, pid, space] = /^countersign-(?:blobs|data|shell)-(\d+)\.(\d+)-/.exec(name) ?? []
+  const [, pid, space] = /^countersign-(?:blobs|data|home|shell)-(\d+)\.(\d+)-/.exec(name) ?? []
   return pid !== undefined && space === PROCESS_SPACE && !isRunning(Number(pid))
 }
 

@@ -37,16 +37,14 @@ export type ConfineHook = (hook: Hook) => Promise<Confined | null>
 
 export interface ConfineParts {
   readonly free: FreeHooks
-  /** Paths that a confined hook cannot write. */
-  controlFiles(environment: Workspace['environment']): Promise<readonly string[]>
   /** Where the programs of the person's own hooks are. Default: nowhere that is hidden. */
   readonly scripts?: readonly string[]
 }
 
 /** Hooks write in the folder and nowhere else and have no network, unless the person exempts them or there is no sandbox. */
 export function confineIn(
-  { folder, copies, environment, isSandboxRequired }: OpenFolder,
-  { free, controlFiles, scripts = [] }: ConfineParts,
+  { folder, copies, isSandboxRequired }: Pick<OpenFolder, 'folder' | 'copies' | 'isSandboxRequired'>,
+  { free, scripts = [] }: ConfineParts,
   transcript?: { readonly path: string },
 ): ConfineHook {
   const shown = transcript ? [transcript.path] : []
@@ -55,10 +53,7 @@ export function confineIn(
     if (hook.http && !isFree) throw new Error('nothing was sent, because you have not let it out in Settings, Hooks')
     if (hook.http) return null
     if (!isFree && copies && (await copies.support()).kind === 'present')
-      return copies.confine({
-        readOnly: await controlFiles(environment),
-        visible: hook.from === 'person' ? [...shown, ...scripts] : shown,
-      })
+      return copies.confine({ visible: hook.from === 'person' ? [...shown, ...scripts] : shown })
     if (isSandboxRequired) throw new Error('it was not started, because --sandbox require lets no program run for real')
     return null
   }

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Hook, HookRun } from '../../shared/session/hooks.ts'
+import { type SetAside, setAsideWords } from '../../shared/session/file-change.ts'
 import type { Confined } from '../agent/ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { HookAnswer, HookMoment, Hooks } from '../agent/ports/hooks.ts'
@@ -129,7 +130,7 @@ async function runHook(
   const began = performance.now()
   const argv = hook.argv ?? (['sh', '-c', hook.command] as const)
   const start = hook.event === 'SessionStart' ? withVariables(hook.command) : null
-  const { isConfined, ...whole } = await ended(hook, start?.argv ?? argv, input, parts, signal)
+  const { isConfined, moved, ...whole } = await ended(hook, start?.argv ?? argv, input, parts, signal)
   const variables = start?.read(whole.stdout)
   const end = { ...whole, stdout: variables?.stdout ?? whole.stdout }
   const said = withoutPart(moment, call, merged(hook, call, hookSays(moment.event, end, hook.failureBlocks)))
@@ -143,7 +144,7 @@ async function runHook(
     ...{ event: hook.event, command: hook.command, source: hook.source, outcome: says.outcome },
     aboutCall: 'toolCallId' in moment ? moment.toolCallId : null,
     durationMs: Math.round(performance.now() - began),
-    says: [says.reason || says.stop || says.context, notSet(variables?.refused ?? []), notUsed(said.ignored)]
+    says: [says.reason || says.stop || says.context, notSet(variables?.refused ?? []), notUsed(said.ignored), notKept(moved)]
       .filter((text) => text !== '')
       .join(' ')
       .slice(0, MAX_SAYS),
@@ -170,6 +171,9 @@ function withoutPart({ event }: HookMoment, call: ForeignCall | null, says: Hook
 
 const notUsed = (names: readonly string[]): string => (names.length === 0 ? '' : `Not used here: ${names.join(', ')}.`)
 
+const notKept = (moved: readonly SetAside[]): string =>
+  moved.length === 0 ? '' : `${setAsideWords(moved)} They are kept: ${moved.map(({ keptAt }) => keptAt).join(', ')}.`
+
 const notSet = (names: readonly string[]): string =>
   names.length === 0
     ? ''
@@ -181,15 +185,23 @@ function redacted(variables: Readonly<Record<string, string>>, redactor: Redacto
 
 const NOT_SENT: HookEnd = { exitCode: null, stdout: '', stderr: '', why: 'nothing can be sent here' }
 
+interface HookEnded extends HookEnd, Pick<HookRun, 'isConfined'> {
+  /** Control files that it made. */
+  readonly moved: readonly SetAside[]
+}
+
 async function ended(
   hook: Hook,
   argv: readonly [string, ...string[]],
   stdin: string,
   { env, project, confine, post }: Pick<HookParts, 'env' | 'project' | 'confine' | 'post'>,
   signal: AbortSignal,
-): Promise<HookEnd & Pick<HookRun, 'isConfined'>> {
+): Promise<HookEnded> {
   let confinement: Confined | null = null
-  const end = (said: HookEnd): HookEnd & Pick<HookRun, 'isConfined'> => ({ ...said, ...(confinement && { isConfined: true }) })
+  const end = async (said: HookEnd): Promise<HookEnded> => {
+    const moved = await confinement?.setAside().catch(() => [])
+    return { ...said, moved: moved ?? [], ...(confinement && { isConfined: true }) }
+  }
   try {
     confinement = (await confine?.(hook)) ?? null
     if (hook.http) return end(post ? await postHook(hook, stdin, post, signal) : NOT_SENT)
@@ -199,9 +211,9 @@ async function ended(
       env: { CLAUDE_PROJECT_DIR: project, COUNTERSIGN_PROJECT_DIR: project, GEMINI_PROJECT_DIR: project, SHLVL: '1' },
       ...(confinement && { confinement }),
     })
-    return end({ exitCode, stdout: Buffer.from(stdout).toString('utf8'), stderr, why: 'it was ended by a signal' })
+    return await end({ exitCode, stdout: Buffer.from(stdout).toString('utf8'), stderr, why: 'it was ended by a signal' })
   } catch (error) {
-    return end({
+    return await end({
       ...{ exitCode: null, stdout: '', stderr: '' },
       why: error instanceof Error ? error.message.replace(/\.$/u, '') : String(error),
     })

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../shared/session/content.ts'
+import type { SetAside } from '../../shared/session/file-change.ts'
 import type { ServerEntry } from './configuration.ts'
 
 /** A tool as its server describes it. Nothing of it is trusted; its hints are not read. */
@@ -80,6 +81,8 @@ export interface Launch {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly isConfined: boolean
+  /** Moves control files that a confined program has made since this time (ms since 1970) out of the folder. */
+  setAside(since: number): Promise<readonly SetAside[]>
   /** Called once its program has ended. */
   close(): Promise<void>
 }

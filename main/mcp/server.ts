@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { JsonValue } from '../../shared/session/content.ts'
+import { type SetAside, setAsideWords } from '../../shared/session/file-change.ts'
 import {
   type CallOptions,
   type CallResult,
   type Connect,
   type ConnectTarget,
+  type Launch,
   type ListedPrompt,
   type ListedResource,
   type ListedTool,
@@ -58,7 +60,8 @@ interface Run {
   /** Resolves when the start has succeeded or failed. */
   readonly started: Promise<void>
   connection: McpConnection | null
-  closeLaunch: () => Promise<void>
+  /** Null: it is no program, or not started yet. */
+  launch: Launch | null
 }
 
 /** A line of a program's log that may be the reason why it ended. */
@@ -88,7 +91,8 @@ export function createServer({ name, connect, target, onChange }: ServerParts): 
   }
   const launch = async (begun: Run): Promise<void> => {
     const found = await target()
-    if (found.kind === 'program') [begun.closeLaunch, isConfined] = [() => found.launch.close(), found.launch.isConfined]
+    if (found.kind === 'program') begun.launch = found.launch
+    isConfined = begun.launch?.isConfined ?? null
     const onChanged = (): void => void list(begun).catch((error: unknown) => fail(begun, error))
     const onClose = (): void => fail(begun, 'The server ended the connection.')
     begun.connection = await connect(found, { onLog: note, onChanged, onClose }, begun.stop.signal)
@@ -132,12 +136,10 @@ export function createServer({ name, connect, target, onChange }: ServerParts): 
   return {
     ...{ status: () => status, log: () => log, note, isConfined: () => isConfined },
     start: () => void (run ?? begin()),
-    async restart() {
-      await close()
-      begin()
-    },
+    restart: () => close().then(() => void begin()),
     ready,
-    call: (tool, args, options) => asked(options.signal, (connection) => connection.call(tool, args, options)),
+    call: (tool, args, options) =>
+      asked(options.signal, (connection) => withoutControlFiles(run?.launch ?? null, note, () => connection.call(tool, args, options))),
     prompt: (prompt, args, signal) => asked(signal, (connection) => connection.prompt(prompt, args, signal)),
     resource: (uri, signal) => asked(signal, (connection) => connection.resource(uri, signal)),
     close,
@@ -150,8 +152,28 @@ function failureWords(error: unknown, wrote: string | undefined, wasConfined: bo
   return words.map((text) => (/[.!?]$/u.test(text) ? text : `${text}.`)).join(' ')
 }
 
+/** Moves the control files that the server makes during a call out of the folder. What appears between calls may be the person's. */
+async function withoutControlFiles(
+  launch: Launch | null,
+  note: (line: string) => void,
+  call: () => Promise<CallResult>,
+): Promise<CallResult> {
+  const began = Date.now()
+  let moved: readonly SetAside[] = []
+  try {
+    const result = await call()
+    moved = (await launch?.setAside(began)) ?? []
+    return moved.length === 0 ? result : { ...result, content: [...result.content, { kind: 'text', text: setAsideWords(moved) }] }
+  } catch (error) {
+    moved = (await launch?.setAside(began).catch(() => [])) ?? []
+    throw error
+  } finally {
+    for (const { path, keptAt } of moved) note(`It made the control file ${path}, which was moved to ${keptAt}.`)
+  }
+}
+
 const newRun = (started: Promise<void>): Run => ({
-  ...{ stop: new AbortController(), started, connection: null, closeLaunch: () => Promise.resolve() },
+  ...{ stop: new AbortController(), started, connection: null, launch: null },
 })
 
 async function runningWith(connection: McpConnection | null): Promise<Extract<ServerStatus, { readonly kind: 'running' }>> {
@@ -171,7 +193,7 @@ async function end(ended: Run): Promise<void> {
   ended.stop.abort(new Error('The server was stopped.'))
   await ended.started
   await ended.connection?.close().catch(() => {})
-  await ended.closeLaunch()
+  await ended.launch?.close()
 }
 
 /** A log of bounded size. */

@@ -65,3 +65,13 @@ export interface UnreadFile {
   readonly shown: string
   readonly why: string
 }
+
+/** A new control file or folder that was moved out of the folder. `path`: from the folder; `keptAt`: where it is now. */
+export interface SetAside {
+  readonly path: string
+  readonly keptAt: string
+}
+
+/** For the agent, and for what a hook or server says. */
+export const setAsideWords = (moved: readonly SetAside[]): string =>
+  `Moved out of the folder, because programs that run confined may not make control files: ${moved.map(({ path }) => path).join(', ')}. To create one, use an edit tool, which asks the person.`

@@ -7,7 +7,10 @@ import { hasNoCopies } from '../environment/copy/support.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import type { CallItem } from '../../shared/session/state.ts'
 import { answerCall, type Rig, type RigOptions, waiting } from './support/rig.ts'
-import { only, resultsOf, rigFor } from './support/scripted-rig.ts'
+import { only, resultsOf, rigFor, write } from './support/scripted-rig.ts'
+
+/** Reads the output of the background command, each time for a second. */
+const PATIENT = Array.from({ length: 3 }, () => calls(call('bash_output', { id: 'bg_1' })))
 
 const inBackground = (command: string) => call('shell', { command, run_in_background: true })
 
@@ -23,9 +26,12 @@ async function started(command: string, options: RigOptions) {
 describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => {
   it('runs confined in mode auto, unasked: it writes in the folder, not outside it and not to control files', async () => {
     const elsewhere = `/var/tmp/countersign-confined-${process.pid}`
-    const { rig, inFolder, result } = await started(`echo x > ${elsewhere}; echo y > inside; echo z > package.json; sleep 60`, {
-      mode: 'auto',
-    })
+    const { rig, inFolder, result } = await started(
+      `echo x > ${elsewhere}; echo y > inside; for f in package.json; do echo z > $f; done; sleep 60`,
+      {
+        mode: 'auto',
+      },
+    )
     await rig.session.idle()
     await expect.poll(() => inFolder('inside')).toBe(true)
     expect([existsSync(elsewhere), readFileSync(join(rig.folder, 'package.json'), 'utf8')]).toEqual([false, '{}'])
@@ -38,6 +44,8 @@ describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => 
     ['ask', 'echo x > f'],
     ['accept-edits', 'echo x > f'],
     ['auto', 'rm -rf src'],
+    ['auto', 'echo {} > .mcp.json'],
+    ['auto', 'mkdir -p .vscode && echo {} > .vscode/tasks.json'],
   ] as const)('asks in mode %s: %s', async (mode, command) => {
     const { rig, inFolder } = await started(command, { mode })
     await waiting(rig.session)
@@ -67,6 +75,24 @@ describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => 
     const text = (path: string): string => readFileSync(join(rig.folder, path), 'utf8')
     await expect.poll(() => text('d/plain.md')).toBe('evil\n')
     expect(['d/AGENTS.md', 'd/e/package.json', 'd/.vscode/tasks.json'].map(text)).toEqual(['a', '{}', '{}'])
+  })
+
+  it('keeps no control file that it makes, and person and model are told where it is', async () => {
+    const script = `for f in .mcp.json .vscode/tasks.json AGENTS.md d/.envrc plain; do mkdir -p $(dirname $f); echo evil > $f; done`
+    const { rig, provider } = await rigFor(
+      [calls(write('make.sh', script)), calls(inBackground('bash make.sh; sleep 60')), ...PATIENT, say('Done.')],
+      { inCopies: true, mode: 'auto' },
+    )
+    rig.session.submit('go')
+    await rig.session.idle()
+    const there = ['.mcp.json', '.vscode', 'AGENTS.md', 'd/.envrc', 'plain'].filter((path) => existsSync(join(rig.folder, path)))
+    expect(there).toEqual(['plain'])
+    expect(only(rig, 'APPROVAL_REQUESTED')).toEqual([])
+    const trouble = only(rig, 'WARNING')[0]?.trouble
+    expect(trouble?.what).toContain('.mcp.json, .vscode, AGENTS.md, d/.envrc')
+    const [keptAt = ''] = /\S+set-aside\S+AGENTS\.md/u.exec(trouble?.kept ?? '') ?? []
+    expect(readFileSync(keptAt, 'utf8')).toBe('evil\n')
+    expect(JSON.stringify(provider.requests.flatMap(resultsOf))).toContain('Moved out of the folder')
   })
 
   it.each([

@@ -70,6 +70,29 @@ describe.skipIf(hasNoCopies)('a command of the agent runs in a copy first', { ti
     )
   })
 
+  it.each([
+    ['the repository', 'ask', 'd=.g; rm -rf ${d}it', "git's data"],
+    ['the repository, and makes a new one', 'accept-edits', 'd=.g; rm -rf ${d}it; mkdir ${d}it; echo x > ${d}it/HEAD', "git's data"],
+    ['the repository by moving it away', 'auto', 'd=.g; mv ${d}it x', "git's data"],
+    ['everything in a folder without a repository', 'accept-edits', 'for f in * ; do rm -rf "$f"; done', 'the whole folder'],
+  ] as const)('blocks in every mode a command that removed %s', async (_name, mode, command, what) => {
+    const files = what === 'the whole folder' ? {} : { '.git/HEAD': 'ref: x', '.git/objects/aa/b': 'o' }
+    const { rig, before, result } = await running(command, { 'a.txt': 'a', 'd/b.txt': 'b', ...files }, { mode })
+    await rig.session.idle()
+    expect(shown(rig)).toEqual([])
+    expect(treeOf(rig.folder)).toEqual(before)
+    expect(result()).toEqual(['error', expect.stringContaining(`would remove ${what}`)])
+  })
+
+  it('may remove the only file of a folder, and move everything into a new one', async () => {
+    const { rig, file } = await running('mkdir src; mv a.txt b.txt src/', { 'a.txt': 'a', 'b.txt': 'b' }, { mode: 'accept-edits' })
+    await rig.session.idle()
+    expect(await file('src/a.txt')).toBe('a')
+    const alone = await running('rm a.txt', { 'a.txt': 'a' }, { mode: 'accept-edits' })
+    await alone.rig.session.idle()
+    expect(treeOf(alone.rig.folder)).toEqual({})
+  })
+
   it('tells the person, too, why signed changes were not applied', async () => {
     const { rig, result, file } = await running('echo ran; echo x >> a.txt', { 'a.txt': 'a' })
     const [call] = await waiting(rig.session)

@@ -97,6 +97,12 @@ describe('how a command runs on a machine with a sandbox (approval by effects, s
     ['what it deleted in its copy', [run('npm test', { sandbox: 'copy' }), removal], 'ask ask allow allow allow'],
     ['a control file that it changed in its copy', [run('npm test', { sandbox: 'copy' }), control], 'ask ask ask ask ask'],
     ['one that runs confined', [run('npm test', { sandbox: 'confined' })], 'deny ask ask allow allow'],
+    ['one that names a control file, confined', [run('echo x > AGENTS.md', { sandbox: 'confined' })], 'deny ask ask ask ask'],
+    [
+      'one that reaches a control file through a link, confined',
+      [run('echo x > l', { sandbox: 'confined', reaches: [{ shown: 'AGENTS.md', outside: false, control: true }] })],
+      'deny ask ask ask ask',
+    ],
     ['one that is to delete something, confined', [run('rm -rf build', { sandbox: 'confined' })], 'deny ask ask ask allow'],
     ['one that would ruin the folder, confined', [run('rm -rf /ws', { sandbox: 'confined' })], 'deny deny deny deny deny'],
   ])('%s', (_, effects, verdicts) => {

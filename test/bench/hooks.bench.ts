@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { controlFilesIn } from '../../main/compose/copies.ts'
 import { createLocalCommandCopies } from '../../main/environment/copy/local-copies.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
 import { confineIn, createFreeHooks } from '../../main/hooks/confined-hooks.ts'
@@ -43,7 +42,7 @@ export async function benchHooks(): Promise<readonly Figure[]> {
       const open = { environment, folder, copies, isSandboxRequired: false }
       const hooks = createHooks({
         ...{ hooks: [guard], env: environment, project: folder, home: null, redactor: createKnownSecrets() },
-        ...{ sessionId: SessionId.parse('bench'), confine: confineIn(open, { free, controlFiles: controlFilesIn }) },
+        ...{ sessionId: SessionId.parse('bench'), confine: confineIn(open, { free }) },
       })
       const times = { hook: [] as number[], bare: [] as number[] }
       // In turn, so that whatever else the machine does falls on both; the first of each is for warming up.

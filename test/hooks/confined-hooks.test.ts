@@ -3,7 +3,6 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
 import { confineIn, createFreeHooks } from '../../main/hooks/confined-hooks.ts'
 import type { HookRun } from '../../shared/session/hooks.ts'
 import { type RigOptions, temporaryFolder } from '../agent/support/rig.ts'
@@ -23,14 +22,15 @@ async function ran(options: RigOptions): Promise<Scripted & { readonly run: Hook
 }
 
 const elsewhere = `/var/tmp/countersign-hook-${process.pid}`
-const writing = hook('PreToolUse', `cat > seen; echo x > ${elsewhere}; echo y > package.json; exit 0`)
+const writing = hook('PreToolUse', `cat > seen; echo x > ${elsewhere}; echo y > package.json; echo z > AGENTS.md; exit 0`)
 
 describe.skipIf(hasNoCopies)('a hook', { timeout: 60_000 }, () => {
   test('writes in the folder, not outside it and not to control files, and the log says that it was confined', async () => {
     const { rig, run } = await ran({ hooks: [writing] })
     expect(JSON.parse(readFileSync(join(rig.folder, 'seen'), 'utf8'))).toMatchObject({ tool_name: 'Read' })
     expect([existsSync(elsewhere), readFileSync(join(rig.folder, 'package.json'), 'utf8')]).toEqual([false, '{}'])
-    expect(run).toMatchObject({ outcome: 'passed', isConfined: true })
+    expect(existsSync(join(rig.folder, 'AGENTS.md'))).toBe(false)
+    expect(run).toMatchObject({ outcome: 'passed', isConfined: true, says: expect.stringContaining('AGENTS.md') })
   })
 
   test('may write anywhere if the person has exempted it', async () => {
@@ -92,9 +92,7 @@ describe.skipIf(hasNoCopies)('a hook', { timeout: 60_000 }, () => {
 
 test('if nothing may run for real and confinement is impossible, a hook does not run', async () => {
   const free = createFreeHooks({ read: () => null, write: () => {} })
-  const environment = createLocalExecutionEnvironment('/')
-  const place = { folder: '/', copies: null, isSandboxRequired: true, environment }
-  const confine = confineIn(place, { free, controlFiles: () => Promise.resolve([]) })
+  const confine = confineIn({ folder: '/', copies: null, isSandboxRequired: true }, { free })
   await expect(confine(writing)).rejects.toThrow('--sandbox require')
 })
 

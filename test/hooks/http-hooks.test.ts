@@ -46,8 +46,8 @@ async function sent(
   const hooks = createHooks({
     ...{ hooks: [one], env: environment, project: '/', home: null, sessionId: SessionId.parse('s1'), redactor },
     confine: confineIn(
-      { environment, folder: '/', copies: null, isSandboxRequired: true },
-      { free, controlFiles: () => Promise.resolve([]) },
+      { folder: '/', copies: null, isSandboxRequired: true },
+      { free },
     ),
     post: { transport, variables: { TEAM: 'shop' } },
   })

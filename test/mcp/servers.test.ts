@@ -55,6 +55,20 @@ test('a secret of a server is expanded when it starts, and is in no state; remov
   await expect(servers.setSecret(FOLDER, 'bad', 'OTHER', 'x')).rejects.toThrow('does not use OTHER')
 })
 
+test('a call says which control files its server made, and looks only for those of the call', async () => {
+  const began = Date.now()
+  let since = 0
+  const servers = startServers({ everything: node(EVERYTHING, 'stdio') }, undefined, undefined, async (from) => {
+    since = from
+    return [{ path: 'AGENTS.md', keptAt: '/kept/AGENTS.md' }]
+  })
+  await approve(servers, 'everything')
+  const { output } = await call(toolNamed(servers, 'mcp__everything__echo'), { message: 'hello' })
+  expect(output).toMatch(/^Echo: hello\nMoved out of the folder.*: AGENTS\.md\./u)
+  expect(since).toBeGreaterThanOrEqual(began)
+  expect(stateOf(servers, 'everything')?.log.join()).toContain('/kept/AGENTS.md')
+})
+
 test('a tool that is switched off is not offered', async () => {
   const servers = startServers({ everything: node(EVERYTHING, 'stdio') })
   await approve(servers, 'everything')

@@ -298,6 +298,8 @@ function obstacleText(obstacle: CopyObstacle): string {
       return `It changed more than ${obstacle.limit.toLocaleString('en-US')} files.`
     case 'too-many-bytes':
       return `It wrote more than ${Math.round(obstacle.limit / 1024 ** 2)} MB.`
+    case 'blocked':
+      return `It would remove ${obstacle.what}, which is blocked in every mode.`
     case 'stopped':
       return obstacle.reason
   }

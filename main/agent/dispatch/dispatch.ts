@@ -1,6 +1,6 @@
 import { failure, withWords } from '../tool-output.ts'
 import type { Amended } from '../../../shared/session/amendment.ts'
-import type { CopyOutcome } from '../../../shared/session/events.ts'
+import type { CopyOutcome, Trouble } from '../../../shared/session/events.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { SessionRecord } from '../record/record.ts'
 import { createCallSession } from '../record/call-session.ts'
@@ -141,6 +141,7 @@ async function prepare(round: Round, call: RoundCall, files: Overlay): Promise<P
   call.mode = mode
   const mayReach = ({ host, port }: BlockedHost): boolean =>
     policy.judge([{ kind: 'network', url: `${host}:${port}`, host }], record.state().config.mode).kind === 'allow'
+  const warn = (shown: Trouble): void => void record.append({ kind: 'WARNING', trouble: shown })
   const by: Judge = {
     look: (effects) => lookedAt(effects, round, call),
     judge: async (effects) =>
@@ -158,7 +159,7 @@ async function prepare(round: Round, call: RoundCall, files: Overlay): Promise<P
       const way = policy.sandboxFor(command, mode, item?.noCopy ?? null)
       return copies && way && (await copies.commands.support()).kind === 'present' ? way : null
     },
-    ...(copies && { confine: (commit: Commit) => confinedCommit(commit, { copies, mayReach }) }),
+    ...(copies && { confine: (commit: Commit) => confinedCommit(commit, { copies, mayReach, warn }) }),
   }
   const outcome = item?.copy?.outcome
   const own = outcome && copies ? await ownStep(outcome, { ...parts, copies }) : null

@@ -57,6 +57,7 @@ export async function executeStep(
     throw error
   }
   call.isOver = true
+  parts.copies?.commands.sign(step.effects.flatMap((effect) => ('path' in effect && effect.control ? [effect.path] : [])))
   const trace = parts.traces.begin(toolCallId)
   const publish = (event: LiveEvent): void => {
     if (event.kind === 'TOOL_CALL_OUTPUT_DELTA') trace.wrote(event.tail)

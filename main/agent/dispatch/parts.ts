@@ -44,8 +44,6 @@ export interface Capture {
 export interface Copies {
   readonly commands: CommandCopies
   readonly bash: CopiedBash
-  /** Paths from the folder of what a confined command must not change: the control files that exist. */
-  controlFiles(): Promise<readonly string[]>
   /** A subagent's changes on top of the folder as it is now. `kept`: files in conflict as a whole, which are left as they are. */
   rebase(
     changes: OwnChanges,

@@ -1,16 +1,24 @@
 import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
+import type { SetAside } from '../../../shared/session/file-change.ts'
 import type { Confinement, ExecOptions, ExecResult } from './execution-environment.ts'
 
 /** Whether commands can run in a copy on this machine; found out once. `wayOut`: one line, with the command to type where there is one. */
 export type CopySupport = { readonly kind: 'present' } | { readonly kind: 'absent'; readonly reason: string; readonly wayOut: string }
 
-/** `mode`: permission bits. `hash`: SHA-256 of the bytes in hex. Sizes in bytes, times in ms since 1970. */
+/**
+ * `mode`: permission bits. `hash`: SHA-256 of the bytes in hex. Sizes in bytes, times in ms since 1970. `owner`: user and group as
+ * `uid:gid`, where this process is root and they are not root's; a file that is replaced keeps its own. Absent: the user's own.
+ */
 export type CopiedEntry =
-  | { readonly kind: 'file'; readonly mode: number; readonly size: number; readonly hash: string; readonly mtimeMs: number }
-  | { readonly kind: 'link'; readonly target: string }
-  | { readonly kind: 'folder'; readonly mode: number }
+  | ({ readonly kind: 'file'; readonly mode: number; readonly size: number; readonly hash: string; readonly mtimeMs: number } & Owned)
+  | ({ readonly kind: 'link'; readonly target: string } & Owned)
+  | ({ readonly kind: 'folder'; readonly mode: number } & Owned)
   | IgnoredTree
+
+interface Owned {
+  readonly owner?: string
+}
 
 /**
  * A whole new folder that git ignores, such as `node_modules`: it is moved to its place as it is, and its files are only counted. `bytes`:
@@ -43,11 +51,13 @@ export type CopyChange =
 export type CopyObstacle =
   | { readonly kind: 'changed-meanwhile' | 'unreadable-file' | 'unreadable-name' | 'long-path'; readonly path: string }
   | { readonly kind: 'too-many-files' | 'too-many-bytes'; readonly limit: number }
+  /** It would remove what no signature may remove. `what`: in words. */
+  | { readonly kind: 'blocked'; readonly what: string }
   /** It was stopped in the middle of its work, so what it left is not what it meant to do. */
   | { readonly kind: 'stopped'; readonly reason: string }
 
 /** `hard-link`: it becomes a file of its own. `attributes`: the extended ones. */
-export type LeftOut = 'socket' | 'fifo' | 'device' | 'set-id-bits' | 'hard-link' | 'attributes'
+export type LeftOut = 'socket' | 'fifo' | 'device' | 'set-id-bits' | 'hard-link' | 'attributes' | 'owner'
 
 /** What a command did to the folder: by path, parents before what is in them. */
 export interface CopyChangeSet {
@@ -84,8 +94,6 @@ export interface HostOptions {
 }
 
 export interface ConfineOptions extends HostOptions {
-  /** Paths relative to the folder that stay read-only, such as control files. Those that do not exist may be created. */
-  readonly readOnly?: readonly string[]
   /** Files and folders that can be read although they are hidden otherwise, by absolute path. Those that do not exist are left out. */
   readonly visible?: readonly string[]
 }
@@ -93,6 +101,11 @@ export interface ConfineOptions extends HostOptions {
 /** Passed to the environment as `confinement`; any number of commands may be started with it. */
 export interface Confined extends Confinement {
   readonly blocked: readonly BlockedHost[]
+  /**
+   * Moves control files that are new since the confinement began out of the folder, and returns them. Those of signed steps, and those that
+   * git's index holds with the same content, stay. `since` (ms since 1970): what changed before it stays too.
+   */
+  setAside(since?: number): Promise<readonly SetAside[]>
   /** Closes the way to the hosts. To be called when its commands have ended. */
   close(): Promise<void>
 }
@@ -188,9 +201,11 @@ export interface CommandCopies {
   run(command: string, options?: CopyOptions): Promise<EndedCopy>
   /**
    * A way to run commands in the real folder, for servers, watchers and lasting terminals: they may write there and nowhere else, see what a
-   * copy sees, and reach only the granted hosts. All that they started ends with them, and with the app.
+   * copy sees, and reach only the granted hosts. Control files that exist are read-only. All that they started ends with them, and with the app.
    */
   confine(options?: ConfineOptions): Promise<Confined>
+  /** The person has signed that these files (absolute paths) are written: no confinement moves them away. */
+  sign(paths: readonly string[]): void
   /** A kept change set from its JSON. Rejects with a coded failure if the text is not one, or names a path outside the folder. */
   parseKept(text: string): Promise<KeptChangeSet>
   /** Applies a kept change set as `EndedCopy.apply` does, also after a restart. Rejects with the error of `bytesOf`, having changed nothing. */

@@ -1,6 +1,7 @@
-import { readFile, realpath, stat, writeFile } from 'node:fs/promises'
+import { readFile, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BlobHash } from '../../../shared/lib/ids.ts'
+import { once } from '../../../shared/lib/once.ts'
 import type {
   ApplyOutcome,
   CommandCopies,
@@ -9,6 +10,7 @@ import type {
   CopyOptions,
   CopySupport,
   EndedCopy,
+  ConfineOptions,
   IgnoredTree,
 } from '../../agent/ports/command-copies.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
@@ -20,10 +22,13 @@ import { changeSetOf } from './changes/change-set.ts'
 import { parseKept } from './changes/change-set-schema.ts'
 import type { IsControl } from './changes/ignored-tree.ts'
 import { heldBy, keepChangeSet, withCurrentDevice } from './changes/keep.ts'
-import { type Layer, makeLayer, makeTemporaryFolder, removeLayer } from './layer.ts'
+import { type Layer, makeLayer, removeLayer } from './layer.ts'
 import { homeOf, type RunInCopy, runInCopy } from './run-in-copy.ts'
+import { createHomeChanges, createTemporary } from './session-folders.ts'
 import { confine } from './start/confine.ts'
-import { DATA_INSIDE, failedTrial, missingPart } from './support.ts'
+import { guardControlFiles } from './start/control-guard.ts'
+import { DATA_INSIDE, failedTrial, missingPart, mountInside, mountsBelow } from './support.ts'
+import { mayMapEverybody } from './start/namespaces.ts'
 import { isBelow } from './start/sandbox-view.ts'
 
 const MAX_BYTES = 2 * 1024 ** 3
@@ -54,46 +59,43 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
   }
   const { apply, whenApplied } = createApplier((layer) => kept.delete(layer))
   const temporary = createTemporary(parts)
+  const homeChanges = createHomeChanges()
+  const everybody = once(() => mayMapEverybody(personEnvironment()['PATH']))
   const run = async (command: string, options: CopyOptions = {}): Promise<EndedCopy> => {
     const [folder, source, home] = await Promise.all([realpath(parts.folder), sourceOf(parts), homeOf()])
-    const layer = await makeLayer(parts.layers, { folder: source, home })
+    const scratch = home === null ? null : await homeChanges.take(home, folder)
+    const layer = await makeLayer(parts.layers, { folder: source, home, scratch: scratch?.path ?? null })
     kept.add(layer)
     try {
       const maxBytes = options.maxBytes ?? MAX_BYTES
       const ended = await runInCopy(
-        { commands: parts.commands, folder, home, ours: await oursOutside(folder, parts), maxBytes, temporary: await temporary.path() },
+        {
+          commands: parts.commands,
+          folder,
+          source,
+          home,
+          ours: await oursOutside(folder, parts),
+          maxBytes,
+          temporary: await temporary.path(),
+          mapsEverybody: await everybody(),
+        },
         layer,
         command,
         options,
       )
+      scratch?.giveBack()
       const changeSet = withStop(await changeSetOf(layer, source, maxBytes, parts.isControl ?? (() => false)), ended.stopped)
       return endedCopy(ended, { layer, folder, source, changeSet, layers: parts.layers }, { apply, drop: () => drop(layer) })
     } catch (error) {
+      scratch?.giveUp()
       await drop(layer)
-      throw error
+      throw await mountFailure(error, source)
     }
   }
-  const confinements = new Set<Confined>()
+  const confinements = createConfinements(parts, everybody)
   return {
-    async confine(options = {}) {
-      const [folder, source, home] = await Promise.all([realpath(parts.folder), sourceOf(parts), homeOf()])
-      const ours = await oursOutside(folder, parts)
-      const layer = await makeLayer(parts.layers, { folder: source, home })
-      kept.add(layer)
-      const confined = await confine({ folder, source, home, ours, layer }, options)
-      confinements.add(confined)
-      return {
-        ...confined,
-        get blocked() {
-          return confined.blocked
-        },
-        async close() {
-          confinements.delete(confined)
-          await confined.close()
-          await drop(layer)
-        },
-      }
-    },
+    confine: confinements.confine,
+    sign: confinements.sign,
     support: () => (support ??= findSupport(run)),
     run,
     parseKept: async (text) => parseKept(text),
@@ -101,7 +103,7 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
       const [folder, source] = await Promise.all([realpath(parts.folder), sourceOf(parts)])
       if (changeSet.folder !== folder)
         return { kind: 'refused', reason: `Nothing was applied: these changes were made in ${changeSet.folder}.`, path: null }
-      const layer = await makeLayer(parts.layers, { folder: source, home: null })
+      const layer = await makeLayer(parts.layers, { folder: source, home: null, scratch: null })
       const writeBytes: WriteBytes = async ({ hash }, to) => writeFile(to, await bytesOf(BlobHash.parse(hash)), { flag: 'wx', mode: 0o600 })
       const treePath = (_: string, { held }: IgnoredTree): string => join(parts.layers, held)
       const current = await withCurrentDevice(changeSet, source)
@@ -116,28 +118,45 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
     async cleanup() {
       await parts.commands.table.endAll()
       await whenApplied()
-      for (const confined of confinements) await confined.close()
-      confinements.clear()
+      await confinements.closeAll()
       for (const layer of kept) await drop(layer)
       await temporary.remove()
+      await homeChanges.remove()
     },
   }
 }
 
-/** The `/tmp` of all copies, made for the first one. */
-function createTemporary({ layers, keepsTemporary = false }: CopyParts) {
-  let made: Promise<string> | undefined
+/** The confinements of one folder, each with a layer of its own for what bubblewrap is told. */
+function createConfinements(parts: CopyParts, everybody: () => Promise<boolean>) {
+  const open = new Set<Confined>()
+  const signed = new Set<string>()
   return {
-    /** Undefined: each copy has its own. */
-    path: async (): Promise<string | undefined> => (keepsTemporary ? (made ??= makeTemporaryFolder(layers)) : undefined),
-    async keeps(path: string): Promise<boolean> {
-      const at = isBelow('/tmp', path) ? await made : undefined
-      return at !== undefined && (await stat(join(at, path.slice('/tmp'.length))).catch(() => null)) !== null
+    sign: (paths: readonly string[]): void => paths.forEach((path) => signed.add(path)),
+    async confine(options: ConfineOptions = {}): Promise<Confined> {
+      const [folder, source, home] = await Promise.all([realpath(parts.folder), sourceOf(parts), homeOf()])
+      const ours = await oursOutside(folder, parts)
+      const guard = await guardControlFiles({
+        ...{ folder: source, layers: parts.layers, isControl: parts.isControl ?? (() => false) },
+        isSigned: (path) => signed.has(join(folder, path)),
+      })
+      const layer = await makeLayer(parts.layers, { folder: source, home, scratch: null })
+      const confined = await confine({ folder, source, home, ours, layer, guard, mapsEverybody: await everybody() }, options)
+      const opened: Confined = {
+        ...confined,
+        get blocked() {
+          return confined.blocked
+        },
+        async close() {
+          open.delete(opened)
+          await confined.close()
+          await removeLayer(layer)
+        },
+      }
+      open.add(opened)
+      return opened
     },
-    async remove(): Promise<void> {
-      const left = await made?.catch(() => undefined)
-      made = undefined
-      if (left !== undefined) await removeLayer({ path: left })
+    async closeAll(): Promise<void> {
+      for (const opened of open) await opened.close()
     },
   }
 }
@@ -211,6 +230,13 @@ function endedCopy(ended: RunInCopy, { source, layers, ...changed }: Changed, wa
     keep: (store) => keepChangeSet({ changeSet, folder, source, layerUp: layer.up, layers, store }),
     drop: ways.drop,
   }
+}
+
+/** The system says only that the options are wrong where another file system is mounted below the folder. */
+async function mountFailure(error: unknown, folder: string): Promise<unknown> {
+  if (!(error instanceof EnvironmentFailure) || error.code !== 'ENOCOPY') return error
+  const [first, ...more] = await mountsBelow(folder)
+  return first === undefined ? error : new EnvironmentFailure('ENOCOPY', mountInside(first, more.length))
 }
 
 async function oursOutside(folder: string, { layers, hidden = [] }: CopyParts): Promise<readonly string[]> {

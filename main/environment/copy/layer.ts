@@ -21,14 +21,18 @@ const NAME = /^copy-(\d+)\.(\d+)-[0-9a-f]{12}$/
 /** Ignored trees of a change set that waits for an answer. */
 const HELD = /^held-(\d+)\.(\d+)-[0-9a-f]{12}$/
 
-/** `low` and `home` in it are links to the folder and to the person's home. */
-export async function makeLayer(layers: string, seen: { readonly folder: string; readonly home: string | null }): Promise<Layer> {
+/** `low` and `home` in it are links to the folder and to the person's home, `scratch` to a folder that keeps what is written below home. */
+export async function makeLayer(
+  layers: string,
+  seen: { readonly folder: string; readonly home: string | null; readonly scratch: string | null },
+): Promise<Layer> {
   await mkdir(layers, { recursive: true, mode: 0o700 })
   const path = join(layers, newName('copy'))
   const layer = layerAt(path)
   await mkdir(path, { mode: 0o700 })
   await Promise.all([
-    ...['up', 'work', 'scratch', 'staged'].map((name) => mkdir(join(path, name), { mode: 0o700 })),
+    ...['up', 'work', 'staged'].map((name) => mkdir(join(path, name), { mode: 0o700 })),
+    seen.scratch === null ? mkdir(join(path, 'scratch'), { mode: 0o700 }) : symlink(seen.scratch, join(path, 'scratch')),
     symlink(seen.folder, join(path, 'low')),
     ...(seen.home === null ? [] : [symlink(seen.home, join(path, 'home'))]),
   ])

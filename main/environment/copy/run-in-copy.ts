@@ -27,11 +27,15 @@ export interface RunParts {
   readonly commands: CommandParts
   /** Real path. */
   readonly folder: string
+  /** Real path of what they see there. */
+  readonly source: string
   /** Real path; null: there is none. */
   readonly home: string | null
   /** Folders of ours that no command may see. */
   readonly ours: readonly string[]
   readonly maxBytes: number
+  /** Root, who changes files of all users. */
+  readonly mapsEverybody: boolean
   /** As in the view. */
   readonly temporary?: string | undefined
 }
@@ -65,13 +69,14 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
   const pause = createPause()
   const proxy = wantsHosts ? await openHostProxy(layer.path, { ...options, ...pausing(options, pause) }) : null
   const ports = await openLocalPorts(layer.path, canForward() ? (options.localPorts ?? []) : [])
-  const size = watchSize(layer.up, parts.maxBytes, parts.temporary)
+  const size = watchSize({ layer: layer.up, folder: parts.source, maxBytes: parts.maxBytes, beside: parts.temporary })
   try {
     const inTerminal = options.terminal !== undefined && (await parts.commands.ptyHost()) !== null
     const state = options.state ? await prepareState(layer, options.state.before, options.workingDir) : null
     const launch = {
       layer,
       folder: parts.folder,
+      mapsEverybody: parts.mapsEverybody,
       home: parts.home,
       view,
       proxy: proxy?.socket ?? null,

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import type { CopySupport } from '../../agent/ports/command-copies.ts'
 import { findProgram } from '../process/program.ts'
 
@@ -24,8 +25,29 @@ export async function missingPart(path: string | undefined): Promise<CopySupport
 /** How the message of a copy begins that would contain the data of the app itself. */
 export const DATA_INSIDE = 'Countersign keeps its own data inside'
 
+/** How the message of a copy begins that a mount makes impossible. */
+const MOUNTED = 'Another file system is mounted inside the folder, at '
+
+export const mountInside = (path: string, more: number): string =>
+  `${MOUNTED}${path}${more === 0 ? '' : ` and ${more} other ${more === 1 ? 'place' : 'places'}`}, and no copy can be laid over that.`
+
+/** Paths below a folder at which something is mounted, as for the `node_modules` of a dev container. Empty where the system does not say. */
+export async function mountsBelow(folder: string): Promise<readonly string[]> {
+  const text = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '')
+  // Spaces, tabs, line breaks and backslashes are octal numbers there.
+  const unescaped = (path: string): string =>
+    path.replaceAll(/\\([0-7]{3})/gu, (_, octal: string) => String.fromCodePoint(Number.parseInt(octal, 8)))
+  const places = text.split('\n').map((line) => unescaped(line.split(' ')[4] ?? ''))
+  return [...new Set(places.filter((place) => place.startsWith(`${folder}/`)))].toSorted()
+}
+
 /** Why `true` did not run in a copy, though nothing is missing. */
 export function failedTrial(message: string): CopySupport {
+  if (message.startsWith(MOUNTED))
+    return absent(
+      message,
+      'Unmount it (sudo umount and the path), or take that volume out of the container’s configuration; then start Countersign again.',
+    )
   if (/overlay|wrong fs type|unknown filesystem/iu.test(message))
     return absent(
       `The system cannot lay a copy over this folder: ${message}`,

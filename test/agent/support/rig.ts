@@ -8,6 +8,7 @@ import type { Provider } from '../../../main/agent/ports/provider.ts'
 import { createRecord } from '../../../main/agent/record/record.ts'
 import { createRequestContexts } from '../../../main/agent/answer/request-context.ts'
 import { createSession, type Session, takeOverSession } from '../../../main/agent/session.ts'
+import { isControlFile } from '../../../main/approval/control-files.ts'
 import { createLocalCommandCopies } from '../../../main/environment/copy/local-copies.ts'
 import { systemClock } from '../../../main/providers/system-clock.ts'
 import type { SessionRuntime } from '../../../main/sessions/opened-session.ts'
@@ -69,7 +70,8 @@ export async function openRig(provider: Provider, options: RigOptions = {}): Pro
   const sessionId = store.sessions.create({ cwd: folder, ...config })
   // Every recorded session also comes through an export and an import.
   onTestFinished(() => expectSameAfterImport(store, sessionId))
-  const createCopies = (at: string) => createLocalCommandCopies({ folder: at, layers: join(data, 'copies'), hidden: [data] })
+  const isControl = (path: string): boolean => isControlFile(path.split('/'))
+  const createCopies = (at: string) => createLocalCommandCopies({ folder: at, layers: join(data, 'copies'), hidden: [data], isControl })
   const workspaces = testWorkspaces(undefined, options.inCopies ? createCopies : undefined)
   onTestFinished(() => workspaces.closeAll())
   const runtime = await testRuntime(store, workspaces, { sessionId, folder }, provider, options)

@@ -10,7 +10,7 @@ import { createAmending } from '../../../main/changes/amending.ts'
 import { createUndo } from '../../../main/changes/undo/undo.ts'
 import { readChanges } from '../../../main/changes/undo/read-changes.ts'
 import { countChangedLines } from '../../../main/changes/line-counts.ts'
-import { controlFilesIn, copiesIn } from '../../../main/compose/copies.ts'
+import { copiesIn } from '../../../main/compose/copies.ts'
 import type { CrashNotes } from '../../../main/environment/crash-notes.ts'
 import { createLocalExecutionEnvironment } from '../../../main/environment/local.ts'
 import { createAnthropic } from '../../../main/providers/anthropic/anthropic.ts'
@@ -81,7 +81,7 @@ export async function testRuntime(
   const copies = copiesIn(opened.value, { bash: shells.copied, blobs: store.blobs })
   const free = createFreeHooks({ read: () => null, write: () => {} })
   for (const hook of options.freeHooks ?? []) free.set(session.folder, hook, true)
-  const confine = confineIn(opened.value, { free, controlFiles: controlFilesIn, scripts: options.hookScripts ?? [] })
+  const confine = confineIn(opened.value, { free, scripts: options.hookScripts ?? [] })
   const hooks =
     options.hooks &&
     createHooks({ hooks: options.hooks, env, project: session.folder, home: null, sessionId: session.sessionId, redactor, confine })

@@ -1,18 +1,32 @@
-import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { ConfineOptions } from '../../../main/agent/ports/command-copies.ts'
+import type { HostOptions } from '../../../main/agent/ports/command-copies.ts'
 import type { ExecOptions } from '../../../main/agent/ports/execution-environment.ts'
+import { isControlFile } from '../../../main/approval/control-files.ts'
+import { mayMapEverybody } from '../../../main/environment/copy/start/namespaces.ts'
 import { createLocalExecutionEnvironment } from '../../../main/environment/local.ts'
+import { plant } from '../support.ts'
 import { hasNoCopies, openCopies, processesWith, treeOf, ownHome } from './support.ts'
 
 /** The ordinary environment of a folder, and a way to run its commands confined. */
-async function openConfined(files: Readonly<Record<string, string>> = {}, options: ConfineOptions = {}) {
-  const opened = openCopies(files)
+async function openConfined(files: Readonly<Record<string, string>> = {}, options: HostOptions = {}) {
+  const opened = openCopies(files, { isControl: (path) => isControlFile(path.split('/')) })
   const confinement = await opened.copies.confine(options)
   const env = createLocalExecutionEnvironment(opened.folder)
   onTestFinished(() => env.cleanup())
@@ -38,6 +52,14 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     const result = await run('pwd; id -u; echo 2 > a; mkdir n; mv d n/d; cat n/d/x')
     expect(result).toMatchObject({ stdout: `${folder}\n${process.getuid?.()}\n2`, exitCode: 0 })
     expect(Object.keys(treeOf(folder))).toEqual(['a', 'n', 'n/d', 'n/d/x'])
+    expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('2\n')
+  })
+
+  it.runIf(process.geteuid?.() === 0)('as root changes files of others', async () => {
+    const { run, folder } = await openConfined({ a: '1' })
+    chownSync(join(folder, 'a'), 4711, 4711)
+    chmodSync(join(folder, 'a'), 0o600)
+    expect((await run('cat a; echo 2 > a')).stdout).toBe('1')
     expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('2\n')
   })
 
@@ -86,11 +108,11 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(treeOf(home)).toEqual(tree)
   })
 
-  it('has no capabilities, no inherited descriptors and no access to the machine’s processes', async () => {
+  it('has no more capabilities than a copy, no inherited descriptors and no access to the machine’s processes', async () => {
     const { run } = await openConfined()
     const { stdout } = await run(`grep CapEff /proc/self/status; ls /proc/self/fd; kill -9 ${process.pid}; ls -d /proc/[0-9]* | wc -l`)
     const [caps, ...rest] = stdout.trim().split('\n')
-    expect(caps).toBe('CapEff:\t0000000000000000')
+    expect(caps).toMatch((await mayMapEverybody(process.env['PATH'])) ? /0000001b$/u : /0000000000000000$/u)
     expect(rest.slice(0, -1)).toEqual(['0', '1', '2', '3'])
     expect(Number(rest.at(-1))).toBeLessThan(8)
   })
@@ -107,14 +129,59 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(granted.confinement.blocked).toEqual([{ host: 'other.example', port: 80 }])
   })
 
-  it('keeps the named files read-only', async () => {
-    const { run, folder } = await openConfined(
-      { '.git/config': 'old', '.git/hooks/h': 'old', a: 'old' },
-      { readOnly: ['.git/config', '.git/hooks', 'none', '../data'] },
+  it('cannot change control files', async () => {
+    const { run, folder } = await openConfined({ '.git/config': 'old', '.git/hooks/h': 'old', 'd/package.json': 'old', a: 'old' })
+    await run(
+      'echo x > .git/config; echo x > .git/hooks/h; echo x > .git/hooks/new; rm -rf .git/hooks; echo x > d/package.json; echo x > a',
     )
-    await run('echo x > .git/config; echo x > .git/hooks/h; echo x > .git/hooks/new; rm -rf .git/hooks; echo x > a')
-    expect(['.git/config', '.git/hooks/h', 'a'].map((path) => readFileSync(join(folder, path), 'utf8').trim())).toEqual(['old', 'old', 'x'])
+    const text = (path: string): string => readFileSync(join(folder, path), 'utf8').trim()
+    expect(['.git/config', '.git/hooks/h', 'd/package.json', 'a'].map(text)).toEqual(['old', 'old', 'old', 'x'])
     expect(readdirSync(join(folder, '.git', 'hooks'))).toEqual(['h'])
+  })
+
+  it.each([
+    ['at the top', 'echo x > .mcp.json; echo x > f', ['.mcp.json']],
+    ['in a folder that it makes', 'mkdir -p d/e; echo x > d/e/AGENTS.md', ['d/e/AGENTS.md']],
+    ['as a whole folder', 'mkdir -p .vscode/x; echo x > .vscode/tasks.json', ['.vscode']],
+    ['as a link', 'echo x > f; mkdir d; ln -s ../f d/CLAUDE.md', ['d/CLAUDE.md']],
+    ['by a rename', 'echo x > f; mv f .envrc', ['.envrc']],
+    [
+      'in the place of one whose folder it moves away',
+      'mv old away; mkdir old; echo x > old/AGENTS.md',
+      ['away/AGENTS.md', 'old/AGENTS.md'],
+    ],
+    ['in a folder that it lets git ignore', 'echo d > .gitignore; mkdir d; echo "*" > d/.gitignore; echo x > d/.mcp.json', ['d/.mcp.json']],
+  ])('has new control files moved out of the folder: %s', async (_name, command, expected) => {
+    const { run, folder, confinement } = await openConfined({ 'old/AGENTS.md': 'mine' })
+    await run(command)
+    const moved = await confinement.setAside()
+    expect(moved.map(({ path }) => path).toSorted()).toEqual(expected)
+    for (const { path, keptAt } of moved)
+      expect([existsSync(join(folder, path)), lstatSync(keptAt).isDirectory()]).toEqual([false, path === '.vscode'])
+    expect(await confinement.setAside()).toEqual([])
+  })
+
+  it('keeps new control files that a signed step wrote or that git’s index holds, and those of packages and ignored folders', async () => {
+    const { folder, confinement, copies, run } = await openConfined({ '.gitignore': 'dist\n' })
+    execFileSync('git', ['init', '-q'], { cwd: folder })
+    const started = await copies.confine()
+    plant(folder, { 'AGENTS.md': 'mine', '.github/workflows/ci.yml': 'pulled', '.env': 'signed', CLAUDE: 'x' })
+    execFileSync('git', ['add', 'AGENTS.md', '.github'], { cwd: folder })
+    copies.sign([join(folder, '.env')])
+    await run('mkdir -p dist node_modules/p; echo {} > dist/package.json; echo {} > node_modules/p/package.json')
+    expect(await started.setAside()).toEqual([])
+    plant(folder, { 'AGENTS.md': 'changed' })
+    expect(await started.setAside()).toEqual([{ path: 'AGENTS.md', keptAt: expect.stringContaining('set-aside') }])
+    expect((await confinement.setAside()).map(({ path }) => path)).toEqual(['.git'])
+  })
+
+  it('keeps new control files that are older than the moment that is asked about', async () => {
+    const { folder, confinement } = await openConfined()
+    plant(folder, { '.env': 'x' })
+    expect(await confinement.setAside(Date.now() + 1000)).toEqual([])
+    expect(await confinement.setAside()).toEqual([])
+    plant(folder, { '.envrc': 'x' })
+    expect(await confinement.setAside()).toHaveLength(1)
   })
 
   it('runs as a server, in a terminal, until it is ended with everything it started', async () => {

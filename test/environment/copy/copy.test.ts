@@ -31,6 +31,26 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
     expect(await copies.support()).toEqual({ kind: 'absent', reason, wayOut })
   })
 
+  it('names what is mounted inside the folder, and what helps', () => {
+    const { base, folder } = openCopies({ 'node modules/x': '' })
+    const script = join(base, 'script.ts')
+    const home = JSON.stringify(new URL('../../../main/environment/copy/local-copies.ts', import.meta.url).href)
+    writeFileSync(
+      script,
+      `import { createLocalCommandCopies } from ${home}
+       const copies = createLocalCommandCopies({ folder: ${JSON.stringify(folder)}, layers: ${JSON.stringify(join(base, 'l'))} })
+       console.log(JSON.stringify(await copies.support()))
+       await copies.cleanup()`,
+    )
+    const command = 'mount -t tmpfs tmpfs "$0/node modules" && exec "$1" "$2"'
+    const said = execFileSync('unshare', ['-Urm', 'bash', '-c', command, folder, process.execPath, script], { encoding: 'utf8' })
+    expect(JSON.parse(said)).toEqual({
+      kind: 'absent',
+      reason: `Another file system is mounted inside the folder, at ${folder}/node modules, and no copy can be laid over that.`,
+      wayOut: expect.stringContaining('Unmount it'),
+    })
+  })
+
   it('returns output, errors and exit code', async () => {
     const { copies } = openCopies()
     const { result } = await copies.run('echo out; echo err >&2; exit 3')
@@ -127,7 +147,9 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
       maxBytes,
       timeoutMs: 60_000,
     })
-    expect(ended.stopped).toBe('The command was stopped: it wrote more than 5 MB into its copy of the folder.')
+    expect(ended.stopped).toBe(
+      'The command was stopped: it wrote more than 5 MB into its copy of the folder. Files that git ignores do not count.',
+    )
     expect(ended.changeSet.obstacles).toEqual([
       { kind: 'stopped', reason: ended.stopped },
       { kind: 'too-many-bytes', limit: maxBytes },

@@ -1,9 +1,22 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { chmodSync, closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { mayMapEverybody } from '../../../main/environment/copy/start/namespaces.ts'
 import { hasNoCopies, openCopies, treeOf, ownHome } from './support.ts'
 
 const isRoot = process.geteuid?.() === 0
@@ -103,12 +116,34 @@ describe.skipIf(hasNoCopies)('nothing leads out of a copy', () => {
     expect(text).toMatch(/not a tty[^]*No such device or address[^]*ptmx\s+OSError/)
   })
 
-  it('has no capabilities, not even as root', async () => {
+  it('has no capabilities, and as root only those that change files of others', async () => {
     const { copies } = openCopies()
-    const { result } = await copies.run("grep -E '^Cap(Prm|Eff|Bnd|Amb)|NoNewPrivs' /proc/self/status")
-    expect(result.stdout).toBe(
-      ['CapPrm', 'CapEff', 'CapBnd', 'CapAmb'].map((name) => `${name}:\t0000000000000000\n`).join('') + 'NoNewPrivs:\t1\n',
+    const { result } = await copies.run(
+      "grep -E '^Cap(Prm|Eff|Amb)|NoNewPrivs' /proc/self/status; /bin/bash -c 'grep CapEff /proc/self/status'",
     )
+    // CHOWN, DAC_OVERRIDE, FOWNER, FSETID.
+    const own = (await mayMapEverybody(process.env['PATH'])) ? '000000000000001b' : '0000000000000000'
+    const rows = ['CapPrm', 'CapEff', 'CapAmb'].map((name) => `${name}:\t${own}\n`).join('')
+    expect(result.stdout).toBe(`${rows}NoNewPrivs:\t1\nCapEff:\t${own}\n`)
+  })
+
+  it.runIf(isRoot)('as root changes files of others in the folder and nowhere else, and what is applied keeps its owner', async () => {
+    const { copies, folder } = openCopies({ 'a.txt': '1', 'd/x': '1', 'gone.txt': '1' })
+    const { folder: around, secret } = outside()
+    for (const path of ['a.txt', 'd', 'd/x', 'gone.txt'].map((name) => join(folder, name))) chownSync(path, 4711, 4712)
+    for (const path of [secret, around]) chownSync(path, 4711, 4712)
+    chmodSync(join(folder, 'a.txt'), 0o600)
+    const ended = await copies.run(
+      `stat -c %u a.txt; echo 2 >> a.txt; mv gone.txt moved.txt; cp -p a.txt copied; echo n > d/new; mkdir e; chown 4713:4713 e; chown 1 d/x; echo x > ${secret}; chown 0 ${secret}; chown 1 /usr`,
+    )
+    expect(ended.result.stdout).toBe('4711\n')
+    expect(ended.changeSet.leftOut).toEqual([{ path: 'd/x', what: 'owner' }])
+    expect(await ended.apply()).toEqual({ kind: 'applied' })
+    const owner = (path: string): string => `${path} ${statSync(join(folder, path)).uid}:${statSync(join(folder, path)).gid}`
+    expect(['a.txt', 'moved.txt', 'copied', 'd', 'd/x', 'd/new', 'e'].map(owner)).toEqual([
+      ...['a.txt 4711:4712', 'moved.txt 4711:4712', 'copied 4711:4712', 'd 4711:4712', 'd/x 4711:4712', 'd/new 0:0', 'e 4713:4713'],
+    ])
+    expect([readFileSync(secret, 'utf8'), statSync(secret).uid, statSync('/usr').uid]).toEqual(['TOP-SECRET', 4711, 0])
   })
 
   it('sees no process outside, and can signal none', async () => {

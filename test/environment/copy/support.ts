@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkS
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { createLocalCommandCopies } from '../../../main/environment/copy/local-copies.ts'
+import { createLocalCommandCopies, type LocalCopyOptions } from '../../../main/environment/copy/local-copies.ts'
 import { missingPart } from '../../../main/environment/copy/support.ts'
 import { removeFolder } from '../../support/remove-folder.ts'
 import { plant } from '../support.ts'
@@ -14,12 +14,12 @@ export const hasNoCopies = found.kind === 'absent'
 if (found.kind === 'absent') process.stderr.write(`Skipped: ${found.reason} ${found.wayOut}\n`)
 
 /** A folder with files, and the place of its copies beside it; all of it goes when the test has ended. */
-export function openCopies(files: Readonly<Record<string, string | Uint8Array>> = {}) {
+export function openCopies(files: Readonly<Record<string, string | Uint8Array>> = {}, options: Pick<LocalCopyOptions, 'isControl'> = {}) {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'copies-')))
   const [folder, layers] = [join(base, 'project'), join(base, 'data', 'copies')]
   mkdirSync(folder)
   plant(folder, files)
-  const copies = createLocalCommandCopies({ folder, layers })
+  const copies = createLocalCommandCopies({ folder, layers, ...options })
   onTestFinished(async () => {
     await copies.cleanup()
     removeFolder(base)

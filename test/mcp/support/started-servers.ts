@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest'
 import type { Tool } from '../../../main/agent/ports/tool.ts'
 import { expandEntry, type ServerEntry } from '../../../main/mcp/configuration.ts'
-import type { Credentials } from '../../../main/mcp/connection.ts'
+import type { Credentials, Launch } from '../../../main/mcp/connection.ts'
 import { connectWithSdk } from '../../../main/mcp/sdk-connection.ts'
 import { startSignIn } from '../../../main/mcp/sign-in.ts'
 import type { ServerChoice } from '../../../main/mcp/folder-servers.ts'
@@ -33,6 +33,7 @@ export function startServers(
   entries: Readonly<Record<string, ServerEntry>>,
   choices = new Map<string, ServerChoice>(),
   credentials = inMemory(),
+  setAside: Launch['setAside'] = () => Promise.resolve([]),
 ): McpServers {
   const secrets = new Map<string, Readonly<Record<string, string>>>()
   const servers = createMcpServers({
@@ -51,7 +52,7 @@ export function startServers(
               folder: FOLDER,
               launch: {
                 ...{ file: entry.command, args: entry.args, cwd: process.cwd(), env: { PATH: process.env['PATH'] ?? '', ...entry.env } },
-                ...{ isConfined: false, close: () => Promise.resolve() },
+                ...{ isConfined: false, setAside, close: () => Promise.resolve() },
               },
             }
           : { kind: 'address', folder: null, entry, credentials },

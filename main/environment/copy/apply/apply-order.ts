@@ -11,7 +11,7 @@ export const stepSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('remove'), path, aside: z.string(), before: standingEntrySchema }).readonly(),
   z.object({ kind: z.literal('put'), path, staged: z.string(), after: copiedEntrySchema }).readonly(),
   z.object({ kind: z.literal('put-tree'), path, staged: z.string(), tree: ignoredTreeSchema }).readonly(),
-  z.object({ kind: z.literal('make-folder'), path, mode }).readonly(),
+  z.object({ kind: z.literal('make-folder'), path, mode, owner: z.string().exactOptional() }).readonly(),
   z.object({ kind: z.literal('remove-folder'), path, mode }).readonly(),
   z.object({ kind: z.literal('set-mode'), path, before: mode, after: mode }).readonly(),
 ])
@@ -61,7 +61,14 @@ function removal({ path, before }: Extract<CopyChange, { kind: 'deleted' }>, ind
 function replacement(change: Exclude<CopyChange, { kind: 'deleted' }>, index: number): Ranked {
   const { path, after } = change
   const rank = rankOf(path, false)
-  if (after.kind === 'folder') return { rank, steps: change.kind === 'created' ? [{ kind: 'make-folder', path, mode: after.mode }] : [] }
+  if (after.kind === 'folder')
+    return {
+      rank,
+      steps:
+        change.kind === 'created'
+          ? [{ kind: 'make-folder', path, mode: after.mode, ...(after.owner !== undefined && { owner: after.owner }) }]
+          : [],
+    }
   if (after.kind === 'tree') return { rank, steps: [{ kind: 'put-tree', path, staged: `tree-${index}`, tree: after }] }
   const put: Step = { kind: 'put', path, staged: `new-${index}`, after }
   const remove: readonly Step[] = change.kind === 'modified' ? [{ kind: 'remove', path, aside: `old-${index}`, before: change.before }] : []

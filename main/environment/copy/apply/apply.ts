@@ -128,6 +128,8 @@ function reasonOf(obstacle: CopyObstacle): string {
       return `Nothing was applied: a path is longer than 4,096 bytes.`
     case 'too-many-files':
       return `Nothing was applied: the command changed more than ${obstacle.limit.toLocaleString('en-US')} files.`
+    case 'blocked':
+      return `Nothing was applied: the command would remove ${obstacle.what}, which is blocked in every mode.`
     case 'stopped':
       return `Nothing was applied. ${obstacle.reason}`
     case 'too-many-bytes':

@@ -7,7 +7,7 @@ import type { Step } from './apply-order.ts'
 import { standingAt } from '../changes/entries.ts'
 import { treeAt } from '../changes/ignored-tree.ts'
 import type { Layer } from '../layer.ts'
-import type { Ground } from './steps.ts'
+import { type Ground, idsOf } from './steps.ts'
 
 type Put = Extract<Step, { kind: 'put' }>
 
@@ -29,10 +29,14 @@ export const fromLayer =
 /** Makes the new file as it will stand there: bytes, mode, time, owner, on the disk. */
 export async function stage({ staging, folder }: Ground, { path, staged, after }: Put, writeBytes: WriteBytes): Promise<void> {
   const at = join(staging, staged)
-  if (after.kind === 'link') return symlink(after.target, at)
+  if (after.kind === 'link') {
+    await symlink(after.target, at)
+    if (after.owner !== undefined) await lchown(at, ...idsOf(after.owner))
+    return
+  }
   if (after.kind !== 'file') throw new Error(`${path} is a folder, which is not staged as a file.`)
   await writeBytes({ path, hash: after.hash }, at)
-  await keepOwner(at, join(folder, path))
+  await giveOwner(at, join(folder, path), after.owner)
   await chmod(at, 0o600)
   const now = await standingAt(at)
   if (now?.kind !== 'file' || now.hash !== after.hash) throw new Error(`${path}: the bytes are not those that the change set names.`)
@@ -61,11 +65,12 @@ export async function stageTree({ staging }: Ground, { path, staged, tree }: Put
   }
 }
 
-/** Root keeps the owner of a file that it changes. */
-async function keepOwner(staged: string, original: string): Promise<void> {
+/** Root keeps the owner of a file that it changes, and gives a new one to whom the command gave it. */
+async function giveOwner(staged: string, original: string, owner: string | undefined): Promise<void> {
   if (process.geteuid?.() !== 0) return
   const before = await lstat(original).catch(() => null)
   if (before?.isFile()) await lchown(staged, before.uid, before.gid)
+  else if (owner !== undefined) await lchown(staged, ...idsOf(owner))
 }
 
 export async function makeStaging(staging: string): Promise<void> {

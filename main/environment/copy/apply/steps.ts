@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { chmod, type FileHandle, link, lstat, mkdir, open, readFile, rename, rmdir, unlink } from 'node:fs/promises'
+import { chmod, type FileHandle, lchown, link, lstat, mkdir, open, readFile, rename, rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { assertNever } from '../../../../shared/lib/assert-never.ts'
 import { codeOf } from '../../environment-failure.ts'
@@ -51,6 +51,7 @@ async function takeAt({ staging }: Ground, step: Step, at: string): Promise<void
       return rename(join(staging, step.staged), at)
     case 'make-folder':
       await mkdir(at, { mode: 0o700 })
+      if (step.owner !== undefined) await lchown(at, ...idsOf(step.owner))
       return chmod(at, step.mode | 0o700)
     case 'remove-folder':
       return rmdir(at)
@@ -106,6 +107,12 @@ async function isOurs(staged: string, at: string, step: Extract<Step, { kind: 'p
 /** Nobody has changed anything in it since. */
 async function isAsStaged(at: string, { hash }: IgnoredTree): Promise<boolean> {
   return (await treeAt(at, () => false, { fewest: 0 }))?.hash === hash
+}
+
+/** `uid:gid` as numbers. */
+export function idsOf(owner: string): readonly [number, number] {
+  const [uid = 0, gid = 0] = owner.split(':').map(Number)
+  return [uid, gid]
 }
 
 async function setMode(at: string, from: number, to: number, path: string): Promise<void> {

@@ -7,15 +7,20 @@ const pathInside = z
   .string()
   .refine((path) => path.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && !part.includes('\0')))
 
+const owner = z
+  .string()
+  .regex(/^\d+:\d+$/)
+  .exactOptional()
 const file = z.object({
   kind: z.literal('file'),
   mode: z.int().min(0).max(0o1777),
   size: z.int().min(0),
   hash: z.string().regex(/^[0-9a-f]{64}$/),
   mtimeMs: z.number(),
+  owner,
 })
-const link = z.object({ kind: z.literal('link'), target: z.string() })
-const folder = z.object({ kind: z.literal('folder'), mode: z.int().min(0).max(0o1777) })
+const link = z.object({ kind: z.literal('link'), target: z.string(), owner })
+const folder = z.object({ kind: z.literal('folder'), mode: z.int().min(0).max(0o1777), owner })
 export const ignoredTreeSchema = z.object({
   kind: z.literal('tree'),
   mode: z.int().min(0).max(0o1777),
@@ -42,6 +47,7 @@ const changeSchema: z.ZodType<CopyChange> = z.discriminatedUnion('kind', [
 const obstacleSchema: z.ZodType<CopyObstacle> = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['changed-meanwhile', 'unreadable-file', 'unreadable-name', 'long-path']), path: z.string() }),
   z.object({ kind: z.enum(['too-many-files', 'too-many-bytes']), limit: z.number() }),
+  z.object({ kind: z.literal('blocked'), what: z.string() }),
   z.object({ kind: z.literal('stopped'), reason: z.string() }),
 ])
 
@@ -51,7 +57,7 @@ const keptChangeSetSchema: z.ZodType<KeptChangeSet> = z.object({
   device: z.string(),
   changes: z.array(changeSchema),
   obstacles: z.array(obstacleSchema),
-  leftOut: z.array(z.object({ path: z.string(), what: z.enum(['socket', 'fifo', 'device', 'set-id-bits', 'hard-link', 'attributes']) })),
+  leftOut: z.array(z.object({ path: z.string(), what: z.enum(['socket', 'fifo', 'device', 'set-id-bits', 'hard-link', 'attributes', 'owner']) })),
 })
 
 /** A change set that was stored as JSON; throws a failure with code `EINVAL` if the text is not one. */

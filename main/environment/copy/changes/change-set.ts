@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises'
 import type { CopyChange, CopyChangeSet, CopyObstacle } from '../../../agent/ports/command-copies.ts'
 import { statsAt } from './entries.ts'
 import { ignoredTrees, type IsControl } from './ignored-tree.ts'
@@ -9,14 +10,24 @@ import { type Found, walkLayer } from './walk-layer.ts'
 export async function changeSetOf(layer: Layer, folder: string, maxBytes: number, isControl: IsControl): Promise<CopyChangeSet> {
   const start = await startOf(layer)
   if (start === null) return { changes: [], obstacles: [], leftOut: [] }
-  const found: Found = { changes: [], obstacles: [], leftOut: [], files: 0, bytes: 0, maxBytes }
+  const found: Found = { changes: [], obstacles: [], leftOut: [], replaced: new Set(), files: 0, bytes: 0, maxBytes }
   await walkLayer({ up: layer.up, folder, found, treeAt: ignoredTrees(layer.up, folder, isControl) }, '', 'over')
   const changes = withMoves(found.changes.toSorted((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1)))
   const changed = await changedMeanwhile(folder, changes, start)
   // They are only named, so that a failure loses nothing.
   const attributes = await withAttributes(layer.up, changedFiles(changes)).catch(() => [])
   const leftOut = [...found.leftOut, ...attributes.map((path) => ({ path, what: 'attributes' }) as const)]
-  return { changes, obstacles: [...found.obstacles, ...changed], leftOut }
+  return { changes, obstacles: [...(await blockedIn(folder, found)), ...found.obstacles, ...changed], leftOut }
+}
+
+/** What no signature may remove, as for commands that are judged by their words. A single file may be all that a folder holds. */
+async function blockedIn(folder: string, { changes, replaced }: Found): Promise<readonly CopyObstacle[]> {
+  const deleted = new Set(changes.flatMap(({ kind, path }) => (kind === 'deleted' ? [path] : [])))
+  if (deleted.has('.git') || replaced.has('.git')) return [{ kind: 'blocked', what: "git's data, and with it the history" }]
+  const isFilled = changes.some(({ kind, path }) => kind === 'created' && !path.includes('/'))
+  if (deleted.size < 2 || isFilled) return []
+  const names = await readdir(folder)
+  return names.length > 1 && names.every((name) => deleted.has(name)) ? [{ kind: 'blocked', what: 'the whole folder of this session' }] : []
 }
 
 const changedFiles = (changes: readonly CopyChange[]): readonly string[] =>

@@ -22,10 +22,10 @@ export async function statsAt(path: string): Promise<BigIntStats | null> {
 }
 
 export async function entryOf(path: string, found: BigIntStats): Promise<StandingEntry | null> {
-  const inode = `${found.dev}:${found.ino}`
+  const own = { inode: `${found.dev}:${found.ino}`, ...ownerOf(found) }
   const mode = Number(found.mode) & PERMISSIONS
-  if (found.isDirectory()) return { kind: 'folder', mode, inode }
-  if (found.isSymbolicLink()) return { kind: 'link', target: await readlink(path), inode }
+  if (found.isDirectory()) return { kind: 'folder', mode, ...own }
+  if (found.isSymbolicLink()) return { kind: 'link', target: await readlink(path), ...own }
   if (!found.isFile()) return null
   return {
     kind: 'file',
@@ -33,8 +33,13 @@ export async function entryOf(path: string, found: BigIntStats): Promise<Standin
     size: Number(found.size),
     hash: await hashOf(path, Number(found.size)),
     mtimeMs: Number(found.mtimeNs) / 1e6,
-    inode,
+    ...own,
   }
+}
+
+/** Only root can give files to others. */
+function ownerOf({ uid, gid }: BigIntStats): { readonly owner?: string } {
+  return process.geteuid?.() === 0 && (uid !== 0n || gid !== 0n) ? { owner: `${uid}:${gid}` } : {}
 }
 
 /** Files up to this size (bytes) are read in one piece, because a stream is several times slower for small files. */
@@ -62,7 +67,7 @@ export function isUntouched(now: StandingEntry | null, before: StandingEntry): b
   return isSameEntry(now, before)
 }
 
-/** Kind, mode and content; not the time. */
+/** Kind, mode and content; not the time, nor the owner, which stays as it is. */
 export function isSameEntry(a: CopiedEntry, b: CopiedEntry): boolean {
   if (a.kind === 'link') return b.kind === 'link' && a.target === b.target
   if (a.kind === 'folder') return b.kind === 'folder' && a.mode === b.mode

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { lstat, readdir, readlink } from 'node:fs/promises'
 import type { IgnoredTree } from '../../../agent/ports/command-copies.ts'
+import { createSlices } from '../../../agent/slices.ts'
 import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
 import { ignoredBelow } from '../../search/ignore/folder-rules.ts'
 
@@ -38,12 +39,6 @@ export function ignoredTrees(up: string, folder: string, isControl: IsControl): 
   }
 }
 
-interface Walked {
-  readonly rows: string[]
-  files: number
-  bytes: number
-}
-
 /** The tree of a folder; null: it holds what may not be moved unseen, or few files. */
 export async function treeAt(
   at: string,
@@ -51,44 +46,62 @@ export async function treeAt(
   { longest = LONGEST_PATH, fewest = FEWEST_FILES }: { readonly longest?: number; readonly fewest?: number } = {},
 ): Promise<IgnoredTree | null> {
   const found = await lstat(at)
-  const walked: Walked = { rows: [], files: 0, bytes: 0 }
-  const isPlain = (found.mode & OWN_RIGHTS) === OWN_RIGHTS && (await walk(at, '', { walked, mustBeShown, longest }))
-  if (!isPlain || walked.files < fewest) return null
-  const hash = createHash('sha256')
-  for (const row of walked.rows.toSorted()) hash.update(row)
-  return { kind: 'tree', mode: found.mode & PERMISSIONS, files: walked.files, bytes: walked.bytes, hash: hash.digest('hex'), held: '' }
+  const walk: Walk = { at, hash: createHash('sha256'), slice: createSlices(), files: 0, bytes: 0, mustBeShown, longest }
+  const isPlain = (found.mode & OWN_RIGHTS) === OWN_RIGHTS && (await walkFolder(walk, ''))
+  if (!isPlain || walk.files < fewest) return null
+  return { kind: 'tree', mode: found.mode & PERMISSIONS, files: walk.files, bytes: walk.bytes, hash: walk.hash.digest('hex'), held: '' }
 }
 
 interface Walk {
-  readonly walked: Walked
+  readonly at: string
+  readonly hash: Hash
+  readonly slice: () => Promise<void>
+  files: number
+  bytes: number
   readonly mustBeShown: (inner: string) => boolean
   readonly longest: number
 }
 
-/** False: something in it may not be moved unseen. */
-async function walk(at: string, folder: string, parts: Walk): Promise<boolean> {
-  const { walked, mustBeShown, longest } = parts
-  const folders: string[] = []
-  const names = await readdir(`${at}/${folder}`, { encoding: 'buffer' }).catch(() => null)
+/** Files between two turns of the event loop. */
+const PIECE = 64
+
+/** In the order of names, one folder at a time, so that nothing is collected and sorted at the end. False: something may not be moved unseen. */
+async function walkFolder(walk: Walk, folder: string): Promise<boolean> {
+  const names = await readdir(`${walk.at}/${folder}`, { encoding: 'buffer' }).catch(() => null)
   if (names === null) return false
-  const fits = await mapAtOnce(names, AT_ONCE, async (bytes) => {
-    const name = bytes.toString('utf8')
-    const path = folder === '' ? name : `${folder}/${name}`
-    if (Buffer.compare(Buffer.from(name), bytes) !== 0 || Buffer.byteLength(path) > longest || mustBeShown(path)) return false
-    const found = await lstat(`${at}/${path}`)
-    const mode = found.mode & PERMISSIONS
-    if (found.isDirectory()) {
-      folders.push(path)
-      walked.rows.push(`${path}\0folder ${mode}\n`)
-      return (found.mode & OWN_RIGHTS) === OWN_RIGHTS
+  const folders: string[] = []
+  const sorted = names.toSorted(Buffer.compare)
+  for (let from = 0; from < sorted.length; from += PIECE) {
+    const rows = await mapAtOnce(sorted.slice(from, from + PIECE), AT_ONCE, (name) => rowOf(walk, folder, name))
+    for (const row of rows) {
+      if (row === null) return false
+      if (row.isFolder) folders.push(row.path)
+      walk.hash.update(row.text)
     }
-    walked.files += 1
-    if (found.isSymbolicLink()) walked.rows.push(`${path}\0link ${await readlink(`${at}/${path}`)}\n`)
-    else walked.rows.push(`${path}\0file ${mode} ${found.size} ${found.mtimeMs}\n`)
-    walked.bytes += found.size
-    return found.isSymbolicLink() || (found.isFile() && (found.mode & SET_ID) === 0)
-  })
-  if (fits.includes(false)) return false
-  for (const path of folders) if (!(await walk(at, path, parts))) return false
+    await walk.slice()
+  }
+  for (const path of folders) if (!(await walkFolder(walk, path))) return false
   return true
+}
+
+interface Row {
+  readonly path: string
+  readonly isFolder: boolean
+  readonly text: string
+}
+
+/** Null: it may not be moved unseen. */
+async function rowOf(walk: Walk, folder: string, bytes: Buffer): Promise<Row | null> {
+  const name = bytes.toString('utf8')
+  const path = folder === '' ? name : `${folder}/${name}`
+  if (Buffer.compare(Buffer.from(name), bytes) !== 0 || Buffer.byteLength(path) > walk.longest || walk.mustBeShown(path)) return null
+  const found = await lstat(`${walk.at}/${path}`)
+  const mode = found.mode & PERMISSIONS
+  if (found.isDirectory())
+    return (found.mode & OWN_RIGHTS) === OWN_RIGHTS ? { path, isFolder: true, text: `${path}\0folder ${mode}\n` } : null
+  walk.files += 1
+  walk.bytes += found.size
+  if (found.isSymbolicLink()) return { path, isFolder: false, text: `${path}\0link ${await readlink(`${walk.at}/${path}`)}\n` }
+  const isPlain = found.isFile() && (found.mode & SET_ID) === 0
+  return isPlain ? { path, isFolder: false, text: `${path}\0file ${mode} ${found.size} ${found.mtimeMs}\n` } : null
 }

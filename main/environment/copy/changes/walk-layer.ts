@@ -19,6 +19,8 @@ export interface Found {
   readonly changes: CopyChange[]
   readonly obstacles: CopyObstacle[]
   readonly leftOut: CopyChangeSet['leftOut'][number][]
+  /** Folders that were removed and made again. */
+  readonly replaced: Set<string>
   files: number
   bytes: number
   readonly maxBytes: number
@@ -51,6 +53,7 @@ export async function walkLayer(walk: Walk, folder: string, laid: Laid): Promise
   }
   if (inner.length === 0) return
   const opaque = laid === 'instead' ? new Set(inner) : await opaqueAmong(walk.up, inner)
+  for (const path of opaque) walk.found.replaced.add(path)
   for (let from = 0; from < inner.length; from += FOLDERS_AT_ONCE) {
     const next = inner.slice(from, from + FOLDERS_AT_ONCE)
     await Promise.all(next.map((path) => walkLayer(walk, path, opaque.has(path) ? 'instead' : 'over')))
@@ -95,7 +98,10 @@ async function compare(walk: Walk, path: string, laid: Laid): Promise<boolean> {
 
 function modified(walk: Walk, path: string, before: StandingEntry, after: StandingEntry): void {
   const isOtherTime = before.kind === 'file' && after.kind === 'file' && before.mtimeMs !== after.mtimeMs && !WITHOUT_TIME.test(path)
-  if (!isSameEntry(before, after) || isOtherTime) add(walk, { kind: 'modified', path, before, after: withoutInode(after) })
+  const isSame = isSameEntry(before, after)
+  // The owner of what exists stays, since no effect shows it.
+  if (isSame && before.owner !== after.owner) walk.found.leftOut.push({ path, what: 'owner' })
+  if (!isSame || isOtherTime) add(walk, { kind: 'modified', path, before, after: withoutInode(after) })
 }
 
 /** With everything in it, so that each file can be seen and compared. */

@@ -1,12 +1,14 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ConfineOptions, Confined } from '../../../agent/ports/command-copies.ts'
+import type { Confined, ConfineOptions } from '../../../agent/ports/command-copies.ts'
 import type { ProgramStart } from '../../../agent/ports/execution-environment.ts'
 import { personEnvironment } from '../../own-variables.ts'
 import { findProgram } from '../../process/program.ts'
 import type { Layer } from '../layer.ts'
 import { openHostProxy } from './host-proxy.ts'
-import { CLOSE_DESCRIPTORS, environmentInside, INNER, NAMESPACES, SOCKET_INSIDE } from './launch.ts'
+import { CLOSE_DESCRIPTORS, environmentInside, INNER, SOCKET_INSIDE } from './launch.ts'
+import { inNamespaces, isolation } from './namespaces.ts'
+import type { ControlGuard } from './control-guard.ts'
 import { existing, existingBelow, toolPath, viewOf } from './sandbox-view.ts'
 
 /** Runs outside, with the layer as its folder: the arguments of the view come from a file, those of one start follow. */
@@ -25,17 +27,20 @@ export interface ConfineParts {
   /** Folders of ours that no command may see. */
   readonly ours: readonly string[]
   readonly layer: Layer
+  readonly guard: ControlGuard
+  /** Root, who changes files of all users. */
+  readonly mapsEverybody: boolean
 }
 
 /** Prepares starts in the real folder. The view is that of a copy, but nothing is laid over the folder, and home is read-only. */
-export async function confine({ layer, ...parts }: ConfineParts, options: ConfineOptions): Promise<Confined> {
+export async function confine({ layer, guard, mapsEverybody, ...parts }: ConfineParts, options: ConfineOptions): Promise<Confined> {
   const asksHosts = (options.hosts?.length ?? 0) > 0 || options.onHost !== undefined
   // Without socat nothing inside could reach the proxy.
   const wantsHosts = asksHosts && findProgram('socat', personEnvironment()['PATH']) !== null
   const view = await viewOf({ ...parts, isHomeWritable: false, path: toolPath(), empty: layer.empty })
   const { folder, source } = parts
   const visible = await existing(options.visible ?? [])
-  const closed = await existingBelow(source, options.readOnly ?? [])
+  const closed = await existingBelow(source, guard.closed)
   const proxy = wantsHosts ? await openHostProxy(layer.path, options) : null
   const lines = [
     ...view.arguments,
@@ -44,19 +49,21 @@ export async function confine({ layer, ...parts }: ConfineParts, options: Confin
     ...closed.flatMap((path) => ['--ro-bind', path, folder + path.slice(source.length)]),
     ...(proxy === null ? [] : ['--bind', proxy.socket, SOCKET_INSIDE]),
     ...['--remount-ro', '/run'],
-    ...NAMESPACES,
+    ...isolation(mapsEverybody),
   ]
   await writeFile(join(layer.path, 'arguments'), lines.map((line) => `${line}\0`).join(''))
   // Bash takes a pipe of ours for a connection from another machine, and would run the person's `.bashrc` first.
   const bash = ['--norc', '-c'] as const
+  // bubblewrap makes the namespaces itself where it maps one user.
+  const started = ([first = '', ...rest]: readonly string[]) =>
+    mapsEverybody ? inNamespaces(true, toolPath(), [first, ...rest]) : { file: first, args: rest }
   const wrap = ({ file, args, cwd, env, inTerminal, pipes = [] }: ProgramStart) => ({
-    file: '/bin/bash',
-    args: [
-      ...[...bash, OUTER, 'confined'],
+    ...started([
+      ...['/bin/bash', ...bash, OUTER, 'confined'],
       ...(inTerminal ? [] : ['--new-session']),
       ...pipes.flatMap((path) => ['--bind', path, path]),
       ...['--chdir', cwd, '--', '/bin/bash', ...bash, INNER, 'confined', file, ...args],
-    ],
+    ]),
     cwd: layer.path,
     env: environmentInside(env, proxy !== null),
   })
@@ -65,6 +72,7 @@ export async function confine({ layer, ...parts }: ConfineParts, options: Confin
     get blocked() {
       return proxy?.blocked ?? []
     },
+    setAside: (since) => guard.setAside(since),
     close: async () => proxy?.close(),
   }
 }

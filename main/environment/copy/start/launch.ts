@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findProgram } from '../../process/program.ts'
 import type { CommandStart } from '../../process/started-command.ts'
 import type { Layer } from '../layer.ts'
 import { STATE_INSIDE, WITH_STATE } from './bash-state.ts'
 import { PORT_SOCKET_INSIDE } from './local-ports.ts'
+import { inNamespaces, isolation } from './namespaces.ts'
 
 /** Where a copy finds the proxy's socket. */
 export const SOCKET_INSIDE = '/run/countersign-proxy'
@@ -27,8 +27,9 @@ export const CLOSE_DESCRIPTORS = `for open in /proc/self/fd/*; do open=\${open##
 const OUTER = `
 ${CLOSE_DESCRIPTORS}
 if [ -n "$2" ]; then
-  { mount -t tmpfs -o size=1g,nr_inodes=200k tmpfs scratch && mkdir scratch/up scratch/work &&
-    mount -t overlay overlay -o lowerdir=home,upperdir=scratch/up,workdir=scratch/work,userxattr -- "$2" &&
+  lay() { mount -t overlay overlay -o lowerdir=home,upperdir=scratch/up,workdir=scratch/work,userxattr -- "$1"; }
+  { { { [ -d scratch/up ] && lay "$2" 2>failed-scratch; } ||
+      { mount -t tmpfs -o size=1g,nr_inodes=200k tmpfs scratch && mkdir scratch/up scratch/work && lay "$2"; }; } &&
     mount --no-canonicalize --bind -- . "$3"; } 2>failed-home || exit ${NOT_STARTED_EXIT}
 fi
 # A filled layer has begun before.
@@ -88,6 +89,8 @@ export interface Launch {
   readonly inTerminal: boolean
   /** Folder with the state of bash; null: the command runs in a new shell. */
   readonly state: string | null
+  /** Root, who changes files of all users. */
+  readonly mapsEverybody: boolean
 }
 
 /** Writes down what bubblewrap is told, and returns what starts a shell inside. */
@@ -103,9 +106,7 @@ export async function prepareLaunch(
       .join(''),
   )
   return ({ file, args, env }) => ({
-    file: findProgram('unshare', env['PATH']) ?? 'unshare',
-    args: [
-      '-Urm',
+    ...inNamespaces(launch.mapsEverybody, env['PATH'], [
       '/bin/bash',
       '-c',
       OUTER,
@@ -120,20 +121,13 @@ export async function prepareLaunch(
       file,
       // The command is the last argument of every shell.
       ...(launch.state === null ? args : [...args.slice(0, -1), WITH_STATE, 'bash', ...args.slice(-1)]),
-    ],
+    ]),
     cwd: launch.layer.path,
     env: environmentInside(env, launch.proxy !== null),
   })
 }
 
-export const NAMESPACES: readonly string[] = [
-  ...['--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--unshare-user'],
-  ...['--uid', String(process.getuid?.() ?? 0), '--gid', String(process.getgid?.() ?? 0)],
-  // Else a command of root keeps the right to mount, and writes outside.
-  ...['--cap-drop', 'ALL', '--die-with-parent'],
-]
-
-function argumentsOf({ layer, view, proxy, ports, inTerminal, state }: Launch, cwd: string): readonly string[] {
+function argumentsOf({ layer, view, proxy, ports, inTerminal, state, mapsEverybody }: Launch, cwd: string): readonly string[] {
   return [
     ...view,
     ...['--bind', join(layer.path, 'left'), LEFT_INSIDE],
@@ -141,7 +135,7 @@ function argumentsOf({ layer, view, proxy, ports, inTerminal, state }: Launch, c
     ...[...ports].flatMap(([port, socket]) => ['--bind', socket, `${PORT_SOCKET_INSIDE}${port}`]),
     ...(state === null ? [] : ['--bind', state, STATE_INSIDE]),
     ...['--remount-ro', '/run'],
-    ...NAMESPACES,
+    ...isolation(mapsEverybody),
     // A terminal is made for each command alone, so nothing can be typed into another one; job control needs it as the session's own.
     ...(inTerminal ? [] : ['--new-session']),
     ...['--chdir', cwd],

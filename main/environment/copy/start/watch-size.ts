@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs'
 import { lstat, readdir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ignoredBelow } from '../../search/ignore/folder-rules.ts'
 
 /** Between two looks, ms. */
 const LOOK_MS = 250
@@ -13,13 +14,25 @@ export interface SizeWatch {
   stop(): void
 }
 
-/** `beside`: another folder in which it writes; its size counts too. */
-export function watchSize(layer: string, maxBytes: number, beside?: string): SizeWatch {
+export interface Watched {
+  /** What the command has changed. */
+  readonly layer: string
+  /** The folder, whose ignore rules say what does not count: whole trees of packages and builds wait in the layer and are moved as they are. */
+  readonly folder: string
+  readonly maxBytes: number
+  /** Another folder in which it writes; its size counts too. */
+  readonly beside?: string | undefined
+  /** Bytes. Left out: 256 MB. */
+  readonly leastFree?: number
+}
+
+export function watchSize(watched: Watched): SizeWatch {
   const full = new AbortController()
+  const isIgnored = ignoredBelow(watched.folder)
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
   const look = async (): Promise<void> => {
-    const reason = await whyStop(layer, maxBytes, beside).catch(() => null)
+    const reason = await whyStop(watched, isIgnored).catch(() => null)
     if (reason !== null) full.abort(reason)
     else if (!isStopped) timer = setTimeout(() => void look(), LOOK_MS)
   }
@@ -33,25 +46,31 @@ export function watchSize(layer: string, maxBytes: number, beside?: string): Siz
   }
 }
 
-async function whyStop(layer: string, maxBytes: number, beside: string | undefined): Promise<string | null> {
+type IsIgnored = (path: string) => boolean
+
+async function whyStop({ layer, maxBytes, beside, leastFree = LEAST_FREE }: Watched, isIgnored: IsIgnored): Promise<string | null> {
   const { bavail, bsize } = await statfs(layer)
-  if (bavail * bsize < LEAST_FREE) return 'The command was stopped: the disk that holds its copy is almost full.'
-  const size = (await sizeOf(layer, maxBytes)) + (beside === undefined ? 0 : await sizeOf(beside, maxBytes))
+  if (bavail * bsize < leastFree) return 'The command was stopped: the disk that holds its copy is almost full.'
+  const counted = await sizeOf(layer, maxBytes, isIgnored)
+  const size = counted + (beside === undefined ? 0 : await sizeOf(beside, maxBytes, () => false))
   return size <= maxBytes
     ? null
-    : `The command was stopped: it wrote more than ${Math.round(maxBytes / 1024 ** 2)} MB into its copy of the folder${beside === undefined ? '' : ' and /tmp'}.`
+    : `The command was stopped: it wrote more than ${Math.round(maxBytes / 1024 ** 2)} MB into its copy of the folder${beside === undefined ? '' : ' and /tmp'}. Files that git ignores do not count.`
 }
 
-/** Bytes on the disk of all files below; no further than `enough`. */
-async function sizeOf(folder: string, enough: number): Promise<number> {
+/** Bytes on the disk of all files below that are not ignored; no further than `enough`. */
+async function sizeOf(folder: string, enough: number, isIgnored: IsIgnored): Promise<number> {
   let bytes = 0
-  const waiting = [folder]
+  const waiting = ['']
   for (let at = waiting.pop(); at !== undefined && bytes <= enough; at = waiting.pop()) {
-    const entries = await readdir(at, { withFileTypes: true }).catch(() => [])
+    const entries = await readdir(join(folder, at), { withFileTypes: true }).catch(() => [])
     for (const entry of entries) {
-      const path = join(at, entry.name)
+      const path = at === '' ? entry.name : `${at}/${entry.name}`
+      // Git's own data is ignored by searches, but it counts.
+      const counts = path === '.git' || path.startsWith('.git/') || !isIgnored(entry.isDirectory() ? `${path}/x` : path)
+      if (!counts) continue
       if (entry.isDirectory()) waiting.push(path)
-      else if (entry.isFile()) bytes += blocksOf(await lstat(path).catch(() => null))
+      else if (entry.isFile()) bytes += blocksOf(await lstat(join(folder, path)).catch(() => null))
     }
   }
   return bytes

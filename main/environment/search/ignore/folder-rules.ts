@@ -6,8 +6,8 @@ import { type IgnoreRule, parseIgnoreRules } from './ignore-rule.ts'
 export interface FolderRules {
   /** Whether a child of this folder is ignored. Assumes that the folder itself is not. */
   ignores(name: string, isFolder: boolean): boolean
-  /** The rules of a child folder. */
-  enter(name: string): FolderRules
+  /** The rules of a child folder. `readsOwn` false: only those from above. Default: true. */
+  enter(name: string, readsOwn?: boolean): FolderRules
 }
 
 interface RulesFile {
@@ -56,10 +56,10 @@ export const ONLY_GIT: FolderRules = { ignores: (name) => name === '.git', enter
 function folderRules(folder: string, layers: readonly Layer[], startsAnew: (folder: string) => boolean): FolderRules {
   return {
     ignores: (name, isFolder) => name === '.git' || decides(layers, name, isFolder),
-    enter(name) {
+    enter(name, readsOwn = true) {
       const child = join(folder, name)
-      const own = rulesIn(child).map((file) => ({ ...file, prefix: '' }))
-      const outer = startsAnew(child) ? [] : layers.map((layer) => ({ ...layer, prefix: `${layer.prefix}${name}/` }))
+      const own = (readsOwn ? rulesIn(child) : []).map((file) => ({ ...file, prefix: '' }))
+      const outer = readsOwn && startsAnew(child) ? [] : layers.map((layer) => ({ ...layer, prefix: `${layer.prefix}${name}/` }))
       return folderRules(child, [...own, ...outer], startsAnew)
     },
   }

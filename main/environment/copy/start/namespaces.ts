@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process'
+import { findProgram } from '../../process/program.ts'
+
+/**
+ * Root changes files of other users too, as in a dev container whose project belongs to the user outside. `-r` of `unshare` maps one user
+ * only, and files of all others could be neither read nor changed. So a process that stays outside maps everybody. A program that starts
+ * while nobody is mapped has no capabilities, so there is one more start after it.
+ */
+const MAP_EVERYBODY = `
+ids() { while read -r first _ count; do echo "$first $first $count"; done </proc/self/$1_map; }
+maps() {
+  while [ /proc/$$/ns/user -ef /proc/self/ns/user ]; do :; done
+  { ids uid >/proc/$$/uid_map && ids gid >/proc/$$/gid_map; } 2>/dev/null
+  echo $?
+}
+exec 5< <(maps)
+exec unshare -Um -- /bin/bash -c 'read -r failed <&5; exec 5<&-; [ "$failed" = 0 ] || exit 125; exec "$@"' mapped "$@"
+`
+
+/** What a command of root may do with files of others: it is what root is used to, and ends at the folder. */
+const FILE_RIGHTS = ['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_FSETID'].flatMap((name) => ['--cap-add', name])
+
+/** Starts a program in new user and mount namespaces, in which it may mount. */
+export function inNamespaces(mapsEverybody: boolean, path: string | undefined, argv: readonly string[]) {
+  return mapsEverybody
+    ? { file: '/bin/bash', args: ['--norc', '-c', MAP_EVERYBODY, 'map', ...argv] }
+    : { file: findProgram('unshare', path) ?? 'unshare', args: ['-Urm', ...argv] }
+}
+
+/** Options of bubblewrap for the other namespaces, and for what a command may do in them. */
+export const isolation = (mapsEverybody: boolean): readonly string[] => [
+  ...['--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+  ...(mapsEverybody ? [] : ['--unshare-user', '--uid', String(process.getuid?.() ?? 0), '--gid', String(process.getgid?.() ?? 0)]),
+  // Else a command of root keeps the right to mount, and writes outside.
+  ...['--cap-drop', 'ALL', ...(mapsEverybody ? FILE_RIGHTS : []), '--die-with-parent'],
+]
+
+/** Whether this process is root and may map all users. Containers may refuse it. */
+export async function mayMapEverybody(path: string | undefined): Promise<boolean> {
+  if (process.geteuid?.() !== 0) return false
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const { file, args } = inNamespaces(true, path, ['/bin/bash', '-c', '[ "$(id -u)" = 0 ]'])
+  execFile(file, args, { env: { PATH: path } }, (error) => resolve(error === null))
+  return promise
+}
