@@ -217,7 +217,7 @@ describe('a round is prepared together', () => {
 })
 
 describe('what is recorded', () => {
-  test('plan mode blocks every step and says why', async () => {
+  test('plan mode blocks every step and says why (C19)', async () => {
     const { provider, rig } = await rigFor([calls(write('a.txt', 'a')), say('Done.')], { mode: 'plan' })
     rig.session.submit('go')
     await rig.session.idle()

@@ -72,7 +72,7 @@ describe.skipIf(hasNoCopies)('a hook', { timeout: 60_000 }, () => {
     const connect = hook('PreToolUse', `bash -c 'exec 3<>/dev/tcp/127.0.0.1/${port}'`)
     const { rig } = await rigFor([calls(read('a.txt')), say('Done.')], { inCopies: true, mode: 'full', hooks: [connect] })
     rig.session.submit('go')
-    await expect.poll(() => only(rig, 'HOOK_RAN')[0]).toMatchObject({ outcome: 'failed', says: expect.stringContaining('let it out') })
+    await expect.poll(() => only(rig, 'HOOK_RAN')[0]).toMatchObject({ outcome: 'failed', says: expect.stringContaining('full rights') })
     expect(asked).toBe(0)
   })
 

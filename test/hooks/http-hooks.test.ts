@@ -45,10 +45,7 @@ async function sent(
   redactor.add('key', 'sk-ant-nobodys-key-of-the-person')
   const hooks = createHooks({
     ...{ hooks: [one], env: environment, project: '/', home: null, sessionId: SessionId.parse('s1'), redactor },
-    confine: confineIn(
-      { folder: '/', copies: null, isSandboxRequired: true },
-      { free },
-    ),
+    confine: confineIn({ folder: '/', copies: null, isSandboxRequired: true }, { free }),
     post: { transport, variables: { TEAM: 'shop' } },
   })
   const { runs } = await hooks.run(

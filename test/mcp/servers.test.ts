@@ -119,7 +119,7 @@ test('a redirect to another host is not followed', async () => {
   expect(reached).toBe(0)
 })
 
-test('tools that change after approval are withdrawn until they are approved again', async () => {
+test('tools that change after approval are withdrawn until they are approved again (C14)', async () => {
   const servers = startServers({ bad: node(HOSTILE, 'changes') })
   await approve(servers, 'bad')
   const look = toolNamed(servers, 'mcp__bad__look')
@@ -190,7 +190,7 @@ test('a call ends when the person stops it, when the server exits, and when its 
   expect(await call(toolNamed(servers, 'mcp__bad__safe'), {})).toMatchObject({ output: 'fine' })
 })
 
-test('names that collide or are too long get a hash, and none hides a tool of ours', async () => {
+test('names that collide or are too long get a hash, and none hides a tool of ours (C14)', async () => {
   const servers = startServers({ bad: node(HOSTILE, 'collides') })
   await approve(servers, 'bad')
   const names = servers.tools(FOLDER).map(({ tool }) => tool.definition.name)

@@ -79,11 +79,15 @@ export function wayByRules(effect: Command, rules: readonly RuleWhen[], place: R
   return allowFor(command, by('open'), place) ? 'open' : null
 }
 
+/** Expansions in which bash evaluates the value of a variable, which may run commands: arithmetic, subscripts, offsets, `@P`, indirection. */
+const EVALUATES = /\$\(\(|\$\[|@P\}|\$\{!|\$\{\w+(?:\[(?![@*\d]+\])|:(?![-=?+]))/u
+
 function allowForRun<T extends RuleWhen>(run: Run, rules: readonly T[]): T | 'reads' | null {
   const isQuiet = run.sets.length === 0 && run.writesTo.every(({ text, kind }) => kind === 'literal' && isHarmlessDevice(text))
   if (!isQuiet || run.words.length === 0) return null
   if (readPaths(run.words) !== null) return 'reads'
   const words = unwrapped(run.words)
+  if (words.some(({ text, kind }) => kind === 'unknown' && EVALUATES.test(text))) return null
   const isWide = (pattern: string): boolean => pattern.includes('*') && isStarter(programOf(words[0]) ?? '')
   return rules.find(({ when }) => when.kind === 'command' && !isWide(when.pattern) && fitsWords(when.pattern, words)) ?? null
 }

@@ -42,8 +42,8 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
        console.log(JSON.stringify(await copies.support()))
        await copies.cleanup()`,
     )
-    const command = 'mount -t tmpfs tmpfs "$0/node modules" && exec "$1" "$2"'
-    const said = execFileSync('unshare', ['-Urm', 'bash', '-c', command, folder, process.execPath, script], { encoding: 'utf8' })
+    const command = `exec unshare -Urm bash -c 'mount -t tmpfs tmpfs "$0/node modules" && exec "$1" "$2"' "$@"`
+    const said = execFileSync('bash', ['-c', command, 'mounted', folder, process.execPath, script], { encoding: 'utf8' })
     expect(JSON.parse(said)).toEqual({
       kind: 'absent',
       reason: `Another file system is mounted inside the folder, at ${folder}/node modules, and no copy can be laid over that.`,

@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { mayMapEverybody } from '../../../main/environment/copy/start/namespaces.ts'
+import { createLocalExecutionEnvironment } from '../../../main/environment/local.ts'
 import { hasNoCopies, openCopies, treeOf, ownHome } from './support.ts'
 
 const isRoot = process.geteuid?.() === 0
@@ -184,6 +185,50 @@ describe.skipIf(hasNoCopies)('nothing leads out of a copy', () => {
       `socat -u OPEN:/etc/hostname UNIX-CONNECT:s; socat -u OPEN:/etc/hostname ABSTRACT-CONNECT:copy-test-abstract; echo x > /dev/tcp/127.0.0.1/${port}; ls /run /var/run/docker.sock /tmp/.X11-unix`,
     )
     expect([reached, result.stdout.trim()]).toEqual([0, '/run:\ncountersign-left'])
+  })
+
+  it('traces no process outside (ptrace)', async () => {
+    const { copies } = openCopies()
+    const other = spawn('sleep', ['4761'])
+    onTestFinished(() => void other.kill('SIGKILL'))
+    const attach = (pid: number | undefined): string =>
+      `python3 -c 'import ctypes; l = ctypes.CDLL(None, use_errno=True); print(l.ptrace(16, ${pid}, 0, 0), ctypes.get_errno())'`
+    const { result } = await copies.run(`${attach(other.pid)}; ${attach(process.pid)}`)
+    // ESRCH: there is no such process.
+    expect(result.stdout).toBe('-1 3\n-1 3\n')
+  })
+
+  it('finds no D-Bus, neither that of the session nor that of the system', async () => {
+    const { copies, base } = openCopies()
+    let reached = 0
+    const bus = createServer((socket) => socket.end(() => (reached += 1)))
+    await new Promise<void>((resolve) => bus.listen(join(base, 'bus'), () => resolve()))
+    process.env['DBUS_SESSION_BUS_ADDRESS'] = `unix:path=${join(base, 'bus')}`
+    onTestFinished(() => {
+      Reflect.deleteProperty(process.env, 'DBUS_SESSION_BUS_ADDRESS')
+      bus.close()
+    })
+    const { result } = await copies.run(
+      `echo "[$DBUS_SESSION_BUS_ADDRESS]"; ls -d /run/dbus /run/user /var/run/dbus; socat -u OPEN:/etc/hostname UNIX-CONNECT:${join(base, 'bus')}`,
+    )
+    expect([result.stdout, reached]).toEqual(['[]\n', 0])
+  })
+
+  it('leaves no variable or start-up file behind that programs outside would read (LD_PRELOAD, BASH_ENV)', async () => {
+    const home = ownHome()
+    const { copies, folder, base } = openCopies({ evil: `touch ${tmpdir()}/escaped-$$ ./escaped` })
+    const poison =
+      'export LD_PRELOAD=$PWD/evil.so BASH_ENV=$PWD/evil ENV=$PWD/evil; for f in ~/.bashrc ~/.profile ~/.bash_profile; do cp evil $f; done'
+    const ended = await copies.run(poison, { state: { before: null } })
+    await ended.apply()
+    const env = createLocalExecutionEnvironment(folder)
+    onTestFinished(() => env.cleanup())
+    const { stdout } = await env.execCommand('env; ls -A ~')
+    expect(stdout).not.toMatch(/^(?:LD_PRELOAD|BASH_ENV|ENV)=|\.bashrc/mu)
+    const next = await copies.run('bash -c true; echo $BASH_ENV', { state: { before: ended.stateAfter } })
+    expect(next.result.stdout).toBe('\n')
+    await next.drop()
+    expect([existsSync(join(folder, 'escaped')), existsSync(join(base, 'escaped')), treeOf(home)]).toEqual([false, false, {}])
   })
 
   it('gains nothing from set-uid programs', async () => {

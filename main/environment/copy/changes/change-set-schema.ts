@@ -57,7 +57,9 @@ const keptChangeSetSchema: z.ZodType<KeptChangeSet> = z.object({
   device: z.string(),
   changes: z.array(changeSchema),
   obstacles: z.array(obstacleSchema),
-  leftOut: z.array(z.object({ path: z.string(), what: z.enum(['socket', 'fifo', 'device', 'set-id-bits', 'hard-link', 'attributes', 'owner']) })),
+  leftOut: z.array(
+    z.object({ path: z.string(), what: z.enum(['socket', 'fifo', 'device', 'set-id-bits', 'hard-link', 'attributes', 'owner']) }),
+  ),
 })
 
 /** A change set that was stored as JSON; throws a failure with code `EINVAL` if the text is not one. */

@@ -8,13 +8,13 @@ import { findProgram } from '../../process/program.ts'
  */
 const MAP_EVERYBODY = `
 ids() { while read -r first _ count; do echo "$first $first $count"; done </proc/self/$1_map; }
-maps() {
-  while [ /proc/$$/ns/user -ef /proc/self/ns/user ]; do :; done
+coproc maps {
+  read -r _
   { ids uid >/proc/$$/uid_map && ids gid >/proc/$$/gid_map; } 2>/dev/null
   echo $?
 }
-exec 5< <(maps)
-exec unshare -Um -- /bin/bash -c 'read -r failed <&5; exec 5<&-; [ "$failed" = 0 ] || exit 125; exec "$@"' mapped "$@"
+exec 5</proc/self/fd/"\${maps[0]}" 6>/proc/self/fd/"\${maps[1]}"
+exec unshare -Um -- /bin/bash -c 'echo >&6; read -r failed <&5; exec 5<&- 6>&-; [ "$failed" = 0 ] || exit 125; exec "$@"' mapped "$@"
 `
 
 /** What a command of root may do with files of others: it is what root is used to, and ends at the folder. */
