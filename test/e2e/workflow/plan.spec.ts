@@ -90,6 +90,16 @@ test('a plan is edited, reordered and signed with a condition; its progress and 
   await expect(page.getByText('All done.', { exact: true })).toBeVisible()
   await expect(tab).toContainText('is not in the plan: errors.ts')
   await expect(tab).toContainText('No new dependency. Leave the CSV import alone.')
+  // the clipboard of a headless browser cannot be read
+  await page.evaluate(() => {
+    const writeText = (text: string): Promise<void> => Promise.resolve(void (document.body.dataset['copied'] = text))
+    Object.defineProperty(navigator.clipboard, 'writeText', { value: writeText })
+  })
+  await tab.getByRole('button', { name: 'Copy as Markdown' }).click()
+  await expect(page.locator('body')).toHaveAttribute(
+    'data-copied',
+    /^# Read calendar days.*3\. Run all tests in six time zones.*No new dependency\./su,
+  )
   const told = JSON.stringify(scripted.requests[1]?.body.messages.at(-1))
   expect(told).toContain('Their condition, which you must keep: No new dependency. Leave the CSV import alone.')
   expect(told).toContain('Keep the text of DateError as it is.')
