@@ -32,17 +32,21 @@ async function projectPlace(script: Parameters<typeof place>[0]): Promise<Place>
 const run = (at: Place, args: readonly string[]): Promise<AgentOutcome> => runAgent(args, at)
 const requestOf = (outcome: AgentOutcome): string => ofKind(outcome, 'APPROVAL_REQUESTED').at(-1)?.approvalId ?? ''
 
-test('with --pause a question of an MCP server takes the defaults of its form or is declined, because nobody could answer it later', async () => {
-  const at = await place([calls(call('mcp__everything__trigger-elicitation-request', {})), say('Done.')])
-  await put(join(at.data, 'mcp.json'), 'everything', EVERYTHING)
-  expect((await approve(at, 'everything', '--let-out')).code).toBe(0)
-  const first = await run(at, ['--pause', 'Ask me'])
-  expect([first.code, first.stderr]).toEqual([3, expect.stringContaining('--answer ap_')])
-  const second = await run(at, ['--pause', '--answer', requestOf(first), 'sign'])
-  expect(second.stderr).toBe('The MCP server everything asked something. It got the defaults of its form if they were enough, or a no.\n')
-  expect(second.code).toBe(0)
-  expect(await asked(at.model, 1)).toContain('declined')
-})
+test(
+  'with --pause a question of an MCP server takes the defaults of its form or is declined, because nobody could answer it later',
+  { timeout: 90_000 },
+  async () => {
+    const at = await place([calls(call('mcp__everything__trigger-elicitation-request', {})), say('Done.')])
+    await put(join(at.data, 'mcp.json'), 'everything', EVERYTHING)
+    expect((await approve(at, 'everything', '--let-out')).code).toBe(0)
+    const first = await run(at, ['--pause', 'Ask me'])
+    expect([first.code, first.stderr]).toEqual([3, expect.stringContaining('--answer ap_')])
+    const second = await run(at, ['--pause', '--answer', requestOf(first), 'sign'])
+    expect(second.stderr).toBe('The MCP server everything asked something. It got the defaults of its form if they were enough, or a no.\n')
+    expect(second.code).toBe(0)
+    expect(await asked(at.model, 1)).toContain('declined')
+  },
+)
 
 test(
   'a server that is imported gives nothing to the model until its tools are approved, and each run says so',
