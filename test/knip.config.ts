@@ -44,9 +44,10 @@ const config: KnipConfig = {
   playwright: { config: 'test/e2e/playwright.config.ts' },
   vitest: { config: 'test/vitest*.config.ts' },
   vite: { config: 'renderer/vite.config.ts' },
-  // Styles name the files of fonts.
+  // Styles name the files of fonts, and the styles that they are composed of.
   compilers: {
-    css: (text) => [...text.matchAll(/(?:@import|url\()\s*['"]([^'"]+)['"]/g)].map(([, path]) => `import '${path}'`).join('\n'),
+    css: (text) =>
+      [...text.matchAll(/(?:@import|url\(|composes: [^;]* from)\s*['"]([^'"]+)['"]/g)].map(([, path]) => `import '${path}'`).join('\n'),
   },
   // Run through the shell or by path.
   ignoreDependencies: [

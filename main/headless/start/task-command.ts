@@ -35,6 +35,6 @@ export function taskCommand(text: string): TaskCommand | null {
 const notATask = (name: string, todo: string): Trouble => ({
   code: 'not_a_task',
   what: `/${name} is a command of the window, not a task for the agent.`,
-  kept: 'Everything as it was. Nothing was sent to the model.',
+  kept: 'Nothing was changed or sent to the model.',
   todo,
 })

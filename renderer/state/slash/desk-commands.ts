@@ -18,7 +18,7 @@ import type { Desk } from '../desk.ts'
  */
 export type CommandEnd = 'done' | 'more' | { readonly say: string } | Trouble
 
-export interface ArgumentChoice {
+interface ArgumentChoice {
   readonly value: string
   readonly about: string
   readonly run: () => void

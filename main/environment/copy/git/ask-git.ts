@@ -17,7 +17,7 @@ export interface GitObjectFile extends GitFile {
   readonly objects?: { readonly before: string | null; readonly after: string | null }
 }
 
-export type GitObjectCommit = Omit<GitCommit, 'files'> & { readonly files: readonly GitObjectFile[] | null }
+type GitObjectCommit = Omit<GitCommit, 'files'> & { readonly files: readonly GitObjectFile[] | null }
 
 export interface GitQuestions {
   /** At most `limit` commits that are reached from `from` and not from `without`, newest first. */
