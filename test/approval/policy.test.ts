@@ -124,8 +124,8 @@ describe('reasons, as sentences in the words of the interface', () => {
     [[...moved], 'accept-edits', 'The move of a.ts to b.ts needs your signature.'],
     [[removal], 'accept-edits', 'The removal of a.ts needs your signature.'],
     [[control], 'full', '.git/config controls what runs or what the agent is told, so it needs your signature in every mode.'],
-    [[away], 'full', '/etc/x lies outside the folder.'],
-    [[read], 'ask', '/etc/x lies outside the folder.'],
+    [[away], 'full', '/etc/x is outside the folder.'],
+    [[read], 'ask', '/etc/x is outside the folder.'],
     [[run('npm test')], 'auto', 'A command needs your signature.'],
     [[run('ls', { cwd: '/tmp', outside: true })], 'full', 'It runs in /tmp, outside the folder.'],
     [

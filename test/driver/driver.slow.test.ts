@@ -123,8 +123,8 @@ describe('the driver', () => {
       { id: 4, op: 'delete_file', args: { file_path: join(outside, 'gone') } },
     )
     expect(answers.map(({ error }) => error)).toEqual([
-      ...[1, 2, 3].map(() => `Refused: ${file_path} lies outside the folder. Nothing was executed.`),
-      `Refused: ${join(outside, 'gone')} lies outside the folder. Nothing was executed.`,
+      ...[1, 2, 3].map(() => `Refused: ${file_path} is outside the folder. Nothing was executed.`),
+      `Refused: ${join(outside, 'gone')} is outside the folder. Nothing was executed.`,
     ])
     expect(readFileSync(file_path, 'utf8')).toBe('one\n')
     rmSync(outside, { recursive: true })

@@ -83,7 +83,7 @@ describe('the text of a request', () => {
     ['The new file src/day.js needs your signature.', 'The new file needs your signature.'],
     ['A new file, src/day.js needs your signature.', 'A new file needs your signature.'],
     ['The removal of src/day.js needs your signature.', 'The removal needs your signature.'],
-    ['src/day.js lies outside the folder.', 'It lies outside the folder.'],
+    ['src/day.js is outside the folder.', 'It is outside the folder.'],
     ['It writes src/day.jsx, which decides what runs.', 'It writes src/day.jsx, which decides what runs.'],
   ])('says its one path once: %s', (reason, said) => {
     expect(withoutPath(reason, 'src/day.js')).toBe(said)
