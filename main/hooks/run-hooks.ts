@@ -204,7 +204,7 @@ async function ended(
   }
   try {
     confinement = (await confine?.(hook)) ?? null
-    if (hook.http) return end(post ? await postHook(hook, stdin, post, signal) : NOT_SENT)
+    if (hook.http) return await end(post ? await postHook(hook, stdin, post, signal) : NOT_SENT)
     const { exitCode, stdout, stderr } = await env.spawn(argv, {
       ...{ workingDir: project, input: Buffer.from(stdin), signal, timeoutMs: hook.timeoutMs, maxBytes: MAX_OUTPUT },
       // With SHLVL, bash does not take the pipe for a connection from another machine, for which it would run `.bashrc`.

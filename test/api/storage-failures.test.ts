@@ -39,6 +39,7 @@ function given(sessionId: string, folder: string): Readonly<Record<string, unkno
       typed: '~',
       uri: 'demo://x',
       words: 'find',
+      files: [],
     },
     ...{ watcher: 'w', chars: 1, columns: 80, rows: 24 },
     ...{ target: { kind: 'to', step: 0 }, plan: 'p', anyway: [], choices: [] },

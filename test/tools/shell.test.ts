@@ -131,7 +131,7 @@ describe('shell', () => {
     const hash = BlobHash.parse('0'.repeat(64))
     const openSpool = () => ({ write: () => {}, end: () => ({ hash, bytes: 1_000, capped: true }) })
     const { output, whole } = await bench.call('shell', { command: 'seq 1 200000' }, { openSpool })
-    expect([textOf(output).endsWith('\n[Of the output only the first 1000 bytes and the end are kept.]'), whole]).toEqual([
+    expect([textOf(output).endsWith('\n[Only the first 1000 bytes and the end of the output were kept.]'), whole]).toEqual([
       true,
       { hash, bytes: 1_000 },
     ])

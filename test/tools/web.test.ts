@@ -234,8 +234,8 @@ describe('C16: addresses that are refused', () => {
     expect((await fetchPage(`${base}/away`)).output).toBe(
       `${host} redirects to another host: http://evil.test/x. Fetch that address if you want what is there.`,
     )
-    expect((await fetchPage(`${base}/inside`)).output).toContain('leads on to another host')
-    expect((await fetchPage(`${base}/loop`)).output).toBe(`${host} leads on more than 5 times.`)
+    expect((await fetchPage(`${base}/inside`)).output).toContain('redirects to another host')
+    expect((await fetchPage(`${base}/loop`)).output).toBe(`${host} redirects more than 5 times.`)
     expect((await fetchPage(`${base}/file`)).output).toContain('Only http and https addresses are fetched')
   })
 

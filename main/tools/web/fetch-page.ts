@@ -76,15 +76,15 @@ async function follow(parts: FetchParts, first: URL, signal: AbortSignal): Promi
     if (status < 300 || status >= 400 || location === undefined) return ok(await read(url, response, signal))
     response.destroy()
     const next = webAddress(URL.parse(location, url)?.href ?? location)
-    if (!next.ok) return failed(`${url.host} leads on to ${shown(location)}. ${next.failure}`)
+    if (!next.ok) return failed(`${url.host} redirects to ${shown(location)}. ${next.failure}`)
     if (next.value.host !== first.host) {
       return failed(`${url.host} redirects to another host: ${next.value.href}. Fetch that address if you want what is there.`)
     }
     if (first.protocol === 'https:' && next.value.protocol !== 'https:')
-      return failed(`${url.host} leads on to a page without encryption: ${next.value.href}.`)
+      return failed(`${url.host} redirects to a page without encryption: ${next.value.href}.`)
     url = next.value
   }
-  return failed(`${first.host} leads on more than ${MAX_REDIRECTS} times.`)
+  return failed(`${first.host} redirects more than ${MAX_REDIRECTS} times.`)
 }
 
 async function addressesOf({ resolve, isAllowed }: FetchParts, url: URL): Promise<Result<readonly string[], string>> {

@@ -309,10 +309,14 @@ function checkPoint(world: UndoWorld, { target, now }: Point, { after, edited }:
 /** Folders hold nothing of their own: an undo of what an agent made at their place loses nothing. */
 const isPersonsFile = ({ by, before, after }: Touch): boolean => by === 'person' && before !== FOLDER && after !== FOLDER
 
+/** A folder that is made or removed; a file at its path has a history of its own. */
+const isOfFolder = ({ before, after }: Touch): boolean => (before ?? FOLDER) === FOLDER && (after ?? FOLDER) === FOLDER
+
 /** A file that a person changed after the first change that goes back stays as it is, unless its undo is asked for. */
 function checkPersons({ before, now }: { readonly before: Files; readonly now: Files }, step: number, { touches, unclear }: Played): void {
   for (const [path, all] of touches) {
-    const first = all.findIndex((touch) => (touch.by === 'step' && touch.step > step) || (touch.by === 'undo' && touch.step >= step))
+    const goesBack = ({ by, step: at }: Touch): boolean => (by === 'step' && at > step) || (by === 'undo' && at >= step)
+    const first = all.findIndex((touch) => goesBack(touch) && !isOfFolder(touch))
     if (first === -1 || unclear.has(path) || before[path] === FOLDER) continue
     if (all.slice(first).some(isPersonsFile)) expect([path, now[path]]).toEqual([path, before[path]])
   }

@@ -19,7 +19,7 @@ it.each([
   ['Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?', 'Docker socket'],
   ['error: gpg failed to sign the data', 'signs with a key'],
   ['git@example.org: Permission denied (publickey).', 'SSH keys'],
-  ["fatal: Unable to create '/r/.git/worktrees/w/index.lock': Read-only file system", 'git'],
+  ["fatal: Unable to create '/r/.git/worktrees/w/index.lock': Read-only file system", 'Git'],
   ['cp: cannot stat: Value too large for defined data type', 'another user'],
   ['Error: getaddrinfo EAI_AGAIN db.example.org', 'db.example.org'],
   ['curl: (6) Could not resolve host: example.org', 'example.org'],

@@ -32,7 +32,7 @@ it.each<[string, RegExp]>([
   [String.raw`\??\C:\x`, /device path/u],
   ['notes.txt.', /ends with a dot/u],
   ['.git./config', /ends with a dot/u],
-  ['folder /a', /ends with a dot or a blank/u],
+  ['folder /a', /ends with a dot or a space/u],
   ['.git::$INDEX_ALLOCATION/config', /stream/u],
   ['notes.txt:hidden', /stream/u],
   ['D:notes.txt', /current folder of a drive/u],
