@@ -139,7 +139,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
   it('leaves every byte of the folder unchanged when the changes are refused', async () => {
     const script = scripted(
       () => edit(1, 'x'),
-      () => run('rm -r a.txt b.txt'),
+      () => run('rm a.txt && echo c > c.txt'),
     )
     const family = await openFamily(script, { mode: 'ask', prepare: files })
     const before = treeOf(family.folder)

@@ -30,7 +30,6 @@ async function conflict(page: Page, opened: Opened): Promise<void> {
     )
   }, 'Change both')
   await sign(page, 'Rename for A')
-  await sign(page, 'Rename for B')
   await expect(tray(page)).toContainText('both changed these lines')
 }
 
