@@ -42,7 +42,7 @@ export function createFolderCopies({ dataFolder, folder, ...options }: FolderCop
     run: async (command, run) => (await load()).run(command, run),
     confine: async (hosts) => (await load()).confine(hosts),
     // Before the first command nothing is confined.
-    sign: (paths) => void loaded?.then((copies) => copies.sign(paths)),
+    sign: (files) => void loaded?.then((copies) => copies.sign(files)),
     parseKept: async (text) => (await load()).parseKept(text),
     apply: async (changeSet, bytesOf, only) => (await load()).apply(changeSet, bytesOf, only),
     keeps: async (path) => (await load()).keeps(path),

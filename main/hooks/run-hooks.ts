@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Hook, HookRun } from '../../shared/session/hooks.ts'
-import { type SetAside, setAsideWords } from '../../shared/session/file-change.ts'
+import { keptWords, type SetAside, setAsideWords } from '../../shared/session/file-change.ts'
 import type { Confined } from '../agent/ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { HookAnswer, HookMoment, Hooks } from '../agent/ports/hooks.ts'
@@ -171,8 +171,7 @@ function withoutPart({ event }: HookMoment, call: ForeignCall | null, says: Hook
 
 const notUsed = (names: readonly string[]): string => (names.length === 0 ? '' : `Not used here: ${names.join(', ')}.`)
 
-const notKept = (moved: readonly SetAside[]): string =>
-  moved.length === 0 ? '' : `${setAsideWords(moved)} They are kept: ${moved.map(({ keptAt }) => keptAt).join(', ')}.`
+const notKept = (moved: readonly SetAside[]): string => (moved.length === 0 ? '' : `${setAsideWords(moved)} ${keptWords(moved)}`.trimEnd())
 
 const notSet = (names: readonly string[]): string =>
   names.length === 0

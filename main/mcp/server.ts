@@ -168,7 +168,10 @@ async function withoutControlFiles(
     moved = (await launch?.setAside(began).catch(() => [])) ?? []
     throw error
   } finally {
-    for (const { path, keptAt } of moved) note(`It made the control file ${path}, which was moved to ${keptAt}.`)
+    for (const { path, keptAt } of moved)
+      note(
+        `It made the control file ${path}, which ${keptAt === null ? 'could not be moved out of the folder' : `was moved to ${keptAt}`}.`,
+      )
   }
 }
 

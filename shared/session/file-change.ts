@@ -66,12 +66,29 @@ export interface UnreadFile {
   readonly why: string
 }
 
-/** A new control file or folder that was moved out of the folder. `path`: from the folder; `keptAt`: where it is now. */
+/** A new control file or folder that was moved out of the folder. `path`: from the folder. `keptAt`: where it is now; null: it could not be moved. */
 export interface SetAside {
   readonly path: string
-  readonly keptAt: string
+  readonly keptAt: string | null
 }
 
 /** For the agent, and for what a hook or server says. */
-export const setAsideWords = (moved: readonly SetAside[]): string =>
-  `Moved out of the folder, because programs that run confined may not make control files: ${moved.map(({ path }) => path).join(', ')}. To create one, use an edit tool, which asks the person.`
+export function setAsideWords(found: readonly SetAside[]): string {
+  const moved = found.filter(({ keptAt }) => keptAt !== null).map(({ path }) => path)
+  const words = `Moved out of the folder, because programs that run confined may not make control files: ${moved.join(', ')}. To create one, use an edit tool, which asks the person.`
+  return [...(moved.length > 0 ? [words] : []), ...unmovedWords(found)].join(' ')
+}
+
+/** A sentence about the control files that could not be moved; none if all were. */
+export function unmovedWords(found: readonly SetAside[]): readonly string[] {
+  const paths = found.filter(({ keptAt }) => keptAt === null).map(({ path }) => path)
+  return paths.length === 0
+    ? []
+    : [`Still in the folder, because they could not be moved: ${paths.join(', ')}. Delete them before anything reads them.`]
+}
+
+/** A sentence about where the moved files are; empty if none was. */
+export function keptWords(found: readonly SetAside[]): string {
+  const places = found.flatMap(({ keptAt }) => (keptAt === null ? [] : [keptAt]))
+  return places.length === 0 ? '' : `They are kept: ${places.join(', ')}.`
+}

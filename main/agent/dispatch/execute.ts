@@ -1,5 +1,6 @@
 import { failure, toolError, withWords } from '../tool-output.ts'
 import { Buffer } from 'node:buffer'
+import type { Effect } from '../../../shared/session/effects.ts'
 import type { ToolCallPart } from '../../../shared/session/content.ts'
 import type { FileChange } from '../../../shared/session/file-change.ts'
 import type { DurableEvent, LiveEvent, SeenFile, Signer } from '../../../shared/session/events.ts'
@@ -7,6 +8,7 @@ import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import { hashOf } from '../blob-hash.ts'
 import { stopOf } from '../close-round.ts'
 import type { CallSession, RunContext, Spool, ToolOutput } from '../ports/tool.ts'
+import type { SignedFile } from '../ports/command-copies.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import { createCallSession } from '../record/call-session.ts'
 import { patiently } from '../record/patience.ts'
@@ -57,7 +59,7 @@ export async function executeStep(
     throw error
   }
   call.isOver = true
-  parts.copies?.commands.sign(step.effects.flatMap((effect) => ('path' in effect && effect.control ? [effect.path] : [])))
+  parts.copies?.commands.sign(step.effects.flatMap(signedFile))
   const trace = parts.traces.begin(toolCallId)
   const publish = (event: LiveEvent): void => {
     if (event.kind === 'TOOL_CALL_OUTPUT_DELTA') trace.wrote(event.tail)
@@ -77,6 +79,13 @@ export async function executeStep(
   background?.callEnded(hasStarted)
   trace.dispose()
   return end.outcome === 'done' ? 'done' : 'not_done'
+}
+
+/** A deletion signs no content, so the name stays guarded. */
+function signedFile(effect: Effect): readonly SignedFile[] {
+  if (effect.kind === 'write') return effect.control ? [{ path: effect.path, hash: effect.after }] : []
+  if (effect.kind !== 'link' || !effect.control || effect.after === null) return []
+  return [{ path: effect.path, hash: hashOf(Buffer.from(effect.after)) }]
 }
 
 const runsInBackground = (effects: Step['effects']): boolean =>

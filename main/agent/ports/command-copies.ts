@@ -98,12 +98,18 @@ export interface ConfineOptions extends HostOptions {
   readonly visible?: readonly string[]
 }
 
+/** What a signed step writes. `path`: absolute. `hash`: SHA-256 of the bytes in hex; of a link: of its target. */
+export interface SignedFile {
+  readonly path: string
+  readonly hash: string
+}
+
 /** Passed to the environment as `confinement`; any number of commands may be started with it. */
 export interface Confined extends Confinement {
   readonly blocked: readonly BlockedHost[]
   /**
-   * Moves control files that are new since the confinement began out of the folder, and returns them. Those of signed steps, and those that
-   * git's index holds with the same content, stay. `since` (ms since 1970): what changed before it stays too.
+   * Moves control files that are new since the confinement began out of the folder, and returns them. Those with the content of a signed
+   * step, or of git's index, stay. `since` (ms since 1970): what changed before it stays too.
    */
   setAside(since?: number): Promise<readonly SetAside[]>
   /** Closes the way to the hosts. To be called when its commands have ended. */
@@ -204,8 +210,8 @@ export interface CommandCopies {
    * copy sees, and reach only the granted hosts. Control files that exist are read-only. All that they started ends with them, and with the app.
    */
   confine(options?: ConfineOptions): Promise<Confined>
-  /** The person has signed that these files (absolute paths) are written: no confinement moves them away. */
-  sign(paths: readonly string[]): void
+  /** The person has signed these contents of control files: no confinement moves a file with one of its own away. */
+  sign(files: readonly SignedFile[]): void
   /** A kept change set from its JSON. Rejects with a coded failure if the text is not one, or names a path outside the folder. */
   parseKept(text: string): Promise<KeptChangeSet>
   /** Applies a kept change set as `EndedCopy.apply` does, also after a restart. Rejects with the error of `bytesOf`, having changed nothing. */

@@ -11,6 +11,7 @@ import type {
   CopySupport,
   EndedCopy,
   ConfineOptions,
+  SignedFile,
   IgnoredTree,
 } from '../../agent/ports/command-copies.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
@@ -126,18 +127,22 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
   }
 }
 
+const NOT_SIGNED: ReadonlySet<string> = new Set()
+
 /** The confinements of one folder, each with a layer of its own for what bubblewrap is told. */
 function createConfinements(parts: CopyParts, everybody: () => Promise<boolean>) {
   const open = new Set<Confined>()
-  const signed = new Set<string>()
+  const signed = new Map<string, Set<string>>()
   return {
-    sign: (paths: readonly string[]): void => paths.forEach((path) => signed.add(path)),
+    sign(files: readonly SignedFile[]): void {
+      for (const { path, hash } of files) signed.set(path, (signed.get(path) ?? new Set()).add(hash))
+    },
     async confine(options: ConfineOptions = {}): Promise<Confined> {
       const [folder, source, home] = await Promise.all([realpath(parts.folder), sourceOf(parts), homeOf()])
       const ours = await oursOutside(folder, parts)
       const guard = await guardControlFiles({
         ...{ folder: source, layers: parts.layers, isControl: parts.isControl ?? (() => false) },
-        isSigned: (path) => signed.has(join(folder, path)),
+        signedAt: (path) => signed.get(join(folder, path)) ?? NOT_SIGNED,
       })
       const layer = await makeLayer(parts.layers, { folder: source, home, scratch: null })
       const confined = await confine({ folder, source, home, ours, layer, guard, mapsEverybody: await everybody() }, options)

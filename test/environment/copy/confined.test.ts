@@ -18,6 +18,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { HostOptions } from '../../../main/agent/ports/command-copies.ts'
 import type { ExecOptions } from '../../../main/agent/ports/execution-environment.ts'
+import { hashOf } from '../../../main/agent/blob-hash.ts'
 import { isControlFile } from '../../../main/approval/control-files.ts'
 import { mayMapEverybody } from '../../../main/environment/copy/start/namespaces.ts'
 import { createLocalExecutionEnvironment } from '../../../main/environment/local.ts'
@@ -157,7 +158,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     const moved = await confinement.setAside()
     expect(moved.map(({ path }) => path).toSorted()).toEqual(expected)
     for (const { path, keptAt } of moved)
-      expect([existsSync(join(folder, path)), lstatSync(keptAt).isDirectory()]).toEqual([false, path === '.vscode'])
+      expect([existsSync(join(folder, path)), keptAt !== null && lstatSync(keptAt).isDirectory()]).toEqual([false, path === '.vscode'])
     expect(await confinement.setAside()).toEqual([])
   })
 
@@ -167,12 +168,47 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     const started = await copies.confine()
     plant(folder, { 'AGENTS.md': 'mine', '.github/workflows/ci.yml': 'pulled', '.env': 'signed', CLAUDE: 'x' })
     execFileSync('git', ['add', 'AGENTS.md', '.github'], { cwd: folder })
-    copies.sign([join(folder, '.env')])
+    copies.sign([{ path: join(folder, '.env'), hash: hashOf(Buffer.from('signed')) }])
     await run('mkdir -p dist node_modules/p; echo {} > dist/package.json; echo {} > node_modules/p/package.json')
     expect(await started.setAside()).toEqual([])
     plant(folder, { 'AGENTS.md': 'changed' })
     expect(await started.setAside()).toEqual([{ path: 'AGENTS.md', keptAt: expect.stringContaining('set-aside') }])
-    expect((await confinement.setAside()).map(({ path }) => path)).toEqual(['.git'])
+    const moved = await confinement.setAside()
+    expect(moved.map(({ path }) => path).toSorted()).toEqual(['.git', '.github/workflows'])
+  })
+
+  it('keeps signed files of a new control folder, and moves the other ones', async () => {
+    const { folder, confinement, copies, run } = await openConfined()
+    copies.sign([{ path: join(folder, '.vscode/settings.json'), hash: hashOf(Buffer.from('{}')) }])
+    plant(folder, { '.vscode/settings.json': '{}' })
+    await run('echo x > .vscode/tasks.json')
+    expect((await confinement.setAside()).map(({ path }) => path)).toEqual(['.vscode/tasks.json'])
+    expect(readdirSync(join(folder, '.vscode'))).toEqual(['settings.json'])
+  })
+
+  it('moves a file whose content is not what was signed', async () => {
+    const { folder, confinement, copies, run } = await openConfined()
+    copies.sign([{ path: join(folder, 'AGENTS.md'), hash: hashOf(Buffer.from('mine')) }])
+    plant(folder, { 'AGENTS.md': 'mine' })
+    expect(await confinement.setAside()).toEqual([])
+    await run('echo evil > AGENTS.md')
+    expect((await confinement.setAside()).map(({ path }) => path)).toEqual(['AGENTS.md'])
+  })
+
+  it('believes no index of a repository that is new itself', async () => {
+    const { confinement, run } = await openConfined()
+    await run('git init -q; echo evil > AGENTS.md; git add AGENTS.md')
+    expect((await confinement.setAside()).map(({ path }) => path).toSorted()).toEqual(['.git', 'AGENTS.md'])
+  })
+
+  it('moves a control file out of a folder that is read-only', async () => {
+    const { folder, confinement, run } = await openConfined()
+    await run('mkdir docs; echo evil > docs/AGENTS.md; echo evil > CLAUDE.md; chmod 555 docs')
+    expect((await confinement.setAside()).map(({ path, keptAt }) => [path, keptAt !== null]).toSorted()).toEqual([
+      ['CLAUDE.md', true],
+      ['docs/AGENTS.md', true],
+    ])
+    expect([readdirSync(join(folder, 'docs')), lstatSync(join(folder, 'docs')).mode & 0o777]).toEqual([[], 0o555])
   })
 
   it('keeps new control files that are older than the moment that is asked about', async () => {

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { execFile } from 'node:child_process'
-import { cp, lstat, mkdir, readdir, readFile, readlink, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { chmod, cp, lstat, mkdir, readdir, readFile, readlink, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import type { SetAside } from '../../../../shared/session/file-change.ts'
+import { hashOf } from '../../../agent/blob-hash.ts'
 import { createSlices } from '../../../agent/slices.ts'
 import { codeOf } from '../../environment-failure.ts'
 import { personEnvironment } from '../../own-variables.ts'
@@ -19,8 +20,8 @@ export interface GuardParts {
   readonly isControl: IsControl
   /** Folder of ours to which new control files are moved. */
   readonly layers: string
-  /** Whether a path from the folder was written by a signed step. */
-  isSigned(path: string): boolean
+  /** The SHA-256 of every content that a signed step has written to this path from the folder; of a link: of its target. */
+  signedAt(path: string): ReadonlySet<string>
 }
 
 /** The control files of a folder while confined commands can write in it. */
@@ -28,9 +29,9 @@ export interface ControlGuard {
   /** Paths from the folder of those that existed at the start, at most 500: a mount can make them read-only. */
   readonly closed: readonly string[]
   /**
-   * Moves control files that have appeared since the start out of the folder, and returns them. Files that a signed step wrote, and files
-   * whose content is in git's index, stay: confined commands cannot write to `.git`. `since` (ms since 1970): those that changed before stay
-   * too, and count as known from now on.
+   * Moves control files that have appeared since the start out of the folder, and returns them. Files with the content that a signed step
+   * wrote, and files whose content is in git's index, stay: confined commands cannot write to `.git`. `since` (ms since 1970): those that
+   * changed before stay too, and count as known from now on. A file that cannot be moved is returned once, without `keptAt`.
    */
   setAside(since?: number): Promise<readonly SetAside[]>
 }
@@ -40,21 +41,21 @@ export async function guardControlFiles(parts: GuardParts): Promise<ControlGuard
   const rules = new Map<string, FolderRules>()
   const known = new Map(await controlFilesBelow(parts, rules, 'start'))
   const depth = (path: string): number => path.split('/').length
+  let unmoved: ReadonlySet<string> = new Set()
   let look: Promise<readonly SetAside[]> = Promise.resolve([])
   const lookNow = async (since: number): Promise<readonly SetAside[]> => {
     const found = await controlFilesBelow(parts, rules, 'later')
-    const fresh = [...found].filter(([path, folder]) => known.get(path) !== folder && !parts.isSigned(path))
+    const fresh = [...found].filter(([path, folder]) => known.get(path) !== folder)
     const late: string[] = []
     for (const [path, folder] of fresh) {
       const stats = await lstat(join(parts.folder, path)).catch(() => null)
       if (stats && stats.ctimeMs >= since) late.push(path)
       else known.set(path, folder)
     }
-    const inIndex = late.length === 0 ? new Set<string>() : await unchangedInIndex(parts.folder, late)
-    return moveAway(
-      parts,
-      late.filter((path) => !inIndex.has(path)),
-    )
+    const tried = await moveAway(parts, await unsignedOf(parts, late))
+    const saidBefore = unmoved
+    unmoved = new Set(tried.flatMap(({ path, keptAt }) => (keptAt === null ? [path] : [])))
+    return tried.filter(({ path, keptAt }) => keptAt !== null || !saidBefore.has(path))
   }
   return {
     closed: [...known.keys()].toSorted((a, b) => depth(a) - depth(b)).slice(0, MOST_CLOSED),
@@ -93,6 +94,67 @@ async function controlFilesBelow(
   return found
 }
 
+/** Files of a control folder above which it is compared and moved as a whole. */
+const MOST_FILES = 2_000
+
+/** What has to be moved of these control files and folders. Of a folder in which some files may stay, the other files. */
+async function unsignedOf(parts: GuardParts, paths: readonly string[]): Promise<readonly string[]> {
+  if (paths.length === 0) return []
+  const { folder, signedAt } = parts
+  // A new repository may be the command's own, with an index that lists what it likes.
+  const index = paths.includes('.git') ? NO_INDEX : await indexOf(folder, paths)
+  const isAllowed = async (path: string): Promise<boolean> => {
+    const [signed, listed] = [signedAt(path), index.get(path)]
+    if (signed.size === 0 && listed === undefined) return false
+    const bytes = await contentOf(join(folder, path))
+    return bytes !== null && (signed.has(hashOf(bytes)) || (listed !== undefined && isBlob(bytes, listed)))
+  }
+  const moved: string[] = []
+  for (const path of paths) {
+    const files = await filesBelow(folder, path)
+    const others: string[] = []
+    for (const file of files) if (!(await isAllowed(file))) others.push(file)
+    moved.push(...(others.length === files.length ? [path] : others))
+  }
+  return moved
+}
+
+const NO_INDEX: ReadonlyMap<string, string> = new Map()
+
+/** The files of a control folder, links among them; of a file, or of a folder that is moved as a whole, itself. */
+async function filesBelow(folder: string, path: string): Promise<readonly string[]> {
+  const stats = await lstat(join(folder, path)).catch(() => null)
+  if (!stats?.isDirectory() || basename(path) === '.git') return [path]
+  const files: string[] = []
+  const slice = createSlices()
+  const walk = async (at: string): Promise<void> => {
+    for (const entry of await readdir(join(folder, at), { withFileTypes: true }).catch(() => [])) {
+      await slice()
+      if (files.length > MOST_FILES) return
+      if (entry.isDirectory()) await walk(`${at}/${entry.name}`)
+      else files.push(`${at}/${entry.name}`)
+    }
+  }
+  await walk(path)
+  return files.length > MOST_FILES ? [path] : files
+}
+
+/** Null: it is neither a file nor a link, or has disappeared. */
+async function contentOf(path: string): Promise<Uint8Array | null> {
+  try {
+    const stats = await lstat(path)
+    if (stats.isSymbolicLink()) return await readlink(path, 'buffer')
+    return stats.isFile() ? await readFile(path) : null
+  } catch {
+    return null
+  }
+}
+
+function isBlob(bytes: Uint8Array, name: string): boolean {
+  const hash = createHash(name.length > 40 ? 'sha256' : 'sha1').update(`blob ${bytes.length}\0`)
+  return hash.update(bytes).digest('hex') === name
+}
+
 async function identityOf(path: string): Promise<string> {
   const stats = await lstat(path).catch(() => null)
   return stats ? `${stats.dev}:${stats.ino}` : ''
@@ -104,10 +166,38 @@ async function moveAway({ folder, layers }: GuardParts, paths: readonly string[]
   const moved: SetAside[] = []
   for (const path of paths) {
     const to = join(kept, path)
-    await mkdir(dirname(to), { recursive: true, mode: 0o700 })
-    if (await move(join(folder, path), to)) moved.push({ path, keptAt: to })
+    try {
+      await mkdir(dirname(to), { recursive: true, mode: 0o700 })
+      if (await moveAnyway(join(folder, path), to)) moved.push({ path, keptAt: to })
+    } catch {
+      moved.push({ path, keptAt: null })
+    }
   }
   return moved
+}
+
+/** As `move`, also out of a folder that its owner may not write now; that gets its permissions back. */
+async function moveAnyway(from: string, to: string): Promise<boolean> {
+  try {
+    return await move(from, to)
+  } catch (error) {
+    if (!['EACCES', 'EPERM'].includes(codeOf(error) ?? '')) throw error
+  }
+  await makeWritable(from)
+  const mode = await makeWritable(dirname(from))
+  try {
+    return await move(from, to)
+  } finally {
+    if (mode !== null) await chmod(dirname(from), mode).catch(() => {})
+  }
+}
+
+/** Lets its owner use a folder. Returns the permissions that it had; null: it is no folder. */
+async function makeWritable(path: string): Promise<number | null> {
+  const stats = await lstat(path)
+  if (!stats.isDirectory()) return null
+  await chmod(path, (stats.mode & 0o7777) | 0o700)
+  return stats.mode & 0o7777
 }
 
 /** False: it has disappeared meanwhile. */
@@ -124,37 +214,27 @@ async function move(from: string, to: string): Promise<boolean> {
   return true
 }
 
-/** Of these paths those whose files are all in git's index, with the same content. Starts no program that the repository names. */
-async function unchangedInIndex(folder: string, paths: readonly string[]): Promise<ReadonlySet<string>> {
+/** The names of the blobs that git's index has for the files at and below these paths. Starts no program that the repository names. */
+async function indexOf(folder: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const listed = new Map<string, string>()
-  for (const [, hash = '', path = ''] of (await listIndex(folder, paths)).matchAll(/\d+ ([0-9a-f]+) 0\t([^\0]*)\0/gu))
-    listed.set(path, hash)
-  if (listed.size === 0) return new Set()
-  const isUnchanged = async (path: string): Promise<boolean> => {
-    const stats = await lstat(join(folder, path))
-    if (stats.isDirectory()) {
-      const inner = await readdir(join(folder, path))
-      for (const name of inner) if (!(await isUnchanged(`${path}/${name}`))) return false
-      return inner.length > 0
-    }
-    const hash = listed.get(path)
-    if (hash === undefined) return false
-    const bytes = stats.isSymbolicLink() ? Buffer.from(await readlink(join(folder, path))) : await readFile(join(folder, path))
-    return (
-      createHash(hash.length > 40 ? 'sha256' : 'sha1')
-        .update(`blob ${bytes.length}\0`)
-        .update(bytes)
-        .digest('hex') === hash
-    )
-  }
-  const kept = await Promise.all(paths.map((path) => isUnchanged(path).catch(() => false)))
-  return new Set(paths.filter((_, index) => kept[index]))
+  for (const [, name = '', path = ''] of (await listIndex(folder, paths)).matchAll(/\d+ ([0-9a-f]+) 0\t([^\0]*)\0/gu))
+    listed.set(path, name)
+  return listed
 }
 
 function listIndex(folder: string, paths: readonly string[]): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   const path = personEnvironment()['PATH']
-  const settings = ['--no-optional-locks', '--literal-pathspecs', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null']
+  const settings = [
+    '--no-optional-locks',
+    '--literal-pathspecs',
+    '-c',
+    'core.fsmonitor=false',
+    '-c',
+    'core.hooksPath=/dev/null',
+    '-c',
+    'safe.directory=*',
+  ]
   execFile(
     findProgram('git', path) ?? 'git',
     [...settings, 'ls-files', '-s', '-z', '--', ...paths],
