@@ -12,18 +12,25 @@ export interface Noted {
   readonly folder: string
   /** Real paths that exist outside and were hidden. */
   readonly hidden: readonly string[]
-  /** Entries that it wrote below home, which are gone. */
-  readonly homeWrites: number
+  /** Entries that it changed below home, which later commands of the session see. */
+  readonly homeKept: number
+  /** Entries that it changed below home, which are gone. */
+  readonly homeLost: number
   /** Processes that were still running when it ended. */
   readonly leftRunning: number
 }
 
 /** What agent and person must know about a copy besides its changes, as sentences. */
-export function notesOf({ output, folder, hidden, homeWrites, leftRunning }: Noted): readonly string[] {
+export function notesOf({ output, folder, hidden, homeKept, homeLost, leftRunning }: Noted): readonly string[] {
   const missed = hiddenIn(output, hidden, folder)
   return [
     ...(missed.length > 0 ? [`Hidden from commands in a copy: ${missed.join(', ')}.`] : []),
-    ...(homeWrites > 0 ? [`${homeWrites === 1 ? 'One change' : `${homeWrites} changes`} below the home folder ended with the copy.`] : []),
+    ...(homeKept > 0
+      ? [
+          `${homeKept === 1 ? 'One change below the home folder is' : `${homeKept} changes below the home folder are`} kept for this session's commands only.`,
+        ]
+      : []),
+    ...(homeLost > 0 ? [`${homeLost === 1 ? 'One change' : `${homeLost} changes`} below the home folder ended with the copy.`] : []),
     ...(leftRunning > 0
       ? [
           `${leftRunning === 1 ? 'A process' : `${leftRunning} processes`} that it left running ended with the copy. Run a command in the background to keep it running.`,

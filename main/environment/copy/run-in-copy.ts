@@ -102,7 +102,8 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
       output: `${result.stdout.slice(-20_000)}\n${result.stderr.slice(-20_000)}`,
       folder: parts.folder,
       hidden,
-      homeWrites: await countIn(layer, 'home-writes'),
+      homeKept: await countIn(layer, 'home-kept'),
+      homeLost: await countIn(layer, 'home-lost'),
       leftRunning: await countIn(layer, 'left'),
     })
     const stopped = size.signal.aborted ? String(size.signal.reason) : null

@@ -1,9 +1,10 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { PROCESS_SPACE } from '../../../main/environment/temporary-folder.ts'
-import { hasNoCopies, openCopies, ownHome, treeOf } from './support.ts'
+import { hasNoCopies, openCopies, ownHome, processesWith, treeOf } from './support.ts'
 
 const kept = (): readonly string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith(`countersign-home-${process.pid}.${PROCESS_SPACE}-`))
@@ -33,6 +34,47 @@ describe.skipIf(hasNoCopies)('what commands write below home', () => {
     expect(both.map(({ result }) => result.stdout)).toEqual(['.a\n', '.b\n'])
     for (const copy of both) await copy.drop()
     expect((await copies.run('ls -A ~')).result.stdout).toBe('.a\n')
+  })
+
+  it('is noted once, after the command that wrote it', async () => {
+    ownHome()
+    const { copies } = openCopies()
+    const notes = []
+    for (const command of ['echo 1 > ~/.a; echo 2 > ~/.b', 'true', 'cp -p ~/.a ~/.c; touch -d 2001-01-01 ~/.c']) {
+      const ended = await copies.run(command)
+      notes.push(ended.notes)
+      await ended.drop()
+    }
+    expect(notes).toEqual([
+      ["2 changes below the home folder are kept for this session's commands only."],
+      [],
+      ["One change below the home folder is kept for this session's commands only."],
+    ])
+  })
+
+  it('is noted as gone where it is not kept', async () => {
+    ownHome()
+    const { copies } = openCopies()
+    const [, second] = await Promise.all([copies.run('sleep 0.5'), copies.run('echo b > ~/.b')])
+    expect(second.notes).toEqual(['One change below the home folder ended with the copy.'])
+  })
+
+  it('does not keep a command running after the app was killed', async () => {
+    ownHome()
+    const { folder, layers, base } = openCopies()
+    const file = join(base, 'script.ts')
+    writeFileSync(
+      file,
+      `import { createLocalCommandCopies } from ${JSON.stringify(new URL('../../../main/environment/copy/local-copies.ts', import.meta.url).href)}
+       const copies = createLocalCommandCopies({ folder: ${JSON.stringify(folder)}, layers: ${JSON.stringify(layers)} })
+       await copies.run('setsid nohup sleep 4791 & echo started; sleep 4792', { timeoutMs: 60000, onOutput: ({ text }) => console.log(text) })`,
+    )
+    const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const closed = new Promise((resolve) => child.once('close', resolve))
+    await new Promise<void>((resolve) => child.stdout.on('data', (bytes: Buffer) => bytes.includes('started') && resolve()))
+    child.kill('SIGKILL')
+    await closed
+    await expect.poll(() => processesWith('sleep\x00479'), { timeout: 10_000 }).toEqual([])
   })
 
   it('cannot be reached by its real path', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { notesOf } from '../../../main/environment/copy/notes.ts'
 import { hasNoCopies, openCopies, ownHome } from './support.ts'
 
-const NOTHING = { output: '', folder: '/work/project', hidden: ['/home/me/.ssh', '/work'], homeWrites: 0, leftRunning: 0 }
+const NOTHING = { output: '', folder: '/work/project', hidden: ['/home/me/.ssh', '/work'], homeKept: 0, homeLost: 0, leftRunning: 0 }
 
 it.each([
   ['cat: /home/me/.ssh/config: No such file or directory', ['Hidden from commands in a copy: /home/me/.ssh.']],
@@ -23,7 +23,7 @@ describe.skipIf(hasNoCopies)('what ended with a copy', () => {
     const { copies } = openCopies()
     const { notes, drop } = await copies.run('mkdir ~/.cache; echo 1 > ~/.cache/a; echo 2 > ~/.kept; sleep 300 & sleep 300 & disown -a')
     expect(notes).toEqual([
-      '2 changes below the home folder ended with the copy.',
+      "2 changes below the home folder are kept for this session's commands only.",
       '2 processes that it left running ended with the copy. Run a command in the background to keep it running.',
     ])
     await drop()

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CommandStart } from '../../process/started-command.ts'
+import { findProgram } from '../../process/program.ts'
 import type { Layer } from '../layer.ts'
 import { STATE_INSIDE, WITH_STATE } from './bash-state.ts'
 import { PORT_SOCKET_INSIDE } from './local-ports.ts'
@@ -28,7 +29,8 @@ const OUTER = `
 ${CLOSE_DESCRIPTORS}
 if [ -n "$2" ]; then
   lay() { mount -t overlay overlay -o lowerdir=home,upperdir=scratch/up,workdir=scratch/work,userxattr -- "$1"; }
-  { { { [ -d scratch/up ] && lay "$2" 2>failed-scratch; } ||
+  count=home-lost
+  { { { [ -d scratch/up ] && lay "$2" 2>failed-scratch && count=home-kept; } ||
       { mount -t tmpfs -o size=1g,nr_inodes=200k tmpfs scratch && mkdir scratch/up scratch/work && lay "$2"; }; } &&
     mount --no-canonicalize --bind -- . "$3"; } 2>failed-home || exit ${NOT_STARTED_EXIT}
 fi
@@ -42,7 +44,8 @@ bwrap --args 9 --json-status-fd 8 -- "$@"
 ended=$?
 shopt -s nullglob dotglob
 written=(scratch/up/*)
-[ \${#written[@]} -eq 0 ] || find scratch/up \\! -type d | head -c 1000000 | wc -l >home-writes
+# Change times cannot be set back, and "arguments" was written just before the start.
+[ \${#written[@]} -eq 0 ] || find scratch/up \\! -type d -cnewer arguments | head -c 1000000 | wc -l >$count
 exit $ended
 `
 
@@ -107,6 +110,7 @@ export async function prepareLaunch(
   )
   return ({ file, args, env }) => ({
     ...inNamespaces(launch.mapsEverybody, env['PATH'], [
+      ...endWithParent(env['PATH']),
       '/bin/bash',
       '-c',
       OUTER,
@@ -125,6 +129,15 @@ export async function prepareLaunch(
     cwd: launch.layer.path,
     env: environmentInside(env, launch.proxy !== null),
   })
+}
+
+/**
+ * bubblewrap ends with the shell that starts it; so that shell must end with us, however we end. New namespaces clear this setting, so it is
+ * made inside them.
+ */
+function endWithParent(path: string | undefined): readonly string[] {
+  const setpriv = findProgram('setpriv', path)
+  return setpriv === null ? [] : [setpriv, '--pdeathsig', 'KILL', '--']
 }
 
 function argumentsOf({ layer, view, proxy, ports, inTerminal, state, mapsEverybody }: Launch, cwd: string): readonly string[] {

@@ -9,7 +9,7 @@ import { hasNoCopies, openCopies, processesWith, treeOf } from '../support.ts'
 
 const ROUNDS = 300
 /** Longer than a whole run, ms. */
-const LONGEST_MS = 700
+const LONGEST_MS = 900
 
 /** Runs a command in a copy, keeps its changes for a while, and applies them. */
 const scriptFor = (folder: string, layers: string): string => `
@@ -17,7 +17,7 @@ const scriptFor = (folder: string, layers: string): string => `
   import { createLocalCommandCopies } from ${JSON.stringify(new URL('../../../../main/environment/copy/local-copies.ts', import.meta.url).href)}
   const copies = createLocalCommandCopies({ folder: ${JSON.stringify(folder)}, layers: ${JSON.stringify(layers)} })
   console.log('begun')
-  const ended = await copies.run('rm -r old; mkdir new dist; touch dist/{1..250}; for i in {1..39..2}; do echo new > f$i; echo new > new/f$i; done; sleep 0.0471; sleep 4711 &')
+  const ended = await copies.run('rm -r old; mkdir new dist; touch dist/{1..250}; for i in {1..39..2}; do echo new > f$i; echo new > new/f$i; done; sleep 0.0471; sleep 4711 & sleep 0.2')
   const blobs = new Map()
   const kept = await ended.keep((bytes) => { const hash = createHash('sha256').update(bytes).digest('hex'); blobs.set(hash, bytes); return hash })
   await ended.drop()
