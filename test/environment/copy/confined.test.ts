@@ -148,8 +148,8 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     ['by a rename', 'echo x > f; mv f .envrc', ['.envrc']],
     [
       'in the place of one whose folder it moves away',
-      'mv old away; mkdir old; echo x > old/AGENTS.md',
-      ['away/AGENTS.md', 'old/AGENTS.md'],
+      'mv old away; mkdir old; echo x > old/AGENTS.md; cp -r old away/new',
+      ['away/new/AGENTS.md', 'old/AGENTS.md'],
     ],
     ['in a folder that it lets git ignore', 'echo d > .gitignore; mkdir d; echo "*" > d/.gitignore; echo x > d/.mcp.json', ['d/.mcp.json']],
   ])('has new control files moved out of the folder: %s', async (_name, command, expected) => {

@@ -40,12 +40,14 @@ export interface ControlGuard {
 export async function guardControlFiles(parts: GuardParts): Promise<ControlGuard> {
   const rules = new Map<string, FolderRules>()
   const known = new Map(await controlFilesBelow(parts, rules, 'start'))
+  // Also after a command has renamed a folder above it: the file in it is the old one, which the mount still protects.
+  const inFolders = new Set([...known].map(([path, folder]) => nameIn(folder, path)))
   const depth = (path: string): number => path.split('/').length
   let unmoved: ReadonlySet<string> = new Set()
   let look: Promise<readonly SetAside[]> = Promise.resolve([])
   const lookNow = async (since: number): Promise<readonly SetAside[]> => {
     const found = await controlFilesBelow(parts, rules, 'later')
-    const fresh = [...found].filter(([path, folder]) => known.get(path) !== folder)
+    const fresh = [...found].filter(([path, folder]) => known.get(path) !== folder && !inFolders.has(nameIn(folder, path)))
     const late: string[] = []
     for (const [path, folder] of fresh) {
       const stats = await lstat(join(parts.folder, path)).catch(() => null)
@@ -93,6 +95,8 @@ async function controlFilesBelow(
   await walk('', rules.get('') ?? rulesOf(folder))
   return found
 }
+
+const nameIn = (folderIdentity: string, path: string): string => `${folderIdentity}/${basename(path)}`
 
 /** Files of a control folder above which it is compared and moved as a whole. */
 const MOST_FILES = 2_000
