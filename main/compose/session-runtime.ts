@@ -265,10 +265,14 @@ interface SessionHooks {
 }
 
 const undoIn = (
-  { exclusively }: Workspace,
+  { exclusively, copies }: Workspace,
   store: RuntimeParts['store'],
   { env, sessionId }: { readonly env: ExecutionEnvironment; readonly sessionId: SessionId },
-): Undo => createUndo({ env, blobs: store.blobs, exclusively, changes: () => readChanges(store, sessionId) })
+): Undo =>
+  createUndo({
+    ...{ env, blobs: store.blobs, exclusively, changes: () => readChanges(store, sessionId) },
+    sign: (files) => copies?.sign(files),
+  })
 
 const comparedIn = ({ folder, comparison }: Workspace): Pick<CaptureParts, 'compared'> =>
   comparison ? { compared: { folder, comparison } } : {}

@@ -6,6 +6,7 @@ import { isIdle } from '../../../shared/session/fold/run-state.ts'
 import type { ConflictChoice } from '../../../shared/lib/conflict.ts'
 import type { UndoOutcome, UndoPreview, UndoRequest } from '../../../shared/session/undo.ts'
 import type { SessionState } from '../../../shared/session/state.ts'
+import type { SignedFile } from '../../agent/ports/command-copies.ts'
 import type { BlobStore, EventLog } from '../../agent/ports/event-log.ts'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
 import { countChangedLines } from '../line-counts.ts'
@@ -21,6 +22,8 @@ export interface UndoParts {
   changes(): Promise<readonly Change[]>
   /** The folder's write lock: no step runs meanwhile. */
   exclusively<T>(work: () => Promise<T>): Promise<T>
+  /** Told what the undo writes before it does, so that no confinement takes it for a command's work. Left out: nothing runs confined. */
+  sign?(files: readonly SignedFile[]): void
 }
 
 /** The session's log, with its state. */
@@ -47,13 +50,17 @@ export interface Undo {
 
 export function createUndo(parts: UndoParts): Undo {
   const planFor = async (target: UndoTarget): Promise<UndoPlan> => planUndo(await parts.changes(), target, parts)
+  const carryOutSigned = (rollback: Rollback): Promise<Rollback> => {
+    parts.sign?.(rollback.files.flatMap(({ path, after }) => (after === null ? [] : [{ path, hash: after }])))
+    return carryOut(rollback, parts)
+  }
   const finish = async (record: UndoRecord): Promise<void> => {
     const { rollingBack } = record.state()
     if (rollingBack === null) return
     for (const { event } of record.read({ after: rollingBack - 1 })) {
       if (event.kind !== 'ROLLBACK_STARTED') continue
       const { kind: _, ...rollback } = event
-      record.append({ kind: 'ROLLED_BACK', ...(await carryOut(rollback, parts)) })
+      record.append({ kind: 'ROLLED_BACK', ...(await carryOutSigned(rollback)) })
       return
     }
   }
@@ -71,7 +78,7 @@ export function createUndo(parts: UndoParts): Undo {
         const folders = await neededFolders(decided.files, plan.preview.folders, parts.env)
         const rollback = { ...decided, ...(folders.length > 0 && { folders }), ...(conversation && { conversation }) }
         await record.appendOnDisk({ kind: 'ROLLBACK_STARTED', ...rollback })
-        const done = await carryOut(rollback, parts)
+        const done = await carryOutSigned(rollback)
         record.append({ kind: 'ROLLED_BACK', ...done })
         return { kind: 'done', rollback: done }
       }),

@@ -7,7 +7,7 @@ import { createRecord, type SessionRecord } from '../../../main/agent/record/rec
 import type { ExecutionEnvironment } from '../../../main/agent/ports/execution-environment.ts'
 import { captureFiles } from '../../../main/changes/capture.ts'
 import { readChanges } from '../../../main/changes/undo/read-changes.ts'
-import { createUndo, type Undo } from '../../../main/changes/undo/undo.ts'
+import { createUndo, type Undo, type UndoParts } from '../../../main/changes/undo/undo.ts'
 import { compareReadings } from '../../../main/environment/comparison/compare-readings.ts'
 import { type ReadingBudget, readFolder } from '../../../main/environment/comparison/read-folder.ts'
 import { createLocalExecutionEnvironment } from '../../../main/environment/local.ts'
@@ -52,7 +52,7 @@ export interface UndoWorld {
   /** One recorded step of the agent. `begun`: called when it has begun and has changed nothing yet. */
   step(files: Files, way: StepWay, begun?: () => void): Promise<void>
   record(): SessionRecord
-  undo(): Undo
+  undo(sign?: UndoParts['sign']): Undo
   /** Runs with a disturbance, if it comes to that. `died`: the process was killed, and a new one has finished the undo. */
   disturbed<T>(disturbance: Disturbance | null, work: (undo: Undo) => Promise<T>): Promise<Disturbed<T>>
   /** Entries in the folder that nobody put there. */
@@ -74,8 +74,8 @@ export function createUndoWorld(store: Store, sessionId: SessionId, paths: reado
   function open(): SessionRecord {
     return createRecord({ sessionId, log: store.log(sessionId), clock: systemClock })
   }
-  const undoIn = (environment: ExecutionEnvironment): Undo =>
-    createUndo({ env: environment, blobs, changes: () => readChanges(store, sessionId), exclusively: (work) => work() })
+  const undoIn = (environment: ExecutionEnvironment, sign: UndoParts['sign'] = () => {}): Undo =>
+    createUndo({ env: environment, blobs, changes: () => readChanges(store, sessionId), exclusively: (work) => work(), sign })
   const edit = (path: string, content: Entry): void => makeEntry(folder, path, content)
   const subagentRecord = (toolCallId: ToolCallId): SessionRecord => {
     const parent = { sessionId, toolCallId, agentType: 'code', depth: 1, readsOnly: false, lease: NO_LEASE }
@@ -110,7 +110,7 @@ export function createUndoWorld(store: Store, sessionId: SessionId, paths: reado
       )
     },
     record: () => record,
-    undo: () => undoIn(env),
+    undo: (sign) => undoIn(env, sign),
     async disturbed(disturbance, work) {
       if (disturbance === null) return { died: false, happened: false, value: await work(undoIn(env)) }
       const death = Promise.withResolvers<void>()

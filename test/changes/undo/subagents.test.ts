@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { hashOf } from '../../../main/agent/blob-hash.ts'
 import { changesHandlers } from '../../../main/api/changes.ts'
 import type { UndoTarget } from '../../../shared/session/rollback.ts'
 import { openedInMemory } from '../../store/support/stores.ts'
@@ -37,6 +38,17 @@ test('what a subagent changed in the folder is undone with the step that started
   expect(world.disk()).toMatchObject({ a: 'subagent\n', 'new/deep': 'deep\n' })
   await undo({ kind: 'to', step: 1 })
   expect(world.disk()).toEqual({ a: 'first\n', b: 'own\n', new: null, 'new/deep': null })
+})
+
+test('an undo signs the contents that it restores, before it writes them', async () => {
+  const { world } = await worked()
+  const signed: unknown[] = []
+  const undo = world.undo((files) => signed.push([files, world.disk()['a']]))
+  const target = { kind: 'step', step: 2 } as const
+  const { plan } = await undo.preview(target)
+  await undo.run(world.record(), { target, plan, anyway: [], choices: [] })
+  const first = { path: expect.stringMatching(/\/a$/), hash: hashOf(Buffer.from('first\n')) }
+  expect(signed).toEqual([[[first], 'subagent\n']])
 })
 
 test('the list of changed files names those of subagents, with their type, and leaves out what was undone', async () => {
