@@ -84,7 +84,9 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
         command,
         options,
       )
-      scratch?.giveBack()
+      // Else a home that is too large would stop every later command, too.
+      if (ended.stopped === null) scratch?.giveBack()
+      else scratch?.giveUp()
       const changeSet = withStop(await changeSetOf(layer, source, maxBytes, parts.isControl ?? (() => false)), ended.stopped)
       return endedCopy(ended, { layer, folder, source, changeSet, layers: parts.layers }, { apply, drop: () => drop(layer) })
     } catch (error) {

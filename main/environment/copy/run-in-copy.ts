@@ -1,4 +1,4 @@
-import { readFile, realpath } from 'node:fs/promises'
+import { open, readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BashState, CopyOptions } from '../../agent/ports/command-copies.ts'
@@ -69,7 +69,10 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
   const pause = createPause()
   const proxy = wantsHosts ? await openHostProxy(layer.path, { ...options, ...pausing(options, pause) }) : null
   const ports = await openLocalPorts(layer.path, canForward() ? (options.localPorts ?? []) : [])
-  const size = watchSize({ layer: layer.up, folder: parts.source, maxBytes: parts.maxBytes, beside: parts.temporary })
+  const size = watchSize({
+    ...{ layer: layer.up, folder: parts.source, maxBytes: parts.maxBytes, beside: parts.temporary },
+    ...{ home: join(layer.path, 'scratch', 'up'), file: join(layer.path, 'left') },
+  })
   try {
     const inTerminal = options.terminal !== undefined && (await parts.commands.ptyHost()) !== null
     const state = options.state ? await prepareState(layer, options.state.before, options.workingDir) : null
@@ -192,9 +195,12 @@ async function whyNotStarted(layer: Layer, { exitCode, stderr, stdout }: ExecRes
   return new EnvironmentFailure('ENOCOPY', `The command could not be started in a copy of the folder: ${reason}`)
 }
 
-/** What a command may have written there is no count. */
+/** A command may have written anything there, of any size. */
 async function countIn(layer: Layer, name: string): Promise<number> {
-  const text = (await readFile(join(layer.path, name), 'latin1').catch(() => '')).slice(0, 10)
+  const file = await open(join(layer.path, name)).catch(() => null)
+  if (file === null) return 0
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(10), 0, 10, 0).finally(() => file.close())
+  const text = buffer.toString('latin1', 0, bytesRead)
   return /^\d{1,6}\s*$/u.test(text) ? Number(text) : 0
 }
 

@@ -37,6 +37,13 @@ describe.skipIf(hasNoCopies)('what ended with a copy', () => {
     await drop()
   })
 
+  it('is not what a command writes in place of the number of processes', async () => {
+    const { copies } = openCopies()
+    const { notes, drop } = await copies.run('head -c 50000 /dev/zero | tr "\\0" 7 > /run/countersign-left')
+    expect(notes).toEqual([])
+    await drop()
+  })
+
   it('names hard links and extended attributes, which are not kept', async () => {
     const { copies } = openCopies({ 'a.txt': 'a' })
     const { changeSet, drop } = await copies.run('ln a.txt b.txt; echo x > c.txt; setfattr -n user.color -v red c.txt; echo y > d.txt')

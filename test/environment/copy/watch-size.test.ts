@@ -15,7 +15,9 @@ async function stopped(files: Readonly<Record<string, number>>, watched: Partial
   for (const path of [layer, folder]) mkdirSync(path)
   plant(folder, { '.gitignore': 'node_modules/\n*.log\n' })
   plant(layer, Object.fromEntries(Object.entries(files).map(([path, size]) => [path, new Uint8Array(size)])))
-  const watch = watchSize({ layer, folder, maxBytes: MB, ...watched })
+  const { home, file } = watched
+  const places = { home: home && join(base, home), file: file && join(base, file) }
+  const watch = watchSize({ layer, folder, maxBytes: MB, ...watched, ...places })
   onTestFinished(() => watch.stop())
   const full = new Promise<string>((resolve) => watch.signal.addEventListener('abort', () => resolve(String(watch.signal.reason))))
   return Promise.race([full, new Promise<null>((resolve) => void setTimeout(() => resolve(null), 600))])
@@ -23,6 +25,8 @@ async function stopped(files: Readonly<Record<string, number>>, watched: Partial
 
 it.each<[string, Readonly<Record<string, number>>, Partial<Watched>, RegExp | null]>([
   ['files above the limit stop it', { 'a/b': 2 * MB }, {}, /more than 1 MB/],
+  ['so does what was written below home', { 'node_modules/home/x': 2 * MB }, { home: 'up/node_modules' }, /1 MB below the home folder/],
+  ['and the file that it can write to', { 'node_modules/x': 2 * MB }, { file: 'up/node_modules/x' }, /more than 1 MB/],
   ['so does the data of git', { '.git/objects/x': 2 * MB }, {}, /more than 1 MB/],
   ['ignored trees and files do not', { 'node_modules/p/x': 2 * MB, 'd/x.log': 2 * MB }, {}, null],
   [

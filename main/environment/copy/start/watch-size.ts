@@ -22,6 +22,10 @@ export interface Watched {
   readonly maxBytes: number
   /** Another folder in which it writes; its size counts too. */
   readonly beside?: string | undefined
+  /** Another folder, on any disk, that has the same limit for itself: what it wrote below home. It may be absent. */
+  readonly home?: string | undefined
+  /** A file that it can write to; its size counts too. */
+  readonly file?: string | undefined
   /** Bytes. Left out: 256 MB. */
   readonly leastFree?: number
 }
@@ -32,9 +36,11 @@ export function watchSize(watched: Watched): SizeWatch {
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
   const look = async (): Promise<void> => {
+    const begun = performance.now()
     const reason = await whyStop(watched, isIgnored).catch(() => null)
     if (reason !== null) full.abort(reason)
-    else if (!isStopped) timer = setTimeout(() => void look(), LOOK_MS)
+    // Many files take long to count, and most of the time is the command's.
+    else if (!isStopped) timer = setTimeout(() => void look(), Math.max(LOOK_MS, 4 * (performance.now() - begun)))
   }
   timer = setTimeout(() => void look(), LOOK_MS)
   return {
@@ -48,14 +54,27 @@ export function watchSize(watched: Watched): SizeWatch {
 
 type IsIgnored = (path: string) => boolean
 
-async function whyStop({ layer, maxBytes, beside, leastFree = LEAST_FREE }: Watched, isIgnored: IsIgnored): Promise<string | null> {
-  const { bavail, bsize } = await statfs(layer)
-  if (bavail * bsize < leastFree) return 'The command was stopped: the disk that holds its copy is almost full.'
+async function whyStop(watched: Watched, isIgnored: IsIgnored): Promise<string | null> {
+  const { layer, maxBytes, beside, home, file, leastFree = LEAST_FREE } = watched
+  for (const place of home === undefined ? [layer] : [layer, home])
+    if ((await freeAt(place)) < leastFree) return 'The command was stopped: the disk that holds its copy is almost full.'
   const counted = await sizeOf(layer, maxBytes, isIgnored)
-  const size = counted + (beside === undefined ? 0 : await sizeOf(beside, maxBytes, () => false))
+  const size =
+    counted +
+    (beside === undefined ? 0 : await sizeOf(beside, maxBytes, () => false)) +
+    (file === undefined ? 0 : blocksOf(await lstat(file).catch(() => null)))
+  const limit = `${Math.round(maxBytes / 1024 ** 2)} MB`
+  if (home !== undefined && (await sizeOf(home, maxBytes, () => false)) > maxBytes)
+    return `The command was stopped: commands of this session wrote more than ${limit} below the home folder. What they wrote there is dropped.`
   return size <= maxBytes
     ? null
-    : `The command was stopped: it wrote more than ${Math.round(maxBytes / 1024 ** 2)} MB into its copy of the folder${beside === undefined ? '' : ' and /tmp'}. Files that git ignores do not count.`
+    : `The command was stopped: it wrote more than ${limit} into its copy of the folder${beside === undefined ? '' : ' and /tmp'}. Files that git ignores do not count.`
+}
+
+/** Bytes that are free on the disk of a folder; without limit where there is no such folder. */
+async function freeAt(folder: string): Promise<number> {
+  const found = await statfs(folder).catch(() => null)
+  return found === null ? Infinity : found.bavail * found.bsize
 }
 
 /** Bytes on the disk of all files below that are not ignored; no further than `enough`. */
