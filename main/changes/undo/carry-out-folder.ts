@@ -9,6 +9,10 @@ type DoneFolder = 'done' | 'stays' | { readonly detail: string }
 /** Somebody has changed the folder meanwhile. */
 const STAYS: ReadonlySet<unknown> = new Set(['ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'ENOENT'])
 
+/** The same change, with a mode that lets the owner write files into the folder; the change itself if it does so already. */
+export const writable = (folder: FolderChange): FolderChange =>
+  folder.after === null || (folder.after & 0o300) === 0o300 ? folder : { ...folder, after: folder.after | 0o700 }
+
 /** Never deletes what is in a folder. What is already as `after` says is done. */
 export async function carryOutFolder({ path, before, after }: FolderChange, env: ExecutionEnvironment): Promise<DoneFolder> {
   const now = await standingAt(env, path)

@@ -5,7 +5,7 @@ import type { Rollback, SkippedFile, SkipReason } from '../../../shared/session/
 import type { BlobStore } from '../../agent/ports/event-log.ts'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
 import { createSlices } from '../../agent/slices.ts'
-import { carryOutFolder, codeOf } from './carry-out-folder.ts'
+import { carryOutFolder, codeOf, writable } from './carry-out-folder.ts'
 import { type FileState, sameState, stateAfter, stateBefore } from './intentions.ts'
 import { type Standing, standingAt } from './standing.ts'
 
@@ -15,13 +15,13 @@ export interface CarryOutParts {
 }
 
 /**
- * Makes the changes of an undo: deletions, then folders, then files. A file that is not as `before` says is left alone. Also finishes an undo
+ * Makes the changes of an undo: deletions, then folders, then files, then the modes of folders that are read-only. A file that is not as `before` says is left alone. Also finishes an undo
  * that was interrupted: what is already as `after` says counts as done. Returns what was done and what was not.
  */
 export async function carryOut(rollback: Rollback, parts: CarryOutParts): Promise<Rollback> {
   const files: FileChange[] = []
   const skipped: SkippedFile[] = [...rollback.skipped]
-  const folders: FolderChange[] = []
+  const done = new Set<FolderChange>()
   const slice = createSlices()
   const carryOutFile = async (change: FileChange): Promise<void> => {
     await slice()
@@ -30,13 +30,19 @@ export async function carryOut(rollback: Rollback, parts: CarryOutParts): Promis
     else skipped.push({ path: change.path, shown: change.shown, ...failure })
   }
   for (const change of rollback.files) if (change.after === null) await carryOutFile(change)
-  for (const folder of rollback.folders ?? []) {
+  const setFolder = async (folder: FolderChange, change: FolderChange): Promise<void> => {
     await slice()
-    const done = await carryOutFolder(folder, parts.env)
-    if (done === 'done') folders.push(folder)
-    else if (done !== 'stays') skipped.push({ path: folder.path, shown: folder.shown, why: 'not-written', detail: done.detail })
+    const outcome = await carryOutFolder(change, parts.env)
+    if (outcome === 'done') done.add(folder)
+    else done.delete(folder)
+    if (typeof outcome !== 'string') skipped.push({ path: folder.path, shown: folder.shown, why: 'not-written', detail: outcome.detail })
   }
+  const planned = rollback.folders ?? []
+  for (const folder of planned) await setFolder(folder, writable(folder))
   for (const change of rollback.files) if (change.after !== null) await carryOutFile(change)
+  for (const folder of planned.toReversed())
+    if (done.has(folder) && writable(folder) !== folder) await setFolder(folder, { ...folder, before: writable(folder).after })
+  const folders = planned.filter((folder) => done.has(folder))
   const { folders: _, ...rest } = rollback
   return { ...rest, files, ...(folders.length > 0 && { folders }), skipped }
 }

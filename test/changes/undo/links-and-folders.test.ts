@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -79,6 +80,17 @@ for (const mode of ways)
     expect(stateOf(folder)).toEqual(after)
     if (mode === 'ask') expect(redone.uncovered).toEqual([])
   })
+
+test('files of a deleted read-only folder come back, and it is read-only again', async () => {
+  const folder = project()
+  mkdirSync(join(folder, 'fixed/deep'), { recursive: true })
+  for (const path of ['fixed/f', 'fixed/deep/g']) writeFileSync(join(folder, path), 'x\n')
+  for (const path of ['fixed/deep', 'fixed']) chmodSync(join(folder, path), 0o555)
+  const before = stateOf(folder)
+  const run = await play(folder, 'full', { shell: 'chmod -R u+w fixed; rm -r fixed' }, { restore: 0 })
+  expect(run).toMatchObject({ errors: [], skipped: [] })
+  expect(stateOf(folder)).toEqual(before)
+})
 
 test('a folder that an edit tool created goes with its last file, and stays with a file of a person', async () => {
   const folder = project()
