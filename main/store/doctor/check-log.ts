@@ -1,5 +1,6 @@
 import type { BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
+import type { GitChange } from '../../../shared/session/git-change.ts'
 import type { Connection } from '../database/connection.ts'
 import { codeOf } from '../database/storage-trouble.ts'
 import { emptyProjection, project, type Projection, PROJECTION_VERSION, rowOf, type SessionRow } from '../log/projection.ts'
@@ -235,6 +236,14 @@ function createPairs(sessionId: SessionId, findings: Findings) {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
+/** The bytes of files that a command has committed or staged in its copy, for their diffs. */
+const gitBlobs = (git: GitChange | undefined): readonly BlobHash[] =>
+  git === undefined
+    ? []
+    : [...git.commits.flatMap(({ files }) => files ?? []), ...git.staged, ...git.unstaged].flatMap(({ stored }) =>
+        [stored?.before ?? [], stored?.after ?? []].flat(),
+      )
+
 /** The stored contents that an event needs for its diff, undo, output or picture. */
 export function blobsOf(event: DurableEvent): readonly BlobHash[] {
   switch (event.kind) {
@@ -246,7 +255,7 @@ export function blobsOf(event: DurableEvent): readonly BlobHash[] {
     case 'TOOL_CALL_END':
       return event.outputBlob ? [event.outputBlob.hash] : []
     case 'COPY_ENDED':
-      return [event.changeSet?.hash ?? [], event.result?.hash ?? []].flat()
+      return [event.changeSet?.hash ?? [], event.result?.hash ?? [], gitBlobs(event.git)].flat()
     case 'COPY_FAILED':
       return event.result ? [event.result.hash] : []
     case 'USER_INPUT':

@@ -19,7 +19,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHistorySearch, indexAll } from '../../../main/history/history-search.ts'
 import { createDoctor, type Doctor } from '../../../main/store/doctor/doctor.ts'
 import { isDamage, type DoctorReport } from '../../../shared/api/doctor.ts'
-import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
+import { BlobHash, type SessionId, type ToolCallId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import type { Store } from '../../../main/store/store.ts'
 import { NO_SMALL_DISK, smallDisk } from '../../support/small-disk.ts'
@@ -121,6 +121,24 @@ describe('the doctor', () => {
     for (let n = 0; n < 200; n++) store.log(first).append(input(`message ${n}`))
     const { report } = await running
     expect(report?.findings).toEqual([])
+  })
+
+  it('names bytes of a committed or staged file that are missing', async () => {
+    const { folder, store, second } = await filled()
+    const lost = (digit: string): BlobHash => BlobHash.parse(digit.repeat(64))
+    const files = (digit: string) => [{ status: 'M', path: 'f', stored: { before: null, after: lost(digit) } }]
+    const commit = { hash: 'c'.repeat(40), subject: 's', author: 'a', files: files('1') }
+    const git = {
+      ...{ head: null, commits: [commit], more: false, lost: [], refs: [], begun: null },
+      staged: files('2'),
+      unstaged: files('3'),
+    }
+    const outcome = { ...{ effects: [], changeSet: null, result: null, tail: '', exitCode: 0, durationMs: 1 }, git }
+    const ended = { kind: 'COPY_ENDED', toolCallId: CALL, ...outcome, blocked: [], leftOut: [], dropped: null } as const
+    store.log(second).append(input('again'), callStart(CALL), ended, callEnd(CALL, 'done'), { kind: 'PROCESSING_END', reason: 'completed' })
+    store.close()
+    const { findings } = await checked(folder)
+    expect(findings).toMatchObject([{ code: 'doctor_blob_missing', what: expect.stringContaining('3 stored contents of session') }])
   })
 
   it('a folder without a history is intact and empty, and stays empty except for the report', async () => {

@@ -22,7 +22,7 @@ export interface Watched {
   readonly maxBytes: number
   /** Another folder in which it writes; its size counts too. */
   readonly beside?: string | undefined
-  /** Another folder, on any disk, that has the same limit for itself: what it wrote below home. It may be absent. */
+  /** Folder with what commands of the session wrote below home, on any disk; the same limit holds for it alone. It may not exist. */
   readonly home?: string | undefined
   /** A file that it can write to; its size counts too. */
   readonly file?: string | undefined
