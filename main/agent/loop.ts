@@ -102,9 +102,10 @@ async function step(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   const limits = parts.limits()
   if ((await finishRound(parts, signal)) === 'over') return 'over'
   const wanted = record.memory().tally.wantedCompaction()
-  if (wanted) return compactAsWanted(parts, wanted, signal)
-  const blocked = parts.hooks && (await abortable(beforeMessage({ record, ...parts.hooks }, signal), signal))
+  // The summary's request has the new message in it, so its hooks come first.
+  const blocked = wanted && !hasNewMessage(record.memory().transcript.all()) ? null : await checkMessage(parts, signal)
   if (blocked) return takeBack(record, blocked)
+  if (wanted) return compactAsWanted(parts, wanted, signal)
   const stop = record.memory().hooks.stop()
   if (stop !== null) return end(record, [{ kind: 'ERROR', error: stoppedByHook(stop) }], 'stopped')
   await tellNews(parts, signal)
@@ -123,6 +124,10 @@ function isHandInNext({ record, finalAnswer }: LoopParts): boolean {
   return finalAnswer !== undefined && last !== undefined && isFinalAsked(finalAnswer, [last])
 }
 
+async function checkMessage({ record, hooks }: LoopParts, signal: AbortSignal): Promise<BlockedMessage | null> {
+  return hooks ? abortable(beforeMessage({ record, ...hooks }, signal), signal) : null
+}
+
 /** Messages that come meanwhile are checked too. */
 async function checkSteering({ record, hooks }: LoopParts, signal: AbortSignal): Promise<void> {
   while (hooks && hasUncheckedSteering({ record, ...hooks })) await abortable(beforeSteering({ record, ...hooks }, signal), signal)
@@ -130,11 +135,14 @@ async function checkSteering({ record, hooks }: LoopParts, signal: AbortSignal):
 
 async function tellNews({ record, news }: LoopParts, signal: AbortSignal): Promise<void> {
   if (!news) return
-  const turns = record.memory().transcript.turns()
-  // What hooks said about a message comes after it.
-  if (!turns.slice(turns.findLastIndex(({ kind }) => kind === 'assistant') + 1).some(({ kind }) => kind === 'user')) return
+  if (!hasNewMessage(record.memory().transcript.turns())) return
   const [first, ...rest] = await abortable(news(record), signal)
   if (first) record.append(first, ...rest)
+}
+
+/** Whether a message of the person follows the newest answer. What hooks said about it comes after it. */
+function hasNewMessage(turns: readonly LoggedTurn[]): boolean {
+  return turns.slice(turns.findLastIndex(({ kind }) => kind === 'assistant') + 1).some(({ kind }) => kind === 'user')
 }
 
 async function finishRound({ record, dispatch, toolSetFor }: LoopParts, signal: AbortSignal): Promise<Step> {
@@ -207,7 +215,9 @@ async function compactAsWanted(parts: LoopParts, { instructions, alone }: Wanted
   const made = await makeRoom({ ...parts, ...next, facts }, { why: 'manual', instructions }, signal)
   if (typeof made === 'object') return failed(record, { kind: 'failure', failure: made.failure, partial: NOTHING }, facts, signal)
   if (made === 'nothing') record.append({ kind: 'WARNING', trouble: NOTHING_TO_COMPACT })
-  return alone || isAnswered ? completed(parts, []) : null
+  if (!alone && !isAnswered) return null
+  await checkSteering(parts, signal)
+  return completed(parts, [])
 }
 
 async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {

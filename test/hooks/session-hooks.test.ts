@@ -7,7 +7,7 @@ import { createSessionTools } from '../../main/tools/create-tools.ts'
 import type { Hook } from '../../shared/session/hooks.ts'
 import { answerCall, type RigOptions, waiting } from '../agent/support/rig.ts'
 import { heard, only, read, resultsOf, rigFor, said, type Scripted, shell, write } from '../agent/support/scripted-rig.ts'
-import { call, calls, say } from '../support/scripted-model.ts'
+import { call, calls, gate, say } from '../support/scripted-model.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { hook } from './support/hook.ts'
 
@@ -115,7 +115,8 @@ describe('hooks before a tool', () => {
       rig.session.submit('go')
       await rig.session.idle()
       expect(provider.requests).toHaveLength(event === 'SessionStart' ? 0 : 1)
-      expect(existsSync(join(rig.folder, 'b.txt'))).toBe(event === 'PostToolUse')
+      const written = ['a.txt', 'b.txt'].map((name) => existsSync(join(rig.folder, name)))
+      expect(written).toEqual(event === 'PostToolUse' ? [true, true] : [false, false])
       expect(only(rig, 'ERROR')).toMatchObject([{ error: { what: 'A hook ended the turn: enough' } }])
       const before = provider.requests.length
       rig.session.submit('again')
@@ -197,6 +198,16 @@ describe('hooks when a step would ask', () => {
     const { rig, provider } = await ran([calls(write('a.txt', 'x')), say('Never.')], [hook('PermissionRequest', denied)], { mode: 'ask' })
     expect(provider.requests).toHaveLength(1)
     expect(only(rig, 'ERROR')).toMatchObject([{ error: { what: 'A hook ended the turn: not today' } }])
+  })
+
+  test('continue false without a decision ends the turn, and nobody is asked', async () => {
+    const { rig, provider } = await ran(
+      [calls(write('a.txt', 'x')), say('Done.')],
+      [hook('PermissionRequest', answer({ continue: false, stopReason: 'enough' }))],
+      { mode: 'ask' },
+    )
+    expect([existsSync(join(rig.folder, 'a.txt')), provider.requests.length]).toEqual([false, 1])
+    expect(only(rig, 'ERROR')).toMatchObject([{ error: { what: 'A hook ended the turn: enough' } }])
   })
 
   test('a hook refuses it, with its reason', async () => {
@@ -355,6 +366,43 @@ describe('hooks around a turn', () => {
     writeFileSync(join(rig.folder, 'go'), '')
     await rig.session.idle()
     expect([provider.requests.length, rig.session.state().run]).toEqual([1, 'IDLE'])
+  })
+
+  test('a blocked message is in no summary: one that waits for the turn, and one that comes while the summary is written', async () => {
+    const guard = hook('UserPromptSubmit', 'grep -q secret && { echo has a key >&2; exit 2; }; exit 0')
+    const [held, asked] = [
+      [gate(), gate()],
+      [gate(), gate()],
+    ]
+    const answers = [say('One.'), say('Two.'), say('Three.'), say('A summary.'), say('Four.')]
+    const { rig, provider } = await rigFor(
+      async (_, index) => {
+        asked[index - 2]?.open()
+        await held[index - 2]?.opened
+        return answers[index] ?? say('More.')
+      },
+      { mode: 'full', hooks: [guard] },
+    )
+    for (const text of ['first', 'second']) {
+      rig.session.submit(text)
+      await rig.session.idle()
+    }
+    rig.session.submit('third')
+    await asked[0]?.opened
+    rig.session.send({ inputId: 'in1', text: 'my secret waits', delivery: 'queue' })
+    rig.session.compact('')
+    held[0]?.open()
+    await rig.session.idle()
+    expect(provider.requests).toHaveLength(3)
+    rig.session.compact('')
+    await asked[1]?.opened
+    rig.session.send({ inputId: 'in2', text: 'my secret comes', delivery: 'steer' })
+    held[1]?.open()
+    await rig.session.idle()
+    rig.session.submit('fourth')
+    await rig.session.idle()
+    expect([provider.requests.length, rig.session.state().compactions.length]).toEqual([5, 1])
+    expect(JSON.stringify(provider.requests)).not.toContain('my secret')
   })
 
   test('the end of a session is in its log, with the mode', async () => {

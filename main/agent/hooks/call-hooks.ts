@@ -21,7 +21,7 @@ export async function hookCalls(
     if (call.found.kind === 'ended') continue
     const stop = record.memory().hooks.stop()
     if (stop !== null) {
-      end(call, call.found, `Not executed, because a hook ended the turn: ${stop}`)
+      end(call, call.found, stoppedWords(stop))
       continue
     }
     const { toolCallId, toolName } = call.part
@@ -68,6 +68,8 @@ function takeDecision(call: RoundCall, runs: readonly HookRun[], hasRun: boolean
   if (found.kind === 'ended' || runs.length === 0) return
   const blocked = said('blocked')
   if (blocked) return end(call, found, blockedWords(blocked))
+  const stopped = runs.find(({ stops }) => stops !== undefined)
+  if (stopped?.stops !== undefined) return end(call, found, stoppedWords(stopped.stops))
   const asked = said('asked', 'failed')
   const decider = asked ?? said('allowed')
   if (decider) call.hooked = { decision: asked ? 'ask' : 'allow', reason: decider.says, by: decider.command }
@@ -80,6 +82,8 @@ function takeDecision(call: RoundCall, runs: readonly HookRun[], hasRun: boolean
 
 const blockedWords = ({ event, says }: Pick<HookRun, 'event' | 'says'>): string =>
   `A hook ${event === 'PreToolUse' ? 'blocked' : 'refused'} this call: ${says} Nothing was executed.`
+
+const stoppedWords = (stop: string): string => `Not executed, because a hook ended the turn: ${stop}`
 
 type Found = Extract<RoundCall['found'], { kind: 'found' }>
 
@@ -129,12 +133,10 @@ export async function hookRequests(
     recordHooks(record, answer)
     takeAnswers(call, record.memory().hooks.of(toolCallId), record)
     call.wasRequestHooked = true
-    if (answer.decision === 'deny') {
-      call.preparation = {
-        kind: 'ended',
-        outcome: 'barred',
-        output: failure(blockedWords({ event: 'PermissionRequest', says: answer.reason })),
-      }
+    if (answer.decision === 'deny' || answer.stop !== null) {
+      const isDenied = answer.decision === 'deny' || answer.stop === null
+      const words = isDenied ? blockedWords({ event: 'PermissionRequest', says: answer.reason }) : stoppedWords(answer.stop)
+      call.preparation = { kind: 'ended', outcome: 'barred', output: failure(words) }
       continue
     }
     if (answer.updatedInput !== null) isChanged = true
