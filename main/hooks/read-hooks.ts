@@ -92,7 +92,7 @@ export async function findHooks(sources: HookSources): Promise<FoundHooks> {
   const hooks = new Map<string, Hook>()
   for (const hook of files.flatMap((file) => file.hooks)) {
     if (isProjectOff && hook.from === 'project') continue
-    const key = JSON.stringify([hook.event, hook.matcher, hook.command, hook.condition])
+    const key = JSON.stringify([hook.event, hook.matcher, hook.command, hook.condition, hook.http, hook.failureBlocks])
     if (!hooks.has(key)) hooks.set(key, hook)
   }
   return { hooks: [...hooks.values()], unused: files.flatMap(({ unused }) => unused) }

@@ -44,6 +44,15 @@ describe('hooks of a person and a project', () => {
     ])
   })
 
+  test('hooks that differ in what their failure means, or in their headers, are not equal', async () => {
+    const http = (a: string) => ({ type: 'http', url: 'https://a.org/hook', headers: { a } })
+    const { hooks } = await found({
+      'home/.claude/settings.json': settings('PreToolUse', '', command('one'), http('1')),
+      'project/.claude/settings.json': settings('PreToolUse', '', command('one', { onFailure: 'block' }), http('2')),
+    })
+    expect(hooks.map(({ failureBlocks, http: sent }) => failureBlocks ?? sent?.headers?.['a'])).toEqual([undefined, '1', true, '2'])
+  })
+
   test('an invalid hook is named with its reason, and the rest runs', async () => {
     const { hooks, unused } = await found({
       'home/.claude/settings.json': '{ "hooks": ',

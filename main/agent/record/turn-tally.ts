@@ -118,13 +118,17 @@ export function createTurnTally(window = LOOP_WINDOW): TurnTally {
   }
 }
 
-/** A wish ends with the compaction, with the reason why there is none, or with the turn. */
+/**
+ * A wish ends with the compaction, with the reason why there is none, or with the turn, unless that was only interrupted: then the next
+ * turn makes it, and answers the message that starts it.
+ */
 function followWanted(): { add(event: DurableEvent): void; now(): WantedCompaction | null } {
   let wanted: WantedCompaction | null = null
   return {
     add(event) {
       if (event.kind === 'COMPACTION_REQUESTED') wanted = { instructions: event.instructions, alone: event.alone }
-      else if (event.kind === 'COMPACTED' || event.kind === 'PROCESSING_END') wanted = null
+      else if (event.kind === 'COMPACTED' || (event.kind === 'PROCESSING_END' && event.reason !== 'interrupted')) wanted = null
+      else if (event.kind === 'USER_INPUT') wanted = wanted && { ...wanted, alone: false }
       else if (isCompactionForbidden(event) || isNothingToCompact(event)) wanted = null
     },
     now: () => wanted,

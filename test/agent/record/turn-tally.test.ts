@@ -187,3 +187,11 @@ describe('what counts toward limits', () => {
     expect(tally.refusals(callId('c'))).toBe(1)
   })
 })
+
+test('a compaction that the person asked for outlasts an interrupted turn, and the message that comes first is answered after it', () => {
+  const wanted = { kind: 'COMPACTION_REQUESTED', instructions: 'Keep names.', alone: true } as const
+  const end = (reason: 'interrupted' | 'stopped') => ({ kind: 'PROCESSING_END', reason }) as const
+  expect(tallyOf(wanted, end('interrupted')).wantedCompaction()).toEqual({ instructions: 'Keep names.', alone: true })
+  expect(tallyOf(wanted, end('interrupted'), input('in1')).wantedCompaction()).toEqual({ instructions: 'Keep names.', alone: false })
+  expect(tallyOf(wanted, end('stopped')).wantedCompaction()).toBeNull()
+})
