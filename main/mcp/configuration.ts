@@ -94,7 +94,9 @@ export interface NeededVariable {
 /** The variables of an entry in the order in which they occur, each once. */
 export function variablesOf(entry: ServerEntry): readonly NeededVariable[] {
   const texts =
-    entry.type === 'stdio' ? [entry.command, ...entry.args, ...Object.values(entry.env)] : [entry.url, ...Object.values(entry.headers)]
+    entry.type === 'stdio'
+      ? [entry.command, ...entry.args, ...Object.values(entry.env)]
+      : [entry.url, ...Object.values(entry.headers), entry.oauth?.clientId ?? '', entry.oauth?.clientSecret ?? '']
   const found = texts.flatMap((text) =>
     [...text.matchAll(VARIABLE)].map(([, name = '', otherwise]) => ({ name, hasDefault: otherwise !== undefined })),
   )

@@ -173,7 +173,8 @@ function answered(listening: Server, state: string, signal: AbortSignal): Promis
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(new Error('Nobody signed in.')), { once: true })
     listening.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1')
+      // Null: any program of this computer can send a path that is no address, such as `//`.
+      const { pathname, searchParams = new URLSearchParams() } = URL.parse(request.url ?? '/', 'http://127.0.0.1') ?? {}
       if (pathname !== '/callback' || !isSame(searchParams.get('state') ?? '', state))
         return page(response, 400, 'This answer does not belong to a sign-in that is under way.')
       const code = searchParams.get('code')

@@ -47,7 +47,7 @@ export async function importServers(parts: ForeignServerParts, ids: readonly str
     const servers: Record<string, unknown> = { ...own.servers }
     const names: string[] = []
     for (const { shown, entry } of chosen) {
-      const name = shown.name in servers ? `${shown.name}-${shown.agent}` : shown.name
+      const name = freeName(shown, servers)
       servers[name] = entry
       names.push(name)
     }
@@ -57,6 +57,14 @@ export async function importServers(parts: ForeignServerParts, ids: readonly str
   } catch (error) {
     return failed(notWritten(file, error))
   }
+}
+
+/** Two files of one agent may name a server alike, too. */
+function freeName({ name, agent }: McpImportServer, taken: Readonly<Record<string, unknown>>): string {
+  if (!Object.hasOwn(taken, name)) return name
+  let free = `${name}-${agent}`
+  for (let count = 2; Object.hasOwn(taken, free); count++) free = `${name}-${agent}-${count}`
+  return free
 }
 
 async function search({ dataFolder, home, folder }: ForeignServerParts) {

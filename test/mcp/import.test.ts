@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } fro
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { readServers, variablesOf } from '../../main/mcp/configuration.ts'
 import { foreignServers, importServers } from '../../main/settings/foreign-servers.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 
@@ -110,6 +111,23 @@ test('the chosen ones are added to the own file beside what it had; a name that 
     },
   })
   expect((await foreignServers(parts)).servers.find(({ name }) => name === 'docs')?.isKnown).toBe(true)
+})
+
+test('several servers of one name are all added, and a client id or secret names its variables', async () => {
+  const oauth = { clientId: '${APP}', clientSecret: '${APP_SECRET}' }
+  const { parts } = places({
+    'data/mcp.json': JSON.stringify({ mcpServers: { mine: { type: 'http', url: 'https://m', oauth } } }),
+    'home/.gemini/settings.json': '{"mcpServers": {"x": {"command": "one"}}}',
+    'home/.codex/config.toml': '[mcp_servers.x]\ncommand = "two"',
+    'project/.codex/config.toml': '[mcp_servers.x]\ncommand = "three"',
+    'project/.gemini/settings.json': '{"mcpServers": {"x": {"command": "four"}}}',
+  })
+  const ids = (await foreignServers(parts)).servers.map(({ id }) => id)
+  const added = await importServers(parts, ids)
+  expect(added.ok && added.value.toSorted()).toEqual(['x', 'x-codex', 'x-gemini', 'x-gemini-2'])
+  const { servers } = readServers(readFileSync(join(parts.dataFolder, 'mcp.json'), 'utf8'), '')
+  const mine = servers.find(({ name }) => name === 'mine')
+  expect([servers.length, mine && variablesOf(mine.entry).map(({ name }) => name)]).toEqual([5, ['APP', 'APP_SECRET']])
 })
 
 test.each([

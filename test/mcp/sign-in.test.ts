@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import type { RunContext } from '../../main/agent/ports/tool.ts'
@@ -100,6 +100,9 @@ test('a server that registers no apps is signed in to with the client id, secret
   const servers = open()
   const address = await begun(servers)
   expect(new URL(address).searchParams.get('redirect_uri')).toBe(`http://localhost:${callbackPort}/callback`)
+  const stray = request({ port: callbackPort, path: '//' }).end()
+  const [refused] = (await once(stray, 'response')) as [IncomingMessage]
+  expect(refused.resume().statusCode).toBe(400)
   await fetch(address)
   await approve(servers, 'guarded')
   server.expire()
