@@ -7,7 +7,7 @@ import { createSessionTools } from '../../main/tools/create-tools.ts'
 import type { Hook } from '../../shared/session/hooks.ts'
 import { answerCall, type RigOptions, waiting } from '../agent/support/rig.ts'
 import { heard, only, read, resultsOf, rigFor, said, type Scripted, shell, write } from '../agent/support/scripted-rig.ts'
-import { call, calls, gate, say } from '../support/scripted-model.ts'
+import { call, calls, say } from '../support/scripted-model.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { hook } from './support/hook.ts'
 
@@ -320,89 +320,6 @@ describe('hooks around a turn', () => {
     rig.session.submit('more')
     await rig.session.idle()
     expect(said({ provider }, 1)?.at(-1)).toEqual(['steering', 'Context from hooks:\nbe short'])
-  })
-
-  test('a blocked message is in no request, neither now nor later', async () => {
-    const { rig, provider } = await rigFor([say('Fine.')], {
-      mode: 'full',
-      hooks: [hook('UserPromptSubmit', 'grep -q secret && { echo has a key >&2; exit 2; }; exit 0')],
-    })
-    rig.session.submit('my secret is 123')
-    await rig.session.idle()
-    expect(provider.requests).toHaveLength(0)
-    expect(rig.replay().items.find((item) => item.kind === 'notice' && item.trouble.code === 'message_blocked')).toBeDefined()
-    rig.session.submit('hello')
-    await rig.session.idle()
-    expect(said({ provider }, 0)).toEqual([['user', 'hello']])
-  })
-
-  test('a message to the running turn has its hooks too: a blocked one never reaches the model', async () => {
-    const guard = hook('UserPromptSubmit', 'grep -q secret && { echo has a key >&2; exit 2; }; echo checked')
-    const { rig, provider } = await rigFor([calls(shell('while [ ! -e go ]; do sleep 0.02; done')), say('Done.')], {
-      mode: 'full',
-      hooks: [guard],
-    })
-    rig.session.submit('go')
-    await heard(rig.session, 'TOOL_EXECUTION_START')
-    rig.session.send({ inputId: 'in1', text: 'my secret is 123', delivery: 'steer' })
-    rig.session.send({ inputId: 'in2', text: 'hurry', delivery: 'steer' })
-    writeFileSync(join(rig.folder, 'go'), '')
-    await rig.session.idle()
-    expect(said({ provider }, 1)?.slice(-2)).toEqual([
-      ['steering', 'Context from hooks:\nchecked'],
-      ['steering', 'hurry'],
-    ])
-    expect(JSON.stringify(provider.requests)).not.toContain('secret is')
-    expect(only(rig, 'WARNING')).toMatchObject([{ trouble: { code: 'message_blocked', what: 'A hook blocked your message: has a key' } }])
-  })
-
-  test('a blocked message that comes with the last answer does not keep the turn open', async () => {
-    const slow = hook('Stop', 'while [ ! -e go ]; do sleep 0.02; done')
-    const guard = hook('UserPromptSubmit', 'grep -q secret && exit 2; exit 0')
-    const { rig, provider } = await rigFor([say('Done.')], { mode: 'full', hooks: [slow, guard] })
-    rig.session.submit('go')
-    await heard(rig.session, 'ASSISTANT_TURN')
-    rig.session.send({ inputId: 'in1', text: 'my secret', delivery: 'steer' })
-    writeFileSync(join(rig.folder, 'go'), '')
-    await rig.session.idle()
-    expect([provider.requests.length, rig.session.state().run]).toEqual([1, 'IDLE'])
-  })
-
-  test('a blocked message is in no summary: one that waits for the turn, and one that comes while the summary is written', async () => {
-    const guard = hook('UserPromptSubmit', 'grep -q secret && { echo has a key >&2; exit 2; }; exit 0')
-    const [held, asked] = [
-      [gate(), gate()],
-      [gate(), gate()],
-    ]
-    const answers = [say('One.'), say('Two.'), say('Three.'), say('A summary.'), say('Four.')]
-    const { rig, provider } = await rigFor(
-      async (_, index) => {
-        asked[index - 2]?.open()
-        await held[index - 2]?.opened
-        return answers[index] ?? say('More.')
-      },
-      { mode: 'full', hooks: [guard] },
-    )
-    for (const text of ['first', 'second']) {
-      rig.session.submit(text)
-      await rig.session.idle()
-    }
-    rig.session.submit('third')
-    await asked[0]?.opened
-    rig.session.send({ inputId: 'in1', text: 'my secret waits', delivery: 'queue' })
-    rig.session.compact('')
-    held[0]?.open()
-    await rig.session.idle()
-    expect(provider.requests).toHaveLength(3)
-    rig.session.compact('')
-    await asked[1]?.opened
-    rig.session.send({ inputId: 'in2', text: 'my secret comes', delivery: 'steer' })
-    held[1]?.open()
-    await rig.session.idle()
-    rig.session.submit('fourth')
-    await rig.session.idle()
-    expect([provider.requests.length, rig.session.state().compactions.length]).toEqual([5, 1])
-    expect(JSON.stringify(provider.requests)).not.toContain('my secret')
   })
 
   test('the end of a session is in its log, with the mode', async () => {
