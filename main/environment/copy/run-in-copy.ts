@@ -197,11 +197,15 @@ async function whyNotStarted(layer: Layer, { exitCode, stderr, stdout }: ExecRes
 
 /** A command may have written anything there, of any size. */
 async function countIn(layer: Layer, name: string): Promise<number> {
-  await using file = await open(join(layer.path, name)).catch(() => null)
+  const file = await open(join(layer.path, name)).catch(() => null)
   if (file === null) return 0
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(10), 0, 10, 0)
-  const text = buffer.toString('latin1', 0, bytesRead)
-  return /^\d{1,6}\s*$/u.test(text) ? Number(text) : 0
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(10), 0, 10, 0)
+    const text = buffer.toString('latin1', 0, bytesRead)
+    return /^\d{1,6}\s*$/u.test(text) ? Number(text) : 0
+  } finally {
+    await file.close()
+  }
 }
 
 const read = ({ path }: Layer, name: string): Promise<string> => readFile(join(path, name), 'utf8').catch(() => '')
