@@ -24,7 +24,10 @@ export async function buildShell(): Promise<() => Promise<void>> {
   const own = join(all, `${PREFIX}${process.pid}`)
   await cp(join(ROOT, 'dist'), own, { recursive: true })
   process.env[VARIABLE] = own
-  return () => rm(own, { recursive: true, force: true, maxRetries: 5 })
+  return () => {
+    delete process.env[VARIABLE]
+    return rm(own, { recursive: true, force: true, maxRetries: 5 })
+  }
 }
 
 /** The shells as they are shipped, and where they keep their compiled code during this run. */
