@@ -200,6 +200,16 @@ describe('hooks when a step would ask', () => {
     expect(only(rig, 'ERROR')).toMatchObject([{ error: { what: 'A hook ended the turn: not today' } }])
   })
 
+  test('a guard sees the path that another hook has put in under another name', async () => {
+    const moving = hook('PreToolUse', answer({ hookSpecificOutput: { updatedInput: { path: 'keys/a.txt', content: 'x' } } }))
+    const seen = hook('PermissionRequest', 'cat > seen.json')
+    const { rig } = await rigFor([calls(write('a.txt', 'x')), say('Done.')], { mode: 'ask', hooks: [moving, seen] })
+    rig.session.submit('go')
+    await waiting(rig.session)
+    const { tool_input: input } = JSON.parse(readFileSync(join(rig.folder, 'seen.json'), 'utf8')) as { tool_input: object }
+    expect(input).toMatchObject({ file_path: join(rig.folder, 'keys/a.txt') })
+  })
+
   test('continue false without a decision ends the turn, and nobody is asked', async () => {
     const { rig, provider } = await ran(
       [calls(write('a.txt', 'x')), say('Done.')],

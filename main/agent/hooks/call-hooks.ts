@@ -4,7 +4,7 @@ import type { Effect } from '../../../shared/session/effects.ts'
 import type { HookRun } from '../../../shared/session/hooks.ts'
 import { failure } from '../tool-output.ts'
 import type { Verdict } from '../ports/policy.ts'
-import type { ToolOutput } from '../ports/tool.ts'
+import type { Tool, ToolOutput } from '../ports/tool.ts'
 import { nowOf, recordHooks, tellContext } from './record-hooks.ts'
 import type { SessionRecord } from '../record/record.ts'
 import type { DispatchParts } from '../dispatch/parts.ts'
@@ -28,7 +28,7 @@ export async function hookCalls(
     const earlier = record.memory().hooks.of(toolCallId)
     if (earlier.length > 0 || !hooks?.waitFor('PreToolUse')) takeAnswers(call, earlier, record)
     else {
-      const args = argsOf(record, toolCallId)
+      const args = argsOf(record, toolCallId, call.found.tool)
       const answer = await hooks.run({ event: 'PreToolUse', toolCallId, toolName, args }, nowOf(record, signal))
       recordHooks(record, answer)
       tellContext(record, answer.context)
@@ -42,13 +42,14 @@ export function recallHooks(calls: readonly RoundCall[], record: SessionRecord):
   for (const call of calls) if (call.found.kind === 'found') takeAnswers(call, record.memory().hooks.of(call.part.toolCallId), record)
 }
 
-/** The arguments that count: those of the model, or of the last hook that changed them. */
-function argsOf(record: SessionRecord, toolCallId: ToolCallId): NonNullable<HookRun['updatedInput']> {
+/** The arguments that count, under the tool's own names: those of the model, or of the last hook that changed them. */
+function argsOf(record: SessionRecord, toolCallId: ToolCallId, tool?: Tool): NonNullable<HookRun['updatedInput']> {
   const changed = record
     .memory()
     .hooks.of(toolCallId)
     .findLast(({ updatedInput }) => updatedInput)
-  return changed?.updatedInput ?? record.call(toolCallId)?.args ?? {}
+  const input = changed?.updatedInput
+  return input ? (tool?.ownArguments?.(input) ?? input) : (record.call(toolCallId)?.args ?? {})
 }
 
 /** The hooks of a request answer after those of the call. */
@@ -128,7 +129,7 @@ export async function hookRequests(
     const { toolCallId, toolName } = part
     if (call.isOver || call.wasRequestHooked || preparation?.kind !== 'step' || preparation.verdict.kind !== 'ask') continue
     if (record.call(toolCallId)?.approval || found.kind === 'ended') continue
-    const args = argsOf(record, toolCallId)
+    const args = argsOf(record, toolCallId, found.tool)
     const answer = await hooks.run({ event: 'PermissionRequest', toolCallId, toolName, args }, nowOf(record, signal, call.mode))
     recordHooks(record, answer)
     takeAnswers(call, record.memory().hooks.of(toolCallId), record)
