@@ -30,7 +30,7 @@ export interface CleanerParts {
   discard(sessionId: SessionId): Promise<void>
   /** Removes these sessions from the search index. */
   forgetTexts(sessionIds: readonly SessionId[]): Promise<void>
-  /** Removes the copies of the folder in which these subagents worked. */
+  /** Removes the copies of the folder in which these subagents worked, and the conversations that were written for hooks. */
   removeCopies(sessionIds: readonly SessionId[]): Promise<void>
   readonly isPinned: (sessionId: SessionId) => boolean
 }

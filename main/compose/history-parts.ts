@@ -8,6 +8,7 @@ import type { Sessions } from '../sessions/sessions.ts'
 import { removeOwnCopies } from './copies.ts'
 import { DELETING_MARKER } from '../store/cleaning/deletion.ts'
 import { createStorageThread, type StorageThread } from '../store/cleaning/storage-thread.ts'
+import { removeLeftTranscripts, removeTranscripts } from '../store/hook-transcripts.ts'
 import type { Store } from '../store/store.ts'
 
 /** What searches, marks, deletes and checks the stored sessions. */
@@ -23,6 +24,7 @@ export interface HistoryParts {
 export async function storageThreadOf(store: Store, dataFolder: string): Promise<StorageThread> {
   const thread = createStorageThread(dataFolder)
   if (store.health().trouble !== null) return thread
+  await removeLeftTranscripts(dataFolder, store.claims.running)
   if (store.sessions.marked(DELETING_MARKER).size > 0) await thread.ask({ kind: 'unfinished' })
   const half = store.sessions.halfStored()
   if (half.length > 0) await thread.ask({ kind: 'delete', sessionIds: half })
@@ -40,7 +42,10 @@ export function historyParts(
   const flags = createSessionFlags(store.sessions)
   const cleaner = createCleaner({
     ...{ thread, store, discard: sessions.discard, forgetTexts: history.forget },
-    removeCopies: (sessionIds) => removeOwnCopies(dataFolder, sessionIds),
+    async removeCopies(sessionIds) {
+      await removeOwnCopies(dataFolder, sessionIds)
+      await removeTranscripts(dataFolder, sessionIds)
+    },
     isPinned: (sessionId) => flags.all().pinned.includes(sessionId),
   })
   const doctor = createDoctor({

@@ -1,6 +1,7 @@
-import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { SessionId } from '../../shared/lib/ids.ts'
+import { SessionId } from '../../shared/lib/ids.ts'
+import { createSlices } from '../agent/slices.ts'
 
 /** A file of lines that grows with a session. It exists while the session is open. */
 export interface TranscriptFile {
@@ -10,13 +11,16 @@ export interface TranscriptFile {
   remove(): Promise<void>
 }
 
-/** Items per write, so that a long conversation does not hold up the process. */
+/** Items per write. */
 const BATCH = 50
+
+const ENDING = '.jsonl'
+const folderIn = (dataFolder: string): string => join(dataFolder, 'transcripts')
 
 /** The conversation of a session for hooks, in the folder `transcripts` of the data folder. */
 export function transcriptFile(dataFolder: string, sessionId: SessionId): TranscriptFile {
-  const folder = join(dataFolder, 'transcripts')
-  const path = join(folder, `${sessionId}.jsonl`)
+  const folder = folderIn(dataFolder)
+  const path = join(folder, `${sessionId}${ENDING}`)
   let written: readonly unknown[] = []
   let last: Promise<void> = Promise.resolve()
   const write = async <T>(items: readonly T[], lineOf: (item: T, index: number) => string): Promise<void> => {
@@ -26,8 +30,13 @@ export function transcriptFile(dataFolder: string, sessionId: SessionId): Transc
       await writeFile(path, '', { mode: 0o600 })
       written = []
     }
+    const slice = createSlices()
     for (let from = written.length; from < items.length; from += BATCH) {
-      const lines = items.slice(from, from + BATCH).map((item, index) => `${lineOf(item, from + index)}\n`)
+      const lines: string[] = []
+      for (const [index, item] of items.slice(from, from + BATCH).entries()) {
+        await slice()
+        lines.push(`${lineOf(item, from + index)}\n`)
+      }
       await appendFile(path, lines.join(''))
     }
     written = items
@@ -37,4 +46,22 @@ export function transcriptFile(dataFolder: string, sessionId: SessionId): Transc
     update: (items, lineOf) => (last = last.catch(() => {}).then(() => write(items, lineOf))),
     remove: () => (last = last.catch(() => {}).then(() => rm(path, { force: true }))),
   }
+}
+
+/** Removes the conversations of these sessions. Never throws: the next start tries again. */
+export async function removeTranscripts(dataFolder: string, sessionIds: readonly SessionId[]): Promise<void> {
+  for (const sessionId of sessionIds) await rm(join(folderIn(dataFolder), `${sessionId}${ENDING}`), { force: true }).catch(() => {})
+}
+
+/** Removes the conversations that processes which died have left. `running`: the sessions that a living process has open. Never throws. */
+export async function removeLeftTranscripts(dataFolder: string, running: () => ReadonlySet<SessionId>): Promise<void> {
+  const names = await readdir(folderIn(dataFolder)).catch(() => [])
+  const found = names.flatMap((name) => (name.endsWith(ENDING) ? (SessionId.safeParse(name.slice(0, -ENDING.length)).data ?? []) : []))
+  if (found.length === 0) return
+  // Read after the folder: a session is claimed before its conversation is written.
+  const alive = running()
+  await removeTranscripts(
+    dataFolder,
+    found.filter((sessionId) => !alive.has(sessionId)),
+  )
 }

@@ -1,0 +1,22 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { storageThreadOf } from '../../../main/compose/history-parts.ts'
+import { removeTranscripts, transcriptFile } from '../../../main/store/hook-transcripts.ts'
+import { CONFIG, opened } from '../support/stores.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+test('a start removes the conversations that a killed process left for hooks, but not those of sessions that are open', async () => {
+  const folder = tempFolder()
+  const store = await opened(folder)
+  const [left, open] = [store.sessions.create({ cwd: '/w', ...CONFIG }), store.sessions.create({ cwd: '/w', ...CONFIG })]
+  store.claims.release(left)
+  expect(store.claims.acquire(open).ok).toBe(true)
+  for (const sessionId of [left, open]) await transcriptFile(folder, sessionId).update(['Hello.'], (text) => text)
+  const thread = await storageThreadOf(store, folder)
+  onTestFinished(() => thread.close())
+  const kept = () => readdirSync(join(folder, 'transcripts'))
+  expect(kept()).toEqual([`${open}.jsonl`])
+  await removeTranscripts(folder, [open])
+  expect(kept()).toEqual([])
+})
