@@ -95,7 +95,8 @@ export function createServer({ name, connect, target, onChange }: ServerParts): 
     isConfined = begun.launch?.isConfined ?? null
     const onChanged = (): void => void list(begun).catch((error: unknown) => fail(begun, error))
     const onClose = (): void => fail(begun, 'The server ended the connection.')
-    begun.connection = await connect(found, { onLog: note, onChanged, onClose }, begun.stop.signal)
+    const dial = (): Promise<McpConnection> => connect(found, { onLog: note, onChanged, onClose }, begun.stop.signal)
+    begun.connection = await notingControlFiles(begun.launch, note, dial)
     note('The server was started.')
     await list(begun)
   }
@@ -152,7 +153,7 @@ function failureWords(error: unknown, wrote: string | undefined, wasConfined: bo
   return words.map((text) => (/[.!?]$/u.test(text) ? text : `${text}.`)).join(' ')
 }
 
-/** Moves the control files that the server makes during a call out of the folder. What appears between calls may be the person's. */
+/** Moves the control files that the server makes during a call out of the folder, as after its start. Others may be the person's. */
 async function withoutControlFiles(
   launch: Launch | null,
   note: (line: string) => void,
@@ -168,11 +169,23 @@ async function withoutControlFiles(
     moved = (await launch?.setAside(began).catch(() => [])) ?? []
     throw error
   } finally {
-    for (const { path, keptAt } of moved)
-      note(
-        `It made the control file ${path}, which ${keptAt === null ? 'could not be moved out of the folder' : `was moved to ${keptAt}`}.`,
-      )
+    noteMoved(moved, note)
   }
+}
+
+/** Moves the control files that the server makes while it starts out of the folder, as those of a call. */
+async function notingControlFiles<T>(launch: Launch | null, note: (line: string) => void, start: () => Promise<T>): Promise<T> {
+  const began = Date.now()
+  try {
+    return await start()
+  } finally {
+    noteMoved((await launch?.setAside(began).catch(() => [])) ?? [], note)
+  }
+}
+
+function noteMoved(moved: readonly SetAside[], note: (line: string) => void): void {
+  for (const { path, keptAt } of moved)
+    note(`It made the control file ${path}, which ${keptAt === null ? 'could not be moved out of the folder' : `was moved to ${keptAt}`}.`)
 }
 
 const newRun = (started: Promise<void>): Run => ({

@@ -69,6 +69,16 @@ test('a call says which control files its server made, and looks only for those 
   expect(stateOf(servers, 'everything')?.log.join()).toContain('/kept/AGENTS.md')
 })
 
+test('the log says which control files a server made while it started', async () => {
+  const began = Date.now()
+  const servers = startServers({ everything: node(EVERYTHING, 'stdio') }, undefined, undefined, async (since) =>
+    since < began ? [] : [{ path: 'AGENTS.md', keptAt: '/kept/AGENTS.md' }],
+  )
+  await approve(servers, 'everything')
+  await until(servers, () => stateOf(servers, 'everything')?.status === 'running')
+  expect(stateOf(servers, 'everything')?.log.join()).toContain('It made the control file AGENTS.md, which was moved to /kept/AGENTS.md.')
+})
+
 test('a tool that is switched off is not offered', async () => {
   const servers = startServers({ everything: node(EVERYTHING, 'stdio') })
   await approve(servers, 'everything')

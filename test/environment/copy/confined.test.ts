@@ -204,10 +204,8 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
   it('moves a control file out of a folder that is read-only', async () => {
     const { folder, confinement, run } = await openConfined()
     await run('mkdir docs; echo evil > docs/AGENTS.md; echo evil > CLAUDE.md; chmod 555 docs')
-    expect((await confinement.setAside()).map(({ path, keptAt }) => [path, keptAt !== null]).toSorted()).toEqual([
-      ['CLAUDE.md', true],
-      ['docs/AGENTS.md', true],
-    ])
+    const moved = await confinement.setAside()
+    expect(moved.flatMap(({ path, keptAt }) => (keptAt === null ? [] : [path])).toSorted()).toEqual(['CLAUDE.md', 'docs/AGENTS.md'])
     expect([readdirSync(join(folder, 'docs')), lstatSync(join(folder, 'docs')).mode & 0o777]).toEqual([[], 0o555])
   })
 
