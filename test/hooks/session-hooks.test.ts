@@ -200,14 +200,17 @@ describe('hooks when a step would ask', () => {
     expect(only(rig, 'ERROR')).toMatchObject([{ error: { what: 'A hook ended the turn: not today' } }])
   })
 
-  test('a guard sees the path that another hook has put in under another name', async () => {
+  test('later hooks see the path that a hook has put in under another name', async () => {
     const moving = hook('PreToolUse', answer({ hookSpecificOutput: { updatedInput: { path: 'keys/a.txt', content: 'x' } } }))
-    const seen = hook('PermissionRequest', 'cat > seen.json')
-    const { rig } = await rigFor([calls(write('a.txt', 'x')), say('Done.')], { mode: 'ask', hooks: [moving, seen] })
+    const later = [hook('PermissionRequest', 'cat > asked.json'), hook('PostToolUse', 'cat > after.json')]
+    const { rig } = await rigFor([calls(write('a.txt', 'x')), say('Done.')], { mode: 'ask', hooks: [moving, ...later] })
     rig.session.submit('go')
-    await waiting(rig.session)
-    const { tool_input: input } = JSON.parse(readFileSync(join(rig.folder, 'seen.json'), 'utf8')) as { tool_input: object }
-    expect(input).toMatchObject({ file_path: join(rig.folder, 'keys/a.txt') })
+    answerCall(rig.session, (await waiting(rig.session))[0])
+    await rig.session.idle()
+    for (const name of ['asked.json', 'after.json'])
+      expect(JSON.parse(readFileSync(join(rig.folder, name), 'utf8'))).toMatchObject({
+        tool_input: { file_path: join(rig.folder, 'keys/a.txt') },
+      })
   })
 
   test('continue false without a decision ends the turn, and nobody is asked', async () => {

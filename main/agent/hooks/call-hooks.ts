@@ -43,7 +43,7 @@ export function recallHooks(calls: readonly RoundCall[], record: SessionRecord):
 }
 
 /** The arguments that count, under the tool's own names: those of the model, or of the last hook that changed them. */
-function argsOf(record: SessionRecord, toolCallId: ToolCallId, tool?: Tool): NonNullable<HookRun['updatedInput']> {
+function argsOf(record: SessionRecord, toolCallId: ToolCallId, tool: Tool | null): NonNullable<HookRun['updatedInput']> {
   const changed = record
     .memory()
     .hooks.of(toolCallId)
@@ -180,11 +180,11 @@ export async function afterTool(
   { toolCallId, toolName }: RoundCall['part'],
   output: ToolOutput,
   record: SessionRecord,
-  { hooks }: Pick<DispatchParts, 'hooks'>,
+  { hooks, registry }: Pick<DispatchParts, 'hooks' | 'registry'>,
   signal: AbortSignal,
 ): Promise<AfterTool> {
   if (!hooks?.waitFor('PostToolUse') || output.isError || signal.aborted) return NOTHING_SAID
-  const args = argsOf(record, toolCallId)
+  const args = argsOf(record, toolCallId, registry.get(toolName))
   const answer = await hooks.run(
     { event: 'PostToolUse', toolCallId, toolName, args, output: contentText(output.output) },
     nowOf(record, signal),
