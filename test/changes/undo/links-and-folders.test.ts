@@ -53,7 +53,7 @@ const ways = copies ? (['full', 'ask'] as const) : (['full'] as const)
 const COMMANDS: readonly (readonly [string, string])[] = [
   [
     'links and empty folders that are created, deleted and changed',
-    'rm link; rmdir private; ln -s /etc new; mkdir empty; echo 2 > z; ln -s dir/f two',
+    'rm link; rmdir private; ln -s elsewhere new; mkdir empty; echo 2 > z; ln -s dir/f two',
   ],
   ['a link with another target', 'ln -sfn dir/f link'],
   ['a file that becomes a folder', 'rm a; mkdir a; echo z > a/b'],
