@@ -25,7 +25,7 @@ export async function buildShell(): Promise<() => Promise<void>> {
   await cp(join(ROOT, 'dist'), own, { recursive: true })
   process.env[VARIABLE] = own
   return () => {
-    delete process.env[VARIABLE]
+    delete process.env['COUNTERSIGN_TESTED_BUILD']
     return rm(own, { recursive: true, force: true, maxRetries: 5 })
   }
 }
