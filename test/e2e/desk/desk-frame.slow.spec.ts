@@ -198,6 +198,8 @@ test('the reason for the end of a turn is shown in three lines with actions; aft
 })
 
 test('an incomplete answer keeps its text, the interface stays usable, and the next message is answered', async ({ page, opened }) => {
+  // Drawing millions of characters takes a minute on a busy machine.
+  test.setTimeout(300_000)
   const delta = (words: string): string => namedFrame({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: words } })
   const endless = [
     ...anthropicFrames(message([text('Again')]), 'm', '1').slice(0, 3),
@@ -205,7 +207,7 @@ test('an incomplete answer keeps its text, the interface stays usable, and the n
   ].join('')
   await opened(({ index }) => (index === 0 ? stream(endless) : say('Better now.')), 'Say it again')
   const tray = page.locator('[data-tray=error]')
-  await expect(tray).toContainText('longer than the longest answer of any model', { timeout: 60_000 })
+  await expect(tray).toContainText('longer than the longest answer of any model', { timeout: 180_000 })
   await expect(ledger(page)).toContainText('and again,')
   await page.keyboard.press('Control+k')
   await expect(page.getByRole('dialog')).toBeVisible()
