@@ -40,7 +40,7 @@ export interface HookRun {
   readonly updatedInput?: { readonly [key: string]: JsonValue }
   /** Why it ends the turn. Absent: it does not. */
   readonly stops?: string
-  /** The conversation was compacted, and the session continues with the variables that it has. */
+  /** After a compaction; the session keeps its variables. */
   readonly isAfterCompaction?: true
 }
 

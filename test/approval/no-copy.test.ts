@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { needsMoreThanCopy } from '../../main/approval/no-copy.ts'
 
-const place = { root: '/work/project', home: '/home/ann' }
+const place = { root: '/code/project', home: '/home/ann' }
 const reason = (command: string) =>
   needsMoreThanCopy({ kind: 'command', command, cwd: place.root, outside: false, env: {}, timeoutMs: 1000, destructive: false }, place)
 

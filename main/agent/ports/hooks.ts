@@ -43,7 +43,7 @@ export interface HookAnswer {
   readonly title: string
   /** Text for the model; empty: none. */
   readonly context: string
-  /** Why the turn is to end; null: it continues. */
+  /** Why the turn must end; null: it continues. */
   readonly stop: string | null
 }
 

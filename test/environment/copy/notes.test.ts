@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { notesOf } from '../../../main/environment/copy/notes.ts'
 import { hasNoCopies, openCopies, ownHome } from './support.ts'
 
-const NOTHING = { output: '', folder: '/work/project', hidden: ['/home/me/.ssh', '/work'], homeKept: 0, homeLost: 0, leftRunning: 0 }
+const NOTHING = { output: '', folder: '/code/project', hidden: ['/home/me/.ssh', '/code'], homeKept: 0, homeLost: 0, leftRunning: 0 }
 
 it.each([
   ['cat: /home/me/.ssh/config: No such file or directory', ['Hidden from commands in a copy: /home/me/.ssh.']],
-  ["Error: ENOENT: no such file or directory, open '/work/other/a.txt'", ['Hidden from commands in a copy: /work.']],
-  ['cat: /work/project/a.txt: No such file or directory', []],
+  ["Error: ENOENT: no such file or directory, open '/code/other/a.txt'", ['Hidden from commands in a copy: /code.']],
+  ['cat: /code/project/a.txt: No such file or directory', []],
   ['The docs say that keys belong to /home/me/.ssh', []],
   ['cat: /home/me/.sshd/config: No such file or directory', []],
 ])('%s names %s', (output, notes) => {
