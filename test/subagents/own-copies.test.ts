@@ -26,13 +26,26 @@ const edit = (number: number, text: string) => calls(call('shell', { command: `s
 const results = ({ model }: Family): string => JSON.stringify(model.requests.at(-1)?.body.messages.at(-1)?.content)
 const waiting = (state: SessionState) => state.items.flatMap((item) => (item.kind === 'call' && item.status === 'waiting' ? [item] : []))
 
-/** Two children, each with one command in its own copy. */
+/** Two children, each with one command. */
 const scripted =
   (one: () => ReturnType<typeof run>, two: () => ReturnType<typeof run>) =>
   ({ who, round }: Asked) => {
     if (who === 'PARENT') return round === 0 ? both() : say('Thanks.')
     return round > 0 ? say('Finished.') : who === 'CHILD-ONE' ? one() : two()
   }
+
+/** The same, but no child finishes before both commands have ended, so that neither command sees the other child's changes. */
+const sideBySide = (one: () => ReturnType<typeof run>, two: () => ReturnType<typeof run>) => {
+  const script = scripted(one, two)
+  const ran = { 'CHILD-ONE': Promise.withResolvers<void>(), 'CHILD-TWO': Promise.withResolvers<void>() }
+  return async (asked: Asked) => {
+    if (asked.round > 0 && (asked.who === 'CHILD-ONE' || asked.who === 'CHILD-TWO')) {
+      ran[asked.who].resolve()
+      await Promise.all([ran['CHILD-ONE'].promise, ran['CHILD-TWO'].promise])
+    }
+    return script(asked)
+  }
+}
 
 /** Waits for a request of the parent, and answers it. `choices`: one side for each conflict of `a.txt`. */
 async function answer(family: Family, kind: 'sign' | 'refuse', choices?: readonly ('now' | 'before')[]): Promise<void> {
@@ -53,7 +66,7 @@ async function asked({ parent: { record } }: Family) {
 describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own copy', { timeout: 60_000 }, () => {
   it('merges changes of different lines of the same file', async () => {
     const family = await openFamily(
-      scripted(
+      sideBySide(
         () => edit(2, 'from one'),
         () => edit(8, 'from two'),
       ),
@@ -66,7 +79,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
   })
 
   it('shows both sides if both changed the same line, and keeps the first until the person decides', async () => {
-    const script = scripted(
+    const script = sideBySide(
       () => edit(5, 'from one'),
       () => edit(5, 'from two'),
     )
@@ -84,7 +97,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
   })
 
   it("keeps the folder's lines if a conflict is signed without a choice, and tells the parent", async () => {
-    const script = scripted(
+    const script = sideBySide(
       () => edit(5, 'from one'),
       () => edit(5, 'from two'),
     )
@@ -97,7 +110,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
   })
 
   it('applies new, changed and deleted files of two subagents, each signed separately, in mode ask', async () => {
-    const script = scripted(
+    const script = sideBySide(
       () => run('mkdir -p src/deep && echo new > src/deep/new.txt && rm b.txt'),
       () => edit(1, 'first'),
     )
@@ -115,7 +128,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
   })
 
   it('shows the changes of the second subagent on top of the first ones, once those are applied', async () => {
-    const script = scripted(
+    const script = sideBySide(
       () => edit(2, 'from one'),
       () => edit(8, 'from two'),
     )
@@ -137,7 +150,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
   })
 
   it('leaves every byte of the folder unchanged when the changes are refused', async () => {
-    const script = scripted(
+    const script = sideBySide(
       () => edit(1, 'x'),
       () => run('rm a.txt && echo c > c.txt'),
     )
@@ -169,7 +182,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
 
   it('leaves no copy of the folder, whether a subagent changed something or not', async () => {
     const family = await openFamily(
-      scripted(
+      sideBySide(
         () => edit(2, 'one'),
         () => run('cat a.txt'),
       ),
@@ -181,7 +194,7 @@ describe.skipIf(hasNoCopies)('subagents that write side by side, each in its own
   })
 
   it('keeps the request over a restart of the app, and applies it then', async () => {
-    const script = scripted(
+    const script = sideBySide(
       () => edit(2, 'one'),
       () => run('echo two > b.txt'),
     )

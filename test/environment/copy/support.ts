@@ -28,11 +28,12 @@ export function openCopies(files: Readonly<Record<string, string | Uint8Array>> 
 }
 
 /** All that a folder holds, by path: kind, mode, link target, bytes. */
-export function treeOf(folder: string): Readonly<Record<string, string>> {
+export function treeOf(folder: string, without: ReadonlySet<string> = new Set()): Readonly<Record<string, string>> {
   const tree: Record<string, string> = {}
   const walk = (at: string, path: string): void => {
     for (const name of readdirSync(at).toSorted()) {
       const [inner, innerPath] = [join(at, name), path === '' ? name : `${path}/${name}`]
+      if (without.has(innerPath)) continue
       const found = lstatSync(inner)
       const mode = (found.mode & 0o7777).toString(8)
       if (found.isSymbolicLink()) tree[innerPath] = `link ${readlinkSync(inner)}`

@@ -85,6 +85,5 @@ async function runLine(line: string, { copies, folder, base }: Place): Promise<b
   return true
 }
 
-const withoutLayers = (base: string): object => ({
-  ...Object.fromEntries(Object.entries(treeOf(base)).filter(([path]) => path !== 'data' && !path.startsWith('data/'))),
-})
+/** The data folder is left out: it holds the layers, whose work folders only root may list. */
+const withoutLayers = (base: string): object => treeOf(base, new Set(['data']))
