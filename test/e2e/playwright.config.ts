@@ -8,16 +8,19 @@ import { findChromiums, thisMachine } from '../../main/bootstrap/chromium.mjs'
  * machine is taken. `COUNTERSIGN_SLOW=4` looks for races. Only CI runs a failed test again: it names those that then pass, and
  * fails with more than three of them. Recording traces doubles the time of a run: ask for one with `--trace on`, and for
  * pictures of every state that a test passes with
- * `COUNTERSIGN_PICTURES=all`. `npm test` runs all but `*.slow.spec.ts` (`COUNTERSIGN_TESTS=fast`), `npm run test:slow` only those.
+ * `COUNTERSIGN_PICTURES=all`. `npm test` runs all but `*.slow.spec.ts` and tests with the tag `@slow` (`COUNTERSIGN_TESTS=fast`), `npm run test:slow` only those.
  */
 const SPEED = process.env.COUNTERSIGN_TESTS
+/** Playwright compares it with the name of the file, the title and the tags of each test. */
+const SLOW = /\.slow\.spec\.ts|@slow/
 
 const executablePath = findChromiums(thisMachine())[0]
 
 export default defineConfig({
   testDir: '.',
-  testMatch: SPEED === 'slow' ? '**/*.slow.spec.ts' : '**/*.spec.ts',
-  testIgnore: SPEED === 'fast' ? '**/*.slow.spec.ts' : [],
+  testMatch: '**/*.spec.ts',
+  ...(SPEED === 'slow' && { grep: SLOW }),
+  ...(SPEED === 'fast' && { grepInvert: SLOW }),
   outputDir: '../../test-results',
   globalSetup: './global-setup.config.ts',
   // Each test has a shell, a port and folders of its own; a file stays together, since some share a page that is built once.

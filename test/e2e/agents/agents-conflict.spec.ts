@@ -41,30 +41,30 @@ for (const [choice, second] of [
   ['Take the subagent’s lines', 'two of B'],
   ['Write it yourself', 'two of both'],
 ] as const)
-  test(`two subagents change the same line: “${choice}” writes exactly that line, and the rest of the second change`, async ({
-    page,
-    put,
-    opened,
-  }, info) => {
-    const file = await put('src/a.ts', lines({}))
-    await conflict(page, opened)
-    const region = tray(page).getByRole('region', { name: 'Conflict 1 of 1 in src/a.ts' })
-    for (const words of ['line 2', 'two of B', 'two of A']) await expect(region).toContainText(words)
-    await expect(tray(page)).toContainText('Decide the conflict first.')
-    await expect(region.getByRole('radio', { checked: true })).toHaveCount(0)
-    await page.keyboard.press('Control+j')
-    await page.keyboard.press('Control+Enter')
-    await expect(tray(page)).toContainText('Decide the conflict first.')
-    await expect(armed(page)).toHaveCount(0)
-    await region.getByLabel(choice).click()
-    await expect(region.getByLabel(choice)).toBeChecked()
-    if (choice === 'Write it yourself') await region.getByLabel('Your lines').fill('two of both')
-    await armed(page).waitFor()
-    await keepPictures(page, info, 'conflict')
-    await page.setViewportSize({ width: 700, height: 900 })
-    await keepPictures(page, info, 'conflict-700')
-    expect(await axeFindings(page)).toEqual([])
-    await sign(page)
-    await expect(ledger(page).getByText('Both are done.')).toBeVisible()
-    expect(await readFile(file, 'utf8')).toBe(lines({ 2: second, 9: 'nine of B' }))
-  })
+  test(
+    `two subagents change the same line: “${choice}” writes exactly that line, and the rest of the second change`,
+    { tag: '@slow' },
+    async ({ page, put, opened }, info) => {
+      const file = await put('src/a.ts', lines({}))
+      await conflict(page, opened)
+      const region = tray(page).getByRole('region', { name: 'Conflict 1 of 1 in src/a.ts' })
+      for (const words of ['line 2', 'two of B', 'two of A']) await expect(region).toContainText(words)
+      await expect(tray(page)).toContainText('Decide the conflict first.')
+      await expect(region.getByRole('radio', { checked: true })).toHaveCount(0)
+      await page.keyboard.press('Control+j')
+      await page.keyboard.press('Control+Enter')
+      await expect(tray(page)).toContainText('Decide the conflict first.')
+      await expect(armed(page)).toHaveCount(0)
+      await region.getByLabel(choice).click()
+      await expect(region.getByLabel(choice)).toBeChecked()
+      if (choice === 'Write it yourself') await region.getByLabel('Your lines').fill('two of both')
+      await armed(page).waitFor()
+      await keepPictures(page, info, 'conflict')
+      await page.setViewportSize({ width: 700, height: 900 })
+      await keepPictures(page, info, 'conflict-700')
+      expect(await axeFindings(page)).toEqual([])
+      await sign(page)
+      await expect(ledger(page).getByText('Both are done.')).toBeVisible()
+      expect(await readFile(file, 'utf8')).toBe(lines({ 2: second, 9: 'nine of B' }))
+    },
+  )

@@ -118,31 +118,31 @@ test('a review by keyboard: hunks are marked as seen, one is commented and opens
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-test('a picture is shown before and after; spaces can be ignored; a file that is not text can be seen and staged as a whole', async ({
-  page,
-  opened,
-  places: { project },
-}, info) => {
-  const command = `echo ${PNG} | base64 -d > dot.png && sed -i 's/= 7$/=  7/' src/values.ts`
-  await opened([calls(call('shell', { command })), say('Done.')], 'Draw a dot')
-  await sign(page, 'dot.png')
-  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
-  await page.keyboard.press('Control+Shift+d')
-  await expect(head(page)).toContainText('src/values.ts')
-  await expect(page.locator('[data-line-type=change-addition]', { hasText: 'value7 =' })).toBeVisible()
-  await page.getByRole('button', { name: 'Ignore spaces and tabs' }).click()
-  await expect(page.getByText('Only spaces and tabs change.')).toBeVisible()
-  await page.keyboard.press('Shift+J')
-  await expect(page.getByRole('figure', { name: 'After the change' })).toContainText('1 × 1')
-  await expect(page.getByRole('figure', { name: 'Before the change' })).toContainText('There was no such file')
-  await page.getByRole('main').focus()
-  await page.keyboard.press('Space')
-  await expect(seen(page)).toContainText('1 of 2 hunks seen')
-  await keepScreens(page, info, 'review-picture')
-  await page.getByRole('radio', { name: 'Folder' }).press('Space')
-  await page.getByRole('complementary').getByRole('button', { name: 'dot.png' }).press('Enter')
-  await expect(hunk(page)).toContainText('Stage file')
-  await page.keyboard.press('Shift+S')
-  await expect(page.getByRole('region', { name: 'Staged', exact: true })).toContainText('dot.png')
-  expect(execFileSync('git', ['diff', '--cached', '--name-only'], { cwd: project, encoding: 'utf8' })).toBe('dot.png\n')
-})
+test(
+  'a picture is shown before and after; spaces can be ignored; a file that is not text can be seen and staged as a whole',
+  { tag: '@slow' },
+  async ({ page, opened, places: { project } }, info) => {
+    const command = `echo ${PNG} | base64 -d > dot.png && sed -i 's/= 7$/=  7/' src/values.ts`
+    await opened([calls(call('shell', { command })), say('Done.')], 'Draw a dot')
+    await sign(page, 'dot.png')
+    await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+    await page.keyboard.press('Control+Shift+d')
+    await expect(head(page)).toContainText('src/values.ts')
+    await expect(page.locator('[data-line-type=change-addition]', { hasText: 'value7 =' })).toBeVisible()
+    await page.getByRole('button', { name: 'Ignore spaces and tabs' }).click()
+    await expect(page.getByText('Only spaces and tabs change.')).toBeVisible()
+    await page.keyboard.press('Shift+J')
+    await expect(page.getByRole('figure', { name: 'After the change' })).toContainText('1 × 1')
+    await expect(page.getByRole('figure', { name: 'Before the change' })).toContainText('There was no such file')
+    await page.getByRole('main').focus()
+    await page.keyboard.press('Space')
+    await expect(seen(page)).toContainText('1 of 2 hunks seen')
+    await keepScreens(page, info, 'review-picture')
+    await page.getByRole('radio', { name: 'Folder' }).press('Space')
+    await page.getByRole('complementary').getByRole('button', { name: 'dot.png' }).press('Enter')
+    await expect(hunk(page)).toContainText('Stage file')
+    await page.keyboard.press('Shift+S')
+    await expect(page.getByRole('region', { name: 'Staged', exact: true })).toContainText('dot.png')
+    expect(execFileSync('git', ['diff', '--cached', '--name-only'], { cwd: project, encoding: 'utf8' })).toBe('dot.png\n')
+  },
+)

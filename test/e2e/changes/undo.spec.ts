@@ -53,25 +53,29 @@ test('one of five steps is undone; later work stays, including the person’s ow
   expect(read(project, 'a.txt')).toBe(lines({ 9: 'nine', 16: 'sixteen', 19: 'mine' }))
 })
 
-test('the preview moves by hunks with J and K and by files with Shift, and its layout can be chosen', async ({ page }) => {
-  await fiveSteps(page)
-  await page.getByRole('button', { name: 'Roll back…' }).click()
-  const head = page.getByRole('main').locator('header')
-  await expect(head).toContainText('hunk 1 of 1')
-  await expect(head).toContainText('a.txt')
-  await page.keyboard.press('j')
-  await expect(head).toContainText('c.txt')
-  await page.keyboard.press('k')
-  await expect(head).toContainText('a.txt')
-  await page.keyboard.press('Shift+J')
-  await expect(head).toContainText('c.txt')
-  await page.keyboard.press('Shift+K')
-  await expect(head).toContainText('a.txt')
-  await page.getByRole('button', { name: 'Stacked' }).click()
-  await expect(page.locator('[data-diff-type=single]')).toBeVisible()
-  await page.getByRole('button', { name: 'Side by side' }).click()
-  await expect(page.locator('[data-diff-type=split]')).toBeVisible()
-})
+test(
+  'the preview moves by hunks with J and K and by files with Shift, and its layout can be chosen',
+  { tag: '@slow' },
+  async ({ page }) => {
+    await fiveSteps(page)
+    await page.getByRole('button', { name: 'Roll back…' }).click()
+    const head = page.getByRole('main').locator('header')
+    await expect(head).toContainText('hunk 1 of 1')
+    await expect(head).toContainText('a.txt')
+    await page.keyboard.press('j')
+    await expect(head).toContainText('c.txt')
+    await page.keyboard.press('k')
+    await expect(head).toContainText('a.txt')
+    await page.keyboard.press('Shift+J')
+    await expect(head).toContainText('c.txt')
+    await page.keyboard.press('Shift+K')
+    await expect(head).toContainText('a.txt')
+    await page.getByRole('button', { name: 'Stacked' }).click()
+    await expect(page.locator('[data-diff-type=single]')).toBeVisible()
+    await page.getByRole('button', { name: 'Side by side' }).click()
+    await expect(page.locator('[data-diff-type=split]')).toBeVisible()
+  },
+)
 
 test('a rollback skips a file that the person changed until it is confirmed, and can be undone', async ({
   page,
@@ -105,43 +109,45 @@ for (const [width, height] of [
   [900, 700],
   [700, 500],
 ] as const)
-  test(`in a window of ${width} × ${height} a rollback can be closed, and performed; Escape returns to the ledger`, async ({
-    page,
-    places: { project },
-  }) => {
-    await fiveSteps(page)
-    await page.setViewportSize({ width, height })
-    const rollBack = page.getByRole('button', { name: 'Roll back…' })
-    await rollBack.click()
-    const carryOut = page.getByRole('button', { name: 'Go back to before step 1' })
-    await expect(carryOut).toBeInViewport({ ratio: 1 })
-    await page.keyboard.press('Escape')
-    await expect(rollBack).toBeVisible()
-    await rollBack.click()
-    await page.getByRole('button', { name: 'Close preview' }).click()
-    await rollBack.click()
-    await carryOut.click()
-    await expect(page.getByText('Went back to before the first step')).toBeVisible()
-    expect(read(project, 'a.txt')).toBe(lines({}))
-  })
+  test(
+    `in a window of ${width} × ${height} a rollback can be closed, and performed; Escape returns to the ledger`,
+    { tag: '@slow' },
+    async ({ page, places: { project } }) => {
+      await fiveSteps(page)
+      await page.setViewportSize({ width, height })
+      const rollBack = page.getByRole('button', { name: 'Roll back…' })
+      await rollBack.click()
+      const carryOut = page.getByRole('button', { name: 'Go back to before step 1' })
+      await expect(carryOut).toBeInViewport({ ratio: 1 })
+      await page.keyboard.press('Escape')
+      await expect(rollBack).toBeVisible()
+      await rollBack.click()
+      await page.getByRole('button', { name: 'Close preview' }).click()
+      await rollBack.click()
+      await carryOut.click()
+      await expect(page.getByText('Went back to before the first step')).toBeVisible()
+      expect(read(project, 'a.txt')).toBe(lines({}))
+    },
+  )
 
-test('lines that later work changed too are a conflict, and nothing is undone until each is decided', async ({
-  page,
-  places: { project },
-}, info) => {
-  await fiveSteps(page)
-  writeFileSync(join(project, 'a.txt'), lines({ 2: 'my two', 9: 'nine', 16: 'sixteen' }))
-  await page.keyboard.press('Control+Shift+d')
-  await steps(page).getByRole('button', { name: /^2/ }).click()
-  await page.getByRole('button', { name: 'Undo step 2…' }).click()
-  await expect(group(page, 'Conflicts')).toContainText('a.txt')
-  const undo = page.getByRole('button', { name: 'Undo step 2', exact: true })
-  await expect(undo).toHaveAttribute('aria-disabled', 'true')
-  await keepPictures(page, info, 'undo-step')
-  expect(await axeFindings(page)).toEqual([])
-  await page.getByLabel('Write it yourself').check()
-  await page.getByLabel('Your lines').fill('both twos')
-  await undo.click()
-  await expect(page.getByText('Undid step 2')).toBeVisible()
-  expect(read(project, 'a.txt')).toBe(lines({ 2: 'both twos', 9: 'nine', 16: 'sixteen' }))
-})
+test(
+  'lines that later work changed too are a conflict, and nothing is undone until each is decided',
+  { tag: '@slow' },
+  async ({ page, places: { project } }, info) => {
+    await fiveSteps(page)
+    writeFileSync(join(project, 'a.txt'), lines({ 2: 'my two', 9: 'nine', 16: 'sixteen' }))
+    await page.keyboard.press('Control+Shift+d')
+    await steps(page).getByRole('button', { name: /^2/ }).click()
+    await page.getByRole('button', { name: 'Undo step 2…' }).click()
+    await expect(group(page, 'Conflicts')).toContainText('a.txt')
+    const undo = page.getByRole('button', { name: 'Undo step 2', exact: true })
+    await expect(undo).toHaveAttribute('aria-disabled', 'true')
+    await keepPictures(page, info, 'undo-step')
+    expect(await axeFindings(page)).toEqual([])
+    await page.getByLabel('Write it yourself').check()
+    await page.getByLabel('Your lines').fill('both twos')
+    await undo.click()
+    await expect(page.getByText('Undid step 2')).toBeVisible()
+    expect(read(project, 'a.txt')).toBe(lines({ 2: 'both twos', 9: 'nine', 16: 'sixteen' }))
+  },
+)

@@ -38,7 +38,7 @@ test('a command of the project is chosen from the list, and its text reaches the
   await expect(ledger(page)).toContainText('12 crash at start')
 })
 
-test('the agent looks up a skill by the name that other agents use', async ({ page, put, opened }) => {
+test('the agent looks up a skill by the name that other agents use', { tag: '@slow' }, async ({ page, put, opened }) => {
   await put('.claude/skills/release/SKILL.md', SKILL)
   const { scripted } = await opened([calls(call('Skill', { skill: 'release', args: 'version 2' })), say('Released.')], 'Make a release')
   await expect(ledger(page).getByText('Released.')).toBeVisible()
@@ -78,22 +78,26 @@ test('the desk carries out its own slash commands, and an unknown one is sent as
   await expect(ledger(page).getByRole('heading', { name: '/nothing' })).toBeVisible()
 })
 
-test('/compact takes what the summary should keep, and what was used comes first after a reload', async ({ page, opened }) => {
-  const { scripted } = await opened([say('One.'), say('Two.'), say('A summary.')], 'Go')
-  await expect(ledger(page).getByText('One.')).toBeVisible()
-  await field(page).fill('Again')
-  await page.keyboard.press('Enter')
-  await expect(ledger(page).getByText('Two.')).toBeVisible()
-  await field(page).pressSequentially('/compact the names')
-  await page.keyboard.press('Enter')
-  await expect(ledger(page)).toContainText('Compacted for the model')
-  expect(JSON.stringify((await scripted.request(2)).body)).toContain('Instructions of the user for this summary:\\nthe names')
-  await page.reload()
-  await field(page).pressSequentially('/co')
-  await expect(list(page).getByRole('option').first()).toContainText('/compact')
-})
+test(
+  '/compact takes what the summary should keep, and what was used comes first after a reload',
+  { tag: '@slow' },
+  async ({ page, opened }) => {
+    const { scripted } = await opened([say('One.'), say('Two.'), say('A summary.')], 'Go')
+    await expect(ledger(page).getByText('One.')).toBeVisible()
+    await field(page).fill('Again')
+    await page.keyboard.press('Enter')
+    await expect(ledger(page).getByText('Two.')).toBeVisible()
+    await field(page).pressSequentially('/compact the names')
+    await page.keyboard.press('Enter')
+    await expect(ledger(page)).toContainText('Compacted for the model')
+    expect(JSON.stringify((await scripted.request(2)).body)).toContain('Instructions of the user for this summary:\\nthe names')
+    await page.reload()
+    await field(page).pressSequentially('/co')
+    await expect(list(page).getByRole('option').first()).toContainText('/compact')
+  },
+)
 
-test('a path is completed after @, folders step by step, ignored files never', async ({ page, put, opened }, info) => {
+test('a path is completed after @, folders step by step, ignored files never', { tag: '@slow' }, async ({ page, put, opened }, info) => {
   await put('src/dates/parse.ts', 'export {}\n')
   await put('src/dates/format.ts', 'export {}\n')
   await put('README.md', '# Read\n')
@@ -118,28 +122,32 @@ test('a path is completed after @, folders step by step, ignored files never', a
 
 const AGENT = '---\nname: Reviewer\ndescription: Reviews changes\ntools: Read, Grep\nmodel: sonnet\nmaxTurns: 4\n---\nReview closely.\n'
 
-test('settings list commands and subagents with their sources, and say what is not used and why', async ({ page, put, opened }, info) => {
-  await put('.claude/commands/fix.md', FIX)
-  await put('.claude/commands/empty.md', '---\ndescription: Empty\n---\n')
-  await put('.claude/commands/narrow.md', '---\nallowed-tools: Read\nmodel: opus\n---\nLook.')
-  await put('.claude/agents/review/reviewer.md', AGENT)
-  await put('.claude/agents/broken.md', 'No front matter')
-  await opened([say('Fixed.')])
-  await page.keyboard.press('Control+,')
-  await page.getByRole('navigation', { name: 'Settings' }).getByRole('button', { name: 'Commands and agents' }).click()
-  const agents = page.getByRole('table', { name: 'Kinds of subagents' })
-  await expect(agents.getByRole('row').filter({ hasText: 'reviewer' })).toContainText(/Reviews changes.*read_file, grep.*Model: sonnet/)
-  const commands = page.getByRole('table', { name: 'Slash commands and skills' })
-  await expect(commands).toContainText('/fix')
-  await expect(commands.getByRole('row').filter({ hasText: '/narrow' })).toContainText('Fields without effect here: allowed-tools, model')
-  await expect(page.getByText('It has no text below its front matter.')).toBeVisible()
-  await expect(page.getByText(/has fields that have no effect here: maxTurns/)).toBeVisible()
-  await expect(page.getByText(/broken\.md is not used as an agent: It does not begin with front matter/)).toBeVisible()
-  await keepScreens(page, info, 'settings-extensions')
-  expect(await axeFindings(page)).toEqual([])
-})
+test(
+  'settings list commands and subagents with their sources, and say what is not used and why',
+  { tag: '@slow' },
+  async ({ page, put, opened }, info) => {
+    await put('.claude/commands/fix.md', FIX)
+    await put('.claude/commands/empty.md', '---\ndescription: Empty\n---\n')
+    await put('.claude/commands/narrow.md', '---\nallowed-tools: Read\nmodel: opus\n---\nLook.')
+    await put('.claude/agents/review/reviewer.md', AGENT)
+    await put('.claude/agents/broken.md', 'No front matter')
+    await opened([say('Fixed.')])
+    await page.keyboard.press('Control+,')
+    await page.getByRole('navigation', { name: 'Settings' }).getByRole('button', { name: 'Commands and agents' }).click()
+    const agents = page.getByRole('table', { name: 'Kinds of subagents' })
+    await expect(agents.getByRole('row').filter({ hasText: 'reviewer' })).toContainText(/Reviews changes.*read_file, grep.*Model: sonnet/)
+    const commands = page.getByRole('table', { name: 'Slash commands and skills' })
+    await expect(commands).toContainText('/fix')
+    await expect(commands.getByRole('row').filter({ hasText: '/narrow' })).toContainText('Fields without effect here: allowed-tools, model')
+    await expect(page.getByText('It has no text below its front matter.')).toBeVisible()
+    await expect(page.getByText(/has fields that have no effect here: maxTurns/)).toBeVisible()
+    await expect(page.getByText(/broken\.md is not used as an agent: It does not begin with front matter/)).toBeVisible()
+    await keepScreens(page, info, 'settings-extensions')
+    expect(await axeFindings(page)).toEqual([])
+  },
+)
 
-test('the palette lists slash commands; choosing one puts it before the draft', async ({ page, put, opened }) => {
+test('the palette lists slash commands; choosing one puts it before the draft', { tag: '@slow' }, async ({ page, put, opened }) => {
   await put('.claude/commands/fix.md', FIX)
   await opened([say('Fixed.')])
   await field(page).fill('12 high')

@@ -24,18 +24,22 @@ test('a command that changes nothing needs no signature and says so in one quiet
   await keepPictures(page, info, 'copy-nothing')
 })
 
-test('a running command shows its live output and that the folder is untouched', async ({ page, put, places, opened }) => {
-  await put('a.txt', 'hello\n')
-  await opened(runs('echo began; rm a.txt; sleep 30'), 'Run it')
-  await expect(ledger(page)).toContainText('began')
-  await expect(ledger(page)).toContainText('Running in a copy')
-  await expect(ledger(page)).toContainText('No network. Your folder is untouched.')
-  await page.getByRole('button', { name: 'Open in Terminal' }).click()
-  await expect(page.getByRole('list', { name: 'Commands of this session' })).toContainText('in a copyno network')
-  await expect(page.locator('.xterm-rows').last()).toContainText('began')
-  expect(existsSync(join(places.project, 'a.txt'))).toBe(true)
-  await page.getByRole('button', { name: 'Stop command' }).click()
-})
+test(
+  'a running command shows its live output and that the folder is untouched',
+  { tag: '@slow' },
+  async ({ page, put, places, opened }) => {
+    await put('a.txt', 'hello\n')
+    await opened(runs('echo began; rm a.txt; sleep 30'), 'Run it')
+    await expect(ledger(page)).toContainText('began')
+    await expect(ledger(page)).toContainText('Running in a copy')
+    await expect(ledger(page)).toContainText('No network. Your folder is untouched.')
+    await page.getByRole('button', { name: 'Open in Terminal' }).click()
+    await expect(page.getByRole('list', { name: 'Commands of this session' })).toContainText('in a copyno network')
+    await expect(page.locator('.xterm-rows').last()).toContainText('began')
+    expect(existsSync(join(places.project, 'a.txt'))).toBe(true)
+    await page.getByRole('button', { name: 'Stop command' }).click()
+  },
+)
 
 test('the changes of a command are shown before any of them is written, and can be signed in part', async ({
   page,
@@ -69,14 +73,14 @@ for (const [what, command, shown] of [
     ['a.txt: 644 → 600', 'link → a.txt', 'empty is created'],
   ],
 ] as const)
-  test(`the tray shows ${what} before they are signed`, async ({ page, put, opened }) => {
+  test(`the tray shows ${what} before they are signed`, { tag: '@slow' }, async ({ page, put, opened }) => {
     await chmod(await put('a.txt', 'one\n'), 0o644)
     await opened(runs(command), 'Run it')
     await expect(armed(page)).toBeVisible()
     for (const words of shown) await expect(tray(page)).toContainText(words)
   })
 
-test('the ledger says why the changes of a command were lost', async ({ page, put, opened }, info) => {
+test('the ledger says why the changes of a command were lost', { tag: '@slow' }, async ({ page, put, opened }, info) => {
   const file = await put('a.txt', 'one\n')
   const unreadable = String.raw`echo odd > $'bad\xff'`
   await opened(
@@ -155,7 +159,7 @@ test('a refusal changes no byte, and the agent reads the output', async ({ page,
   await expect(ledger(page)).toContainText('in a copy, which was deleted')
 })
 
-test('the status shows the sandbox, and mode full as long as it is on', async ({ page, put, places, opened }) => {
+test('the status shows the sandbox, and mode full as long as it is on', { tag: '@slow' }, async ({ page, put, places, opened }) => {
   await put('a.txt', 'one\n')
   await opened(runs('echo two > a.txt'), 'Look')
   await expect(page.getByText('Sandbox on')).toBeVisible()
@@ -186,63 +190,62 @@ test('without bubblewrap the status says why and what to type, and commands ask 
   expect(await readFile(join(places.project, 'a.txt'), 'utf8')).toBe('two\n')
 })
 
-test('mode auto is offered with a description, and a background command runs confined without asking', async ({
-  page,
-  put,
-  places,
-  opened,
-}, info) => {
-  await put('a.txt', 'one\n')
-  const background = call('shell', {
-    command: 'echo began > began.txt; touch ../escaped.txt; while read line; do echo "got $line"; done',
-    run_in_background: true,
-  })
-  await opened([say('Ready.'), message([background]), say('Done.')], 'Hello')
-  await page.getByRole('combobox', { name: 'Mode', exact: true }).click()
-  await expect(page.getByRole('option', { name: /^auto/u })).toContainText('Background commands run too, confined to the folder.')
-  await keepPictures(page, info, 'modes')
-  await page.getByRole('option', { name: /^auto/u }).click()
-  await send(page, 'Start it')
-  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
-  await expect(tray(page)).toHaveCount(0)
-  await expect.poll(() => existsSync(join(places.project, 'began.txt'))).toBe(true)
-  expect(existsSync(join(places.project, '..', 'escaped.txt'))).toBe(false)
-  await expect(ledger(page)).toContainText('as bg_1 confined')
-  await page.keyboard.press('Control+2')
-  const terminal = page.getByRole('list', { name: 'Commands of this session' }).getByRole('listitem').first()
-  await expect(terminal).toContainText('confined')
-  await terminal.locator('.xterm-helper-textarea').focus()
-  await page.keyboard.type('hello')
-  await page.keyboard.press('Enter')
-  await expect(terminal.locator('.xterm-rows')).toContainText('got hello')
-  await keepPictures(page, info, 'confined')
-  await ledger(page).getByRole('button', { name: 'End bg_1' }).click()
-  await expect(terminal).toContainText('ended')
-})
+test(
+  'mode auto is offered with a description, and a background command runs confined without asking',
+  { tag: '@slow' },
+  async ({ page, put, places, opened }, info) => {
+    await put('a.txt', 'one\n')
+    const background = call('shell', {
+      command: 'echo began > began.txt; touch ../escaped.txt; while read line; do echo "got $line"; done',
+      run_in_background: true,
+    })
+    await opened([say('Ready.'), message([background]), say('Done.')], 'Hello')
+    await page.getByRole('combobox', { name: 'Mode', exact: true }).click()
+    await expect(page.getByRole('option', { name: /^auto/u })).toContainText('Background commands run too, confined to the folder.')
+    await keepPictures(page, info, 'modes')
+    await page.getByRole('option', { name: /^auto/u }).click()
+    await send(page, 'Start it')
+    await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+    await expect(tray(page)).toHaveCount(0)
+    await expect.poll(() => existsSync(join(places.project, 'began.txt'))).toBe(true)
+    expect(existsSync(join(places.project, '..', 'escaped.txt'))).toBe(false)
+    await expect(ledger(page)).toContainText('as bg_1 confined')
+    await page.keyboard.press('Control+2')
+    const terminal = page.getByRole('list', { name: 'Commands of this session' }).getByRole('listitem').first()
+    await expect(terminal).toContainText('confined')
+    await terminal.locator('.xterm-helper-textarea').focus()
+    await page.keyboard.type('hello')
+    await page.keyboard.press('Enter')
+    await expect(terminal.locator('.xterm-rows')).toContainText('got hello')
+    await keepPictures(page, info, 'confined')
+    await ledger(page).getByRole('button', { name: 'End bg_1' }).click()
+    await expect(terminal).toContainText('ended')
+  },
+)
 
-test('a background command in mode ask can be run confined instead, after a new request for that', async ({
-  page,
-  places,
-  opened,
-}, info) => {
-  const command = 'echo began > began.txt; touch ../escaped.txt; while read line; do echo "got $line"; done'
-  await opened([message([call('shell', { command, run_in_background: true })]), say('Done.')], 'Start it')
-  await expect(tray(page)).toContainText(', for real')
-  await armed(page).waitFor()
-  await keepPictures(page, info, 'run-confined')
-  await tray(page).getByRole('button', { name: 'Run confined instead' }).click()
-  await expect(tray(page)).toContainText('for real, and can write nowhere else')
-  await expect(tray(page).getByRole('button', { name: 'Run confined instead' })).toHaveCount(0)
-  await armed(page).waitFor()
-  await keepPictures(page, info, 'confined-asked')
-  await sign(page)
-  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
-  await expect.poll(() => existsSync(join(places.project, 'began.txt'))).toBe(true)
-  expect(existsSync(join(places.project, '..', 'escaped.txt'))).toBe(false)
-  await expect(ledger(page)).toContainText('as bg_1 confined')
-})
+test(
+  'a background command in mode ask can be run confined instead, after a new request for that',
+  { tag: '@slow' },
+  async ({ page, places, opened }, info) => {
+    const command = 'echo began > began.txt; touch ../escaped.txt; while read line; do echo "got $line"; done'
+    await opened([message([call('shell', { command, run_in_background: true })]), say('Done.')], 'Start it')
+    await expect(tray(page)).toContainText(', for real')
+    await armed(page).waitFor()
+    await keepPictures(page, info, 'run-confined')
+    await tray(page).getByRole('button', { name: 'Run confined instead' }).click()
+    await expect(tray(page)).toContainText('for real, and can write nowhere else')
+    await expect(tray(page).getByRole('button', { name: 'Run confined instead' })).toHaveCount(0)
+    await armed(page).waitFor()
+    await keepPictures(page, info, 'confined-asked')
+    await sign(page)
+    await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+    await expect.poll(() => existsSync(join(places.project, 'began.txt'))).toBe(true)
+    expect(existsSync(join(places.project, '..', 'escaped.txt'))).toBe(false)
+    await expect(ledger(page)).toContainText('as bg_1 confined')
+  },
+)
 
-test('signing a commit shows its branch, its message and its files', async ({ page, put, places, opened }, info) => {
+test('signing a commit shows its branch, its message and its files', { tag: '@slow' }, async ({ page, put, places, opened }, info) => {
   const git = (line: string) => execFileSync('/bin/bash', ['-c', line], { cwd: places.project, encoding: 'utf8' })
   await put('a.txt', 'one\n')
   await put('b.txt', 'b\n')
@@ -284,7 +287,7 @@ test('signing a commit shows its branch, its message and its files', async ({ pa
   await keepPictures(page, info, 'copy-committed')
 })
 
-test('a new folder that git ignores is signed and applied as a whole', async ({ page, put, places, opened }, info) => {
+test('a new folder that git ignores is signed and applied as a whole', { tag: '@slow' }, async ({ page, put, places, opened }, info) => {
   await put('.gitignore', 'node_modules/\n')
   const command =
     'mkdir -p node_modules/p && cd node_modules/p && for n in {1..1500}; do echo $n > $n.js; done; echo {} > ../../package-lock.json'
@@ -301,13 +304,17 @@ test('a new folder that git ignores is signed and applied as a whole', async ({ 
   await expect(ledger(page)).toContainText('node_modules with 1,500 files signed')
 })
 
-test('a refused folder that git ignores is removed completely, also from the data folder', async ({ page, put, places, opened }) => {
-  await put('.gitignore', 'node_modules/\n')
-  await opened(runs('mkdir node_modules && touch node_modules/{1..300}'), 'Install it')
-  await expect(armed(page)).toBeVisible()
-  await expect(tray(page)).toContainText('node_modules is created with 300 files')
-  await page.getByRole('button', { name: 'Refuse', exact: true }).click()
-  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
-  expect(existsSync(join(places.project, 'node_modules'))).toBe(false)
-  expect((await readdir(join(places.data, 'copies'))).filter((name) => name.startsWith('held'))).toEqual([])
-})
+test(
+  'a refused folder that git ignores is removed completely, also from the data folder',
+  { tag: '@slow' },
+  async ({ page, put, places, opened }) => {
+    await put('.gitignore', 'node_modules/\n')
+    await opened(runs('mkdir node_modules && touch node_modules/{1..300}'), 'Install it')
+    await expect(armed(page)).toBeVisible()
+    await expect(tray(page)).toContainText('node_modules is created with 300 files')
+    await page.getByRole('button', { name: 'Refuse', exact: true }).click()
+    await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+    expect(existsSync(join(places.project, 'node_modules'))).toBe(false)
+    expect((await readdir(join(places.data, 'copies'))).filter((name) => name.startsWith('held'))).toEqual([])
+  },
+)

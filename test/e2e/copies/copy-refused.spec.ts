@@ -12,19 +12,23 @@ test.skip(support.kind === 'absent', support.kind === 'absent' ? support.reason 
 
 const runs = (command: string) => [message([call('shell', { command })]), say('Done.')]
 
-test('a command that cannot run in a copy says why, and must be held if it is destructive', async ({ page, opened, put, places }, info) => {
-  await put('a.txt', 'a\n')
-  await opened(runs('docker compose down --volumes && rm a.txt && npm run test:db'), 'Start over')
-  await expect(tray(page)).toContainText('Run a command that cannot run in a copy')
-  await expect(tray(page)).toContainText('Not possible. docker needs the Docker socket, and containers run outside the sandbox.')
-  await expect(tray(page)).toContainText(`${places.project}, for real`)
-  await expect(armed(page)).toHaveText(/Hold to sign and run/u)
-  await keepPictures(page, info, 'copy-refused')
-  expect(existsSync(join(places.project, 'a.txt'))).toBe(true)
-  await page.getByRole('button', { name: 'Refuse', exact: true }).click()
-  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
-  expect(existsSync(join(places.project, 'a.txt'))).toBe(true)
-})
+test(
+  'a command that cannot run in a copy says why, and must be held if it is destructive',
+  { tag: '@slow' },
+  async ({ page, opened, put, places }, info) => {
+    await put('a.txt', 'a\n')
+    await opened(runs('docker compose down --volumes && rm a.txt && npm run test:db'), 'Start over')
+    await expect(tray(page)).toContainText('Run a command that cannot run in a copy')
+    await expect(tray(page)).toContainText('Not possible. docker needs the Docker socket, and containers run outside the sandbox.')
+    await expect(tray(page)).toContainText(`${places.project}, for real`)
+    await expect(armed(page)).toHaveText(/Hold to sign and run/u)
+    await keepPictures(page, info, 'copy-refused')
+    expect(existsSync(join(places.project, 'a.txt'))).toBe(true)
+    await page.getByRole('button', { name: 'Refuse', exact: true }).click()
+    await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+    expect(existsSync(join(places.project, 'a.txt'))).toBe(true)
+  },
+)
 
 test('Run for real instead drops the changes of the copy and asks about the command itself', async ({
   page,
@@ -46,7 +50,7 @@ test('Run for real instead drops the changes of the copy and asks about the comm
   expect(await readFile(file, 'utf8')).toBe('a\nb\n')
 })
 
-test('the status names a running command and where it runs', async ({ page, opened }, info) => {
+test('the status names a running command and where it runs', { tag: '@slow' }, async ({ page, opened }, info) => {
   await opened(runs('echo began; sleep 30'), 'Run it')
   const status = page.getByRole('contentinfo')
   await expect(status).toContainText(/Running\s*echo began; sleep 30\s*in a copy/u)

@@ -45,42 +45,50 @@ test('a command that wants a host waits in the tray, and goes on once it is allo
   await expect(ledger(page)).toContainText(`in a copy, changed nothing, reached ${address}`)
 })
 
-test('a command that failed without a local port runs again with it once it is allowed', async ({ page, opened }, info) => {
-  const [, port = ''] = address.split(':')
-  const plain = call('shell', { command: `curl -sS -m 20 http://localhost:${port}/` })
-  const { scripted } = await opened([message([plain]), say('Done.')], 'Fetch it')
-  await expect(tray(page)).toContainText(`reach localhost:${port} in the copy?`)
-  await expect(tray(page)).toContainText(`Port ${port} of this machine, where a program listens. It failed without it.`)
-  await expect(armed(page)).toBeVisible()
-  await keepPictures(page, info, 'network-ask-port')
-  expect(requests).toBe(0)
-  await tray(page).getByRole('button', { name: 'Allow once' }).click()
-  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
-  expect(requests).toBe(1)
-  expect(JSON.stringify((await scripted.request(1)).body)).toContain('served')
-})
+test(
+  'a command that failed without a local port runs again with it once it is allowed',
+  { tag: '@slow' },
+  async ({ page, opened }, info) => {
+    const [, port = ''] = address.split(':')
+    const plain = call('shell', { command: `curl -sS -m 20 http://localhost:${port}/` })
+    const { scripted } = await opened([message([plain]), say('Done.')], 'Fetch it')
+    await expect(tray(page)).toContainText(`reach localhost:${port} in the copy?`)
+    await expect(tray(page)).toContainText(`Port ${port} of this machine, where a program listens. It failed without it.`)
+    await expect(armed(page)).toBeVisible()
+    await keepPictures(page, info, 'network-ask-port')
+    expect(requests).toBe(0)
+    await tray(page).getByRole('button', { name: 'Allow once' }).click()
+    await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+    expect(requests).toBe(1)
+    expect(JSON.stringify((await scripted.request(1)).body)).toContain('served')
+  },
+)
 
-test('a refused host is named to the agent and the person, and the command goes on without it', async ({ page, opened, put }) => {
-  await put('a.txt', 'a\n')
-  const writes = call('shell', { command: `curl -sS -m 100 --noproxy "" http://${address}/; echo b > a.txt`, timeout_ms: 120_000 })
-  const { scripted } = await opened([message([writes]), say('Done.')], 'Fetch it')
-  await expect(armed(page)).toBeVisible()
-  await page.keyboard.press('Control+j')
-  await page.keyboard.press('Control+Delete')
-  await expect(tray(page)).toContainText(`It asked for ${address} and was blocked.`)
-  await expect(armed(page)).toBeVisible()
-  await page.keyboard.press('Control+j')
-  await page.keyboard.press('Control+Enter')
-  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
-  expect(requests).toBe(0)
-  expect(JSON.stringify((await scripted.request(1)).body)).toContain(`could not reach ${address}`)
-})
+test(
+  'a refused host is named to the agent and the person, and the command goes on without it',
+  { tag: '@slow' },
+  async ({ page, opened, put }) => {
+    await put('a.txt', 'a\n')
+    const writes = call('shell', { command: `curl -sS -m 100 --noproxy "" http://${address}/; echo b > a.txt`, timeout_ms: 120_000 })
+    const { scripted } = await opened([message([writes]), say('Done.')], 'Fetch it')
+    await expect(armed(page)).toBeVisible()
+    await page.keyboard.press('Control+j')
+    await page.keyboard.press('Control+Delete')
+    await expect(tray(page)).toContainText(`It asked for ${address} and was blocked.`)
+    await expect(armed(page)).toBeVisible()
+    await page.keyboard.press('Control+j')
+    await page.keyboard.press('Control+Enter')
+    await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+    expect(requests).toBe(0)
+    expect(JSON.stringify((await scripted.request(1)).body)).toContain(`could not reach ${address}`)
+  },
+)
 
 for (const [button, where] of [
   ['Allow this session', 'one session'],
   ['Allow in this project', null],
 ] as const)
-  test(`${button} makes a rule, so that the same host is not asked about again`, async ({ page, opened, places }) => {
+  test(`${button} makes a rule, so that the same host is not asked about again`, { tag: '@slow' }, async ({ page, opened, places }) => {
     await opened([message([fetching()]), message([fetching()]), say('Done.')], 'Fetch it twice')
     await expect(armed(page)).toBeVisible()
     await tray(page).getByRole('button', { name: button }).click()
@@ -92,19 +100,23 @@ for (const [button, where] of [
     await expect(row).toContainText('1 time')
   })
 
-test('a host that is allowed for the session in a request of a subagent is allowed for the whole session', async ({ page, opened }) => {
-  const rounds = new Map<string, number>()
-  await opened(({ body }) => {
-    const who = JSON.stringify(body.messages[0]?.content).includes('CHILD-FETCH') ? 'child' : 'parent'
-    const round = rounds.get(who) ?? 0
-    rounds.set(who, round + 1)
-    if (who === 'child') return round === 0 ? message([fetching()]) : say('Fetched by the subagent.')
-    if (round === 0) return calls(call('task', { agent_type: 'code', prompt: 'CHILD-FETCH it.', description: 'Fetch' }, 'p1'))
-    return round === 1 ? message([fetching()]) : say('Done.')
-  }, 'Fetch it')
-  await expect(tray(page)).toContainText('asked by the code agent')
-  await expect(armed(page)).toBeVisible()
-  await tray(page).getByRole('button', { name: 'Allow this session' }).click()
-  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
-  expect(requests).toBe(2)
-})
+test(
+  'a host that is allowed for the session in a request of a subagent is allowed for the whole session',
+  { tag: '@slow' },
+  async ({ page, opened }) => {
+    const rounds = new Map<string, number>()
+    await opened(({ body }) => {
+      const who = JSON.stringify(body.messages[0]?.content).includes('CHILD-FETCH') ? 'child' : 'parent'
+      const round = rounds.get(who) ?? 0
+      rounds.set(who, round + 1)
+      if (who === 'child') return round === 0 ? message([fetching()]) : say('Fetched by the subagent.')
+      if (round === 0) return calls(call('task', { agent_type: 'code', prompt: 'CHILD-FETCH it.', description: 'Fetch' }, 'p1'))
+      return round === 1 ? message([fetching()]) : say('Done.')
+    }, 'Fetch it')
+    await expect(tray(page)).toContainText('asked by the code agent')
+    await expect(armed(page)).toBeVisible()
+    await tray(page).getByRole('button', { name: 'Allow this session' }).click()
+    await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+    expect(requests).toBe(2)
+  },
+)

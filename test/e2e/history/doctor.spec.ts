@@ -10,40 +10,40 @@ import { writeSession } from '../support/written-session.ts'
 const light = (page: Page) => page.getByRole('contentinfo').getByRole('button', { name: /on disk/u })
 const doctor = (page: Page) => page.getByRole('region', { name: 'Doctor' })
 
-test('the indicator says that every session is readable; a damaged event turns it amber until it is repaired', async ({
-  page,
-  places,
-  desk,
-}, info) => {
-  const whole = { data: places.data, folder: places.project, turns: 2 }
-  await writeSession(whole)
-  const damaged = await writeSession(whole)
-  const first = await desk()
-  await page.goto(first.address)
-  await expect(light(page)).toHaveText('2 on disk · 2 listed · 2 readable')
-  await keepPictures(page, info, 'light-green')
-  const db = new Database(join(places.data, 'countersign.db'))
-  db.prepare(`UPDATE events SET event = substr(event, 1, 30) WHERE session_id = ? AND event LIKE '%Request 2%'`).run(damaged)
-  db.close()
+test(
+  'the indicator says that every session is readable; a damaged event turns it amber until it is repaired',
+  { tag: '@slow' },
+  async ({ page, places, desk }, info) => {
+    const whole = { data: places.data, folder: places.project, turns: 2 }
+    await writeSession(whole)
+    const damaged = await writeSession(whole)
+    const first = await desk()
+    await page.goto(first.address)
+    await expect(light(page)).toHaveText('2 on disk · 2 listed · 2 readable')
+    await keepPictures(page, info, 'light-green')
+    const db = new Database(join(places.data, 'countersign.db'))
+    db.prepare(`UPDATE events SET event = substr(event, 1, 30) WHERE session_id = ? AND event LIKE '%Request 2%'`).run(damaged)
+    db.close()
 
-  await light(page).click()
-  await expect(doctor(page)).toContainText('No damage found.')
-  await doctor(page).getByRole('button', { name: 'Check now' }).click()
-  await expect(light(page)).toHaveText('2 on disk · 2 listed · 1 readable')
-  await expect(doctor(page)).toContainText('1 problem found.')
-  for (const words of ['cannot be read', 'All other events of the session', 'set-aside.jsonl'])
-    await expect(doctor(page).getByRole('list', { name: 'Findings' })).toContainText(words)
-  await doctor(page).getByRole('list', { name: 'Findings' }).scrollIntoViewIfNeeded()
-  await keepPictures(page, info, 'damaged')
-  expect(await axeFindings(page)).toEqual([])
+    await light(page).click()
+    await expect(doctor(page)).toContainText('No damage found.')
+    await doctor(page).getByRole('button', { name: 'Check now' }).click()
+    await expect(light(page)).toHaveText('2 on disk · 2 listed · 1 readable')
+    await expect(doctor(page)).toContainText('1 problem found.')
+    for (const words of ['cannot be read', 'All other events of the session', 'set-aside.jsonl'])
+      await expect(doctor(page).getByRole('list', { name: 'Findings' })).toContainText(words)
+    await doctor(page).getByRole('list', { name: 'Findings' }).scrollIntoViewIfNeeded()
+    await keepPictures(page, info, 'damaged')
+    expect(await axeFindings(page)).toEqual([])
 
-  await doctor(page).getByRole('button', { name: 'Repair', exact: true }).click()
-  await expect(doctor(page).getByRole('region', { name: 'Repaired' })).toContainText('One damaged event')
-  await expect(light(page)).toHaveText('2 on disk · 2 listed · 2 readable')
-  await keepPictures(page, info, 'repaired')
-  await first.kill9()
-  await page.goto((await desk()).address)
-  await openSession(page, /Request 1/u)
-  await expect(ledger(page)).toContainText('was damaged on disk and was set aside')
-  await keepPictures(page, info, 'set-aside')
-})
+    await doctor(page).getByRole('button', { name: 'Repair', exact: true }).click()
+    await expect(doctor(page).getByRole('region', { name: 'Repaired' })).toContainText('One damaged event')
+    await expect(light(page)).toHaveText('2 on disk · 2 listed · 2 readable')
+    await keepPictures(page, info, 'repaired')
+    await first.kill9()
+    await page.goto((await desk()).address)
+    await openSession(page, /Request 1/u)
+    await expect(ledger(page)).toContainText('was damaged on disk and was set aside')
+    await keepPictures(page, info, 'set-aside')
+  },
+)

@@ -85,7 +85,7 @@ test('the conversation goes back to before a message, with its files, and can be
   await openSession(page, /Write a/)
 })
 
-test('a fork from an answer has the conversation up to it', async ({ page, opened }) => {
+test('a fork from an answer has the conversation up to it', { tag: '@slow' }, async ({ page, opened }) => {
   const { scripted } = await opened([say('One answer.'), say('Two answers.'), say('Forked.')], 'First request')
   await expect(ledger(page)).toContainText('One answer.')
   await send(page, 'Second request')

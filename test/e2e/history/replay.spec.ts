@@ -78,7 +78,7 @@ test('a session is replayed as it ran: ledger, requests, changes and output at e
   expect(scripted.requests.length).toBe(requests)
 })
 
-test('a search result is replayed from its moment, offline and after a restart', async ({ page, opened, desk }) => {
+test('a search result is replayed from its moment, offline and after a restart', { tag: '@slow' }, async ({ page, opened, desk }) => {
   const { kill9, scripted } = await opened([say('The moon is far.'), say('The sun is near.')], 'About the moon')
   await expect(ledger(page).getByText('The moon is far.')).toBeVisible()
   await page.getByRole('textbox', { name: 'Message' }).fill('And the sun?')

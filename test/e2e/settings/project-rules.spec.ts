@@ -39,7 +39,7 @@ test('a project’s own rules refuse and ask once the folder is trusted, and nev
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('a changed file does not count until the folder is trusted again', async ({ page, put, places, model, desk }) => {
+test('a changed file does not count until the folder is trusted again', { tag: '@slow' }, async ({ page, put, places, model, desk }) => {
   await put('.countersign/rules.json', rules(['deny', 'touch:*']))
   const scripted = await model([runs('touch a.txt'), say('First.')])
   const { address } = await desk({ env: modelEnv(scripted) })

@@ -38,48 +38,47 @@ test('a rule is tried on the history, saved, switched off and removed', async ({
   expect(await kept()).toMatchObject({ rules: [] })
 })
 
-test('a rule edited while it is tried cannot be saved, and a rule that fails to save stays in the form', async ({
-  page,
-  places,
-  model,
-  desk,
-}) => {
-  const scripted = await model(() => say('Done.'))
-  const { address } = await desk({ env: modelEnv(scripted) })
-  const late: (() => void)[] = []
-  let isLate = false
-  await page.routeWebSocket(/.*/u, (socket) => {
-    const server = socket.connectToServer()
-    server.onMessage((message) => {
-      if (isLate) late.push(() => socket.send(message))
-      else socket.send(message)
+test(
+  'a rule edited while it is tried cannot be saved, and a rule that fails to save stays in the form',
+  { tag: '@slow' },
+  async ({ page, places, model, desk }) => {
+    const scripted = await model(() => say('Done.'))
+    const { address } = await desk({ env: modelEnv(scripted) })
+    const late: (() => void)[] = []
+    let isLate = false
+    await page.routeWebSocket(/.*/u, (socket) => {
+      const server = socket.connectToServer()
+      server.onMessage((message) => {
+        if (isLate) late.push(() => socket.send(message))
+        else socket.send(message)
+      })
     })
-  })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await page.keyboard.press('Control+,')
-  const rules = page.getByRole('region', { name: 'Rules' })
-  const pattern = rules.getByLabel('Pattern of the new rule')
-  await expect(rules).toContainText('You have no rules.')
-  await pattern.fill('npm run:*')
-  isLate = true
-  await rules.getByRole('button', { name: 'Try on my history' }).click()
-  await expect.poll(() => late.length).toBeGreaterThan(0)
-  await pattern.fill('npm publish')
-  isLate = false
-  for (const send of late) send()
-  // Its answer comes after the late one.
-  await rules.getByRole('button', { name: 'Import from Codex' }).click()
-  await expect(rules).toContainText('No file with rules was found.')
-  await expect(rules.getByRole('button', { name: 'Save rule' })).toHaveCount(0)
-  await pattern.fill('npm run lint')
-  await rules.getByRole('button', { name: 'Try on my history' }).click()
-  await rules.getByRole('button', { name: 'Save rule' }).click()
-  await expect(rules.getByRole('row', { name: /npm run lint/u })).toBeVisible()
-  await pattern.fill('npm test')
-  await rules.getByRole('button', { name: 'Try on my history' }).click()
-  await writeFile(join(places.data, 'rules.json'), '{')
-  await rules.getByRole('button', { name: 'Save rule' }).click()
-  await expect(rules).toContainText('cannot be used')
-  await expect(pattern).toHaveValue('npm test')
-})
+    await page.goto(address)
+    await openProject(page, places.project)
+    await page.keyboard.press('Control+,')
+    const rules = page.getByRole('region', { name: 'Rules' })
+    const pattern = rules.getByLabel('Pattern of the new rule')
+    await expect(rules).toContainText('You have no rules.')
+    await pattern.fill('npm run:*')
+    isLate = true
+    await rules.getByRole('button', { name: 'Try on my history' }).click()
+    await expect.poll(() => late.length).toBeGreaterThan(0)
+    await pattern.fill('npm publish')
+    isLate = false
+    for (const send of late) send()
+    // Its answer comes after the late one.
+    await rules.getByRole('button', { name: 'Import from Codex' }).click()
+    await expect(rules).toContainText('No file with rules was found.')
+    await expect(rules.getByRole('button', { name: 'Save rule' })).toHaveCount(0)
+    await pattern.fill('npm run lint')
+    await rules.getByRole('button', { name: 'Try on my history' }).click()
+    await rules.getByRole('button', { name: 'Save rule' }).click()
+    await expect(rules.getByRole('row', { name: /npm run lint/u })).toBeVisible()
+    await pattern.fill('npm test')
+    await rules.getByRole('button', { name: 'Try on my history' }).click()
+    await writeFile(join(places.data, 'rules.json'), '{')
+    await rules.getByRole('button', { name: 'Save rule' }).click()
+    await expect(rules).toContainText('cannot be used')
+    await expect(pattern).toHaveValue('npm test')
+  },
+)

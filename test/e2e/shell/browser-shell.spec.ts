@@ -156,7 +156,7 @@ test('a second window of the same browser needs no token; another browser does',
   await stranger.close()
 })
 
-test('a used address opens nothing in another browser', async ({ page, browser }) => {
+test('a used address opens nothing in another browser', { tag: '@slow' }, async ({ page, browser }) => {
   const used = address()
   await opened(page, used)
   const stranger = await browser.newContext()
@@ -166,7 +166,7 @@ test('a used address opens nothing in another browser', async ({ page, browser }
   await stranger.close()
 })
 
-test('tunnel: the page works the same through another port', async ({ page }) => {
+test('tunnel: the page works the same through another port', { tag: '@slow' }, async ({ page }) => {
   const target = port()
   const tunnel = createTcpServer((outer) => {
     const inner = connectTcp(target, '127.0.0.1')
@@ -234,66 +234,71 @@ test('a page of another origin gets nothing: no answer, no socket, no frame, eve
 })
 
 for (const host of ['127.0.0.1', 'localhost'])
-  test(`a server on another port of ${host}, visited by the signed-in browser, learns nothing that could open a socket`, async ({
-    page,
-    context,
-  }) => {
+  test(
+    `a server on another port of ${host}, visited by the signed-in browser, learns nothing that could open a socket`,
+    { tag: '@slow' },
+    async ({ page, context }) => {
+      await opened(page, address())
+      await page.reload()
+      await expect(state(page)).toHaveText('browser-2')
+      const ours = `127.0.0.1:${port()}`
+      const spy = await spyingServer(host)
+      const foreign = await context.newPage()
+      await foreign.goto(spy.url)
+      // what its page can read or be told in this browser goes to its server as well
+      await foreign.evaluate(async (target) => {
+        const heard: string[] = []
+        for (const name of ['countersign-page-secret', 'countersign']) {
+          const channel = new BroadcastChannel(name)
+          channel.addEventListener('message', ({ data }) => heard.push(JSON.stringify(data)))
+          channel.postMessage({ kind: 'ask' })
+        }
+        const popup = window.open(`http://${target}/`)
+        popup?.postMessage({ kind: 'ask' }, '*')
+        addEventListener('message', ({ data }) => heard.push(JSON.stringify(data)))
+        const databases = await indexedDB.databases()
+        const cached = await caches.keys()
+        // longer than a window waits for the answer of another
+        await new Promise((resolve) => setTimeout(resolve, 1_000))
+        const stored = [JSON.stringify({ ...sessionStorage }), JSON.stringify({ ...localStorage }), document.cookie, document.referrer]
+        try {
+          stored.push(popup?.location.href ?? '')
+        } catch {
+          // the browser hides it from the page, as required
+        }
+        await fetch('/found', { method: 'POST', body: JSON.stringify([heard, databases, cached, stored]) })
+      }, ours)
+      expect(await context.cookies()).toEqual([])
+      expect(spy.learned().filter((value) => /[\w-]{43}/.test(value))).toEqual([])
+      const results = await spy.replayed(ours)
+      expect(results.length).toBeGreaterThan(20)
+      expect([...new Set(results)].toSorted()).toEqual(['/session 401', '/socket-token 401', 'socket 4401'])
+      // the same replay does succeed with what our own page holds, so it is one that works
+      const own = await page.evaluate(() => Object.values({ ...sessionStorage }).map(String))
+      expect((await Promise.all(own.map((value) => replay(ours, value)))).flat()).toContain('/socket-token 200')
+      spy.close()
+    },
+  )
+
+test(
+  'another server that takes the port afterwards gets a secret that is useless at the next start',
+  { tag: '@slow' },
+  async ({ page }) => {
     await opened(page, address())
+    const [dead] = await page.evaluate(() => Object.values({ ...sessionStorage }).map(String))
+    const was = port()
+    await stop()
+    await start(was)
+    expect(await replay(`127.0.0.1:${was}`, dead ?? '')).toEqual(['/session 401', '/socket-token 401', '/socket-token 401', 'socket 4401'])
     await page.reload()
-    await expect(state(page)).toHaveText('browser-2')
-    const ours = `127.0.0.1:${port()}`
-    const spy = await spyingServer(host)
-    const foreign = await context.newPage()
-    await foreign.goto(spy.url)
-    // what its page can read or be told in this browser goes to its server as well
-    await foreign.evaluate(async (target) => {
-      const heard: string[] = []
-      for (const name of ['countersign-page-secret', 'countersign']) {
-        const channel = new BroadcastChannel(name)
-        channel.addEventListener('message', ({ data }) => heard.push(JSON.stringify(data)))
-        channel.postMessage({ kind: 'ask' })
-      }
-      const popup = window.open(`http://${target}/`)
-      popup?.postMessage({ kind: 'ask' }, '*')
-      addEventListener('message', ({ data }) => heard.push(JSON.stringify(data)))
-      const databases = await indexedDB.databases()
-      const cached = await caches.keys()
-      // longer than a window waits for the answer of another
-      await new Promise((resolve) => setTimeout(resolve, 1_000))
-      const stored = [JSON.stringify({ ...sessionStorage }), JSON.stringify({ ...localStorage }), document.cookie, document.referrer]
-      try {
-        stored.push(popup?.location.href ?? '')
-      } catch {
-        // the browser hides it from the page, as required
-      }
-      await fetch('/found', { method: 'POST', body: JSON.stringify([heard, databases, cached, stored]) })
-    }, ours)
-    expect(await context.cookies()).toEqual([])
-    expect(spy.learned().filter((value) => /[\w-]{43}/.test(value))).toEqual([])
-    const results = await spy.replayed(ours)
-    expect(results.length).toBeGreaterThan(20)
-    expect([...new Set(results)].toSorted()).toEqual(['/session 401', '/socket-token 401', 'socket 4401'])
-    // the same replay does succeed with what our own page holds, so it is one that works
-    const own = await page.evaluate(() => Object.values({ ...sessionStorage }).map(String))
-    expect((await Promise.all(own.map((value) => replay(ours, value)))).flat()).toContain('/socket-token 200')
-    spy.close()
-  })
+    await expect(state(page)).toHaveAttribute('data-state', 'refused')
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
+    await page.goto('about:blank')
+    await opened(page, address())
+  },
+)
 
-test('another server that takes the port afterwards gets a secret that is useless at the next start', async ({ page }) => {
-  await opened(page, address())
-  const [dead] = await page.evaluate(() => Object.values({ ...sessionStorage }).map(String))
-  const was = port()
-  await stop()
-  await start(was)
-  expect(await replay(`127.0.0.1:${was}`, dead ?? '')).toEqual(['/session 401', '/socket-token 401', '/socket-token 401', 'socket 4401'])
-  await page.reload()
-  await expect(state(page)).toHaveAttribute('data-state', 'refused')
-  expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
-  await page.goto('about:blank')
-  await opened(page, address())
-})
-
-test('a link on another site opens the page, signed in if this browser is', async ({ page, context }) => {
+test('a link on another site opens the page, signed in if this browser is', { tag: '@slow' }, async ({ page, context }) => {
   await opened(page, address())
   const site = await otherSite(`<!doctype html><a href="http://127.0.0.1:${port()}/">there</a>`)
   const foreign = await context.newPage()
@@ -303,7 +308,7 @@ test('a link on another site opens the page, signed in if this browser is', asyn
   site.close()
 })
 
-test('when the app ends, the page says so, and later that no server answers', async ({ page }) => {
+test('when the app ends, the page says so, and later that no server answers', { tag: '@slow' }, async ({ page }) => {
   await opened(page, address())
   await stop()
   await expect(state(page)).toHaveText('Countersign is ending')
@@ -339,7 +344,7 @@ test('images, scripts, styles, frames and requests of the page reach no other se
   site.close()
 })
 
-test('eval is refused, and a style without the nonce has no effect while one with it does', async ({ page }) => {
+test('eval is refused, and a style without the nonce has no effect while one with it does', { tag: '@slow' }, async ({ page }) => {
   await opened(page, address())
   const facts = await page.evaluate(() => {
     const nonce = document.querySelector<HTMLElement>('[property=csp-nonce]')?.nonce ?? ''

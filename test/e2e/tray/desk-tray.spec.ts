@@ -40,7 +40,7 @@ test('a request that arrives while somebody types takes neither the focus nor a 
   await expect(tray(page).getByRole('status')).toHaveCount(0)
 })
 
-test('nothing moves while a request waits, so that waiting draws no frames', async ({ page, opened }) => {
+test('nothing moves while a request waits, so that waiting draws no frames', { tag: '@slow' }, async ({ page, opened }) => {
   await opened([calls(call('shell', RUN)), say('Ran.')], 'Run it')
   await armed(page).waitFor()
   const moving = (): Promise<number> =>
@@ -67,7 +67,7 @@ test('Ctrl J goes to the request, Ctrl Enter signs it, and the caret returns to 
   await expect(ledger(page).getByRole('img', { name: /^Signed \d\d:\d\d:\d\d$/ })).toBeVisible()
 })
 
-test('a request under the palette does not arm until the palette is closed', async ({ page, opened }) => {
+test('a request under the palette does not arm until the palette is closed', { tag: '@slow' }, async ({ page, opened }) => {
   await opened([calls(call('shell', RUN)), say('Ran.')])
   await composer(page).fill('Run it')
   await page.keyboard.press('Enter')
@@ -107,51 +107,54 @@ test('a destructive request has no filled button: it must be held for the whole 
   await expect(readFile(join(places.project, 'build/out.js'), 'utf8')).rejects.toThrow('ENOENT')
 })
 
-test('the whole command is shown, by lines, with every invisible character named in its place', async ({ page, opened }) => {
-  const command = `make one \u202E# two\nmake ${'x'.repeat(300)}\u200Bend`
-  await opened([calls(call('shell', { command })), say('No.')], 'Print')
-  const parts = tray(page).getByRole('list', { name: 'The whole command' }).getByRole('listitem')
-  await expect(parts).toHaveCount(2)
-  expect(await parts.locator('code').allInnerTexts()).toEqual(['make one U+202E# two', `make ${'x'.repeat(300)}U+200Bend`])
-  const [box, pane] = [await parts.nth(1).locator('code').boundingBox(), await tray(page).boundingBox()]
-  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual((pane?.x ?? 0) + (pane?.width ?? 0))
-  await page.keyboard.press('Control+j')
-  await page.keyboard.press('Control+Delete')
-  await expect(page.getByRole('paragraph').getByText('No.')).toBeVisible()
-  await expect(ledger(page).getByText('refused', { exact: true })).toBeVisible()
-})
+test(
+  'the whole command is shown, by lines, with every invisible character named in its place',
+  { tag: '@slow' },
+  async ({ page, opened }) => {
+    const command = `make one \u202E# two\nmake ${'x'.repeat(300)}\u200Bend`
+    await opened([calls(call('shell', { command })), say('No.')], 'Print')
+    const parts = tray(page).getByRole('list', { name: 'The whole command' }).getByRole('listitem')
+    await expect(parts).toHaveCount(2)
+    expect(await parts.locator('code').allInnerTexts()).toEqual(['make one U+202E# two', `make ${'x'.repeat(300)}U+200Bend`])
+    const [box, pane] = [await parts.nth(1).locator('code').boundingBox(), await tray(page).boundingBox()]
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual((pane?.x ?? 0) + (pane?.width ?? 0))
+    await page.keyboard.press('Control+j')
+    await page.keyboard.press('Control+Delete')
+    await expect(page.getByRole('paragraph').getByText('No.')).toBeVisible()
+    await expect(ledger(page).getByText('refused', { exact: true })).toBeVisible()
+  },
+)
 
-test('the requests of a round are in one tray, can be browsed, and are answered one after another', async ({
-  page,
-  places,
-  put,
-  opened,
-}, info) => {
-  await put('a.txt', 'a\n')
-  const round = message([
-    text('Three steps.'),
-    call('write_file', { file_path: 'b.txt', content: 'b\n' }),
-    call('shell', RUN),
-    call('write_file', { file_path: 'c.txt', content: 'c\n' }),
-  ])
-  await opened([round, say('Done with all.')], 'Three steps')
-  await expect(tray(page)).toContainText('1 of 3')
-  await expect(tray(page).getByRole('heading', { level: 2 })).toContainText('Create b.txt')
-  await keepPictures(page, info, 'queue')
-  await tray(page).getByRole('button', { name: 'Next request' }).click()
-  await expect(tray(page).getByRole('heading', { level: 2 })).toContainText('Run a command')
-  await expect(tray(page)).toContainText('2 of 3')
-  await tray(page).getByRole('button', { name: 'Previous request' }).click()
-  for (const [at, title] of ['Create b.txt', 'Run a command', 'Create c.txt'].entries()) {
-    await expect(tray(page).getByRole('heading', { level: 2 })).toContainText(title)
-    await expect(tray(page)).toContainText(`${at + 1} of 3`)
-    await sign(page)
-  }
-  await expect(page.getByRole('paragraph').getByText('Done with all.')).toBeVisible()
-  expect(await readFile(join(places.project, 'c.txt'), 'utf8')).toBe('c\n')
-})
+test(
+  'the requests of a round are in one tray, can be browsed, and are answered one after another',
+  { tag: '@slow' },
+  async ({ page, places, put, opened }, info) => {
+    await put('a.txt', 'a\n')
+    const round = message([
+      text('Three steps.'),
+      call('write_file', { file_path: 'b.txt', content: 'b\n' }),
+      call('shell', RUN),
+      call('write_file', { file_path: 'c.txt', content: 'c\n' }),
+    ])
+    await opened([round, say('Done with all.')], 'Three steps')
+    await expect(tray(page)).toContainText('1 of 3')
+    await expect(tray(page).getByRole('heading', { level: 2 })).toContainText('Create b.txt')
+    await keepPictures(page, info, 'queue')
+    await tray(page).getByRole('button', { name: 'Next request' }).click()
+    await expect(tray(page).getByRole('heading', { level: 2 })).toContainText('Run a command')
+    await expect(tray(page)).toContainText('2 of 3')
+    await tray(page).getByRole('button', { name: 'Previous request' }).click()
+    for (const [at, title] of ['Create b.txt', 'Run a command', 'Create c.txt'].entries()) {
+      await expect(tray(page).getByRole('heading', { level: 2 })).toContainText(title)
+      await expect(tray(page)).toContainText(`${at + 1} of 3`)
+      await sign(page)
+    }
+    await expect(page.getByRole('paragraph').getByText('Done with all.')).toBeVisible()
+    expect(await readFile(join(places.project, 'c.txt'), 'utf8')).toBe('c\n')
+  },
+)
 
-test('an answer that came second is reported as not counted', async ({ page, context, places, opened }) => {
+test('an answer that came second is reported as not counted', { tag: '@slow' }, async ({ page, context, places, opened }) => {
   const { address } = await opened([calls(call('shell', RUN)), say('Ran.')], 'Run it')
   const other = await context.newPage()
   const news = await heldNews(other)
@@ -172,82 +175,87 @@ test('an answer that came second is reported as not counted', async ({ page, con
   await expect(readFile(join(places.project, MARK), 'utf8')).rejects.toThrow('ENOENT')
 })
 
-test('keys pressed while the session changes do not sign a request of the other session', async ({ page, places, opened }) => {
-  await page.clock.install()
-  await opened(
-    ({ index }) => (index < 2 ? calls(call('shell', { command: `echo ${index} >> ran-${index}.txt` })) : say('Ran.')),
-    'The first',
-  )
-  await armed(page).waitFor()
-  await page.keyboard.press('Control+n')
-  await expect(page.getByText('Nothing has happened yet.')).toBeVisible()
-  await send(page, 'The second')
-  await armed(page).waitFor()
-  await page.keyboard.press('Control+j')
-  await page.keyboard.press('Control+Enter')
-  await expect(ledger(page).getByRole('img', { name: /^Signed \d\d:\d\d:\d\d$/ })).toBeVisible()
-  await expect(page.getByRole('paragraph').getByText('Ran.')).toBeVisible()
-  await inNoTime(page, async () => {
-    await page.keyboard.down('Control')
-    // to the other session, and at once what would sign here; the second Enter is held down meanwhile
-    await page.keyboard.press('j')
-    await page.keyboard.press('Enter')
+test(
+  'keys pressed while the session changes do not sign a request of the other session',
+  { tag: '@slow' },
+  async ({ page, places, opened }) => {
+    await page.clock.install()
+    await opened(
+      ({ index }) => (index < 2 ? calls(call('shell', { command: `echo ${index} >> ran-${index}.txt` })) : say('Ran.')),
+      'The first',
+    )
+    await armed(page).waitFor()
+    await page.keyboard.press('Control+n')
+    await expect(page.getByText('Nothing has happened yet.')).toBeVisible()
+    await send(page, 'The second')
+    await armed(page).waitFor()
+    await page.keyboard.press('Control+j')
+    await page.keyboard.press('Control+Enter')
+    await expect(ledger(page).getByRole('img', { name: /^Signed \d\d:\d\d:\d\d$/ })).toBeVisible()
+    await expect(page.getByRole('paragraph').getByText('Ran.')).toBeVisible()
+    await inNoTime(page, async () => {
+      await page.keyboard.down('Control')
+      // to the other session, and at once what would sign here; the second Enter is held down meanwhile
+      await page.keyboard.press('j')
+      await page.keyboard.press('Enter')
+      await page.keyboard.down('Enter')
+      await expect(page.getByRole('heading', { level: 1, name: 'The first' })).toBeVisible()
+      await expect(tray(page).locator('[data-armed=false]')).toBeVisible()
+    })
+    await armed(page).waitFor()
+    // a key that repeats is no new one
     await page.keyboard.down('Enter')
+    await page.keyboard.up('Enter')
+    await expect(tray(page)).toContainText('ran-0.txt')
+    await expect(readFile(join(places.project, 'ran-0.txt'), 'utf8')).rejects.toThrow('ENOENT')
+    await page.keyboard.press('Enter')
+    await page.keyboard.up('Control')
+    // answering leads back to where Ctrl J was pressed
+    await expect(page.getByRole('heading', { level: 1, name: 'The second' })).toBeVisible()
+    await openSession(page, /The first/)
     await expect(page.getByRole('heading', { level: 1, name: 'The first' })).toBeVisible()
-    await expect(tray(page).locator('[data-armed=false]')).toBeVisible()
-  })
-  await armed(page).waitFor()
-  // a key that repeats is no new one
-  await page.keyboard.down('Enter')
-  await page.keyboard.up('Enter')
-  await expect(tray(page)).toContainText('ran-0.txt')
-  await expect(readFile(join(places.project, 'ran-0.txt'), 'utf8')).rejects.toThrow('ENOENT')
-  await page.keyboard.press('Enter')
-  await page.keyboard.up('Control')
-  // answering leads back to where Ctrl J was pressed
-  await expect(page.getByRole('heading', { level: 1, name: 'The second' })).toBeVisible()
-  await openSession(page, /The first/)
-  await expect(page.getByRole('heading', { level: 1, name: 'The first' })).toBeVisible()
-  await expect(page.getByRole('paragraph').getByText('Ran.')).toBeVisible()
-  expect(await readFile(join(places.project, 'ran-0.txt'), 'utf8')).toBe('0\n')
-})
+    await expect(page.getByRole('paragraph').getByText('Ran.')).toBeVisible()
+    expect(await readFile(join(places.project, 'ran-0.txt'), 'utf8')).toBe('0\n')
+  },
+)
 
-test('in a narrow window a request closes the inspector’s drawer, so that it never covers Sign and Stop', async ({
-  page,
-  opened,
-}, info) => {
-  const answers = gate()
-  await page.setViewportSize({ width: 900, height: 700 })
-  await opened(async ({ index }) => {
-    if (index > 0) return say('Ran.')
-    await answers.opened
-    return calls(call('shell', RUN))
-  }, 'Run it')
-  await page.keyboard.press('Control+2')
-  const drawer = page.locator('[data-drawer=open]')
-  await expect(drawer).toBeVisible()
-  answers.open()
-  await armed(page).waitFor()
-  await expect(drawer).toHaveCount(0)
-  for (const name of [/^Sign/, 'Stop']) await expect(page.getByRole('button', { name }).first()).toBeVisible()
-  await keepPictures(page, info, 'narrow')
+test(
+  'in a narrow window a request closes the inspector’s drawer, so that it never covers Sign and Stop',
+  { tag: '@slow' },
+  async ({ page, opened }, info) => {
+    const answers = gate()
+    await page.setViewportSize({ width: 900, height: 700 })
+    await opened(async ({ index }) => {
+      if (index > 0) return say('Ran.')
+      await answers.opened
+      return calls(call('shell', RUN))
+    }, 'Run it')
+    await page.keyboard.press('Control+2')
+    const drawer = page.locator('[data-drawer=open]')
+    await expect(drawer).toBeVisible()
+    answers.open()
+    await armed(page).waitFor()
+    await expect(drawer).toHaveCount(0)
+    for (const name of [/^Sign/, 'Stop']) await expect(page.getByRole('button', { name }).first()).toBeVisible()
+    await keepPictures(page, info, 'narrow')
 
-  await page.keyboard.press('Control+1')
-  await expect(drawer).toBeVisible()
-  await expect(armed(page)).toHaveCount(0)
-  await page.keyboard.press('Escape')
-  await armed(page).waitFor()
+    await page.keyboard.press('Control+1')
+    await expect(drawer).toBeVisible()
+    await expect(armed(page)).toHaveCount(0)
+    await page.keyboard.press('Escape')
+    await armed(page).waitFor()
 
-  await page.setViewportSize({ width: 1440, height: 900 })
-  await page.keyboard.press('Control+1')
-  await armed(page).waitFor()
-  await page.setViewportSize({ width: 900, height: 700 })
-  await expect(drawer).toHaveCount(0)
-  await sign(page)
-  await expect(page.getByRole('paragraph').getByText('Ran.')).toBeVisible()
-})
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.keyboard.press('Control+1')
+    await armed(page).waitFor()
+    await page.setViewportSize({ width: 900, height: 700 })
+    await expect(drawer).toHaveCount(0)
+    await sign(page)
+    await expect(page.getByRole('paragraph').getByText('Ran.')).toBeVisible()
+  },
+)
 
-test('Ctrl with the back quote moves the caret into the running command, and back', async ({ page, opened }) => {
+test('Ctrl with the back quote moves the caret into the running command, and back', { tag: '@slow' }, async ({ page, opened }) => {
   await opened([calls(call('shell', { command: 'read word; echo "got $word"', timeout_ms: 60_000 })), say('It ended.')], 'Run it')
   await armed(page).waitFor()
   await sign(page)
@@ -272,42 +280,50 @@ test('Ctrl with the back quote moves the caret into the running command, and bac
   await expect(page.locator('.xterm-rows').first()).toContainText('got one')
 })
 
-test('a refusal with a note leaves the caret in the composer; going back from the note focuses its button', async ({ page, opened }) => {
-  await opened([calls(call('shell', RUN)), say('No.')], 'Run it')
-  await armed(page).waitFor()
-  const note = page.getByRole('button', { name: 'Refuse with a note' })
-  await note.click()
-  await page.keyboard.press('Escape')
-  await expect(note).toBeFocused()
-  await page.keyboard.press('Enter')
-  await page.keyboard.type('Not now.')
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('paragraph').getByText('No.')).toBeVisible()
-  await expect(composer(page)).toBeFocused()
-})
+test(
+  'a refusal with a note leaves the caret in the composer; going back from the note focuses its button',
+  { tag: '@slow' },
+  async ({ page, opened }) => {
+    await opened([calls(call('shell', RUN)), say('No.')], 'Run it')
+    await armed(page).waitFor()
+    const note = page.getByRole('button', { name: 'Refuse with a note' })
+    await note.click()
+    await page.keyboard.press('Escape')
+    await expect(note).toBeFocused()
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('Not now.')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('paragraph').getByText('No.')).toBeVisible()
+    await expect(composer(page)).toBeFocused()
+  },
+)
 
-test('messages queued when a turn is stopped are shown as held, and can be edited or start a turn', async ({ page, opened }, info) => {
-  const { scripted } = await opened(({ index }) => (index === 0 ? calls(call('shell', RUN)) : say(`Answer ${index}.`)), 'Run it')
-  await armed(page).waitFor()
-  for (const words of ['Then this', 'And that']) {
-    await composer(page).fill(words)
-    await page.keyboard.press('Alt+Enter')
-  }
-  const waiting = page.getByRole('list', { name: 'Waiting messages' }).getByRole('listitem')
-  await expect(waiting).toHaveCount(2)
-  await expect(waiting.first()).toContainText('comes after this turn')
-  await page.getByRole('button', { name: 'Stop', exact: true }).click()
-  await expect(waiting.first()).toContainText('not sent, since you stopped')
-  await keepPictures(page, info, 'held')
-  await waiting.filter({ hasText: 'And that' }).getByRole('button', { name: 'Take back' }).click()
-  await expect(waiting).toHaveCount(1)
-  await expect(composer(page)).toHaveValue('And that')
-  await expect(composer(page)).toBeFocused()
-  await waiting.first().getByRole('button', { name: 'Send now' }).click()
-  await expect(page.getByRole('paragraph').getByText('Answer 1.')).toBeVisible()
-  await expect(waiting).toHaveCount(0)
-  expect(JSON.stringify((await scripted.request(1)).body)).toContain('Then this')
-})
+test(
+  'messages queued when a turn is stopped are shown as held, and can be edited or start a turn',
+  { tag: '@slow' },
+  async ({ page, opened }, info) => {
+    const { scripted } = await opened(({ index }) => (index === 0 ? calls(call('shell', RUN)) : say(`Answer ${index}.`)), 'Run it')
+    await armed(page).waitFor()
+    for (const words of ['Then this', 'And that']) {
+      await composer(page).fill(words)
+      await page.keyboard.press('Alt+Enter')
+    }
+    const waiting = page.getByRole('list', { name: 'Waiting messages' }).getByRole('listitem')
+    await expect(waiting).toHaveCount(2)
+    await expect(waiting.first()).toContainText('comes after this turn')
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    await expect(waiting.first()).toContainText('not sent, since you stopped')
+    await keepPictures(page, info, 'held')
+    await waiting.filter({ hasText: 'And that' }).getByRole('button', { name: 'Take back' }).click()
+    await expect(waiting).toHaveCount(1)
+    await expect(composer(page)).toHaveValue('And that')
+    await expect(composer(page)).toBeFocused()
+    await waiting.first().getByRole('button', { name: 'Send now' }).click()
+    await expect(page.getByRole('paragraph').getByText('Answer 1.')).toBeVisible()
+    await expect(waiting).toHaveCount(0)
+    expect(JSON.stringify((await scripted.request(1)).body)).toContain('Then this')
+  },
+)
 
 /** Keeps what streams bring from a page for as long as asked; answers to its own calls pass. */
 async function heldNews(page: Page) {

@@ -71,7 +71,7 @@ test('hunks are accepted, rejected and edited with keys, and exactly that is wri
   expect(told).toContain('+const mine = 20 // jkyne')
 })
 
-test('Esc leaves the text and keeps the draft; Discard restores the proposal', async ({ page, opened }) => {
+test('Esc leaves the text and keeps the draft; Discard restores the proposal', { tag: '@slow' }, async ({ page, opened }) => {
   await opened(SCRIPT, 'Rename them')
   await expect(hunks(page)).toHaveCount(5)
   await page.keyboard.press('Control+j')
@@ -94,21 +94,25 @@ test('Esc leaves the text and keeps the draft; Discard restores the proposal', a
   await expect(editor).toHaveValue('const second = 2\n')
 })
 
-test('with every hunk rejected nothing can be signed, and Shift Y accepts all again', async ({ page, places, opened }) => {
-  await opened(SCRIPT, 'Rename them')
-  await expect(hunks(page)).toHaveCount(5)
-  await page.keyboard.press('Control+j')
-  for (const key of ['n', 'j', 'n', 'j', 'n', 'j', 'n', 'j', 'n']) await page.keyboard.press(key)
-  await expect(tray(page)).toContainText('Nothing is left to sign. Refuse it instead.')
-  await expect(armed(page)).toHaveCount(0)
-  await page.keyboard.press('Control+Enter')
-  expect(await readFile(join(places.project, 'a.ts'), 'utf8')).toBe(lines())
-  await page.keyboard.press('Shift+Y')
-  await expect(tray(page)).toContainText('Sign 3 changes')
-  await expect(armed(page)).toBeVisible()
-})
+test(
+  'with every hunk rejected nothing can be signed, and Shift Y accepts all again',
+  { tag: '@slow' },
+  async ({ page, places, opened }) => {
+    await opened(SCRIPT, 'Rename them')
+    await expect(hunks(page)).toHaveCount(5)
+    await page.keyboard.press('Control+j')
+    for (const key of ['n', 'j', 'n', 'j', 'n', 'j', 'n', 'j', 'n']) await page.keyboard.press(key)
+    await expect(tray(page)).toContainText('Nothing is left to sign. Refuse it instead.')
+    await expect(armed(page)).toHaveCount(0)
+    await page.keyboard.press('Control+Enter')
+    expect(await readFile(join(places.project, 'a.ts'), 'utf8')).toBe(lines())
+    await page.keyboard.press('Shift+Y')
+    await expect(tray(page)).toContainText('Sign 3 changes')
+    await expect(armed(page)).toBeVisible()
+  },
+)
 
-test('decisions about hunks are kept while another session is viewed', async ({ page, opened }) => {
+test('decisions about hunks are kept while another session is viewed', { tag: '@slow' }, async ({ page, opened }) => {
   await opened(SCRIPT, 'Rename them')
   await expect(hunks(page)).toHaveCount(5)
   await page.keyboard.press('Control+j')

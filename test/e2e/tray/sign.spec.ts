@@ -66,27 +66,26 @@ test('kill -9 while a request waits: after the restart it has not run, still wai
   expect(await readFile(join(places.project, MARK), 'utf8')).toBe('once\n')
 })
 
-test('kill -9 while a command runs: it is shown as interrupted with an unknown outcome and is not run again', async ({
-  page,
-  places,
-  desk,
-  opened,
-}) => {
-  const command = `echo began >> ${MARK}; sleep 60; echo ended >> ${MARK}`
-  const first = await opened([message([call('shell', { command, timeout_ms: 90_000 })]), say('Never mind.')], 'Run it')
-  await sign(page)
-  await expect.poll(() => readFile(join(places.project, MARK), 'utf8').catch(() => '')).toBe('began\n')
-  await first.kill9()
+test(
+  'kill -9 while a command runs: it is shown as interrupted with an unknown outcome and is not run again',
+  { tag: '@slow' },
+  async ({ page, places, desk, opened }) => {
+    const command = `echo began >> ${MARK}; sleep 60; echo ended >> ${MARK}`
+    const first = await opened([message([call('shell', { command, timeout_ms: 90_000 })]), say('Never mind.')], 'Run it')
+    await sign(page)
+    await expect.poll(() => readFile(join(places.project, MARK), 'utf8').catch(() => '')).toBe('began\n')
+    await first.kill9()
 
-  const second = await desk({ env: modelEnv(first.scripted) })
-  await page.goto(second.address)
-  await openSession(page, /Run it/)
-  await expect(page.getByText('interrupted, outcome unknown').first()).toBeVisible()
-  await expect(page.getByText(/^0\sms$/)).toHaveCount(0)
-  await page.getByRole('button', { name: /Resume/ }).click()
-  await expect(page.getByText('Never mind.', { exact: true })).toBeVisible()
-  expect(await readFile(join(places.project, MARK), 'utf8')).toBe('began\n')
-})
+    const second = await desk({ env: modelEnv(first.scripted) })
+    await page.goto(second.address)
+    await openSession(page, /Run it/)
+    await expect(page.getByText('interrupted, outcome unknown').first()).toBeVisible()
+    await expect(page.getByText(/^0\sms$/)).toHaveCount(0)
+    await page.getByRole('button', { name: /Resume/ }).click()
+    await expect(page.getByText('Never mind.', { exact: true })).toBeVisible()
+    expect(await readFile(join(places.project, MARK), 'utf8')).toBe('began\n')
+  },
+)
 
 test('the history opens and Changes shows the diff without a model server or a key', async ({ page, put, desk, opened }) => {
   await put('greeting.txt', 'hello\n')
@@ -105,19 +104,23 @@ test('the history opens and Changes shows the diff without a model server or a k
   await expect(page.getByText('hello', { exact: true })).toBeVisible()
 })
 
-test('a second window follows the first: signing in one is visible in the other', async ({ page, context, put, opened }) => {
-  await put('greeting.txt', 'hello\n')
-  const { address } = await opened([
-    message([call('read_file', { file_path: 'greeting.txt' })]),
-    message([call('edit_file', EDIT)]),
-    say('Done.'),
-  ])
-  const other = await context.newPage()
-  await other.goto(new URL('/', address).href)
-  await send(page, 'Greet politely')
-  await openSession(other, /Greet politely/)
-  await expect(other.locator('[data-tray=needs]')).toContainText('good morning')
-  await sign(page)
-  await expect(other.getByText('Done.', { exact: true })).toBeVisible()
-  await expect(other.locator('[data-tray=needs]')).toHaveCount(0)
-})
+test(
+  'a second window follows the first: signing in one is visible in the other',
+  { tag: '@slow' },
+  async ({ page, context, put, opened }) => {
+    await put('greeting.txt', 'hello\n')
+    const { address } = await opened([
+      message([call('read_file', { file_path: 'greeting.txt' })]),
+      message([call('edit_file', EDIT)]),
+      say('Done.'),
+    ])
+    const other = await context.newPage()
+    await other.goto(new URL('/', address).href)
+    await send(page, 'Greet politely')
+    await openSession(other, /Greet politely/)
+    await expect(other.locator('[data-tray=needs]')).toContainText('good morning')
+    await sign(page)
+    await expect(other.getByText('Done.', { exact: true })).toBeVisible()
+    await expect(other.locator('[data-tray=needs]')).toHaveCount(0)
+  },
+)

@@ -60,7 +60,7 @@ test('requests of one kind are shown together in full and signed at once; comman
     expect(await readFile(join(places.project, name), 'utf8')).toBe(`${name}\n`)
 })
 
-test('a refused batch writes nothing, and a batch never takes the focus', async ({ page, places, opened }) => {
+test('a refused batch writes nothing, and a batch never takes the focus', { tag: '@slow' }, async ({ page, places, opened }) => {
   await opened([message([write('b.txt'), write('c.txt')]), say('As you wish.')], 'Two steps')
   await armed(page).waitFor()
   await tray(page).getByRole('button', { name: 'Show 2 edits together' }).click()

@@ -55,27 +55,31 @@ test('test first, chosen in the composer: an early change is denied, and the int
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('staged review, by its slash command: the changes of a step wait until the person continues', async ({ page, put, opened }, info) => {
-  await put('add.js', 'exports.add = (a, b) => a - b\n')
-  await opened([
-    propose(),
-    calls(todos('in_progress', 'pending'), call('write_file', { file_path: 'add.test.js', content: 'one\n' })),
-    calls(todos('completed', 'in_progress')),
-    calls(edit),
-    say('Stopped for you.'),
-  ])
-  await composer(page).fill('/staged')
-  await page.getByRole('option', { name: /after each step/iu }).click()
-  await expect(page.getByRole('combobox', { name: 'Course' })).toContainText('staged review')
-  await composer(page).fill('Mend add')
-  await page.keyboard.press('Enter')
-  await sign(page, 'Plan of 2 steps')
-  await sign(page, 'add.test.js')
-  await expect(tray(page)).toContainText('Review A test that fails')
-  await expect(tray(page)).toContainText('add.test.js')
-  await expect(tray(page).getByRole('button', { name: 'Go on' })).toBeVisible()
-  await keepPictures(page, info, 'staged-review')
-  await sign(page, 'Review A test that fails')
-  await sign(page, 'add.js')
-  await expect(page.getByText('Stopped for you.', { exact: true })).toBeVisible()
-})
+test(
+  'staged review, by its slash command: the changes of a step wait until the person continues',
+  { tag: '@slow' },
+  async ({ page, put, opened }, info) => {
+    await put('add.js', 'exports.add = (a, b) => a - b\n')
+    await opened([
+      propose(),
+      calls(todos('in_progress', 'pending'), call('write_file', { file_path: 'add.test.js', content: 'one\n' })),
+      calls(todos('completed', 'in_progress')),
+      calls(edit),
+      say('Stopped for you.'),
+    ])
+    await composer(page).fill('/staged')
+    await page.getByRole('option', { name: /after each step/iu }).click()
+    await expect(page.getByRole('combobox', { name: 'Course' })).toContainText('staged review')
+    await composer(page).fill('Mend add')
+    await page.keyboard.press('Enter')
+    await sign(page, 'Plan of 2 steps')
+    await sign(page, 'add.test.js')
+    await expect(tray(page)).toContainText('Review A test that fails')
+    await expect(tray(page)).toContainText('add.test.js')
+    await expect(tray(page).getByRole('button', { name: 'Go on' })).toBeVisible()
+    await keepPictures(page, info, 'staged-review')
+    await sign(page, 'Review A test that fails')
+    await sign(page, 'add.js')
+    await expect(page.getByText('Stopped for you.', { exact: true })).toBeVisible()
+  },
+)

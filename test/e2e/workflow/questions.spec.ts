@@ -36,30 +36,30 @@ test('a question is answered with keys alone: Ctrl J, a digit, Enter', async ({ 
   expect(JSON.stringify(scripted.requests[1]?.body.messages.at(-1))).toContain('The text, the fonts and the page sizes')
 })
 
-test('several questions wait until all are answered; one can be answered later, also after the app was killed', async ({
-  page,
-  opened,
-  desk,
-}, info) => {
-  const { scripted, kill9 } = await opened([asks(PARTS, { question: 'Why now?' }), say('Two parts.')], 'Move the worker')
-  await expect(tray(page)).toContainText('2 questions')
-  const answer = tray(page).getByRole('button', { name: 'Answer', exact: true })
-  await expect(answer).toHaveAttribute('aria-disabled', 'true')
-  await tray(page).getByRole('button', { name: 'Answer later' }).click()
-  await expect(tray(page).getByRole('checkbox')).toHaveCount(0)
-  await kill9()
-  const again = await desk({ env: { ANTHROPIC_API_KEY: 'sk-test-canary-0123456789', ANTHROPIC_BASE_URL: scripted.url } })
-  await page.goto(again.address)
-  await page
-    .getByRole('navigation', { name: 'Sessions' })
-    .getByRole('button', { name: /Move the worker/u })
-    .first()
-    .click()
-  await tray(page).getByRole('checkbox', { name: 'Worker' }).check()
-  await tray(page).getByRole('checkbox', { name: 'Command line' }).check()
-  await tray(page).getByRole('textbox', { name: 'Your answer' }).fill('The old one leaks')
-  await keepPictures(page, info, 'questions-several')
-  await answer.click()
-  await expect(page.getByText('Two parts.', { exact: true })).toBeVisible()
-  expect(JSON.stringify(scripted.requests[1]?.body.messages.at(-1))).toMatch(/Worker, Command line.*The old one leaks/u)
-})
+test(
+  'several questions wait until all are answered; one can be answered later, also after the app was killed',
+  { tag: '@slow' },
+  async ({ page, opened, desk }, info) => {
+    const { scripted, kill9 } = await opened([asks(PARTS, { question: 'Why now?' }), say('Two parts.')], 'Move the worker')
+    await expect(tray(page)).toContainText('2 questions')
+    const answer = tray(page).getByRole('button', { name: 'Answer', exact: true })
+    await expect(answer).toHaveAttribute('aria-disabled', 'true')
+    await tray(page).getByRole('button', { name: 'Answer later' }).click()
+    await expect(tray(page).getByRole('checkbox')).toHaveCount(0)
+    await kill9()
+    const again = await desk({ env: { ANTHROPIC_API_KEY: 'sk-test-canary-0123456789', ANTHROPIC_BASE_URL: scripted.url } })
+    await page.goto(again.address)
+    await page
+      .getByRole('navigation', { name: 'Sessions' })
+      .getByRole('button', { name: /Move the worker/u })
+      .first()
+      .click()
+    await tray(page).getByRole('checkbox', { name: 'Worker' }).check()
+    await tray(page).getByRole('checkbox', { name: 'Command line' }).check()
+    await tray(page).getByRole('textbox', { name: 'Your answer' }).fill('The old one leaks')
+    await keepPictures(page, info, 'questions-several')
+    await answer.click()
+    await expect(page.getByText('Two parts.', { exact: true })).toBeVisible()
+    expect(JSON.stringify(scripted.requests[1]?.body.messages.at(-1))).toMatch(/Worker, Command line.*The old one leaks/u)
+  },
+)
