@@ -109,5 +109,5 @@ async function take({ line: text, isSigned, edit }: Step, typed: string, opened:
   const { kind } = await ended.apply()
   // Beside the edit the command may have come first or second.
   const allowed = kind === 'refused' ? [edited] : [first, second]
-  expect(allowed.map(treeOf)).toContainEqual(treeOf(folder))
+  expect(allowed.map((at) => treeOf(at))).toContainEqual(treeOf(folder))
 }
