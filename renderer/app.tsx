@@ -36,7 +36,7 @@ import { DeskContext, useDesk, useSession, useView } from './state/desk-context.
 import type { Desk } from './state/desk.ts'
 import { agentName, isAgent } from './state/views/families.ts'
 import { useAppearance } from './state/hooks/use-appearance.ts'
-import { useDeskKeys, useOwnKeys } from './state/hooks/use-desk-keys.ts'
+import { useDeskKeys, usePersonKeys } from './state/hooks/use-desk-keys.ts'
 import { usePageFocus } from './state/hooks/use-page-focus.ts'
 import { useRoomForNeeds } from './state/hooks/use-room-for-needs.ts'
 import { useTerminalForward } from './state/hooks/use-terminal-forward.ts'
@@ -46,7 +46,7 @@ import { Button } from './ui/controls/button.tsx'
 import { DeskFrame } from './ui/frame/desk-frame.tsx'
 import { Pane, PaneHead } from './ui/frame/panes/pane.tsx'
 import { Tabs } from './ui/frame/tabs.tsx'
-import { keyboardPlatform, OwnKeysContext, PlatformContext } from './ui/marks/key-words.ts'
+import { keyboardPlatform, PersonKeysContext, PlatformContext } from './ui/marks/key-words.ts'
 import { ErrorBoundary } from './ui/notices/error-boundary.tsx'
 
 /** The whole desk: the current page and the overlay above it. */
@@ -54,12 +54,12 @@ export function App({ desk }: { readonly desk: Desk }): ReactNode {
   return (
     <DeskContext value={desk}>
       <PlatformContext value={keyboardPlatform()}>
-        <OwnKeysContext value={useOwnKeys(desk)}>
+        <PersonKeysContext value={usePersonKeys(desk)}>
           <ErrorBoundary what="The desk">
             <Pages />
             <Overlays />
           </ErrorBoundary>
-        </OwnKeysContext>
+        </PersonKeysContext>
       </PlatformContext>
     </DeskContext>
   )

@@ -1,7 +1,7 @@
 import type { Done } from '../../shared/api/sessions.ts'
 import { newId } from '../../shared/lib/ids.ts'
 import type { DurableEvent, SessionConfigured, Trouble } from '../../shared/session/events.ts'
-import { type Said, saidIn } from '../../shared/session/said.ts'
+import { type PersonMessage, messageAlone } from '../../shared/session/person-message.ts'
 import { isIdle } from '../../shared/session/fold/run-state.ts'
 import { cleanName } from '../../shared/session/session-title.ts'
 import type { SessionState } from '../../shared/session/state.ts'
@@ -10,7 +10,7 @@ import { closeRound } from './close-round.ts'
 import type { SessionRecord } from './record/record.ts'
 import { NOTHING_TO_COMPACT } from './turn-troubles.ts'
 
-export interface GivenInput extends Said {
+export interface GivenInput extends PersonMessage {
   /** Chosen by the sender; a message sent twice counts once. */
   readonly inputId: string
   /** `steer` reaches the running turn after its current round, `queue` waits until the turn ends. */
@@ -89,21 +89,21 @@ function sent({ queue, ...state }: SessionState, input: GivenInput, runsHere: bo
   if (known && !(known.held && canStart)) return []
   if (canStart && runsHere) return beginning({ queue, ...state }, input)
   const released: readonly DurableEvent[] = known ? [{ kind: 'INPUT_WITHDRAWN', inputId }] : []
-  return [...released, { kind: 'INPUT_QUEUED', inputId, ...saidIn(input), delivery: canStart ? 'queue' : delivery }]
+  return [...released, { kind: 'INPUT_QUEUED', inputId, ...messageAlone(input), delivery: canStart ? 'queue' : delivery }]
 }
 
 /** A new request. First ends the calls that an interrupted turn left open, so that every call has a result. */
-export function beginning(state: SessionState, input: Said & { readonly inputId: string }): readonly DurableEvent[] {
+export function beginning(state: SessionState, input: PersonMessage & { readonly inputId: string }): readonly DurableEvent[] {
   return [
     ...closeRound(state, 'new_message'),
     ...(input.plan ? [] : planningFirst(state)),
-    { kind: 'USER_INPUT', inputId: input.inputId, ...saidIn(input), delivery: 'prompt' },
+    { kind: 'USER_INPUT', inputId: input.inputId, ...messageAlone(input), delivery: 'prompt' },
     ...withSteps(input),
   ]
 }
 
 /** The steps of a plan that came with the message are the agent's list. */
-export function withSteps({ plan }: Said): readonly DurableEvent[] {
+export function withSteps({ plan }: PersonMessage): readonly DurableEvent[] {
   return plan ? [{ kind: 'TODOS_CHANGED', todos: plan.plan.steps.map(asTodo) }] : []
 }
 
@@ -122,7 +122,7 @@ function arranged(queue: SessionState['queue'], inputIds: readonly string[]): re
   if (wanted.every((input, at) => input === queue[at])) return []
   return moved.flatMap((input): readonly DurableEvent[] => [
     { kind: 'INPUT_WITHDRAWN', inputId: input.inputId },
-    { kind: 'INPUT_QUEUED', inputId: input.inputId, ...saidIn(input), delivery: input.delivery },
+    { kind: 'INPUT_QUEUED', inputId: input.inputId, ...messageAlone(input), delivery: input.delivery },
   ])
 }
 

@@ -8,20 +8,19 @@ import { answerEvents, type AnswerFacts, brokenAnswerEvents } from './answer/ans
 import { closeRound, TurnStopped } from './close-round.ts'
 import { isFull, makeRoom } from './compaction/make-room.ts'
 import { runRound } from './dispatch/dispatch.ts'
-import type { DispatchParts } from './dispatch/parts.ts'
-import { type FinalAnswer, finalQuestion, isFinalAsked, withoutForm } from './answer/final-answer.ts'
+import type { DispatchParts } from './dispatch/dispatch-parts.ts'
+import { type FinalAnswerForm, finalQuestion, isFinalAsked, withoutForm } from './answer/final-answer-in-form.ts'
 import { picturesLeftOut } from './pictures/picture-refusals.ts'
 import type { Budget } from './ports/budget.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Model, ModelOf, RequestWithRetries, ToolSet } from './ports/model.ts'
-import type { PreCompact } from './ports/pre-compact.ts'
 import type { ModelAnswer, ModelRequest } from './ports/provider.ts'
 import { type Received, receiveAnswer } from './answer/receive-answer.ts'
 import type { SessionRecord } from './record/record.ts'
 import type { WantedCompaction } from './record/turn-tally.ts'
-import type { RequestContexts } from './answer/request-context.ts'
-import { retriesOf, wordsIn } from './answer/retries.ts'
-import { showsPictures } from './pictures/shown-pictures.ts'
+import type { PromptAndTools } from './answer/prompt-and-tools.ts'
+import { recordRetries, wordsIn } from './answer/record-retries.ts'
+import { holdPictures } from './pictures/turns-with-pictures.ts'
 import { beforeMessage, beforeSteering, type BlockedMessage, goesOn, hasUncheckedSteering, type LoopHooks } from './hooks/turn-hooks.ts'
 import { afterLastAnswer, injectSteering } from './steering.ts'
 import { type ApprovalText, tellApproval, tellUnseen, tellWindow } from './tell-before-request.ts'
@@ -51,7 +50,7 @@ export interface TurnLimits {
 export interface LoopParts {
   readonly record: SessionRecord
   readonly clock: Clock
-  readonly contexts: RequestContexts
+  readonly contexts: PromptAndTools
   readonly modelOf: ModelOf
   readonly request: RequestWithRetries
   readonly dispatch: Omit<DispatchParts, keyof ToolSet>
@@ -68,14 +67,12 @@ export interface LoopParts {
   memory?(): Promise<string>
   /** A person is there to sign edits of that file, so a compaction may propose notes for it. Default: no. */
   readonly proposesNotes?: boolean
-  /** Called before each compaction. */
-  readonly preCompact?: PreCompact
   /** Describes the approval mode to the model, again after each change. Left out: not described. */
   readonly approval?: ApprovalText
   /** Left out: there are none. */
   readonly hooks?: LoopHooks | undefined
   /** The form in which the final answer is requested. Default: free text. */
-  readonly finalAnswer?: FinalAnswer
+  readonly finalAnswer?: FinalAnswerForm
 }
 
 /** `over`: the turn has ended in the log; null: it continues. */
@@ -258,7 +255,7 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   const isOverflow = received.failure.code === 'context_length' && !signal.aborted && parts.limits().compactAt > 0
   // Once only. If it still does not fit, the person decides.
   if (isOverflow && !record.memory().tally.madeRoom() && (await room('overflow')) === 'compacted') return null
-  if (received.failure.cause === 'pictures' && showsPictures(turns) && !signal.aborted) {
+  if (received.failure.cause === 'pictures' && holdPictures(turns) && !signal.aborted) {
     record.append({ kind: 'WARNING', trouble: picturesLeftOut(config, received.failure.message) })
     return null
   }
@@ -287,7 +284,7 @@ function goOnFromAnswer(record: SessionRecord, provider: ProviderId): void {
 
 function send({ record, clock, request }: LoopParts, model: Model, asked: ModelRequest, signal: AbortSignal): Promise<Received> {
   record.publish({ kind: 'REQUEST_SENT', provider: model.provider.id, model: asked.model })
-  const events = request(model.provider, asked, { signal, ...retriesOf(record, model) })
+  const events = request(model.provider, asked, { signal, ...recordRetries(record, model) })
   const isBetweenAttempts = (): boolean => {
     const awaited = record.state().live?.waitingFor
     return awaited?.retry !== undefined && (awaited.untilMs ?? 0) > clock.now()
@@ -297,11 +294,11 @@ function send({ record, clock, request }: LoopParts, model: Model, asked: ModelR
 
 function factsOf({ record, toolSetFor }: LoopParts, model: Model, config: SessionConfigured): AnswerFacts {
   const { tally, transcript } = record.memory()
-  const ownCall: AnswerFacts['ownCall'] = (name, args) => {
+  const canonicalCall: AnswerFacts['canonicalCall'] = (name, args) => {
     const tool = toolSetFor(config).registry.get(name, args)
-    return { toolName: tool?.definition.name ?? name, args: args && (tool?.ownArguments?.(args) ?? args) }
+    return { toolName: tool?.definition.name ?? name, args: args && (tool?.canonicalArguments?.(args) ?? args) }
   }
-  return { config, state: record.state(), model, contextBefore: tally.context(), isKnownCall: transcript.isKnownCall, ownCall }
+  return { config, state: record.state(), model, contextBefore: tally.context(), isKnownCall: transcript.isKnownCall, canonicalCall }
 }
 
 /** Pauses in a row before the turn ends. */

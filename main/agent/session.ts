@@ -3,7 +3,7 @@ import type { Done } from '../../shared/api/sessions.ts'
 import { AsyncQueue } from '../../shared/lib/async-queue.ts'
 import { type ApprovalId, newId } from '../../shared/lib/ids.ts'
 import type { AnyEnvelope, ApprovalAnswer } from '../../shared/session/events.ts'
-import type { Said } from '../../shared/session/said.ts'
+import type { PersonMessage } from '../../shared/session/person-message.ts'
 import { isIdle } from '../../shared/session/fold/run-state.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import { type Approvals, createApprovals, type GivenAnswer } from './approvals.ts'
@@ -19,8 +19,8 @@ export interface Session extends SessionCommands {
   readonly record: SessionRecord
   state(): SessionState
   /** A request; while a turn runs, it comes after it (`followUp`). */
-  submit(said: string | Said): Done
-  followUp(said: string | Said): Done
+  submit(said: string | PersonMessage): Done
+  followUp(said: string | PersonMessage): Done
   shown(approvalId: ApprovalId): { readonly armsInMs: number }
   answer(given: GivenAnswer): AnswerOutcome
   /** Ends the turn: cancels the request, ends the command, withdraws requests for signatures. Resolves when no turn runs. */
@@ -42,7 +42,7 @@ export function createSession(parts: LoopParts): Session {
   const commands = createCommands(record, true)
   const approvals: Approvals = createApprovals(record, clock, parts.dispatch.amending)
   const listening = new Set<AsyncQueue<AnyEnvelope>>()
-  const request = (said: string | Said): Done =>
+  const request = (said: string | PersonMessage): Done =>
     commands.send({ inputId: newId('in'), ...(typeof said === 'string' ? { text: said } : said), delivery: 'queue' })
   const idle = parts.hooks && watchIdle({ record, ...parts.hooks }, clock)
   let finished: Promise<void> | null = null

@@ -1,6 +1,6 @@
 import { newId } from '../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../shared/session/events.ts'
-import { saidIn } from '../../shared/session/said.ts'
+import { messageAlone } from '../../shared/session/person-message.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import { planningFirst, withSteps } from './commands.ts'
 import { loopWarning } from './loops/loop-detection.ts'
@@ -33,7 +33,7 @@ function loopEvents(message: string): readonly DurableEvent[] {
 function steeringOf({ queue }: SessionState): readonly DurableEvent[] {
   return queue
     .filter(({ delivery }) => delivery === 'steer')
-    .map((input) => ({ kind: 'STEERING_INJECTED', inputId: input.inputId, ...saidIn(input), by: 'person' }))
+    .map((input) => ({ kind: 'STEERING_INJECTED', inputId: input.inputId, ...messageAlone(input), by: 'person' }))
 }
 
 /**
@@ -47,7 +47,7 @@ export function afterLastAnswer(state: SessionState): readonly DurableEvent[] {
   if (next)
     return [
       ...(next.plan ? [] : planningFirst(state)),
-      { kind: 'USER_INPUT', inputId: next.inputId, ...saidIn(next), delivery: 'follow-up' },
+      { kind: 'USER_INPUT', inputId: next.inputId, ...messageAlone(next), delivery: 'follow-up' },
       ...withSteps(next),
     ]
   return [{ kind: 'PROCESSING_END', reason: 'completed' }]

@@ -1,11 +1,11 @@
 import { newId } from '../../shared/lib/ids.ts'
 import type { SessionConfigured } from '../../shared/session/events.ts'
 import type { LoggedTurn } from '../../shared/session/turns.ts'
-import type { RequestContexts } from './answer/request-context.ts'
+import type { PromptAndTools } from './answer/prompt-and-tools.ts'
 import { inputLimitOf, nextContext } from './compaction/make-room.ts'
 import { picturesLeftOut } from './pictures/picture-refusals.ts'
-import { OLDER_PICTURES_LEFT_OUT } from './pictures/picture-room.ts'
-import { showsPictures } from './pictures/shown-pictures.ts'
+import { OLDER_PICTURES_LEFT_OUT } from './pictures/picture-limit.ts'
+import { holdPictures } from './pictures/turns-with-pictures.ts'
 import type { Model } from './ports/model.ts'
 import type { SessionRecord } from './record/record.ts'
 
@@ -39,12 +39,12 @@ function isToldBy(mark: string, turn: LoggedTurn): turn is Extract<LoggedTurn, {
 
 /** Warns that older pictures were dropped to make room, or that the model takes no pictures, before it answers. */
 export function tellUnseen(
-  { record, contexts }: { readonly record: SessionRecord; readonly contexts: RequestContexts },
+  { record, contexts }: { readonly record: SessionRecord; readonly contexts: PromptAndTools },
   { takesPictures }: Model,
   config: SessionConfigured,
 ): void {
   if (record.memory().pictures.areTooMany()) record.append({ kind: 'WARNING', trouble: OLDER_PICTURES_LEFT_OUT })
-  if (takesPictures !== false || !showsPictures(contexts.shown(record.memory().transcript.turns(), config))) return
+  if (takesPictures !== false || !holdPictures(contexts.shown(record.memory().transcript.turns(), config))) return
   record.append({ kind: 'WARNING', trouble: picturesLeftOut(config, 'it takes none.') })
 }
 

@@ -5,8 +5,8 @@ import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Result } from '../../shared/lib/result.ts'
 import type { ConversationPoint } from '../../shared/session/conversation-move.ts'
 import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
-import type { Said } from '../../shared/session/said.ts'
-import type { BlobStore } from '../agent/ports/event-log.ts'
+import type { PersonMessage } from '../../shared/session/person-message.ts'
+import type { BlobStore } from '../agent/ports/blob-store.ts'
 import { contextPartsOf } from '../sessions/context-parts.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import type { Pictures } from '../sessions/pictures.ts'
@@ -31,7 +31,7 @@ export interface SessionHandlerParts {
   readonly flags: FlaggedSessions
   readonly blobs: Pick<BlobStore, 'get'>
   /** A message with the text of the slash command that it calls. */
-  readonly said: (folder: string, said: Said) => Promise<Said>
+  readonly said: (folder: string, said: PersonMessage) => Promise<PersonMessage>
   /** Why the store could not be opened, so that sessions are in memory only; null: it is open. */
   readonly unsaved: Trouble | null
   /** The configuration of a new session, where the request does not set it. */
@@ -120,7 +120,7 @@ async function sendWithComments(
   notebook: ReviewNotebook,
   sessionId: SessionId,
   ids: readonly string[],
-  send: (below: (typed: Said) => Said) => Promise<Done>,
+  send: (below: (typed: PersonMessage) => PersonMessage) => Promise<Done>,
 ): Promise<Done> {
   if (ids.length === 0) return send((typed) => typed)
   const comments = notebook.notes(sessionId).comments.filter(({ id }) => ids.includes(id))

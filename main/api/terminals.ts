@@ -9,7 +9,7 @@ import { unlessStorageFails, unlessStreamFails } from './expected.ts'
 import { blobTail } from '../store/blobs/blob-parts.ts'
 import type { Store } from '../store/store.ts'
 import { LOOK_BACK, replayTail } from '../terminals/replay-tail.ts'
-import type { OwnTerminals } from '../terminals/own-terminals.ts'
+import type { PersonTerminals } from '../terminals/person-terminals.ts'
 import type { TerminalKey, Terminals } from '../terminals/terminals.ts'
 
 /** Bytes of an ended command that are shown again: as much as a live terminal keeps. */
@@ -21,7 +21,7 @@ const ROWS = 30
 export interface TerminalHandlerParts {
   readonly store: Store
   readonly terminals: Terminals
-  readonly own: OwnTerminals
+  readonly own: PersonTerminals
   /** Real path of a session's folder; null: no such session, or it is not trusted. */
   readonly folderOf: (sessionId: SessionId) => string | null
 }

@@ -3,7 +3,7 @@ import type { ListedAgents, SandboxSupport } from '../../shared/api/workspace.ts
 import type { Trouble } from '../../shared/session/events.ts'
 import { unlessStorageFails } from './expected.ts'
 import type { SlashCommands } from '../slash-commands/slash-commands.ts'
-import type { KnownTypes } from '../subagents/own-types.ts'
+import type { KnownAgentTypes } from '../subagents/known-agent-types.ts'
 import type { Store } from '../store/store.ts'
 import type { FileFinder } from '../workspace/find-files.ts'
 import type { SymbolFinder } from '../workspace/find-symbols.ts'
@@ -26,7 +26,7 @@ export function workspaceHandlers({
   readonly workspaces: Workspaces
   readonly trust: FolderTrust
   readonly slashCommands: Pick<SlashCommands, 'in'>
-  readonly agentTypes: { in(folder: string): Promise<KnownTypes> }
+  readonly agentTypes: { in(folder: string): Promise<KnownAgentTypes> }
   readonly files: FileFinder
   readonly symbols: Pick<SymbolFinder, 'find'>
 }): AppHandlers['workspace'] {

@@ -13,7 +13,7 @@ import { type Disk, reachedFiles } from './reached-files.ts'
 
 export interface PolicyFacts {
   /** The folder is a subagent's own copy: what changes in it is judged when the copy is handed over. Default: it is the real folder. */
-  readonly isOwnCopy?: boolean
+  readonly isSubagentCopy?: boolean
   /** Real path of the workspace folder. */
   readonly root: string
   /** Null where there is none. */
@@ -40,7 +40,7 @@ export function createPolicy(facts: PolicyFacts): Policy {
       const isCopied = effects.some(ranInCopy)
       return verdict(
         effects.map((effect) =>
-          facts.isOwnCopy && mode !== 'plan' && changesFolder(effect)
+          facts.isSubagentCopy && mode !== 'plan' && changesFolder(effect)
             ? ALLOW
             : isCopied && effect.kind !== 'command'
               ? changeOpinion(effect, mode)

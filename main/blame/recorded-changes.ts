@@ -1,7 +1,7 @@
 import type { LineWriter } from '../../shared/api/blame.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { DurableEvent, ParentLink } from '../../shared/session/events.ts'
-import { typedIn } from '../../shared/session/said.ts'
+import { messageAsTyped } from '../../shared/session/person-message.ts'
 import type { Connection } from '../store/database/connection.ts'
 import { FORK_MARKER } from '../store/log/fork.ts'
 import { PROJECTION_VERSION } from '../store/log/projection.ts'
@@ -41,7 +41,7 @@ export function createRecordedChanges(db: Connection): Pick<TraceParts, 'changes
     const known = requests.get(sessionId)
     const isLater = known !== undefined && known.seq <= seq
     const asked = parsed(requestIn.get(sessionId, isLater ? known.seq : 0, seq))
-    const request = asked?.kind === 'USER_INPUT' ? typedIn(asked).slice(0, MAX_WORDS) : isLater ? known.request : null
+    const request = asked?.kind === 'USER_INPUT' ? messageAsTyped(asked).slice(0, MAX_WORDS) : isLater ? known.request : null
     requests.set(sessionId, { seq, request })
     return request
   }

@@ -5,13 +5,13 @@ import { type Amended, type AmendedFile, type Amendment, canAmend } from '../../
 import type { ConflictChoice } from '../../shared/lib/conflict.ts'
 import type { Effect, WriteEffect } from '../../shared/session/effects.ts'
 import type { Amending } from '../agent/ports/amending.ts'
-import type { BlobStore } from '../agent/ports/event-log.ts'
+import type { BlobStore } from '../agent/ports/blob-store.ts'
 import { effectHash } from '../approval/effect-hash.ts'
 import { commitFiles } from '../tools/files/commit-files.ts'
 import { writeDetails } from '../tools/files/file-write.ts'
 import { amendLines } from './amend-lines.ts'
 import { countChangedLines } from './line-counts.ts'
-import { decidedBytes } from './own-changes.ts'
+import { decidedBytes } from './rebase-subagent-changes.ts'
 import { unifiedDiff } from './unified-diff.ts'
 
 type Blobs = Pick<BlobStore, 'get' | 'put'>

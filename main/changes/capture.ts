@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { CommandEffect, Effect } from '../../shared/session/effects.ts'
 import type { FileChange, MadeBy, UnreadFile } from '../../shared/session/file-change.ts'
-import type { BlobStore } from '../agent/ports/event-log.ts'
+import type { BlobStore } from '../agent/ports/blob-store.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { ComparedFile, FolderComparison, FoundChange, FoundChanges } from '../agent/ports/folder-comparison.ts'
 import { createSlices } from '../agent/slices.ts'

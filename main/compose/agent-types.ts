@@ -2,7 +2,7 @@ import { meantTools } from '../../shared/tools/catalogue.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { agentDocuments } from '../prompt/agent-documents.ts'
 import { personsAgentFiles } from '../settings/agent-files.ts'
-import { type KnownTypes, knownTypes } from '../subagents/own-types.ts'
+import { type KnownAgentTypes, knownAgentTypes } from '../subagents/known-agent-types.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
 
 export interface AgentTypesParts {
@@ -15,19 +15,19 @@ export interface AgentTypesParts {
 
 export interface AgentTypes {
   /** The types of a folder (a real path), read again; only the built-in ones and the person's if it is not trusted. */
-  in(folder: string): Promise<KnownTypes>
+  in(folder: string): Promise<KnownAgentTypes>
   /** The same for a folder that is trusted, through its environment. */
-  forProject(folder: string, env: ExecutionEnvironment): Promise<KnownTypes>
+  forProject(folder: string, env: ExecutionEnvironment): Promise<KnownAgentTypes>
 }
 
 /** The built-in agent types, the person's and the project's, in this order of precedence. */
 export function createAgentTypes({ workspaces, home, dataFolder, mayOpen }: AgentTypesParts): AgentTypes {
   const forProject: AgentTypes['forProject'] = async (folder, env) =>
-    knownTypes([...personsAgentFiles(dataFolder, home), ...(await agentDocuments(env, folder))], meantTools)
+    knownAgentTypes([...personsAgentFiles(dataFolder, home), ...(await agentDocuments(env, folder))], meantTools)
   return {
     async in(folder) {
       const opened = (await mayOpen(folder)) ? await workspaces.open(folder) : null
-      if (!opened?.ok) return knownTypes(personsAgentFiles(dataFolder, home), meantTools)
+      if (!opened?.ok) return knownAgentTypes(personsAgentFiles(dataFolder, home), meantTools)
       try {
         return await forProject(opened.value.folder, opened.value.environment)
       } finally {

@@ -18,18 +18,18 @@ import { sweepTemporaryFolders } from '../environment/temporary-folder.ts'
 import type { Host } from '../host.ts'
 import { closeHistoryParts, type HistoryParts, historyParts, storageThreadOf } from './history-parts.ts'
 import { createLeftovers, type Leftovers } from '../leftovers/left-commands.ts'
-import type { SandboxUse } from './copies.ts'
-import { createFolderCopies, ownWork, recoverFolderCopies } from './copies.ts'
+import type { SandboxUse } from './folder-copies.ts'
+import { createFolderCopies, subagentCopies, recoverFolderCopies } from './folder-copies.ts'
 import { createModels, type Models } from './models.ts'
 import { createSecretRedactor, type KnownSecrets } from '../redaction/known-secrets.ts'
-import { systemClock } from '../providers/system-clock.ts'
+import { systemClock } from '../environment/system-clock.ts'
 import { createSessions, type Sessions } from '../sessions/sessions.ts'
 import { createStarter, type SessionStarter } from '../sessions/start-session.ts'
 import { freshSample } from './rehearsal-projects.ts'
 import { type AgentTypes, createAgentTypes } from './agent-types.ts'
 import { personsInstructions } from '../settings/instructions-file.ts'
 import { learnedFile } from '../settings/learned-file.ts'
-import { withEnvironmentKeys } from '../settings/layered-secrets.ts'
+import { withEnvironmentKeys } from '../settings/environment-keys.ts'
 import type { Secrets } from '../settings/secrets.ts'
 import type { ProjectRules } from '../../shared/api/rules.ts'
 import { projectRulesIn } from '../settings/project-rules.ts'
@@ -251,7 +251,7 @@ function createAppWorkspaces({ parts, store: { notes, blobs }, redactor, allowVa
     ...(!environment &&
       sandbox !== 'off' && {
         createCopies: (folder) => createFolderCopies({ dataFolder, folder, ...optionsFor(folder) }),
-        own: ownWork({
+        own: subagentCopies({
           ...{ dataFolder, blobs, notes, redactor },
           createEnvironment: (folder) => createLocalExecutionEnvironment(folder, optionsFor(folder)),
         }),

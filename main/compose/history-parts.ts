@@ -5,7 +5,7 @@ import { type Cleaner, createCleaner } from '../cleaning/cleaner.ts'
 import { createHistorySearch, type HistorySearch, indexAll } from '../history/history-search.ts'
 import { createSessionFlags, type FlaggedSessions } from '../sessions/session-flags.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { removeOwnCopies } from './copies.ts'
+import { removeSubagentCopies } from './folder-copies.ts'
 import { DELETING_MARKER } from '../store/cleaning/deletion.ts'
 import { createStorageThread, type StorageThread } from '../store/cleaning/storage-thread.ts'
 import { removeLeftTranscripts, removeTranscripts } from '../store/hook-transcripts.ts'
@@ -43,7 +43,7 @@ export function historyParts(
   const cleaner = createCleaner({
     ...{ thread, store, discard: sessions.discard, forgetTexts: history.forget },
     async removeCopies(sessionIds) {
-      await removeOwnCopies(dataFolder, sessionIds)
+      await removeSubagentCopies(dataFolder, sessionIds)
       await removeTranscripts(dataFolder, sessionIds)
     },
     isPinned: (sessionId) => flags.all().pinned.includes(sessionId),

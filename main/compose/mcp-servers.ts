@@ -3,7 +3,7 @@ import type { CommandCopies, Confined } from '../agent/ports/command-copies.ts'
 import type { DurableEvent } from '../../shared/session/events.ts'
 import type { News } from '../subagents/news.ts'
 import { commandEnvironment, pathIn, withPath } from '../environment/env-policy.ts'
-import { personEnvironment } from '../environment/own-variables.ts'
+import { personVariables } from '../environment/person-variables.ts'
 import { absoluteFolders, findProgram } from '../environment/process/program.ts'
 import { isSecretVariable } from '../environment/secret-variables.ts'
 import type { ConnectTarget, Credentials, Launch, ServerSecrets } from '../mcp/connection.ts'
@@ -96,7 +96,7 @@ type WantedServer = Parameters<ServersParts['target']>[0]
 /** The variables of the person, and those that servers of a folder may have. */
 function variablesIn(parts: Pick<McpParts, 'allowVariables'>, folder: string) {
   const policy = { policy: 'inherit_core', allow: () => parts.allowVariables(folder) } as const
-  const person = personEnvironment()
+  const person = personVariables()
   return { policy, person, passed: commandEnvironment(person, policy) }
 }
 

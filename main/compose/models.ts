@@ -2,7 +2,7 @@ import type { Settings } from '../../shared/api/setting-fields.ts'
 import type { KeyTest, LocalServer, ModelListDate, ModelPrice, ProviderFacts } from '../../shared/api/settings.ts'
 import { failed, ok } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
-import type { OwnFacts, OwnPrice } from '../../shared/session/settings/model-facts.ts'
+import type { PersonModelFacts, PersonPrice } from '../../shared/session/settings/model-facts.ts'
 import type { SessionConfigured } from '../../shared/session/events.ts'
 import type { SessionConfig } from '../../shared/session/settings/session-config.ts'
 import type { Clock } from '../agent/ports/clock.ts'
@@ -10,8 +10,8 @@ import type { CommandLimits } from '../agent/ports/tool.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { ModelOf, RequestWithRetries } from '../agent/ports/model.ts'
 import { type AskedModels, createModelLists, type ModelLists } from './model-lists.ts'
-import { leanProfile } from '../profiles/lean.ts'
-import { profileFor } from '../profiles/profile-for.ts'
+import { leanProfile } from '../model-families/lean-profile.ts'
+import { profileForModel } from '../model-families/profile-for-model.ts'
 import { environmentFacts } from '../prompt/environment-facts.ts'
 import { projectDocuments } from '../prompt/project-documents.ts'
 import { projectMemory } from '../prompt/project-memory.ts'
@@ -25,7 +25,7 @@ import { createServedWindows } from '../providers/catalogue/served-windows.ts'
 import { SMALL_WINDOW, type WindowParts, windowOf } from '../providers/catalogue/windows.ts'
 import { createRequestWithRetries } from '../providers/failures/retry.ts'
 import { STREAM_LIMITS, type StreamLimits } from '../providers/http/exchange.ts'
-import { personEnvironment } from '../environment/own-variables.ts'
+import { personVariables } from '../environment/person-variables.ts'
 import { isLoopback } from '../providers/http/loopback.ts'
 import { testKey } from '../providers/test-key.ts'
 import { troubleOf } from '../providers/failures/trouble.ts'
@@ -102,7 +102,7 @@ export function createModels({
     clock,
     key,
     limits,
-    proxyEnv: personEnvironment(),
+    proxyEnv: personVariables(),
     learned,
     extra: (provider) => ({ ...settings.current().providerOptions[provider], ...sessionConfig.providerOptions?.[provider] }),
     ...(rehearsalPaceMs !== undefined && { rehearsalPaceMs }),
@@ -127,7 +127,7 @@ export function createModels({
     async test(provider, candidate) {
       // A key that is not stored yet gets connections of its own.
       const asked =
-        candidate === undefined ? providers : createProviders({ clock, key: async () => candidate, limits, proxyEnv: personEnvironment() })
+        candidate === undefined ? providers : createProviders({ clock, key: async () => candidate, limits, proxyEnv: personVariables() })
       try {
         const found = asked.get(provider, addressOf(provider))
         if (!found.ok) return { kind: 'failed', trouble: troubleOf(found.failure, { nowMs: clock.now() }) }
@@ -192,7 +192,7 @@ function findingModel({ data, providers, key, clock }: FindingParts, env: Execut
 function newSessionConfig(settings: Settings, asked: Partial<SessionConfigured>): SessionConfigured {
   const provider = asked.provider ?? settings.provider
   const chosen = provider === settings.provider ? settings.model : ''
-  const model = asked.model || chosen || modelsOf(provider)[0]?.model || profileFor(provider).defaultModel
+  const model = asked.model || chosen || modelsOf(provider)[0]?.model || profileForModel(provider).defaultModel
   const effort = asked.effort ?? settings.modelFacts[`${provider}/${model}`]?.effort ?? settings.effort
   const course = asked.course ?? settings.course
   const mode = asked.mode ?? settings.mode
@@ -205,7 +205,7 @@ function modelData(
   sessionConfig: SessionConfig,
   learned: Learned,
   clock: Clock,
-  listedPrice: (provider: ProviderId, model: string) => OwnPrice | null,
+  listedPrice: (provider: ProviderId, model: string) => PersonPrice | null,
 ) {
   const served = createServedWindows(clock)
   const addressOf = (provider: ProviderId): string | null => settings.current().baseUrls[provider] ?? providerEnvironment(provider).baseUrl
@@ -216,17 +216,17 @@ function modelData(
     const checked = address === null ? null : checkBaseUrl(provider, address)
     return checked?.ok ? checked.value : null
   }
-  const ownFacts = (provider: ProviderId, model: string): OwnFacts => settings.current().modelFacts[`${provider}/${model}`] ?? {}
+  const personFacts = (provider: ProviderId, model: string): PersonModelFacts => settings.current().modelFacts[`${provider}/${model}`] ?? {}
   const windows: WindowParts = {
     learned,
     served: served.last,
-    set: ({ provider, model }) => sessionConfig.contextWindowSize ?? ownFacts(provider, model).contextWindow ?? null,
+    set: ({ provider, model }) => sessionConfig.contextWindowSize ?? personFacts(provider, model).contextWindow ?? null,
   }
   /** The person's own price, else the one that the service lists at this address; null: neither is known. */
-  const priceOf = (at: ModelName): OwnPrice | null => {
+  const priceOf = (at: ModelName): PersonPrice | null => {
     const { provider, model } = at
     const isListed = addressFor(at) === addressFor({ provider, model: '' })
-    return sessionConfig.price ?? ownFacts(provider, model).price ?? (isListed ? listedPrice(provider, model) : null)
+    return sessionConfig.price ?? personFacts(provider, model).price ?? (isListed ? listedPrice(provider, model) : null)
   }
   const isSmall: Models['isSmall'] = (config) =>
     (windowOf(windows, config, addressFor(config)).contextWindow ?? SMALL_WINDOW) < SMALL_WINDOW
@@ -268,7 +268,7 @@ function providerFacts(
 }
 
 /** If the service lists no cache prices, the cache costs as much as the input. */
-function withCachePrices(price: OwnPrice | undefined): ModelPrice | null {
+function withCachePrices(price: PersonPrice | undefined): ModelPrice | null {
   if (!price) return null
   const { input, cacheRead = input, cacheWrite = input } = price
   const isAssumed = price.cacheRead === undefined || price.cacheWrite === undefined
@@ -320,7 +320,7 @@ async function systemPrompt(
   meanwhile: () => void,
 ): Promise<string> {
   const { provider, model } = config
-  const whole = profileFor(provider, model)
+  const whole = profileForModel(provider, model)
   const profile = isSmall ? leanProfile(whole) : whole
   const [facts, memory, approvalMode] = await Promise.all([
     environmentFacts(env, nowMs, meanwhile),

@@ -21,7 +21,7 @@ import { type NeedsParts, notifyNeeds } from '../sessions/notify-needs.ts'
 import { createPictures } from '../sessions/pictures.ts'
 import { createLocalExecutionEnvironment } from '../environment/local.ts'
 import { tryAllAtOnce } from '../../shared/lib/try-all.ts'
-import { createOwnTerminals, type OwnTerminals } from '../terminals/own-terminals.ts'
+import { createPersonTerminals, type PersonTerminals } from '../terminals/person-terminals.ts'
 import { createFileFinder } from '../workspace/find-files.ts'
 import { createSymbolFinder, type SymbolFinder } from '../workspace/find-symbols.ts'
 import { createSessionMarks } from '../sessions/session-marks.ts'
@@ -56,7 +56,7 @@ export async function createServedApp(parts: AppParts): Promise<Result<ServedApp
     wanted: () => settings.current().notifications,
     notify: (note) => given.host.notify(note),
   }
-  const own = createOwnTerminals((folder) => createLocalExecutionEnvironment(folder, { envVarPolicy: 'inherit_all' }))
+  const own = createPersonTerminals((folder) => createLocalExecutionEnvironment(folder, { envVarPolicy: 'inherit_all' }))
   const cache = app.value.unsaved ? null : join(given.dataFolder, 'cache', 'symbols')
   const symbols = createSymbolFinder(app.value.workspaces, cache, performance.now.bind(performance))
   return ok({
@@ -74,7 +74,7 @@ function changesOf({ store, sessions, blamer }: App, folders: DiskChangesParts):
   return { ...changesHandlers({ store, sessions }), ...diskChangesHandlers(folders), blame: blameHandler({ blamer, ...folders }) }
 }
 
-function handlersOf(app: App, own: OwnTerminals, symbols: SymbolFinder): AppHandlers {
+function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppHandlers {
   const { parts, store, sessions, settings, models, isTrusted } = app
   const openFolders = (): readonly string[] => [...new Set(store.sessions.list().map(({ folder }) => folder))].filter(isTrusted)
   const folderOf = (id: SessionId): string | null => store.sessions.get(id)?.folder ?? null

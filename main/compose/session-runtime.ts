@@ -16,7 +16,7 @@ import type { SessionId } from '../../shared/lib/ids.ts'
 import type { ProjectRules, Rule } from '../../shared/api/rules.ts'
 import type { RulesFile } from '../settings/rules-file.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
-import { AGENT_TYPES, PLAN_ANSWER } from '../subagents/built-in-types.ts'
+import { AGENT_TYPES, PLAN_ANSWER } from '../subagents/built-in-agents.ts'
 import { createBudget } from '../subagents/lease.ts'
 import { withLimitedMoney } from '../subagents/limited-money.ts'
 import { effectHash } from '../approval/effect-hash.ts'
@@ -32,7 +32,7 @@ import { fitsIgnoreLine } from '../environment/search/ignore/ignored-by.ts'
 import { inFolder } from '../environment/in-folder.ts'
 import type { Models, PromptParts } from './models.ts'
 import type { SessionRuntime } from '../sessions/opened-session.ts'
-import { profileFor } from '../profiles/profile-for.ts'
+import { profileForModel } from '../model-families/profile-for-model.ts'
 import { APPROVAL_MARK, approvalText, speaksOfCopies, toolsInCopies } from '../prompt/approval-text.ts'
 import { createFolderDocuments } from '../prompt/folder-documents.ts'
 import { projectMemory } from '../prompt/project-memory.ts'
@@ -41,7 +41,7 @@ import { instructionsFor, type PersonsInstructions } from '../settings/instructi
 import { familyOverspent, rootOf, sumIsKnown } from '../subagents/family-budget.ts'
 import { modelNamed } from '../providers/catalogue/catalogue.ts'
 import type { AgentTypes } from './agent-types.ts'
-import type { KnownTypes } from '../subagents/own-types.ts'
+import type { KnownAgentTypes } from '../subagents/known-agent-types.ts'
 import { createSubagents, SUBAGENT_LIMITS } from '../subagents/subagents.ts'
 import { createTurnBudget } from '../subagents/turn-budget.ts'
 import type { Store } from '../store/store.ts'
@@ -53,7 +53,7 @@ import { createSlashCommandTool } from '../tools/extensions.ts'
 import { commandCalled, type SlashCommand } from '../slash-commands/slash-command.ts'
 import type { SlashCommands } from '../slash-commands/slash-commands.ts'
 import { createSubagentTools } from '../tools/subagents.ts'
-import { copiesIn } from './copies.ts'
+import { copiesIn } from './folder-copies.ts'
 import type { McpServers } from '../mcp/servers.ts'
 import { withLostTools, withMcpTools } from './mcp-servers.ts'
 import { createToolSets, type ToolChanges } from './tool-sets.ts'
@@ -169,7 +169,7 @@ function createRuntime(
   parts: RuntimeParts,
   session: SessionSummary,
   workspace: Workspace,
-  { types, troubles }: KnownTypes,
+  { types, troubles }: KnownAgentTypes,
   told: ToldFacts,
 ): SessionRuntime {
   const { store, clock, models, terminals } = parts
@@ -226,7 +226,7 @@ function createRuntime(
       policy: rulesFor(parts, workspace, session),
       place: folder === undefined ? workspace.place : placeFrom(folder, workspace.place),
       exclusively: workspace.exclusively,
-      folderDocuments: createFolderDocuments(env, workspace.folder, (model) => profileFor(model.provider, model.model).projectDocFiles),
+      folderDocuments: createFolderDocuments(env, workspace.folder, (model) => profileForModel(model.provider, model.model).projectDocFiles),
       hooks: told.hooks ?? undefined,
       copies: copiesIn(workspace, { bash: shells.copied, blobs }),
       effectHash,
@@ -327,7 +327,7 @@ function promptFacts(
     tools,
     limits: (config) => toolSetFor(config).limits,
     userInstructions: ({ provider, model }) => [
-      ...instructionsFor(instructions, profileFor(provider, model).projectDocFiles),
+      ...instructionsFor(instructions, profileForModel(provider, model).projectDocFiles),
       ...[userInstructions(), sessionConfig.userInstruction ?? ''],
     ],
     approval: async (config) => {

@@ -9,10 +9,10 @@ import type { ParentLink, SessionConfigured } from '../../shared/session/events.
 import type { ToolSet } from '../agent/ports/model.ts'
 import type { Tool } from '../agent/ports/tool.ts'
 import { createToolRegistry } from '../agent/registry.ts'
-import { inFamily } from '../profiles/in-family.ts'
-import { leanProfile, leanTool } from '../profiles/lean.ts'
-import { profileFor } from '../profiles/profile-for.ts'
-import type { ProviderProfile } from '../profiles/profile.ts'
+import { toolInFamily } from '../model-families/tool-in-family.ts'
+import { leanProfile, leanTool } from '../model-families/lean-profile.ts'
+import { profileForModel } from '../model-families/profile-for-model.ts'
+import type { ProviderProfile } from '../model-families/family-profile.ts'
 import { MAX_COMMAND_MS } from '../../shared/session/settings/session-config.ts'
 
 /** Changes an embedding program made to the tools; the same object while nothing changes. */
@@ -55,7 +55,7 @@ export function createToolSets({
 }: ToolSetParts): (config: ModelName) => ToolSet {
   const made = new Map<ProviderProfile, { readonly toolSet: ToolSet; readonly of: ToolChanges }>()
   return (config) => {
-    const whole = profileFor(config.provider, config.model)
+    const whole = profileForModel(config.provider, config.model)
     const isLean = isSmall(config)
     const profile = isLean ? leanProfile(whole) : whole
     const changed = changes()
@@ -66,7 +66,7 @@ export function createToolSets({
     const isInProfile = ({ definition }: Tool): boolean => profile.toolNames.includes(definition.name)
     const isReplaced = ({ definition }: Tool): boolean => added.some((tool) => tool.definition.name === definition.name)
     const unoffered = tools.filter((tool) => !isInProfile(tool) && !isReplaced(tool) && may(tool))
-    const known = (tool: Tool): Tool => inFamily(profile.id, tool)
+    const known = (tool: Tool): Tool => toolInFamily(profile.id, tool)
     const named = tools.filter(isInProfile).map(known)
     const offered = isLean ? [...named.map(leanTool), ...added] : [...named, ...own, ...added]
     const registry = createToolRegistry(offered.filter(may), unoffered.map(known), deferred.filter(may))

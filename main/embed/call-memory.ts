@@ -1,4 +1,4 @@
-import type { Todo } from '../../shared/session/todos.ts'
+import type { Todo } from '../../shared/session/todo.ts'
 import type { CallSession } from '../agent/ports/tool.ts'
 import { createSeenFiles, type SeenFiles } from '../agent/record/seen-files.ts'
 

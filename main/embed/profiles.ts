@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import type { ProviderId } from '../../shared/session/content.ts'
 import { isDestructive } from '../approval/judge-command.ts'
 import { countChangedLines } from '../changes/line-counts.ts'
-import { profileFor } from '../profiles/profile-for.ts'
+import { profileForModel } from '../model-families/profile-for-model.ts'
 import { findModel } from '../providers/catalogue/catalogue.ts'
 import { createTools } from '../tools/create-tools.ts'
 import { MAX_COMMAND_MS } from '../../shared/session/settings/session-config.ts'
@@ -44,7 +44,7 @@ export interface ProviderProfile {
 
 /** The prompt and tools for a model family, with a new registry each time. `model` matters only for `openai-compatible`. */
 export function providerProfile(provider: ProviderId, model?: string): ProviderProfile {
-  const profile = profileFor(provider, model)
+  const profile = profileForModel(provider, model)
   const { id, displayName, defaultModel, toolNames, supportsParallelToolCalls, projectDocFiles, defaultCommandTimeout } = profile
   const tools = createTools({
     isDestructive: (command, cwd) => isDestructive(command, { cwd, root: cwd, home: homedir() }),

@@ -4,7 +4,7 @@ import type { FoundEditors } from '../../shared/api/app.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { editorRun, foundEditors } from './editors.ts'
 import { personProgramEnvironment } from './env-policy.ts'
-import { personEnvironment } from './own-variables.ts'
+import { personVariables } from './person-variables.ts'
 
 /** An editor that fails within this time (ms) did not start; one that still runs or exited with 0 did. */
 const STARTUP_MS = 1000
@@ -14,7 +14,7 @@ const STARTUP_MS = 1000
  * editor keeps running when Countersign ends. Null: it started. `file`: a real path that was checked.
  */
 export async function openInEditor(choice: string, file: string, line: number | null): Promise<Trouble | null> {
-  const env = personProgramEnvironment(personEnvironment())
+  const env = personProgramEnvironment(personVariables())
   const run = editorRun(choice, file, line, env)
   if (!run.ok) return run.failure
   const { label, argv } = run.value
@@ -41,7 +41,7 @@ export async function openInEditor(choice: string, file: string, line: number | 
 
 /** The editors that a person can choose from. */
 export function editorsHere(): FoundEditors {
-  return foundEditors(personProgramEnvironment(personEnvironment()))
+  return foundEditors(personProgramEnvironment(personVariables()))
 }
 
 function failure(label: string, why: string): Trouble {

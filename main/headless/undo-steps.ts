@@ -2,7 +2,7 @@ import type { ConversationPoint } from '../../shared/session/conversation-move.t
 import type { Trouble } from '../../shared/session/events.ts'
 import { foldersWithoutFiles } from '../../shared/session/file-change.ts'
 import { type DoneRollback, type SkippedFile, type UndoTarget, undoneWords } from '../../shared/session/rollback.ts'
-import type { UndoPreview } from '../../shared/session/undo.ts'
+import type { UndoPreview } from '../../shared/session/undo-preview.ts'
 import type { App } from '../compose/app.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import { complain, sentences, type Write } from './report/output.ts'

@@ -11,9 +11,9 @@ import {
 import type { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import type { DurableEvent, Envelope } from '../../shared/session/events.ts'
 import { emptySession, foldAll } from '../../shared/session/fold/fold.ts'
-import { changedFiles } from '../../shared/session/fold/views.ts'
+import { changedFiles } from '../../shared/session/fold/changed-files.ts'
 import type { CallItem, Item, SessionState } from '../../shared/session/state.ts'
-import { typedIn } from '../../shared/session/said.ts'
+import { messageAsTyped } from '../../shared/session/person-message.ts'
 import { emptyProjection, project, rowOf, summaryOf } from '../store/log/projection.ts'
 import type { EventRange } from '../store/log/event-reader.ts'
 
@@ -96,7 +96,7 @@ function outlineOf(sessionId: SessionId, events: RecordedEvents): ReplayOutline 
     for (const { envelope, step: stepNow } of batch) {
       const { seq, at, event } = envelope
       readable++
-      if (event.kind === 'USER_INPUT') turns.push(turnOf(seq, at, typedIn(event), step))
+      if (event.kind === 'USER_INPUT') turns.push(turnOf(seq, at, messageAsTyped(event), step))
       step = stepNow
       const kind = stopKind(event)
       if (kind) stops.push({ seq, at, kind, step })

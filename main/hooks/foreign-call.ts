@@ -25,7 +25,7 @@ export interface ForeignCall {
   readonly isPart?: true
 }
 
-interface OwnCall {
+interface CanonicalCall {
   /** Our name of the tool. */
   readonly toolName: string
   readonly args: Arguments
@@ -35,7 +35,7 @@ interface OwnCall {
  * The forms of a call for a hook: one list per touched file, of which the first form that the hook is for counts. Hooks of Claude Code guard
  * files by `file_path`, so a call that edits several files has one form per file. If none fits a hook, `whole` may.
  */
-export function foreignForms(call: OwnCall, cwd: string, dialect: Hook['dialect']): readonly (readonly ForeignCall[])[] {
+export function foreignForms(call: CanonicalCall, cwd: string, dialect: Hook['dialect']): readonly (readonly ForeignCall[])[] {
   if (dialect === 'codex') return [[codexForm(call)]]
   if (dialect === 'gemini') return geminiForms(call, cwd)
   const at = (path: string): string => (path.startsWith('~') ? path : resolve(cwd, path))
@@ -52,13 +52,13 @@ export function foreignForms(call: OwnCall, cwd: string, dialect: Hook['dialect'
 }
 
 /** The call in one piece. */
-export function wholeForm({ toolName, args }: OwnCall, cwd: string): ForeignCall {
+export function wholeForm({ toolName, args }: CanonicalCall, cwd: string): ForeignCall {
   const names = foreignNames(toolName)
   return { toolName: names[0] ?? toolName, otherNames: [...names, toolName], input: foreignInput(toolName, args, cwd) }
 }
 
 /** The arguments that a hook gives, under our names. */
-export function ownInput(input: Arguments): Arguments {
+export function canonicalInput(input: Arguments): Arguments {
   const { timeout, ...others } = input
   return timeout === undefined ? others : { ...others, timeout_ms: timeout }
 }
@@ -95,7 +95,7 @@ function foreignInput(toolName: string, args: Arguments, cwd: string): Arguments
 }
 
 /** Gemini's tools for files take one file, too. */
-function geminiForms(call: OwnCall, cwd: string): readonly (readonly ForeignCall[])[] {
+function geminiForms(call: CanonicalCall, cwd: string): readonly (readonly ForeignCall[])[] {
   return foreignForms(call, cwd, undefined).map((forms) =>
     forms.map((form) => {
       const own = form.toolName === WRITE ? writeFileSpec.name : form.isPart ? editFileSpec.name : call.toolName
@@ -105,7 +105,7 @@ function geminiForms(call: OwnCall, cwd: string): readonly (readonly ForeignCall
 }
 
 /** Codex has one tool for commands, and one for edits that its matchers also call Edit and Write. */
-function codexForm({ toolName, args }: OwnCall): ForeignCall {
+function codexForm({ toolName, args }: CanonicalCall): ForeignCall {
   if (toolName === applyPatchSpec.name) return { toolName, otherNames: [EDIT, WRITE], input: { command: args['patch'] ?? '' } }
   return { toolName: foreignNames(toolName)[0] ?? toolName, otherNames: [toolName], input: args }
 }

@@ -7,7 +7,7 @@ import type { ExecutionEnvironment } from '../agent/ports/execution-environment.
 import type { HookAnswer, HookMoment, Hooks } from '../agent/ports/hooks.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import { type ConfineHook, WAS_CONFINED } from './confined-hooks.ts'
-import { type ForeignCall, ownInput } from './foreign-call.ts'
+import { type ForeignCall, canonicalInput } from './foreign-call.ts'
 import { failedHook, type HookEnd, type HookSays, hookSays } from './hook-answer.ts'
 import { type HookAgent, inputOf } from './hook-input.ts'
 import { runsOf } from './matcher.ts'
@@ -139,7 +139,7 @@ async function runHook(
     ...{ ...said, reason: redactor.text(reason), context: redactor.text(said.context) },
     stop: said.stop === null ? null : redactor.text(said.stop),
   }
-  const updatedInput = said.updatedInput && ownInput(said.updatedInput)
+  const updatedInput = said.updatedInput && canonicalInput(said.updatedInput)
   const run: HookRun = {
     ...{ event: hook.event, command: hook.command, source: hook.source, outcome: says.outcome },
     aboutCall: 'toolCallId' in moment ? moment.toolCallId : null,

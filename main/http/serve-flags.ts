@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Result, failed, ok } from '../../shared/lib/result.ts'
-import { type SandboxUse, sandboxUse } from '../compose/copies.ts'
+import { type SandboxUse, sandboxUse } from '../compose/folder-copies.ts'
 import { wrongOption } from '../wrong-option.ts'
 
 export interface ServeFlags {

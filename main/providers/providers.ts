@@ -1,6 +1,6 @@
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
-import type { ProviderOptions } from '../../shared/session/settings/provider-options.ts'
+import type { RequestOptions } from '../../shared/session/settings/request-options.ts'
 import type { Clock } from '../agent/ports/clock.ts'
 import type { Provider, ProviderFailure } from '../agent/ports/provider.ts'
 import type { OpenProvider } from './answer/stream-provider.ts'
@@ -24,7 +24,7 @@ export interface ProvidersParts {
   /** What was learned from earlier answers. */
   readonly learned?: Learned
   /** What the user adds to a provider's requests; read before each request. */
-  readonly extra?: (provider: RemoteProviderId) => ProviderOptions
+  readonly extra?: (provider: RemoteProviderId) => RequestOptions
   /** Environment with the proxy variables; without it no proxies are used. */
   readonly proxyEnv?: NodeJS.ProcessEnv
   /** Milliseconds between two events of a rehearsal's answers. */

@@ -3,7 +3,7 @@ import { formsOf } from './secret-forms.ts'
 import { redactedStream } from './redacted-stream.ts'
 import { type SecretForm, SecretSearch } from './secret-search.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
-import { personEnvironment } from '../environment/own-variables.ts'
+import { personVariables } from '../environment/person-variables.ts'
 import { isSecretVariable, secretsIn } from '../environment/secret-variables.ts'
 import { PROVIDERS } from '../providers/registry.ts'
 import type { Secrets } from '../settings/secrets.ts'
@@ -61,7 +61,7 @@ function redactedAscii(search: SecretSearch, text: string): string {
 }
 
 /** Knows the keys and passwords of the environment and the keys of all providers, including those set later. */
-export function createSecretRedactor(secrets: Secrets, env: NodeJS.ProcessEnv = personEnvironment()): KnownSecrets {
+export function createSecretRedactor(secrets: Secrets, env: NodeJS.ProcessEnv = personVariables()): KnownSecrets {
   const known = createKnownSecrets()
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined || !isSecretVariable(name, value)) continue

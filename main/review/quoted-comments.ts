@@ -1,8 +1,8 @@
-import type { Said } from '../../shared/session/said.ts'
+import type { PersonMessage } from '../../shared/session/person-message.ts'
 import type { ReviewComment } from '../../shared/api/review.ts'
 
 /** A message with review comments below it: path and line numbers, the quoted lines, the person's words. */
-export function withComments({ text, command, ...said }: Said, comments: readonly ReviewComment[]): Said {
+export function withComments({ text, command, ...said }: PersonMessage, comments: readonly ReviewComment[]): PersonMessage {
   const below = (above: string): string => [above, ...comments.map(quoted)].filter((part) => part !== '').join('\n\n')
   return { ...said, text: below(text), ...(command !== undefined && { command: below(command) }) }
 }

@@ -1,7 +1,7 @@
 import type { Settings } from '../../shared/api/setting-fields.ts'
 import type { SessionListItem, SessionSummary } from '../../shared/api/sessions.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
-import { ASKED_A_QUESTION, needAfterTurn } from '../../shared/session/fold/turn-need.ts'
+import { ASKED_A_QUESTION, needAfterTurn } from '../../shared/session/fold/session-need.ts'
 import type { Note } from '../host.ts'
 
 /** Characters of a session's title in a notification: systems show about two lines. */

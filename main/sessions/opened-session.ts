@@ -8,7 +8,7 @@ import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
 import { isFinished, isIdle } from '../../shared/session/fold/run-state.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import type { UndoTarget } from '../../shared/session/rollback.ts'
-import type { UndoOutcome, UndoPreview, UndoRequest } from '../../shared/session/undo.ts'
+import type { UndoOutcome, UndoPreview, UndoRequest } from '../../shared/session/undo-preview.ts'
 import { type Approvals, createApprovals, type GivenAnswer } from '../agent/approvals.ts'
 import { createCommands, type GivenInput, type SessionCommands } from '../agent/commands.ts'
 import type { LoopParts } from '../agent/loop.ts'
@@ -17,7 +17,7 @@ import type { Clock } from '../agent/ports/clock.ts'
 import { patiently } from '../agent/record/patience.ts'
 import { createRecord, type SessionRecord } from '../agent/record/record.ts'
 import { recover } from '../agent/record/recovery.ts'
-import { createRequestContexts } from '../agent/answer/request-context.ts'
+import { createPromptAndTools } from '../agent/answer/prompt-and-tools.ts'
 import { type Session, takeOverSession } from '../agent/session.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import type { Undo, UndoRecord } from '../changes/undo/undo.ts'
@@ -265,7 +265,7 @@ async function started(
     return { kind: 'unavailable', trouble: runtime.failure }
   }
   try {
-    const contexts = createRequestContexts(record, runtime.value.dispatch.blobs)
+    const contexts = createPromptAndTools(record, runtime.value.dispatch.blobs)
     const session = await takeOverSession({ ...runtime.value, record, clock, contexts })
     await runtime.value.undo.finish(undoRecord(record))
     return { kind: 'held', session, runtime: runtime.value }

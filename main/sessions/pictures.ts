@@ -4,7 +4,7 @@ import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { MAX_PIXELS, pictureSize, type PictureSize } from '../../shared/session/picture-size.ts'
 import { imageTypeOf, MAX_PICTURE_BYTES, MAX_PICTURES, type Picture } from '../../shared/session/content.ts'
-import type { BlobStore } from '../agent/ports/event-log.ts'
+import type { BlobStore } from '../agent/ports/blob-store.ts'
 import { StorageError } from '../agent/storage-error.ts'
 
 /** Pictures a person attaches: checked by their bytes, stored as blobs, and referred to by hash from then on. */

@@ -1,5 +1,5 @@
 import type { ProviderId } from '../../shared/session/content.ts'
-import { personEnvironment } from '../environment/own-variables.ts'
+import { personVariables } from '../environment/person-variables.ts'
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
@@ -26,7 +26,7 @@ const NAMES: Readonly<Record<ProviderId, Readonly<Record<keyof ProviderEnvironme
 }
 
 /** An empty or blank variable counts as unset. */
-export function providerEnvironment(provider: ProviderId, env: Variables = personEnvironment()): ProviderEnvironment {
+export function providerEnvironment(provider: ProviderId, env: Variables = personVariables()): ProviderEnvironment {
   const first = (names: readonly string[]): string | null => names.map((name) => env[name]?.trim()).find(Boolean) ?? null
   const names = NAMES[provider]
   return { key: first(names.key), baseUrl: first(names.baseUrl), organization: first(names.organization), project: first(names.project) }

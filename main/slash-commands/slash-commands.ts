@@ -1,5 +1,5 @@
-import { calledCommand } from '../../shared/session/said.ts'
-import type { Said } from '../../shared/session/said.ts'
+import { calledCommand } from '../../shared/session/called-command.ts'
+import type { PersonMessage } from '../../shared/session/person-message.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import type { McpServers } from '../mcp/servers.ts'
 import { isPromptOf, PROMPT_PREFIX, promptCommands, promptText } from './server-prompts.ts'
@@ -27,7 +27,7 @@ export interface SlashCommands {
    * A message as the agent gets it: the text of a command of the folder in place of its call, and the MCP resources that were mentioned below
    * it.
    */
-  said(folder: string, said: Said): Promise<Said>
+  said(folder: string, said: PersonMessage): Promise<PersonMessage>
   /** The text of a command for a model. */
   text(folder: string, command: SlashCommand, args: string): Promise<string>
 }

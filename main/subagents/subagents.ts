@@ -4,7 +4,7 @@ import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import type { Lease, ParentLink, Trouble } from '../../shared/session/events.ts'
 import { isFinished } from '../../shared/session/fold/run-state.ts'
-import type { OwnCopies } from '../agent/ports/own-copies.ts'
+import type { SubagentCopies } from '../agent/ports/subagent-copies.ts'
 import { toolError } from '../agent/tool-output.ts'
 import type { AgentReport, AgentType, SpawnRequest, Subagents, WaitOptions } from '../agent/ports/subagents.ts'
 import { addSpent, granted, type Spent, spentOf } from './lease.ts'
@@ -36,7 +36,7 @@ export interface SubagentParts extends ChildrenParts {
   /** The model of a provider that a type's `model` stands for; null: the provider has none. Left out: types have no model of their own. */
   modelNamed?(provider: ProviderId, name: string): string | null
   /** The copies in which its subagents write; null: they write in the folder itself. */
-  readonly own?: OwnCopies | null
+  readonly own?: SubagentCopies | null
   /** Agent files of the person and the project that could not be used. */
   readonly troubles?: readonly Trouble[]
 }
@@ -120,7 +120,7 @@ export function createSubagents(parts: SubagentParts): OwnedSubagents {
 }
 
 /** Removes the copies of subagents that have finished and changed nothing. Their next message gets a new one. */
-function createUnchangedCopies(own: OwnCopies | null) {
+function createUnchangedCopies(own: SubagentCopies | null) {
   const used = new Set<SessionId>()
   let removed: Promise<void> = Promise.resolve()
   return {
@@ -156,7 +156,7 @@ async function ownCopyFor({ own = null }: SubagentParts, children: Children, { r
   return { has: why === null, why }
 }
 
-async function withChanges(report: AgentReport, children: Children, own: OwnCopies | null): Promise<AgentReport> {
+async function withChanges(report: AgentReport, children: Children, own: SubagentCopies | null): Promise<AgentReport> {
   const link = children.link(report.agentId)
   if (!own || !link?.ownCopy || report.status === 'running') return report
   const changes = await own.changes(report.agentId)

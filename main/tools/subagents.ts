@@ -97,11 +97,11 @@ function resultOf(report: AgentReport, agentType: string): ToolOutput {
     output: [words.trim() || 'It ended without a report.', inFolder(report)].filter(Boolean).join('\n'),
     isError: !report.success,
     details,
-    ...ownOf(report),
+    ...changesOf(report),
   }
 }
 
-const ownOf = ({ changes }: AgentReport): Pick<ToolOutput, 'ownChanges'> => (changes ? { ownChanges: changes } : {})
+const changesOf = ({ changes }: AgentReport): Pick<ToolOutput, 'subagentChanges'> => (changes ? { subagentChanges: changes } : {})
 
 /** Why others had to wait for it; empty: they had not. */
 const inFolder = ({ noOwnCopy }: AgentReport): string =>
@@ -125,6 +125,6 @@ function told(result: Result<AgentReport, string>): ToolOutput {
     }),
     isError: false,
     details,
-    ...ownOf(result.value),
+    ...changesOf(result.value),
   }
 }

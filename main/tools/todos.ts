@@ -1,4 +1,4 @@
-import type { Todo } from '../../shared/session/todos.ts'
+import type { Todo } from '../../shared/session/todo.ts'
 import { todoReadSpec, todoWriteSpec } from '../../shared/tools/todos.ts'
 import type { ReviewEffect } from '../../shared/session/effects.ts'
 import { stateIn, type Workflow } from '../../shared/workflow/workflow.ts'

@@ -5,7 +5,7 @@ import type { LoadedFile } from '../../shared/api/workspace.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { CommandCopies } from '../agent/ports/command-copies.ts'
-import type { OwnCopies } from '../agent/ports/own-copies.ts'
+import type { SubagentCopies } from '../agent/ports/subagent-copies.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { FolderComparison } from '../agent/ports/folder-comparison.ts'
 import { isDestructive } from '../approval/judge-command.ts'
@@ -24,7 +24,7 @@ export interface WorkspaceParts {
   /** Where a folder's commands run in copies. Absent: they run for real only. */
   createCopies?(folder: string): CommandCopies
   /** Where subagents work side by side. Absent: one at a time, in the folder itself. */
-  readonly own?: OwnWork
+  readonly own?: SubagentWork
   /** How a folder is compared before and after a command that runs for real. Absent: it is not. */
   createComparison?(folder: string): FolderComparison
   /** No command may run for real. Default: it may. */
@@ -34,8 +34,8 @@ export interface WorkspaceParts {
   readonly ownFolders: readonly string[]
 }
 
-interface OwnWork {
-  copiesOf(folder: string, commands: CommandCopies): OwnCopies
+interface SubagentWork {
+  copiesOf(folder: string, commands: CommandCopies): SubagentCopies
   /** Works in a subagent's copy under the folder's paths; touches nothing until it is used. */
   open(folder: string, sessionId: SessionId): { readonly environment: ExecutionEnvironment; readonly copies: CommandCopies }
 }
@@ -94,7 +94,7 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
       const { environment, copies } = found
       const realHome = await browsing.realpath(home)
       const own = { ...{ createEnvironment: () => environment, createCopies: () => copies }, home: realHome, ownFolders: parts.ownFolders }
-      const shared = { workspace: createWorkspace(folder, { ...own, isSandboxRequired: true, isOwnCopy: true }), users: 1 }
+      const shared = { workspace: createWorkspace(folder, { ...own, isSandboxRequired: true, isSubagentCopy: true }), users: 1 }
       live.add(shared)
       return ok({ ...shared.workspace, close: closer({ opened, live }, folder, shared) })
     },
@@ -160,8 +160,8 @@ async function realFolder(
   }
 }
 
-function createWorkspace(folder: string, parts: WorkspaceParts & { readonly isOwnCopy?: boolean }): Omit<Workspace, 'close'> {
-  const { home, ownFolders, createEnvironment, createCopies, createComparison, isSandboxRequired = false, isOwnCopy = false, own } = parts
+function createWorkspace(folder: string, parts: WorkspaceParts & { readonly isSubagentCopy?: boolean }): Omit<Workspace, 'close'> {
+  const { home, ownFolders, createEnvironment, createCopies, createComparison, isSandboxRequired = false, isSubagentCopy = false, own } = parts
   const environment = createEnvironment(folder)
   const { exclusively } = createWriteLock()
   const place = createPlace({ env: environment, root: folder, home, ownFolders })
@@ -176,7 +176,7 @@ function createWorkspace(folder: string, parts: WorkspaceParts & { readonly isOw
       root: folder,
       home,
       isSandboxRequired,
-      isOwnCopy,
+      isSubagentCopy,
       platform: environment.platform(),
       disk: { env: environment, place },
     }),
@@ -196,7 +196,7 @@ export interface Workspace extends WriteLock {
   /** Null: commands run for real only. */
   readonly copies: CommandCopies | null
   /** Null: subagents write in the folder itself, one at a time. */
-  readonly own: OwnCopies | null
+  readonly own: SubagentCopies | null
   /** Null: the folder is not compared around commands. */
   readonly comparison: FolderComparison | null
   /** What `~` stands for. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { CallItem } from '../../shared/session/state.ts'
-import type { Todo } from '../../shared/session/todos.ts'
+import type { Todo } from '../../shared/session/todo.ts'
 import { detailsOf, parsedAs } from '../../shared/tools/spec/tool-spec.ts'
 import { TodoWriteInput, todoReadSpec, todoWriteSpec } from '../../shared/tools/todos.ts'
 import { TodoList } from '../ui/ledger/todo-list.tsx'

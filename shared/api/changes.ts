@@ -3,9 +3,9 @@ import { BlobHash, SessionId } from '../lib/ids.ts'
 import type { BlameOutcome } from './blame.ts'
 import type { ImagePart } from '../session/content.ts'
 import type { Trouble } from '../session/events.ts'
-import type { ChangedFile } from '../session/fold/views.ts'
+import type { ChangedFile } from '../session/fold/changed-files.ts'
 import { UndoTarget } from '../session/rollback.ts'
-import { type UndoOutcome, type UndoPreview, UndoRequest } from '../session/undo.ts'
+import { type UndoOutcome, type UndoPreview, UndoRequest } from '../session/undo-preview.ts'
 import { command, items, returns, stream } from '../wire/contract.ts'
 
 /** A picture as a window shows it. `data`: base64. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { SessionId } from '../lib/ids.ts'
 import type { SessionSummary } from './sessions.ts'
 import type { Trouble } from '../session/events.ts'
-import type { ChangedFile } from '../session/fold/views.ts'
+import type { ChangedFile } from '../session/fold/changed-files.ts'
 import type { SessionState } from '../session/state.ts'
 import { command, returns } from '../wire/contract.ts'
 

@@ -1,7 +1,7 @@
 import { MAX_COMMAND_MS } from '../session/settings/session-config.ts'
 import { z } from 'zod'
-import { OwnFacts, EFFORTS } from '../session/settings/model-facts.ts'
-import { ProviderOptionsByProvider } from '../session/settings/provider-options.ts'
+import { PersonModelFacts, EFFORTS } from '../session/settings/model-facts.ts'
+import { RequestOptionsByProvider } from '../session/settings/request-options.ts'
 import { COURSES } from '../workflow/course.ts'
 import { APPROVAL_MODES } from '../session/settings/approval-mode.ts'
 
@@ -60,9 +60,9 @@ export const SettingFields = {
   /** By a project's real folder: variables passed to its commands although they look like secrets; `*` matches any characters. */
   allowVariables: z.record(z.string().max(4096), z.array(z.string().min(1).max(200)).max(100).readonly()).readonly(),
   /** Added to the requests of a provider: beta headers, safety settings, grounding, body members. */
-  providerOptions: ProviderOptionsByProvider,
+  providerOptions: RequestOptionsByProvider,
   /** The person's own facts about models, by `provider/model`. */
-  modelFacts: z.record(z.string().max(300), OwnFacts).readonly(),
+  modelFacts: z.record(z.string().max(300), PersonModelFacts).readonly(),
   baseUrls: z.partialRecord(ProviderName, z.string().max(500)).readonly(),
 } as const
 

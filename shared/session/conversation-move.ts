@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Todo } from './todos.ts'
+import type { Todo } from './todo.ts'
 
 /**
  * A point of a conversation. `before`: as it was before this event (a seq). `after`: with this event and the rest of its round, so that

@@ -8,8 +8,8 @@ import type { Effect } from './effects.ts'
 import type { GitChange } from './git-change.ts'
 import type { FileChange, FolderChange, MadeBy, UnreadFile } from './file-change.ts'
 import type { HookRun } from './hooks.ts'
-import type { Said } from './said.ts'
-import type { Todo } from './todos.ts'
+import type { PersonMessage } from './person-message.ts'
+import type { Todo } from './todo.ts'
 import type { Course } from '../workflow/course.ts'
 import type { Reply } from '../workflow/reply.ts'
 import type { Rollback } from './rollback.ts'
@@ -161,9 +161,9 @@ export type DurableEvent =
   /** The person's name for the session; empty: the title made from its first request. Any process may append it. */
   | { readonly kind: 'SESSION_RENAMED'; readonly name: string }
   | { readonly kind: 'SESSION_END'; readonly sessionId: SessionId; readonly reason: 'closed' | 'aborted' }
-  | ({ readonly kind: 'USER_INPUT'; readonly inputId: string; readonly delivery: 'prompt' | 'follow-up' } & Said)
+  | ({ readonly kind: 'USER_INPUT'; readonly inputId: string; readonly delivery: 'prompt' | 'follow-up' } & PersonMessage)
   /** A waiting message: `steer` for the end of the running round, `queue` for the end of the turn. Any process may append it. */
-  | ({ readonly kind: 'INPUT_QUEUED'; readonly inputId: string; readonly delivery: 'steer' | 'queue' } & Said)
+  | ({ readonly kind: 'INPUT_QUEUED'; readonly inputId: string; readonly delivery: 'steer' | 'queue' } & PersonMessage)
   | { readonly kind: 'INPUT_WITHDRAWN'; readonly inputId: string }
   /** A request to end the turn; the process that runs the session obeys. Any process may append it. */
   | { readonly kind: 'STOP_REQUESTED' }
@@ -174,7 +174,7 @@ export type DurableEvent =
    * may append it.
    */
   | { readonly kind: 'RESUME_REQUESTED' }
-  | ({ readonly kind: 'STEERING_INJECTED'; readonly inputId: string; readonly by: 'person' | 'loop' } & Said)
+  | ({ readonly kind: 'STEERING_INJECTED'; readonly inputId: string; readonly by: 'person' | 'loop' } & PersonMessage)
   | {
       readonly kind: 'PROCESSING_END'
       readonly reason: 'completed' | 'stopped' | 'limit' | 'error' | 'interrupted'

@@ -1,4 +1,4 @@
-import { type Said, typedIn } from './said.ts'
+import { type PersonMessage, messageAsTyped } from './person-message.ts'
 
 /** Maximum characters (as a reader counts them) of a title made from a request. */
 const MAX_TITLE_CHARS = 48
@@ -13,8 +13,8 @@ const MAX_OF_NAME = 120
  * A short title for a request: its first sentence, or the first clause of a long one, without Markdown, folders of paths and opening
  * courtesies. At most 48 characters, cut at a word. Empty if the request has neither words nor pictures.
  */
-export function titleOfRequest({ pictures = [], ...said }: Said): string {
-  const title = shortened(firstSentence(withoutCourtesy(firstLine(typedIn(said)))))
+export function titleOfRequest({ pictures = [], ...said }: PersonMessage): string {
+  const title = shortened(firstSentence(withoutCourtesy(firstLine(messageAsTyped(said)))))
   if (title !== '' || pictures.length === 0) return title
   return pictures.length === 1 ? 'A picture' : `${pictures.length} pictures`
 }

@@ -16,10 +16,10 @@ import type {
 import type { CompactionReceipt, DoneMove } from './conversation-move.ts'
 import type { FileChange, FolderChange, MadeBy } from './file-change.ts'
 import type { Rollback, DoneRollback } from './rollback.ts'
-import type { Said } from './said.ts'
+import type { PersonMessage } from './person-message.ts'
 import type { Workflow } from '../workflow/workflow.ts'
 import type { ApprovalMode } from './settings/approval-mode.ts'
-import type { Todo } from './todos.ts'
+import type { Todo } from './todo.ts'
 
 /** Exactly four states. AWAITING_INPUT: an approval, plan or clarification is pending. */
 export type RunState = 'IDLE' | 'PROCESSING' | 'AWAITING_INPUT' | 'CLOSED'
@@ -33,7 +33,7 @@ interface ItemBase {
   readonly at: number
 }
 
-export interface UserItem extends ItemBase, Said {
+export interface UserItem extends ItemBase, PersonMessage {
   readonly kind: 'user'
   readonly delivery: 'prompt' | 'follow-up' | 'steer'
 }
@@ -148,7 +148,7 @@ export interface Retry {
 }
 
 /** A message the agent has not received yet. */
-export interface QueuedInput extends Said {
+export interface QueuedInput extends PersonMessage {
   readonly inputId: string
   readonly delivery: 'steer' | 'queue'
   /**

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { named, rename, timeout } from './arguments/aliases.ts'
+import { named, rename, timeout } from './foreign-arguments/argument-aliases.ts'
 import { ShellDetails } from './shell.ts'
 import { NO_DETAILS, toolSpec } from './spec/tool-spec.ts'
 import { callLine, textArgument } from './spec/call-line.ts'

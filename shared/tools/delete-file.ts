@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { FILE_PATH } from './arguments/aliases.ts'
-import { NO_DRY_RUN } from './arguments/refusals.ts'
+import { FILE_PATH } from './foreign-arguments/argument-aliases.ts'
+import { NO_DRY_RUN } from './foreign-arguments/argument-refusals.ts'
 import { filesLine, textArgument } from './spec/call-line.ts'
 import { toolSpec } from './spec/tool-spec.ts'
 import { WriteDetails } from './write-file.ts'

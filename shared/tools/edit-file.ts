@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { FILE_PATH, isObject, listFromJson, named, rename } from './arguments/aliases.ts'
-import { ownArguments, refusedArgument } from './arguments/own-arguments.ts'
-import { each, NO_DRY_RUN } from './arguments/refusals.ts'
+import { FILE_PATH, isObject, listFromJson, named, rename } from './foreign-arguments/argument-aliases.ts'
+import { canonicalArguments, refusedArgument } from './foreign-arguments/canonical-arguments.ts'
+import { each, NO_DRY_RUN } from './foreign-arguments/argument-refusals.ts'
 import { fieldOf, filesLine, listOf, textArgument, textOf } from './spec/call-line.ts'
 import { toolSpec, UNLISTED } from './spec/tool-spec.ts'
 import { WriteDetails } from './write-file.ts'
@@ -76,7 +76,7 @@ export const multiEditSpec = toolSpec({
 
 function editsOf(value: unknown): unknown {
   if (isObject(value)) return editsOf([value])
-  return Array.isArray(value) ? value.map((edit: unknown) => (isObject(edit) ? ownArguments(editFileSpec, edit) : edit)) : value
+  return Array.isArray(value) ? value.map((edit: unknown) => (isObject(edit) ? canonicalArguments(editFileSpec, edit) : edit)) : value
 }
 
 /** Other agents name one file for all edits. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { FILTERING, FOLDER, rename } from './arguments/aliases.ts'
-import { each, EXCLUSIONS, isOtherThan } from './arguments/refusals.ts'
+import { FILTERING, FOLDER, rename } from './foreign-arguments/argument-aliases.ts'
+import { each, EXCLUSIONS, isOtherThan } from './foreign-arguments/argument-refusals.ts'
 import { callLine, textArgument } from './spec/call-line.ts'
 import { toolSpec, UNLISTED } from './spec/tool-spec.ts'
 

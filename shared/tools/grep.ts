@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { type Alias, FOLDER, named, negated, rename } from './arguments/aliases.ts'
-import { grepFlags } from './arguments/grep-flags.ts'
-import { each, EXCLUSIONS } from './arguments/refusals.ts'
+import { type Alias, FOLDER, named, negated, rename } from './foreign-arguments/argument-aliases.ts'
+import { grepFlags } from './foreign-arguments/grep-flags.ts'
+import { each, EXCLUSIONS } from './foreign-arguments/argument-refusals.ts'
 import { callLine, joined, textArgument } from './spec/call-line.ts'
 import { toolSpec, UNLISTED } from './spec/tool-spec.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { FILTERING, FOLDER, named, rename } from './arguments/aliases.ts'
-import { each, isNotFirst } from './arguments/refusals.ts'
+import { FILTERING, FOLDER, named, rename } from './foreign-arguments/argument-aliases.ts'
+import { each, isNotFirst } from './foreign-arguments/argument-refusals.ts'
 import { pathLine, textArgument } from './spec/call-line.ts'
 import { toolSpec, UNLISTED } from './spec/tool-spec.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { FILE_PATH, named, rename } from './arguments/aliases.ts'
-import { NO_DRY_RUN } from './arguments/refusals.ts'
+import { FILE_PATH, named, rename } from './foreign-arguments/argument-aliases.ts'
+import { NO_DRY_RUN } from './foreign-arguments/argument-refusals.ts'
 import { NO_DETAILS, toolSpec, UNLISTED } from './spec/tool-spec.ts'
 import { type CallFacts, filesLine, pathLine, textArgument } from './spec/call-line.ts'
 import { WriteDetails } from './write-file.ts'

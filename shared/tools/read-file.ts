@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { FILE_PATH, LINES, list, named, withLineCount } from './arguments/aliases.ts'
-import { each, EXCLUSIONS, isOtherThan } from './arguments/refusals.ts'
+import { FILE_PATH, LINES, list, named, withLineCount } from './foreign-arguments/argument-aliases.ts'
+import { each, EXCLUSIONS, isOtherThan } from './foreign-arguments/argument-refusals.ts'
 import { callLine, joined, listOf, pathLine, textArgument, textOf } from './spec/call-line.ts'
 import { toolSpec } from './spec/tool-spec.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LINES, named, rename, withLineCount } from './arguments/aliases.ts'
+import { LINES, named, rename, withLineCount } from './foreign-arguments/argument-aliases.ts'
 import { NO_DETAILS, toolSpec } from './spec/tool-spec.ts'
 import { callLine, textArgument } from './spec/call-line.ts'
 

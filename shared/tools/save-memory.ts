@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { named, rename } from './arguments/aliases.ts'
+import { named, rename } from './foreign-arguments/argument-aliases.ts'
 import { filesLine } from './spec/call-line.ts'
 import { toolSpec } from './spec/tool-spec.ts'
 import { WriteDetails } from './write-file.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { COMMAND } from './arguments/aliases.ts'
-import { withCommandLine } from './arguments/command-line.ts'
-import { COMMAND_REFUSALS } from './arguments/refusals.ts'
+import { COMMAND } from './foreign-arguments/argument-aliases.ts'
+import { withCommandLine } from './foreign-arguments/command-from-words.ts'
+import { COMMAND_REFUSALS } from './foreign-arguments/argument-refusals.ts'
 import { type CallFacts, callLine, textArgument } from './spec/call-line.ts'
 import { toolSpec } from './spec/tool-spec.ts'
 

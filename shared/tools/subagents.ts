@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { titleOfRequest } from '../session/session-title.ts'
-import { named, rename, timeout } from './arguments/aliases.ts'
-import { each } from './arguments/refusals.ts'
+import { named, rename, timeout } from './foreign-arguments/argument-aliases.ts'
+import { each } from './foreign-arguments/argument-refusals.ts'
 import { parsedAs, toolSpec } from './spec/tool-spec.ts'
 import { type CallFacts, type CallLine, callLine, textArgument } from './spec/call-line.ts'
 

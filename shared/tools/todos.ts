@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isObject, listFromJson, named } from './arguments/aliases.ts'
+import { isObject, listFromJson, named } from './foreign-arguments/argument-aliases.ts'
 import { callLine, fieldOf, listOf } from './spec/call-line.ts'
 import { toolSpec } from './spec/tool-spec.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { named, rename } from './arguments/aliases.ts'
-import { each, isNotFirst, isOtherThan } from './arguments/refusals.ts'
+import { named, rename } from './foreign-arguments/argument-aliases.ts'
+import { each, isNotFirst, isOtherThan } from './foreign-arguments/argument-refusals.ts'
 import { callLine, textArgument } from './spec/call-line.ts'
 import { toolSpec } from './spec/tool-spec.ts'
 

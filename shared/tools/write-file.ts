@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { FILE_PATH, named, rename } from './arguments/aliases.ts'
-import { each, isOtherThan, NO_DRY_RUN } from './arguments/refusals.ts'
+import { FILE_PATH, named, rename } from './foreign-arguments/argument-aliases.ts'
+import { each, isOtherThan, NO_DRY_RUN } from './foreign-arguments/argument-refusals.ts'
 import { filesLine, textArgument } from './spec/call-line.ts'
 import { toolSpec } from './spec/tool-spec.ts'
 

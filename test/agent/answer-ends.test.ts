@@ -36,7 +36,7 @@ describe('a pause of the service (D-44, fault 48)', () => {
 test('an exception while an answer is processed loses neither its text nor its usage, and no call is executed', async () => {
   const broken = TOOLS.map((tool) => ({
     ...tool,
-    ownArguments: () => {
+    canonicalArguments: () => {
       throw new Error('no arguments')
     },
   }))

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { estimateTokens } from '../../main/agent/compaction/estimate.ts'
 import { pinnedMessages } from '../../main/agent/compaction/summary.ts'
 import { createPictureRefusals } from '../../main/agent/pictures/picture-refusals.ts'
-import { createPictureRoom } from '../../main/agent/pictures/picture-room.ts'
-import { createShownPictures } from '../../main/agent/pictures/shown-pictures.ts'
+import { createPictureLimit } from '../../main/agent/pictures/picture-limit.ts'
+import { createTurnsWithPictures } from '../../main/agent/pictures/turns-with-pictures.ts'
 import { createPictures } from '../../main/sessions/pictures.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import { MAX_PICTURE_BYTES, MAX_PICTURES, type Picture } from '../../shared/session/content.ts'
@@ -93,7 +93,7 @@ describe('a picture that a person attaches', () => {
 
   test('costs nothing in a conversation without pictures: its turns are passed on unchanged', async () => {
     const turns = [{ kind: 'user', content: 'Go' } as const]
-    const shown = createShownPictures((await rigFor([])).rig.store.blobs)
+    const shown = createTurnsWithPictures((await rigFor([])).rig.store.blobs)
     expect(shown(turns, { provider: 'anthropic', model: 'm' }, createPictureRefusals())).toBe(turns)
   })
 
@@ -234,7 +234,7 @@ describe('more pictures than a request takes', () => {
   })
 
   test('the total of bytes is limited, too', () => {
-    const room = createPictureRoom()
+    const room = createPictureLimit()
     for (const name of ['a', 'b', 'c']) room.add(name, 5_000_000)
     expect(room.isFull()).toBe(false)
     room.add('d', 5_000_000)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createRecord, type Memory, type SessionRecord } from '../../main/agent/record/record.ts'
-import { systemClock } from '../../main/providers/system-clock.ts'
+import { systemClock } from '../../main/environment/system-clock.ts'
 import type { Store } from '../../main/store/store.ts'
 import type { ToolResultsTurn } from '../../shared/session/turns.ts'
 import { seedSession } from '../bench/seeded-session.ts'

@@ -5,7 +5,7 @@ import { BlobHash, ToolCallId } from '../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../shared/session/events.ts'
 import type { FileChange } from '../../shared/session/file-change.ts'
 import { emptySession, foldAll } from '../../shared/session/fold/fold.ts'
-import { changedFiles } from '../../shared/session/fold/views.ts'
+import { changedFiles } from '../../shared/session/fold/changed-files.ts'
 import { input, opened, session } from '../store/support/stores.ts'
 import { tempFolder } from '../store/support/temp-folder.ts'
 

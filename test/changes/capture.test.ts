@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
-import type { BlobStore } from '../../main/agent/ports/event-log.ts'
+import type { BlobStore } from '../../main/agent/ports/blob-store.ts'
 import { StorageError } from '../../main/agent/storage-error.ts'
 import { captureFiles } from '../../main/changes/capture.ts'
 import { createFolderComparison } from '../../main/environment/comparison/folder-comparison.ts'

@@ -5,7 +5,7 @@ import { createLocalExecutionEnvironment } from '../../main/environment/local.ts
 import { confineIn, createFreeHooks } from '../../main/hooks/confined-hooks.ts'
 import { createHooks } from '../../main/hooks/run-hooks.ts'
 import { createTransport } from '../../main/providers/http/transport.ts'
-import { systemClock } from '../../main/providers/system-clock.ts'
+import { systemClock } from '../../main/environment/system-clock.ts'
 import { createKnownSecrets } from '../../main/redaction/known-secrets.ts'
 import { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import type { Hook, HookRun } from '../../shared/session/hooks.ts'

@@ -46,7 +46,7 @@ test('a plain-text call works like any other: its tool accepts it, and the log h
   ])
   const tool = request?.registry.get('apply_patch')
   expect(tool?.validate({ input: PATCH })).toEqual({ ok: true, value: { patch: PATCH } })
-  expect(tool?.ownArguments?.({ input: PATCH })).toEqual({ patch: PATCH })
+  expect(tool?.canonicalArguments?.({ input: PATCH })).toEqual({ patch: PATCH })
 })
 
 test('a truncated plain-text call is not executed, and is sent back as far as it came', () => {

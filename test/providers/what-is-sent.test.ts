@@ -1,7 +1,7 @@
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { createRemote, type RemoteProviderId } from '../../main/providers/providers.ts'
 import { STREAM_LIMITS } from '../../main/providers/http/exchange.ts'
-import { systemClock } from '../../main/providers/system-clock.ts'
+import { systemClock } from '../../main/environment/system-clock.ts'
 import { collected, request } from '../support/collected.ts'
 import { say, startScriptedModel } from '../support/scripted-model.ts'
 

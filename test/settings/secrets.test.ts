@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { withEnvironmentKeys } from '../../main/settings/layered-secrets.ts'
+import { withEnvironmentKeys } from '../../main/settings/environment-keys.ts'
 import { createMemorySecrets } from '../../main/settings/secrets.ts'
 import { providerEnvironment } from '../../main/settings/provider-environment.ts'
 import { openSettingsFile } from '../../main/settings/settings-file.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Piece, piecesOf, wordsOf } from '../../main/slash-commands/placeholders.ts'
 import type { SlashCommand } from '../../main/slash-commands/slash-command.ts'
-import { calledCommand } from '../../shared/session/said.ts'
+import { calledCommand } from '../../shared/session/called-command.ts'
 
 const shown = (pieces: readonly Piece[]): string =>
   pieces

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { AGENT_TYPES } from '../../main/subagents/built-in-types.ts'
+import { AGENT_TYPES } from '../../main/subagents/built-in-agents.ts'
 import { createSubagents, SUBAGENT_LIMITS } from '../../main/subagents/subagents.ts'
 import { DEFAULT_SETTINGS } from '../../main/settings/settings-schema.ts'
 import type { Sessions } from '../../main/sessions/sessions.ts'

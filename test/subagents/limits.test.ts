@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type DurableEvent, NO_LEASE } from '../../shared/session/events.ts'
 import { createToolSets } from '../../main/compose/tool-sets.ts'
-import { AGENT_TYPES } from '../../main/subagents/built-in-types.ts'
+import { AGENT_TYPES } from '../../main/subagents/built-in-agents.ts'
 import { createSubagents, SUBAGENT_LIMITS } from '../../main/subagents/subagents.ts'
 import { DEFAULT_SETTINGS } from '../../main/settings/settings-schema.ts'
 import { ToolCallId } from '../../shared/lib/ids.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { AGENT_TYPES } from '../../main/subagents/built-in-types.ts'
+import { AGENT_TYPES } from '../../main/subagents/built-in-agents.ts'
 import { READING_TOOLS } from '../../shared/tools/catalogue.ts'
 import type { SpawnRequest } from '../../main/agent/ports/subagents.ts'
 import { createSubagents, SUBAGENT_LIMITS } from '../../main/subagents/subagents.ts'

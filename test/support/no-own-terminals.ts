@@ -1,8 +1,8 @@
-import { createOwnTerminals } from '../../main/terminals/own-terminals.ts'
+import { createPersonTerminals } from '../../main/terminals/person-terminals.ts'
 
 /** For handlers of terminals where no person opens one of their own. */
 export const NO_OWN_TERMINALS = {
-  own: createOwnTerminals(() => {
+  own: createPersonTerminals(() => {
     throw new Error('No terminal is opened here.')
   }),
   folderOf: () => null,

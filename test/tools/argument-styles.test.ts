@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ownArguments, refusedArgument } from '../../shared/tools/arguments/own-arguments.ts'
+import { canonicalArguments, refusedArgument } from '../../shared/tools/foreign-arguments/canonical-arguments.ts'
 import { TOOL_SPECS } from '../../shared/tools/catalogue.ts'
 import { grepSpec } from '../../shared/tools/grep.ts'
 
@@ -9,14 +9,14 @@ describe('arguments in another style (D-51)', () => {
   it('every argument of every tool can be given in camel case', () => {
     for (const [tool, spec] of TOOL_SPECS)
       for (const name of Object.keys('shape' in spec.input ? (spec.input.shape as object) : {}))
-        expect([tool, ownArguments(spec, { [camel(name)]: 3 })]).toEqual([tool, ownArguments(spec, { [name]: 3 })])
+        expect([tool, canonicalArguments(spec, { [camel(name)]: 3 })]).toEqual([tool, canonicalArguments(spec, { [name]: 3 })])
   })
 
   it('is treated like the same name with underscores: ours, another agent’s, or refused', () => {
-    expect(ownArguments(grepSpec, { pattern: 'a', ignoreCase: true, contextLines: 2, maxResults: 5 })).toMatchObject({
+    expect(canonicalArguments(grepSpec, { pattern: 'a', ignoreCase: true, contextLines: 2, maxResults: 5 })).toMatchObject({
       ...{ pattern: 'a', case_sensitive: false, context_lines: 2, max_results: 5 },
     })
-    expect(refusedArgument(grepSpec, ownArguments(grepSpec, { pattern: 'a', maxDepth: 1 }))).toBe(
+    expect(refusedArgument(grepSpec, canonicalArguments(grepSpec, { pattern: 'a', maxDepth: 1 }))).toBe(
       'There is no argument max_depth. Run a command for that.',
     )
   })
@@ -26,6 +26,6 @@ describe('arguments in another style (D-51)', () => {
       { max_results: 1, maxResults: 2 },
       { maxResults: 2, max_results: 1 },
     ])
-      expect(ownArguments(grepSpec, args)).toMatchObject({ max_results: 1 })
+      expect(canonicalArguments(grepSpec, args)).toMatchObject({ max_results: 1 })
   })
 })

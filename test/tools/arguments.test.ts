@@ -4,7 +4,7 @@ import { z } from 'zod'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTools } from '../../main/tools/create-tools.ts'
-import { ownArguments } from '../../shared/tools/arguments/own-arguments.ts'
+import { canonicalArguments } from '../../shared/tools/foreign-arguments/canonical-arguments.ts'
 import { grepSpec } from '../../shared/tools/grep.ts'
 import { readFileSpec } from '../../shared/tools/read-file.ts'
 import { TOOL_SPECS } from '../../shared/tools/catalogue.ts'
@@ -245,16 +245,16 @@ describe('names of other agents (D-09, D-29, R-11…R-18, R-30, D-51)', () => {
     ['grep', { pattern: 'x', count: true, before: 1 }, { pattern: 'x', output_mode: 'count', before_context: 1 }],
     ['grep', { pattern: 'x', '-o': true }, { pattern: 'x', flags: '-o' }],
   ])('%s takes %j', (name, given, canonical) => {
-    expect(ownArguments(TOOL_SPECS.get(name) ?? {}, given)).toEqual(canonical)
+    expect(canonicalArguments(TOOL_SPECS.get(name) ?? {}, given)).toEqual(canonical)
   })
 
   it('our own name wins if both are given', () => {
-    expect(ownArguments(readFileSpec, { file_path: 'ours', path: 'theirs' })).toEqual({ file_path: 'ours' })
+    expect(canonicalArguments(readFileSpec, { file_path: 'ours', path: 'theirs' })).toEqual({ file_path: 'ours' })
   })
 
   it('grep’s path stays a path, and a file named constructor is not an alias', () => {
-    expect(ownArguments(grepSpec, { pattern: 'x', path: 'p', constructor: 1 })).toEqual({ pattern: 'x', path: 'p', constructor: 1 })
-    expect(ownArguments({}, { path: 'p' })).toEqual({ path: 'p' })
+    expect(canonicalArguments(grepSpec, { pattern: 'x', path: 'p', constructor: 1 })).toEqual({ pattern: 'x', path: 'p', constructor: 1 })
+    expect(canonicalArguments({}, { path: 'p' })).toEqual({ path: 'p' })
   })
 })
 

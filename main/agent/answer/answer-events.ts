@@ -3,7 +3,7 @@ import { addUsage, type ContentPart, tokensOf, type ToolCallPart, type Usage } f
 import type { DurableEvent, SessionConfigured } from '../../../shared/session/events.ts'
 import type { SessionState } from '../../../shared/session/state.ts'
 import { type Arguments, parseArguments } from './parse-arguments.ts'
-import { personText } from './person-text.ts'
+import { failureForPerson } from '../failure-for-person.ts'
 import type { Model } from '../ports/model.ts'
 import type { ModelAnswer } from '../ports/provider.ts'
 import { mayRunCalls } from '../turn-troubles.ts'
@@ -18,7 +18,7 @@ export interface AnswerFacts {
   readonly contextBefore: number
   isKnownCall(toolCallId: string): boolean
   /** A call under the tool's own names for itself and its arguments, whatever names the model used. */
-  ownCall(toolName: string, args: Arguments | null): { readonly toolName: string; readonly args: Arguments | null }
+  canonicalCall(toolName: string, args: Arguments | null): { readonly toolName: string; readonly args: Arguments | null }
 }
 
 /** Percent of the context window at which a warning is recorded. */
@@ -34,7 +34,7 @@ export function answerEvents(answer: ModelAnswer, facts: AnswerFacts): readonly 
   const starts = calls.map((call): DurableEvent => {
     const { toolCallId, toolName } = call
     const args = parseArguments(call.argsText, answer.stopReason)
-    return { kind: 'TOOL_CALL_START', toolCallId, ...facts.ownCall(toolName, args.ok ? args.value : null) }
+    return { kind: 'TOOL_CALL_START', toolCallId, ...facts.canonicalCall(toolName, args.ok ? args.value : null) }
   })
   return [
     turn({ ...answer, parts }, facts.config, true),
@@ -48,7 +48,7 @@ export function answerEvents(answer: ModelAnswer, facts: AnswerFacts): readonly 
 }
 
 /** The events of an answer that broke off or could not be processed: kept and shown, never executed, not sent back. */
-export function brokenAnswerEvents(partial: ModelAnswer, facts: Omit<AnswerFacts, 'ownCall'>): readonly DurableEvent[] {
+export function brokenAnswerEvents(partial: ModelAnswer, facts: Omit<AnswerFacts, 'canonicalCall'>): readonly DurableEvent[] {
   const { parts } = withOwnIds(partial.parts, facts.isKnownCall)
   const spent = tokensOf(partial.usage) > 0
   return [
@@ -106,7 +106,7 @@ function notRun({ toolCallId, toolName }: ToolCallPart, output: string): Durable
     kind: 'TOOL_CALL_END',
     toolCallId,
     toolName,
-    output: personText(output),
+    output: failureForPerson(output),
     outputBlob: null,
     modelText: output,
     isError: true,

@@ -7,9 +7,8 @@ import { abortable } from '../abortable.ts'
 import { type AnswerFacts, usageEvent } from '../answer/answer-events.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Model, RequestWithRetries } from '../ports/model.ts'
-import type { PreCompact } from '../ports/pre-compact.ts'
 import type { ModelRequest } from '../ports/provider.ts'
-import { retriesOf } from '../answer/retries.ts'
+import { recordRetries } from '../answer/record-retries.ts'
 import { afterCompaction, beforeCompaction, type LoopHooks } from '../hooks/turn-hooks.ts'
 import type { SessionRecord } from '../record/record.ts'
 import { compact, type Compaction } from './compact.ts'
@@ -31,8 +30,6 @@ export interface RoomParts {
   memory?(): Promise<string>
   /** A person is there to sign edits of the memory file, so a compaction may propose notes for it. Default: no. */
   readonly proposesNotes?: boolean
-  /** Called before each compaction. Left out: always allowed. */
-  readonly preCompact?: PreCompact
   readonly hooks?: LoopHooks | undefined
 }
 
@@ -70,14 +67,11 @@ export async function makeRoom(parts: RoomParts, reason: Reason, signal: AbortSi
   const { why, instructions } = { instructions: '', ...reason }
   // the person may ask again after a hook forbade it
   if (why !== 'manual' && tally.mayNotCompact()) return 'forbidden'
-  const ahead = { why, instructions, tokens: nextContext(record), turns: transcript.turns().length }
-  const verdict = parts.preCompact ? await abortable(parts.preCompact(ahead, signal), signal) : NOTHING_TO_KEEP
   const hooks = parts.hooks && { record, ...parts.hooks }
   const about = { trigger: why === 'manual' ? 'manual' : 'auto', instructions } as const
-  const forbidden =
-    verdict.kind === 'forbid' ? verdict.reason : hooks ? await abortable(beforeCompaction(hooks, about, signal), signal) : null
-  if (verdict.kind === 'forbid' || forbidden !== null) {
-    record.append({ kind: 'WARNING', trouble: compactionForbidden(forbidden ?? '', why) })
+  const forbidden = hooks ? await abortable(beforeCompaction(hooks, about, signal), signal) : null
+  if (forbidden !== null) {
+    record.append({ kind: 'WARNING', trouble: compactionForbidden(forbidden, why) })
     return 'forbidden'
   }
   const memory = parts.memory ? await abortable(parts.memory(), signal) : ''
@@ -89,9 +83,9 @@ export async function makeRoom(parts: RoomParts, reason: Reason, signal: AbortSi
     all: transcript.all(),
     tokens: nextContext(record),
     memory,
-    keep: [...signedPlan(record.state()), ...verdict.keep],
+    keep: signedPlan(record.state()),
     proposesNotes: parts.proposesNotes === true && record.state().config.mode !== 'plan',
-    retries: retriesOf(record, model),
+    retries: recordRetries(record, model),
     onNotice: (trouble) => record.append({ kind: 'WARNING', trouble }),
   })
   switch (made.kind) {
@@ -113,7 +107,5 @@ function signedPlan({ workflow }: SessionState): readonly string[] {
   const { plan, condition } = workflow.approved
   return [`The plan that the developer signed:\n${planMarkdown(plan, condition)}`]
 }
-
-const NOTHING_TO_KEEP = { kind: 'allow', keep: [] } as const
 
 type Failed = Extract<Compaction, { kind: 'failed' }>

@@ -109,7 +109,7 @@ function quotable(content: Extract<LoggedTurn, { kind: 'user' }>['content']): st
 export interface KeptBeside {
   /** The project's memory file, if the prompt does not hold its current text. */
   readonly memory?: string
-  /** The signed plan, and texts that a hook asked to keep. */
+  /** The signed plan. */
   readonly keep?: readonly string[]
   /** Lines for the project's memory file, for the person to sign. */
   readonly notes?: readonly string[]

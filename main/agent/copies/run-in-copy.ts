@@ -15,10 +15,10 @@ import type { SessionRecord } from '../record/record.ts'
 import { callEnd, type EndedCall } from '../dispatch/call-end.ts'
 import { type Refused, refusedAfterCopy } from '../dispatch/approve.ts'
 import { ranCall } from '../dispatch/execute.ts'
-import { type HostRequests, hostRequests } from './host-requests.ts'
-import type { Copies, DispatchParts } from '../dispatch/parts.ts'
+import { type HostRequests, hostRequests } from './network-host-requests.ts'
+import type { Copies, DispatchParts } from '../dispatch/dispatch-parts.ts'
 import type { Commit, CopyRun, RoundCall } from '../dispatch/prepare.ts'
-import { signedPart, storedAsJson, storedText } from './stored-changes.ts'
+import { signedPart, storedAsJson, storedText } from './signed-part.ts'
 
 type Ran = Required<Omit<EndedCall, 'part' | 'note' | 'replaced'>>
 type CopyParts = DispatchParts & { readonly copies: Copies }

@@ -1,12 +1,12 @@
 import { readOutputSpec } from '../../../shared/tools/read-output.ts'
 import { contentText, type ModelContent, type ToolCallPart } from '../../../shared/session/content.ts'
 import type { BlobRef, CallOutcome, DurableEvent, SeenFile } from '../../../shared/session/events.ts'
-import type { BlobStore } from '../ports/event-log.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
 import type { ToolOutput } from '../ports/tool.ts'
 import { redacted } from '../tool-output.ts'
 import { StorageError } from '../storage-error.ts'
-import type { DispatchParts } from './parts.ts'
-import { personText } from '../answer/person-text.ts'
+import type { DispatchParts } from './dispatch-parts.ts'
+import { failureForPerson } from '../failure-for-person.ts'
 
 export type CallEnd = Extract<DurableEvent, { kind: 'TOOL_CALL_END' }>
 
@@ -32,7 +32,7 @@ export function callEnd(
 ): CallEnd {
   const output = redacted(given, parts.redactor)
   const { toolCallId, toolName } = part
-  const text = output.shown ?? (isOwnMessage(output, outcome) ? personText(contentText(output.output)) : contentText(output.output))
+  const text = output.shown ?? (isOwnMessage(output, outcome) ? failureForPerson(contentText(output.output)) : contentText(output.output))
   const inline = inlined(text, output.whole, parts.blobs)
   const cut = forModel(replaced === null ? output.output : parts.redactor.text(replaced), (long) =>
     parts.truncate(toolName, long, parts.registry.get(readOutputSpec.name) ? toolCallId : undefined, output.missing),

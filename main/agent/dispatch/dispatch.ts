@@ -5,7 +5,7 @@ import type { Effect } from '../../../shared/session/effects.ts'
 import type { SessionRecord } from '../record/record.ts'
 import { createCallSession } from '../record/call-session.ts'
 import { createOverlay, type Overlay } from './overlay.ts'
-import type { DispatchParts } from './parts.ts'
+import type { DispatchParts } from './dispatch-parts.ts'
 import type { BlockedHost } from '../ports/command-copies.ts'
 import type { RunContext, ToolOutput } from '../ports/tool.ts'
 import {
@@ -22,9 +22,9 @@ import {
 import { judgedByPlan, planInForce, withUnplanned } from '../plan-deviations.ts'
 import { createReadRunner, type ReadRunner } from './read-runner.ts'
 import * as approve from './approve.ts'
-import { confinedCommit } from '../copies/confined.ts'
+import { confinedCommit } from '../copies/confined-commit.ts'
 import { copyCommit, refusedCopy, refusedForReal, releaseCopy, runInCopy } from '../copies/run-in-copy.ts'
-import { ownCommit, ownStep } from '../copies/own-changes.ts'
+import { subagentCommit, subagentStep } from '../copies/subagent-changes.ts'
 import { executeStep } from './execute.ts'
 import { callEnd } from './call-end.ts'
 import { hookCalls, hookRequests, notifyHooks, recallHooks, withHooks } from '../hooks/call-hooks.ts'
@@ -162,7 +162,7 @@ async function prepare(round: Round, call: RoundCall, files: Overlay): Promise<P
     ...(copies && { confine: (commit: Commit) => confinedCommit(commit, { copies, mayReach, warn }) }),
   }
   const outcome = item?.copy?.outcome
-  const own = outcome && copies ? await ownStep(outcome, { ...parts, copies }) : null
+  const own = outcome && copies ? await subagentStep(outcome, { ...parts, copies }) : null
   if (own) return judged(withUnplanned(own.effects, planned, policy), own.commit, by)
   if (outcome?.changeSet && copies)
     return judged(
@@ -248,11 +248,11 @@ async function carryOut(
   const whole = reply === null ? now : { ...now, commit: (run: RunContext) => now.commit({ ...run, reply }) }
   const asSigned = amended === null ? whole : amendedStep(now, amended, round, call)
   const went = await executeStep({ call, step: asSigned, by, unsaved }, record, parts, signal)
-  return went === 'done' && amended === null && !hasUnknownEffects(now) && !hasOwnChanges(round)
+  return went === 'done' && amended === null && !hasUnknownEffects(now) && !hasSubagentChanges(round)
 }
 
 /** The changes of a subagent are compared with the folder as it is now, and a request about them shows that difference. */
-function hasOwnChanges({ calls, record }: Round): boolean {
+function hasSubagentChanges({ calls, record }: Round): boolean {
   const isOpen = ({ isOver }: RoundCall): boolean => !isOver
   return calls.filter(isOpen).some(({ part }) => {
     const outcome = record.call(part.toolCallId)?.copy?.outcome
@@ -270,7 +270,7 @@ function amendedStep(step: Step, amended: Amended, { record, parts }: Round, { p
   const commit: Commit =
     outcome && copies
       ? isOwn(outcome)
-        ? ownCommit(outcome, { ...parts, copies }, amended)
+        ? subagentCommit(outcome, { ...parts, copies }, amended)
         : copyCommit({ outcome, bashAfter }, { ...parts, copies }, amended)
       : (run) => parts.amending.commit(effects, run)
   return { ...step, effects, hash, commit: async (run) => withResult(await commit(run), words) }

@@ -16,8 +16,8 @@ import type { SessionRecord } from '../record/record.ts'
 import { StorageError } from '../storage-error.ts'
 import { type CallEnd, callEnd, type EndedCall } from './call-end.ts'
 import { afterTool } from '../hooks/call-hooks.ts'
-import type { Capture, Captured, DispatchParts } from './parts.ts'
-import { type MidCallRequests, midCallRequests } from '../mid-call-requests.ts'
+import type { Capture, Captured, DispatchParts } from './dispatch-parts.ts'
+import { type MidCallApprovals, midCallApprovals } from './mid-call-approvals.ts'
 import type { Commit, RoundCall, Step } from './prepare.ts'
 
 export interface SignedStep {
@@ -67,7 +67,7 @@ export async function executeStep(
   }
   const background = runsInBackground(step.effects) ? backgroundEnd(toolCallId, captured, record, parts) : null
   const session = createCallSession(record, parts.blobs)
-  const requests = midCallRequests(part, record, parts, signal)
+  const requests = midCallApprovals(part, record, parts, signal)
   const run = { ...parts, publish, session, record, requests, ...(background && { endedLater: background.ended }) }
   const end = await runCall(part, step.commit, run, signal)
   await requests.close()
@@ -130,7 +130,7 @@ export interface RunParts extends DispatchParts {
   readonly session: CallSession
   readonly inCopy?: boolean
   /** Absent: the call cannot ask while it runs. */
-  readonly requests?: MidCallRequests
+  readonly requests?: MidCallApprovals
   readonly endedLater?: () => Promise<void>
 }
 

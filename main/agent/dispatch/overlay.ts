@@ -1,7 +1,7 @@
 import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { Effect, WriteEffect } from '../../../shared/session/effects.ts'
 import type { SeenLines } from '../../../shared/session/events.ts'
-import type { BlobStore } from '../ports/event-log.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
 import type { FileView } from '../ports/tool.ts'
 

@@ -6,7 +6,7 @@ import type { CallEnd } from './call-end.ts'
 import type { Read } from './prepare.ts'
 import { toolError, withWords } from '../tool-output.ts'
 import { endOfCall, ranCall, type RunParts } from './execute.ts'
-import { ownChangesEnded } from '../copies/own-changes.ts'
+import { subagentChangesEnded } from '../copies/subagent-changes.ts'
 
 /** Maximum parallel calls: each search is a process of its own. */
 const AT_ONCE = 8
@@ -99,12 +99,12 @@ async function endOf(
   signal: AbortSignal,
 ): Promise<Ended> {
   const ran = await ranCall(part, commit, parts, signal)
-  const { ownChanges, ...output } = ran.output
+  const { subagentChanges, ...output } = ran.output
   const { copies } = parts
-  if (!ownChanges || !copies || signal.aborted) return { end: await endOfCall(part, { ...ran, output }, parts, signal), agentId: null }
+  if (!subagentChanges || !copies || signal.aborted) return { end: await endOfCall(part, { ...ran, output }, parts, signal), agentId: null }
   try {
-    const end = await ownChangesEnded(part, { ...output, ownChanges }, ran.durationMs ?? 0, { ...parts, copies })
-    return { end, agentId: ownChanges.agentId }
+    const end = await subagentChangesEnded(part, { ...output, subagentChanges }, ran.durationMs ?? 0, { ...parts, copies })
+    return { end, agentId: subagentChanges.agentId }
   } catch (error) {
     const lost = withWords({ ...output, isError: true }, `Its changes were not applied. ${toolError(error)}`)
     return { end: await endOfCall(part, { ...ran, output: lost, outcome: 'failed' }, parts, signal), agentId: null }

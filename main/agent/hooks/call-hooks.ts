@@ -7,7 +7,7 @@ import type { Verdict } from '../ports/policy.ts'
 import type { Tool, ToolOutput } from '../ports/tool.ts'
 import { nowOf, recordHooks, tellContext } from './record-hooks.ts'
 import type { SessionRecord } from '../record/record.ts'
-import type { DispatchParts } from '../dispatch/parts.ts'
+import type { DispatchParts } from '../dispatch/dispatch-parts.ts'
 import type { Hooked, RoundCall } from '../dispatch/prepare.ts'
 
 /** Runs the PreToolUse hooks of the calls, each once: what they said is in the log. Changed arguments are validated like the model's. */
@@ -49,7 +49,7 @@ function argsOf(record: SessionRecord, toolCallId: ToolCallId, tool: Tool | null
     .hooks.of(toolCallId)
     .findLast(({ updatedInput }) => updatedInput)
   const input = changed?.updatedInput
-  return input ? (tool?.ownArguments?.(input) ?? input) : (record.call(toolCallId)?.args ?? {})
+  return input ? (tool?.canonicalArguments?.(input) ?? input) : (record.call(toolCallId)?.args ?? {})
 }
 
 /** The hooks of a request answer after those of the call. */

@@ -1,5 +1,5 @@
 import type { DurableEvent, SessionConfigured, Trouble } from '../../../shared/session/events.ts'
-import { createPictureRoom, OLDER_LEFT_OUT } from './picture-room.ts'
+import { createPictureLimit, OLDER_LEFT_OUT } from './picture-limit.ts'
 
 type ModelName = Pick<SessionConfigured, 'provider' | 'model'>
 
@@ -23,7 +23,7 @@ export interface PictureRefusals {
 export function createPictureRefusals(): PictureRefusals {
   let config: ModelName = { provider: 'anthropic', model: '' }
   const seen = new Set<string>()
-  const room = createPictureRoom()
+  const room = createPictureLimit()
   const see = (picture: string, chars: number): void => {
     seen.add(picture)
     room.add(picture, chars)

@@ -1,5 +1,5 @@
 import type { Disposable } from '../../../shared/lib/disposable.ts'
-import type { BlobHash, ToolCallId } from '../../../shared/lib/ids.ts'
+import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { AnyEnvelope, DurableEvent, Envelope, LiveEvent } from '../../../shared/session/events.ts'
 
 /**
@@ -28,12 +28,4 @@ interface LogRange {
   readonly after?: number
   /** Call ends up to this `seq` may lack their long texts (`output`, `modelText`, `details`), except pictures. */
   readonly slimTo?: number
-}
-
-/** Content-addressed bytes; the same bytes are stored once. `put` returns when they are on disk. */
-export interface BlobStore {
-  put(bytes: Uint8Array): BlobHash
-  /** Throws if the blob is missing or does not match its hash. */
-  get(hash: BlobHash): Uint8Array
-  has(hash: BlobHash): boolean
 }

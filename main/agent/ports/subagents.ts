@@ -31,7 +31,7 @@ export interface AgentReport {
   readonly stopped?: boolean
   readonly turnsUsed: number
   /** What it changed in its own copy, once it has ended; null: nothing that is not yet in the log. */
-  readonly changes: NonNullable<ToolOutput['ownChanges']> | null
+  readonly changes: NonNullable<ToolOutput['subagentChanges']> | null
   /** Why it works in the folder itself although it may write, as a sentence; null: it does not. */
   readonly noOwnCopy: string | null
   /** Why it did not finish, as a sentence; null: it finished, or still runs. */

@@ -3,13 +3,13 @@ import type { JsonValue, ModelContent } from '../../../shared/session/content.ts
 import type { Effect, QuestionEffect } from '../../../shared/session/effects.ts'
 import type { ApprovalAnswer, BlobRef, SeenLines } from '../../../shared/session/events.ts'
 import type { ExecutionEnvironment, RunningTerminal } from './execution-environment.ts'
-import type { OwnChanges } from './own-copies.ts'
+import type { SubagentChanges } from './subagent-copies.ts'
 import type { ToolDefinition } from './provider.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { Course } from '../../../shared/workflow/course.ts'
 import type { Workflow } from '../../../shared/workflow/workflow.ts'
 import type { Reply } from '../../../shared/workflow/reply.ts'
-import type { Todo } from '../../../shared/session/todos.ts'
+import type { Todo } from '../../../shared/session/todo.ts'
 
 /** What a call may read of its session, and the little it may change there. */
 export interface CallSession {
@@ -46,7 +46,7 @@ export interface ToolOutput {
   /** Characters missing from `output`, for the same reason. */
   readonly missing?: number
   /** What a subagent changed in its own copy, to be judged and applied before this result counts. */
-  readonly ownChanges?: { readonly agentId: SessionId; readonly agentType: string; readonly changes: OwnChanges }
+  readonly subagentChanges?: { readonly agentId: SessionId; readonly agentType: string; readonly changes: SubagentChanges }
   /** How long the work took, in ms, if it was done before this call was committed. */
   readonly durationMs?: number
 }
@@ -147,7 +147,7 @@ export interface Tool {
   /** Whether a call by one of the other names with these arguments means this tool. Default: always. */
   isMeant?(calledAs: string, args: Readonly<Record<string, unknown>>): boolean
   /** Renames arguments to the tool's own names, for the log and the screen. Accepts whatever a model sent. */
-  ownArguments?(args: { readonly [key: string]: JsonValue }): { readonly [key: string]: JsonValue }
+  canonicalArguments?(args: { readonly [key: string]: JsonValue }): { readonly [key: string]: JsonValue }
   /** Validates the parsed arguments; a failure is a sentence the model can act on. */
   validate(args: unknown): { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly failure: string }
   /** `args` is the result of `validate`. Touches nothing. Rejects only for bugs and aborts. */

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
-import type { BlobStore } from '../ports/event-log.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
 import type { CallSession } from '../ports/tool.ts'
 import type { SessionRecord } from './record.ts'
 import { createSlices } from '../slices.ts'

@@ -4,7 +4,7 @@ import type { FileChange } from '../../../shared/session/file-change.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { hashOf } from '../blob-hash.ts'
 import { refreshRequests } from '../dispatch/dispatch.ts'
-import type { DispatchParts } from '../dispatch/parts.ts'
+import type { DispatchParts } from '../dispatch/dispatch-parts.ts'
 import type { SessionRecord } from './record.ts'
 
 /**

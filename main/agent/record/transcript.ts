@@ -3,7 +3,7 @@ import type { ToolCallPart } from '../../../shared/session/content.ts'
 import type { DurableEvent, StopReason } from '../../../shared/session/events.ts'
 import { moveOf } from '../../../shared/session/fold/fold-move.ts'
 import { undoNews } from '../../../shared/session/rollback.ts'
-import type { Said } from '../../../shared/session/said.ts'
+import type { PersonMessage } from '../../../shared/session/person-message.ts'
 import type { AssistantTurn, LoggedTurn, ToolResultsTurn, UserTurn } from '../../../shared/session/turns.ts'
 
 type Result = ToolResultsTurn['results'][number]
@@ -169,7 +169,7 @@ interface Mark {
 }
 
 /** Pictures before the text, as vendors recommend. */
-function contentOf({ text, pictures = [] }: Said): Extract<LoggedTurn, UserTurn<unknown>>['content'] {
+function contentOf({ text, pictures = [] }: PersonMessage): Extract<LoggedTurn, UserTurn<unknown>>['content'] {
   if (pictures.length === 0) return text
   return [...pictures, ...(text === '' ? [] : [{ kind: 'text', text } as const])]
 }

@@ -15,7 +15,7 @@ import type {
   IgnoredTree,
 } from '../../agent/ports/command-copies.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
-import { personEnvironment } from '../own-variables.ts'
+import { personVariables } from '../person-variables.ts'
 import type { CommandParts } from '../process/run-command.ts'
 import { type Application, applyChanges } from './apply/apply.ts'
 import { fromLayer, type WriteBytes } from './apply/stage.ts'
@@ -61,7 +61,7 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
   const { apply, whenApplied } = createApplier((layer) => kept.delete(layer))
   const temporary = createTemporary(parts)
   const homeChanges = createHomeChanges()
-  const everybody = once(() => mayMapEverybody(personEnvironment()['PATH']))
+  const everybody = once(() => mayMapEverybody(personVariables()['PATH']))
   const run = async (command: string, options: CopyOptions = {}): Promise<EndedCopy> => {
     const [folder, source, home] = await Promise.all([realpath(parts.folder), sourceOf(parts), homeOf()])
     const scratch = home === null ? null : await homeChanges.take(home, folder)
@@ -254,7 +254,7 @@ async function oursOutside(folder: string, { layers, hidden = [] }: CopyParts): 
 }
 
 async function findSupport(run: CommandCopies['run']): Promise<CopySupport> {
-  const parts = await missingPart(personEnvironment()['PATH'])
+  const parts = await missingPart(personVariables()['PATH'])
   if (parts.kind === 'absent') return parts
   try {
     const trial = await run('true')

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { BashState, CopyOptions } from '../../agent/ports/command-copies.ts'
 import type { ExecResult } from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
-import { personEnvironment } from '../own-variables.ts'
+import { personVariables } from '../person-variables.ts'
 import { findProgram } from '../process/program.ts'
 import { type CommandParts, runCommand } from '../process/run-command.ts'
 import type { TimeLimit } from '../process/time-limit.ts'
@@ -127,7 +127,7 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
 }
 
 /** Without socat nothing inside could reach the proxy, or a port of this machine. */
-const canForward = (): boolean => findProgram('socat', personEnvironment()['PATH']) !== null
+const canForward = (): boolean => findProgram('socat', personVariables()['PATH']) !== null
 
 /** The command's clock stands still while it waits for an answer about a host. */
 function pausing({ onHost }: CopyOptions, { hold }: Pause): Pick<CopyOptions, 'onHost'> {
@@ -164,7 +164,7 @@ function createPause(): Pause {
 
 /** The real path of the user's home folder. Null: HOME is not set, or names no folder. */
 export async function homeOf(): Promise<string | null> {
-  const home = personEnvironment()['HOME']
+  const home = personVariables()['HOME']
   if (!home?.startsWith('/') || home === '/') return null
   return realpath(home).catch(() => null)
 }

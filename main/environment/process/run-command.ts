@@ -1,7 +1,7 @@
 import type { Confinement, ExecOptions, ExecResult, ProgramStart } from '../../agent/ports/execution-environment.ts'
 import type { Redactor } from '../../agent/ports/redactor.ts'
 import { commandEnvironment, type EnvPolicyOptions, pathIn } from '../env-policy.ts'
-import { personEnvironment } from '../own-variables.ts'
+import { personVariables } from '../person-variables.ts'
 import { checkedCommand, execResult, firstOf, NOT_STARTED, within } from './command-ending.ts'
 import { MARKER_VARIABLE } from './marker.ts'
 import { createPipedOutput, type OutputCollector, type WithRedactor } from './output-collector.ts'
@@ -104,7 +104,7 @@ async function startNoted(parts: CommandParts, command: string, cwd: string, opt
   const { marker } = coming
   const ptyHost = options.terminal ? await parts.ptyHost() : null
   const policy = { ...parts.envPolicy, terminal: ptyHost !== null }
-  const env: Record<string, string> = { ...commandEnvironment(personEnvironment(), policy, options.envVars), [MARKER_VARIABLE]: marker }
+  const env: Record<string, string> = { ...commandEnvironment(personVariables(), policy, options.envVars), [MARKER_VARIABLE]: marker }
   const shell = findShell(parts.shell, pathIn(env))
   const own = (pid: number, outputs?: readonly string[]): OwnedProcess => {
     options.onStart?.(pid)

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import type { SpawnOptions, SpawnResult } from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { commandEnvironment, pathIn, withPath } from '../env-policy.ts'
-import { personEnvironment } from '../own-variables.ts'
+import { personVariables } from '../person-variables.ts'
 import { MARKER_VARIABLE } from './marker.ts'
 import type { ProcessTable } from './process-table.ts'
 import { absoluteFolders, findProgram } from './program.ts'
@@ -37,7 +37,7 @@ export async function followProgram(
 ): Promise<ProgramEnd> {
   options.signal?.throwIfAborted()
   const [name, ...args] = argv
-  const base = commandEnvironment(personEnvironment(), { policy: 'inherit_core' }, options.env)
+  const base = commandEnvironment(personVariables(), { policy: 'inherit_core' }, options.env)
   // The program itself searches PATH too, as git does for every subcommand that it does not know.
   const folders = absoluteFolders(pathIn(base))
   const file = findProgram(name, folders)

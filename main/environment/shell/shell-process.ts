@@ -1,7 +1,7 @@
 import type { ShellOptions } from '../../agent/ports/execution-environment.ts'
 import { commandEnvironment } from '../env-policy.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
-import { personEnvironment } from '../own-variables.ts'
+import { personVariables } from '../person-variables.ts'
 import type { EmulatorSize } from '../output/emulator.ts'
 import { within } from '../process/command-ending.ts'
 import { MARKER_VARIABLE } from '../process/marker.ts'
@@ -37,7 +37,7 @@ export async function startShellProcess(
   }
   const ptyHost = terminal && (await parts.ptyHost())
   const policy = { ...parts.envPolicy, terminal: ptyHost !== null }
-  const variables = commandEnvironment(personEnvironment(), policy, envVars)
+  const variables = commandEnvironment(personVariables(), policy, envVars)
   const { file } = findShell(parts.shell, variables['PATH'])
   const control = await openControlPipes(variables['PATH'])
   const coming = parts.table.begin('bash, a lasting shell', cwd)

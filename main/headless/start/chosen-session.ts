@@ -2,7 +2,7 @@ import type { Done, SessionSummary } from '../../../shared/api/sessions.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { SessionConfigured, Trouble } from '../../../shared/session/events.ts'
-import type { Said } from '../../../shared/session/said.ts'
+import type { PersonMessage } from '../../../shared/session/person-message.ts'
 import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { PlanDocument } from '../../../shared/workflow/plan-from-markdown.ts'
@@ -12,7 +12,7 @@ import type { App } from '../../compose/app.ts'
 import { checkBaseUrl, providerEntry } from '../../providers/registry.ts'
 import type { OpenedSession } from '../../sessions/opened-session.ts'
 import type { RunFlags } from './flags.ts'
-import { taskCommand } from './task-command.ts'
+import { slashCommandTask } from './slash-command-task.ts'
 import { planned, PLANS_ONLY } from './given-plan.ts'
 
 /** The session of a run, and how its work starts. */
@@ -27,7 +27,7 @@ export interface ChoiceParts {
   readonly flags: RunFlags
   /** Real path. Sessions of other folders are not opened, because naming the folder is what trusts it. */
   readonly cwd: string
-  readonly said: Said
+  readonly said: PersonMessage
   /** The plan that the message carries out; null: none. */
   readonly plan: PlanDocument | null
 }
@@ -118,7 +118,7 @@ async function began({ app, said, plan }: ChoiceParts, session: OpenedSession): 
   const running = session.running()
   if (!running) throw new Error('The session does not run in this process.')
   // a command of the folder comes before one of the desk
-  const command = expanded.command === undefined ? taskCommand(said.text) : null
+  const command = expanded.command === undefined ? slashCommandTask(said.text) : null
   if (command?.kind === 'elsewhere') return { ok: false, trouble: command.trouble }
   if (command?.kind === 'compact') return running.compact(command.instructions)
   if (command?.kind === 'plan') running.configure({ mode: 'plan' })

@@ -4,9 +4,9 @@ import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import { APPROVAL_MODES, type ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import { type ProviderId, MAX_PICTURES } from '../../../shared/session/content.ts'
 import { COURSES, type Course } from '../../../shared/workflow/course.ts'
-import { type OwnPrice, type Effort, EFFORTS } from '../../../shared/session/settings/model-facts.ts'
+import { type PersonPrice, type Effort, EFFORTS } from '../../../shared/session/settings/model-facts.ts'
 import { checkBaseUrl, type ProviderEntry, PROVIDERS } from '../../providers/registry.ts'
-import { SANDBOX_USES, type SandboxUse, sandboxUse } from '../../compose/copies.ts'
+import { SANDBOX_USES, type SandboxUse, sandboxUse } from '../../compose/folder-copies.ts'
 import { DOCTOR_HELP } from '../doctor-command.ts'
 import { HISTORY_HELP } from '../history-command.ts'
 import { MCP_HELP } from '../mcp-command.ts'
@@ -55,7 +55,7 @@ export interface RunFlags {
   /** Tokens; null: the known number. */
   readonly contextWindow: number | null
   /** US dollars per million tokens; null: the known price. */
-  readonly price: OwnPrice | null
+  readonly price: PersonPrice | null
   /** How long to retry a failing service, in ms; null: from the settings. */
   readonly retryForMs: number | null
   readonly data: string | null
@@ -338,7 +338,7 @@ function flawOfValues(values: Values, providers: readonly ProviderEntry[]): stri
 }
 
 /** Null: not given, or not a price. */
-function priceIn(text: string | undefined): OwnPrice | null {
+function priceIn(text: string | undefined): PersonPrice | null {
   if (text === undefined || !/^\d{1,5}(\.\d{1,6})?(,\d{1,5}(\.\d{1,6})?){1,3}$/.test(text)) return null
   const [input = 0, output = 0, cacheRead, cacheWrite] = text.split(',').map(Number)
   if (cacheRead !== undefined && cacheWrite === undefined) return null

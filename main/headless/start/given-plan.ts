@@ -1,6 +1,6 @@
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
-import type { Said } from '../../../shared/session/said.ts'
+import type { PersonMessage } from '../../../shared/session/person-message.ts'
 import { COURSE_RULES, type Course } from '../../../shared/workflow/course.ts'
 import { planDocument, type PlanDocument } from '../../../shared/workflow/plan-from-markdown.ts'
 import { KEEP_TO_STEPS, planMarkdown, WorkPlan } from '../../../shared/workflow/work-plan.ts'
@@ -22,7 +22,7 @@ export async function givenPlan(path: string | null): Promise<Result<PlanDocumen
 }
 
 /** The message that carries out a plan. */
-export function planned(said: Said, document: PlanDocument, course: Course): Said {
+export function planned(said: PersonMessage, document: PlanDocument, course: Course): PersonMessage {
   const { plan, condition } = document
   const words = ['I agreed to this plan. Start the work.', KEEP_TO_STEPS, COURSE_RULES[course]].filter((part) => part !== '').join(' ')
   const task = said.text.trim() === '' ? `Carry out the plan “${plan.title}”.` : said.text

@@ -1,6 +1,6 @@
 import type { ProviderId } from '../../../shared/session/content.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
-import type { ProviderOptions } from '../../../shared/session/settings/provider-options.ts'
+import type { RequestOptions } from '../../../shared/session/settings/request-options.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import { type BodyShape, CACHE_MARK, FREE_FORM, PLAIN_SHAPE } from '../body/body-shape.ts'
 import { createLearned, type Learned } from '../catalogue/learned.ts'
@@ -21,7 +21,7 @@ export function createRequestShapes(service: string, id: ProviderId, { learned, 
   const known: Learned = learned ?? createLearned(clock.now)
   /** Equal shapes are the same object, so that the head is not rewritten for each request. */
   const shapes = new Map<string, BodyShape>()
-  const shapeOf = (options: ProviderOptions, refused: readonly string[]): BodyShape | null => {
+  const shapeOf = (options: RequestOptions, refused: readonly string[]): BodyShape | null => {
     const without = [...refused, ...(options.autoCache === false ? [CACHE_MARK] : [])]
     const body = { ...options.body, ...(options.safetySettings && { safetySettings: options.safetySettings }) }
     const tools = options.grounding === true && id === 'gemini' ? [{ googleSearch: {} }] : []

@@ -1,5 +1,5 @@
 import type { ProviderId } from '../../../shared/session/content.ts'
-import type { ProviderOptions } from '../../../shared/session/settings/provider-options.ts'
+import type { RequestOptions } from '../../../shared/session/settings/request-options.ts'
 import type { Clock } from '../../agent/ports/clock.ts'
 import type { ShapedRequest } from '../body/body-shape.ts'
 import type { StreamLimits } from '../http/exchange.ts'
@@ -20,7 +20,7 @@ export interface RemoteOptions {
   /** What was learned from earlier answers; without it nothing is remembered beyond this provider. */
   readonly learned?: Learned
   /** What the user adds to each request; read before each. */
-  readonly extra?: () => ProviderOptions
+  readonly extra?: () => RequestOptions
   /** Replaces the network, so that replayed requests use the same code as real ones. */
   readonly transport?: Transport
 }

@@ -6,7 +6,7 @@ import { type Message, OPENING } from '../body/messages.ts'
 import { takenTool } from '../body/tool-schema.ts'
 import { jsonText } from '../body/wire-text.ts'
 import { turnBlocks } from './message-blocks.ts'
-import { knowsShapes, requestOptions } from './request-options.ts'
+import { knowsShapes, lengthAndReasoning } from './length-and-reasoning.ts'
 
 /** Cache marks for five minutes after the last use, and for an hour, which costs more to write. */
 const MARK = '"cache_control":{"type":"ephemeral"}'
@@ -52,14 +52,14 @@ function shaped(
   canReason: boolean,
   shape: ModelRequest['answerShape'],
 ) {
-  if (!shape) return { tools, members: requestOptions(asked, canReason) }
+  if (!shape) return { tools, members: lengthAndReasoning(asked, canReason) }
   if (knowsShapes(asked.model)) {
-    const options = requestOptions(asked, canReason)
+    const options = lengthAndReasoning(asked, canReason)
     const format = { type: 'json_schema', schema: shape.schema }
     return { tools, members: { ...options, output_config: { ...options.output_config, format } } }
   }
   const tool = { name: shape.name, description: 'Takes the answer. Call it once, with the whole answer.', parameters: shape.schema }
-  const members = { ...requestOptions(asked, false), tool_choice: { type: 'tool', name: shape.name } }
+  const members = { ...lengthAndReasoning(asked, false), tool_choice: { type: 'tool', name: shape.name } }
   return { tools: [...tools, tool], members }
 }
 

@@ -1,5 +1,5 @@
 import type { ModelPrice } from '../../../shared/api/settings.ts'
-import type { OwnPrice } from '../../../shared/session/settings/model-facts.ts'
+import type { PersonPrice } from '../../../shared/session/settings/model-facts.ts'
 import type { ProviderId, Usage } from '../../../shared/session/content.ts'
 import type { Model } from './model.ts'
 import { ANTHROPIC_MODELS } from './known-models/anthropic.ts'
@@ -63,7 +63,7 @@ export function undated(model: string): string {
 
 export interface CostParts {
   /** The price set by the user, or listed by the service. */
-  readonly own?: OwnPrice | null
+  readonly own?: PersonPrice | null
   /** Time of the request in ms since 1970. Left out: before every announced price change. */
   readonly atMs?: number
 }

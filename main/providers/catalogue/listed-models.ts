@@ -1,6 +1,6 @@
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
-import type { OwnPrice } from '../../../shared/session/settings/model-facts.ts'
+import type { PersonPrice } from '../../../shared/session/settings/model-facts.ts'
 import type { Clock } from '../../agent/ports/clock.ts'
 import type { ProviderFailure } from '../../agent/ports/provider.ts'
 import { refusal } from '../answer/response-failure.ts'
@@ -19,7 +19,7 @@ export interface ListedModel {
   /** Tokens; null: not given. */
   readonly contextWindow: number | null
   /** Left out: the service lists no price. */
-  readonly price?: OwnPrice | undefined
+  readonly price?: PersonPrice | undefined
 }
 
 export interface ListParts {
@@ -102,7 +102,7 @@ function modelsIn(answer: unknown): readonly ListedModel[] | null {
 }
 
 /** OpenRouter lists US dollars per token as decimal strings; a negative price means that it varies (its automatic router). */
-function priceIn(pricing: unknown): OwnPrice | null {
+function priceIn(pricing: unknown): PersonPrice | null {
   const dollars = (name: string): number | undefined => {
     const perToken = Number(textIn(pricing, name) ?? NaN)
     // Rounded, because 0.00000025 * 1e6 is not exactly 0.25.

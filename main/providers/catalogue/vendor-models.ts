@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Disposable } from '../../../shared/lib/disposable.ts'
 import { Emitter } from '../../../shared/lib/emitter.ts'
 import { ok, type Result } from '../../../shared/lib/result.ts'
-import { OwnPrice } from '../../../shared/session/settings/model-facts.ts'
+import { PersonPrice } from '../../../shared/session/settings/model-facts.ts'
 import type { ProviderFailure } from '../../agent/ports/provider.ts'
 import type { LearnedStorage } from './learned.ts'
 import type { ListedModel } from './listed-models.ts'
@@ -36,7 +36,7 @@ const Kept = z.record(
         model: z.string(),
         label: z.string().nullable(),
         contextWindow: z.number().nullable(),
-        price: OwnPrice.optional(),
+        price: PersonPrice.optional(),
       }),
     ),
   }),

@@ -3,7 +3,7 @@ import type { OpenProvider } from '../answer/stream-provider.ts'
 import { STREAM_LIMITS } from '../http/exchange.ts'
 import { createRemote, type RemoteProviderId } from '../providers.ts'
 import { checkBaseUrl, providerEntry } from '../registry.ts'
-import { systemClock } from '../system-clock.ts'
+import { systemClock } from '../../environment/system-clock.ts'
 
 /** The names of the wire formats. */
 export type WireName = 'anthropic' | 'openai-responses' | 'openai-chat' | 'gemini'

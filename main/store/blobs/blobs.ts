@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { BlobHash } from '../../../shared/lib/ids.ts'
-import type { BlobStore } from '../../agent/ports/event-log.ts'
+import type { BlobStore } from '../../agent/ports/blob-store.ts'
 import type { Spool } from '../../agent/ports/tool.ts'
 import { hashOf } from '../../agent/blob-hash.ts'
 import { StorageError } from '../../agent/storage-error.ts'

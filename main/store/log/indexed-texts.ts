@@ -2,7 +2,7 @@ import type { FoundIn } from '../../../shared/api/history.ts'
 import type { JsonValue } from '../../../shared/session/content.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import type { FileChange } from '../../../shared/session/file-change.ts'
-import { typedIn } from '../../../shared/session/said.ts'
+import { messageAsTyped } from '../../../shared/session/person-message.ts'
 import { runsCommand } from '../../../shared/tools/catalogue.ts'
 import { exitPlanModeSpec } from '../../../shared/tools/exit-plan-mode.ts'
 
@@ -42,9 +42,9 @@ export function textParts({ foundIn, text, path }: IndexedText): readonly Indexe
 export function indexedTexts(event: DurableEvent, changedLines: (file: FileChange) => readonly string[]): readonly FoundText[] {
   switch (event.kind) {
     case 'USER_INPUT':
-      return foundTexts('you', typedIn(event))
+      return foundTexts('you', messageAsTyped(event))
     case 'STEERING_INJECTED':
-      return event.by === 'person' ? foundTexts('you', typedIn(event)) : []
+      return event.by === 'person' ? foundTexts('you', messageAsTyped(event)) : []
     case 'ASSISTANT_TURN':
       return foundTexts('answer', event.parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n'))
     case 'TOOL_CALL_START':

@@ -5,7 +5,7 @@ import type { DurableEvent, Envelope, ParentLink, SessionConfigured } from '../.
 import { emptySession, fold } from '../../../shared/session/fold/fold.ts'
 import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
 import type { Item, RunState, SessionState } from '../../../shared/session/state.ts'
-import { needOf } from '../../../shared/session/fold/views.ts'
+import { needOfCalls } from '../../../shared/session/fold/session-need.ts'
 
 /**
  * Raise this whenever the fold or a derived table computes something else from the same events: rows of another version are rebuilt from
@@ -97,7 +97,7 @@ export function rowOf({ state, items, openItems }: Projection): SessionRow {
     turn_end: state.turnEnd?.seq ?? 0,
     asks: state.turnEnd?.asks === true ? 1 : 0,
     pending: pending.length,
-    need: needOf(pending),
+    need: needOfCalls(pending),
     steps: state.steps,
     items,
     open: JSON.stringify([...openItems]),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { JsonValue } from '../../../shared/session/content.ts'
-import { ownArguments, refusedArgument } from '../../../shared/tools/arguments/own-arguments.ts'
+import { canonicalArguments, refusedArgument } from '../../../shared/tools/foreign-arguments/canonical-arguments.ts'
 import { isMeant, otherNamesOf, type ToolSpec } from '../../../shared/tools/spec/tool-spec.ts'
 import type { PrepareContext, Prepared, Tool } from '../../agent/ports/tool.ts'
 import { explainIssues } from './explain-issues.ts'
@@ -24,12 +24,12 @@ export function defineTool<I extends z.ZodObject>(
     otherNames: otherNamesOf(spec),
     isMeant: (calledAs, args) => isMeant(spec, calledAs, args),
     // JSON under other names is still JSON.
-    ownArguments: (args) => ownArguments(spec, args) as { readonly [key: string]: JsonValue },
+    canonicalArguments: (args) => canonicalArguments(spec, args) as { readonly [key: string]: JsonValue },
     validate(args) {
       if (typeof args !== 'object' || args === null || Array.isArray(args)) {
         return { ok: false, failure: `They must be one JSON object. ${takes(spec.input)}` }
       }
-      const given = ownArguments(spec, args as Record<string, unknown>)
+      const given = canonicalArguments(spec, args as Record<string, unknown>)
       const refused = refusedArgument(spec, given)
       if (refused !== null) return { ok: false, failure: `${refused} ${takes(spec.input)}` }
       const parsed = spec.input.safeParse(given)

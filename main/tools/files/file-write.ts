@@ -10,7 +10,7 @@ import { failure } from '../../agent/tool-output.ts'
 import { fileFailure, leadsElsewhere, locate, shownPath } from '../define/outcome.ts'
 import { textFormOf } from '../text/encoding.ts'
 import { lineFeedsBefore } from '../text/line-feeds.ts'
-import { lineRange } from '../text/text-lines.ts'
+import { lineRange } from '../text/line-range.ts'
 import { lookalike } from './near-names.ts'
 
 export type FileEffect = WriteEffect | DeleteEffect

@@ -11,7 +11,7 @@ import { isPdf } from '../documents/pdf-text.ts'
 import { shownPath } from '../define/outcome.ts'
 import { MAX_PIXELS, pictureSize } from '../../../shared/session/picture-size.ts'
 import { PLAIN_UTF8, type TextForm, decodeText, textFormOf } from '../text/encoding.ts'
-import { lineRange } from '../text/text-lines.ts'
+import { lineRange } from '../text/line-range.ts'
 import { cutChars } from '../truncation/cut.ts'
 import { limitsOf } from '../truncation/limits.ts'
 

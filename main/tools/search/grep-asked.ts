@@ -1,5 +1,5 @@
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
-import { joined } from '../../../shared/tools/arguments/grep-flags.ts'
+import { joined } from '../../../shared/tools/foreign-arguments/grep-flags.ts'
 import type { GrepInput } from '../../../shared/tools/grep.ts'
 import type { GrepMatch, GrepResult } from '../../agent/ports/execution-environment.ts'
 

@@ -1,5 +1,5 @@
 import { BlobHash, type SessionId } from '../../../shared/lib/ids.ts'
-import type { BlobStore } from '../../agent/ports/event-log.ts'
+import type { BlobStore } from '../../agent/ports/blob-store.ts'
 import type { Redactor } from '../../agent/ports/redactor.ts'
 import { createSlices } from '../../agent/slices.ts'
 import { type ExportParts, familyOf, redactedEvents } from './read-session.ts'

@@ -1,6 +1,6 @@
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Item } from '../../../shared/session/state.ts'
-import { typedIn } from '../../../shared/session/said.ts'
+import { messageAsTyped } from '../../../shared/session/person-message.ts'
 import type { Redactor } from '../../agent/ports/redactor.ts'
 import type { Store } from '../../store/store.ts'
 
@@ -23,7 +23,7 @@ export function sessionSummary(
   const state = store.ledger.snapshot(sessionId, MAX_ITEMS)
   if (!state) return null
   const { items, title, cwd, startedAt, updatedAt } = state
-  const requests = items.flatMap((item) => (item.kind === 'user' ? [`- ${clipped(typedIn(item), REQUEST_CHARS)}`] : []))
+  const requests = items.flatMap((item) => (item.kind === 'user' ? [`- ${clipped(messageAsTyped(item), REQUEST_CHARS)}`] : []))
   const files = [...new Set(items.flatMap(changedFiles))]
   const answer = items.findLast((item) => item.kind === 'prose' && item.text.trim() !== '')
   const parts = [

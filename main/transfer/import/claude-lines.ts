@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { ContentPart, Usage } from '../../../shared/session/content.ts'
 import { NO_LEASE } from '../../../shared/session/events.ts'
-import { ownToolName, PastLog } from './past-log.ts'
+import { canonicalToolName, PastLog } from './past-log.ts'
 import type { Transcript, TranscriptReader } from './transcript.ts'
 
 const line = z.looseObject({
@@ -209,7 +209,7 @@ function partOf(part: { readonly type: string }): ContentPart | null {
   const use = usePart.safeParse(part)
   if (!use.success) return null
   const { id, name, input } = use.data
-  return { kind: 'tool_call', toolCallId: id as ToolCallId, toolName: ownToolName(name), argsText: JSON.stringify(input ?? {}) }
+  return { kind: 'tool_call', toolCallId: id as ToolCallId, toolName: canonicalToolName(name), argsText: JSON.stringify(input ?? {}) }
 }
 
 function recordChange(log: PastLog, callId: string, result: unknown): void {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { BlobHash, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { ContentPart, ProviderId, Usage } from '../../../shared/session/content.ts'
-import { ownToolName, PastLog } from './past-log.ts'
+import { canonicalToolName, PastLog } from './past-log.ts'
 import type { Transcript, TranscriptReader } from './transcript.ts'
 
 const line = z.looseObject({ timestamp: z.string().nullish(), type: z.string(), payload: z.looseObject({ type: z.string().nullish() }) })
@@ -62,7 +62,7 @@ export class CodexLines implements TranscriptReader {
     this.thinking = []
   }
   private readonly called = (callId: string, name: string, argsText: string): void =>
-    this.answer({ kind: 'tool_call', toolCallId: callId as ToolCallId, toolName: ownToolName(name), argsText })
+    this.answer({ kind: 'tool_call', toolCallId: callId as ToolCallId, toolName: canonicalToolName(name), argsText })
   private readonly said = (payload: unknown): boolean => {
     const found = message.safeParse(payload)
     if (!found.success) return false

@@ -198,4 +198,4 @@ function fileChange(path: string, cwd: string, before: string | null, after: str
 const MORE_NAMES: Readonly<Record<string, string>> = { exec_command: 'shell', local_shell: 'shell', Agent: 'task' }
 
 /** Our name of another program's tool; its own where we have none. */
-export const ownToolName = (name: string): string => MORE_NAMES[name] ?? (meantTools(name)[0] || 'unknown')
+export const canonicalToolName = (name: string): string => MORE_NAMES[name] ?? (meantTools(name)[0] || 'unknown')

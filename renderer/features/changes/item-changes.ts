@@ -1,5 +1,5 @@
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
-import { changedFiles, modesOf } from '../../../shared/session/fold/views.ts'
+import { changedFiles, modesOf } from '../../../shared/session/fold/changed-files.ts'
 import type { FileChange } from '../../../shared/session/file-change.ts'
 import type { CallItem, Item } from '../../../shared/session/state.ts'
 import { withCounts } from '../../state/hooks/changes/use-changed-files.ts'

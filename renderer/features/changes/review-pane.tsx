@@ -13,7 +13,7 @@ import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { WholeFile } from './blame/whole-file.tsx'
 import styles from './changes.module.css'
 import { modeSentence } from './git/git-files.ts'
-import { OwnTerminals } from './git/own-terminals.tsx'
+import { PersonTerminals } from './git/person-terminals.tsx'
 import { useGitTexts } from './git/use-git.ts'
 import { type Layout, LayoutChoice, MoveButtons, useLayout } from './diff-controls.tsx'
 import { ChangedSince, NowDifference } from './now-difference.tsx'
@@ -45,7 +45,7 @@ export function ReviewPane({ sessionId, review }: { readonly sessionId: SessionI
         }
       />
       {file && <Difference key={file.git ? file.path : `${file.path} ${file.before}`} {...{ sessionId, file, review, layout }} />}
-      <OwnTerminals sessionId={sessionId} />
+      <PersonTerminals sessionId={sessionId} />
       <LiveRegion message={file && where !== '' ? `${file.shown}, ${where}` : ''} />
     </Pane>
   )

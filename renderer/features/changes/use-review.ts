@@ -6,7 +6,7 @@ import { attempt, report } from '../../state/commands/attempt.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
 import { type KeyAction, runKey } from '../../state/commands/keys.ts'
 import { keyboardPlatform } from '../../ui/marks/key-words.ts'
-import { changedFolders } from '../../../shared/session/fold/views.ts'
+import { changedFolders } from '../../../shared/session/fold/changed-files.ts'
 import {
   folderSentences,
   leftOutOf,

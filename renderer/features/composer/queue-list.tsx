@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import { typedIn } from '../../../shared/session/said.ts'
+import { messageAsTyped } from '../../../shared/session/person-message.ts'
 import type { QueuedInput } from '../../../shared/session/state.ts'
 import { aheadOf, editInput, sendHeld, sendSooner } from '../../state/commands/inputs.ts'
 import { useDesk } from '../../state/desk-context.ts'
@@ -26,8 +26,8 @@ export function QueueList({ sessionId, queue }: QueueListProps): ReactNode {
           atWord={input.held ? 'kept' : 'waits'}
           line={
             <>
-              <span className="clip" data-tip={typedIn(input).length > 80 ? typedIn(input).slice(0, 400) : undefined}>
-                {input.text === '' ? pictureWords(input) : typedIn(input)}
+              <span className="clip" data-tip={messageAsTyped(input).length > 80 ? messageAsTyped(input).slice(0, 400) : undefined}>
+                {input.text === '' ? pictureWords(input) : messageAsTyped(input)}
               </span>
               <span className="soft">
                 {input.text !== '' && input.pictures !== undefined && `with ${pictureWords(input)}; `}

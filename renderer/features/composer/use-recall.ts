@@ -1,7 +1,7 @@
 import { useRef } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { useDesk } from '../../state/desk-context.ts'
-import { typedIn } from '../../../shared/session/said.ts'
+import { messageAsTyped } from '../../../shared/session/person-message.ts'
 import type { Item } from '../../../shared/session/state.ts'
 
 export interface Recall {
@@ -33,6 +33,6 @@ export function useRecall(sessionId: SessionId): Recall {
 
 /** The person's own messages of a session, oldest first, without immediate repeats. */
 function earlierMessages(items: readonly Item[]): readonly string[] {
-  const texts = items.flatMap((item) => (item.kind === 'user' && item.text !== '' ? [typedIn(item)] : []))
+  const texts = items.flatMap((item) => (item.kind === 'user' && item.text !== '' ? [messageAsTyped(item)] : []))
   return texts.filter((text, index) => text !== texts[index - 1])
 }

@@ -16,7 +16,7 @@ import { PlanTab } from './plan-tab.tsx'
 import { ChangesTab } from './changes-tab.tsx'
 import { TerminalTab } from './terminal-tab.tsx'
 import { useStore } from 'zustand'
-import type { Todo } from '../../../shared/session/todos.ts'
+import type { Todo } from '../../../shared/session/todo.ts'
 import { familyOf, rootOf } from '../../state/views/families.ts'
 
 /** The tabs of the inspector. */

@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom'
 import { runKey } from '../../state/commands/keys.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import type { Desk } from '../../state/desk.ts'
-import { useOwnKeys } from '../../state/hooks/use-desk-keys.ts'
+import { usePersonKeys } from '../../state/hooks/use-desk-keys.ts'
 import { byUse } from '../../state/stores/used-choices.ts'
 import { counted } from '../../ui/format.ts'
 import { Overlay } from '../../ui/frame/dialogs/overlay.tsx'
@@ -30,7 +30,7 @@ export function Palette(): ReactNode {
   const [active, setActive] = useState(0)
   const id = useId()
   const [isOfFiles, setOfFiles] = useState(false)
-  const own = useOwnKeys(desk)
+  const own = usePersonKeys(desk)
   const slash = useSlashChoices()
   const files = useFileChoices(typed, isOfFiles)
   const history = useHistoryChoices(isOfFiles ? '' : typed)

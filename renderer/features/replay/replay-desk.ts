@@ -2,7 +2,7 @@ import type { StoreApi } from 'zustand/vanilla'
 import type { AppClient } from '../../../shared/api/contract.ts'
 import { disposable } from '../../../shared/lib/disposable.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import type { ChangedFile } from '../../../shared/session/fold/views.ts'
+import type { ChangedFile } from '../../../shared/session/fold/changed-files.ts'
 import type { Desk } from '../../state/desk.ts'
 import type { OpenSession, SessionStore } from '../../state/stores/session-store.ts'
 

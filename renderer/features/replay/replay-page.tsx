@@ -4,7 +4,7 @@ import { useStore } from 'zustand'
 import { createStore } from 'zustand/vanilla'
 import type { AgentHistory, ReplayOutline } from '../../../shared/api/replay.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import { needOf } from '../../../shared/session/fold/views.ts'
+import { needOfCalls } from '../../../shared/session/fold/session-need.ts'
 import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { showEntry } from '../../state/commands/actions.ts'
@@ -125,7 +125,7 @@ function useListThen(desk: Desk, { outline, at: current, store }: Player): Desk[
         ...root,
         run,
         ended,
-        need: needOf(pendingCalls(then)),
+        need: needOfCalls(pendingCalls(then)),
         running: true,
         updatedAt: stop?.at ?? root.updatedAt,
       })

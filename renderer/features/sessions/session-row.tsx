@@ -10,7 +10,7 @@ import { inBackground } from '../../state/stores/command-terminals.ts'
 import { NameField } from '../../ui/controls/name-field.tsx'
 import { counted, shortAge } from '../../ui/format.ts'
 import { ListRow } from '../../ui/frame/list-row.tsx'
-import { keyboardPlatform, keysOf, OwnKeysContext } from '../../ui/marks/key-words.ts'
+import { keyboardPlatform, keysOf, PersonKeysContext } from '../../ui/marks/key-words.ts'
 import { Dot, type DotState } from '../../ui/marks/dot.tsx'
 import { VisuallyHidden } from '../../ui/notices/screen-reader.tsx'
 import { SessionMenu } from './session-menu.tsx'
@@ -36,7 +36,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps): Reac
   const desk = useDesk()
   const [isEditing, setEditing] = useState(false)
   const row = useRef<HTMLButtonElement>(null)
-  const renameKeys = useContext(OwnKeysContext)('F2')
+  const renameKeys = useContext(PersonKeysContext)('F2')
   const state = dotOf(session, need, unread)
   const beside = useStore(desk.commandTerminals, (terminals) => inBackground(terminals, session.sessionId))
   const source = useStore(desk.flags, ({ forks }) => forks.get(session.sessionId))

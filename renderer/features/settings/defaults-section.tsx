@@ -10,7 +10,7 @@ import { Switch } from '../../ui/controls/switch.tsx'
 import { Select } from '../../ui/controls/select/select.tsx'
 import { calendarDay, money } from '../../ui/format.ts'
 import { InstructionsSetting } from './instructions-setting.tsx'
-import { OwnModelFacts } from './providers/own-model-facts.tsx'
+import { PersonModelFactsFields } from './providers/person-model-facts.tsx'
 import { NamedModel } from './providers/named-model.tsx'
 import { SettingSection } from './setting-section.tsx'
 import { SECTIONS } from '../../ui/settings-sections.ts'
@@ -80,7 +80,7 @@ export function DefaultsSection({ state, change }: DefaultsSectionProps): ReactN
           align="end"
         />
       </SettingLine>
-      <OwnModelFacts state={state} change={change} />
+      <PersonModelFactsFields state={state} change={change} />
       <InstructionsSetting kept={settings.userInstructions} change={change} />
     </SettingSection>
   )

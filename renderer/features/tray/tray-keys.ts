@@ -1,6 +1,6 @@
 import { type KeyboardEvent as TrayKeyEvent, type RefObject, useContext, useLayoutEffect, useState } from 'react'
 import { isTyping } from '../../state/commands/keys.ts'
-import { keysOf, OwnKeysContext, type Press } from '../../ui/marks/key-words.ts'
+import { keysOf, PersonKeysContext, type Press } from '../../ui/marks/key-words.ts'
 import type { Hold } from '../../ui/hooks/use-hold.ts'
 
 export interface TrayKeys {
@@ -33,7 +33,7 @@ const isPress = (event: Press, keys: string): boolean => keys !== '' && (keysOf(
  * The person's keys. `missed`: true after the signing key was pressed outside the tray, where it does nothing, until the tray gets the focus.
  */
 export function useTrayKeys(tray: RefObject<HTMLElement | null>): Pick<TrayKeys, 'own'> & { readonly missed: boolean } {
-  const own = useContext(OwnKeysContext)
+  const own = useContext(PersonKeysContext)
   const [missed, setMissed] = useState(false)
   useLayoutEffect(() => {
     const isInside = (place: EventTarget | null): boolean => place instanceof Node && (tray.current?.contains(place) ?? false)

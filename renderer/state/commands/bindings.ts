@@ -45,15 +45,15 @@ const IDS: ReadonlyMap<Keys, string> = new Map(BINDINGS.map(({ id, keys }) => [k
 export const usualKeys = (id: string): Keys | undefined => USUAL.get(id)
 
 /** The person's key for what usually has `usual`; empty: none. A key that cannot be changed stays as it is. */
-export function ownKeys(chosen: Settings['keys'], usual: Keys): Keys {
+export function personKeys(chosen: Settings['keys'], usual: Keys): Keys {
   const id = IDS.get(usual)
   return id === undefined ? usual : (chosen[id] ?? usual)
 }
 
 /** The other actions that have the same key. */
 export function conflictsOf({ id, keys }: Binding, chosen: Settings['keys']): readonly Binding[] {
-  const own = ownKeys(chosen, keys)
-  return own === '' ? [] : BINDINGS.filter((other) => other.id !== id && ownKeys(chosen, other.keys) === own)
+  const own = personKeys(chosen, keys)
+  return own === '' ? [] : BINDINGS.filter((other) => other.id !== id && personKeys(chosen, other.keys) === own)
 }
 
 export type Captured =

@@ -1,5 +1,5 @@
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import { typedIn } from '../../../shared/session/said.ts'
+import { messageAsTyped } from '../../../shared/session/person-message.ts'
 import type { QueuedInput } from '../../../shared/session/state.ts'
 import { attempt, report } from './attempt.ts'
 import type { Desk } from '../desk.ts'
@@ -10,7 +10,7 @@ export async function editInput(desk: Desk, sessionId: SessionId, { pictures = [
   const trouble = await attempt(desk, 'The message was not taken back', (client) => client.sessions.withdraw({ sessionId, inputId }))
   if (trouble) return desk.notice.setState({ trouble })
   desk.draftPictures.add(sessionId, ...pictures)
-  desk.drafts.set(sessionId, [typedIn(input), desk.drafts.get(sessionId)].filter((one) => one !== '').join('\n'))
+  desk.drafts.set(sessionId, [messageAsTyped(input), desk.drafts.get(sessionId)].filter((one) => one !== '').join('\n'))
   document.querySelector<HTMLElement>('[data-composer-text]')?.focus()
 }
 
@@ -19,7 +19,7 @@ export function sendHeld(desk: Desk, sessionId: SessionId, { inputId, pictures =
   void report(
     desk,
     attempt(desk, 'The message was not sent', (client) =>
-      client.sessions.send({ sessionId, inputId, text: typedIn(said), pictures: pictures.map(({ hash }) => hash), delivery }),
+      client.sessions.send({ sessionId, inputId, text: messageAsTyped(said), pictures: pictures.map(({ hash }) => hash), delivery }),
     ),
   )
 }

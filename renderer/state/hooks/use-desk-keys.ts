@@ -2,7 +2,7 @@ import { useCallback, useLayoutEffect } from 'react'
 import { useStore } from 'zustand'
 import type { Settings } from '../../../shared/api/setting-fields.ts'
 import { stopTurn } from '../commands/actions.ts'
-import { ownKeys } from '../commands/bindings.ts'
+import { personKeys } from '../commands/bindings.ts'
 import { commandsOf } from '../commands/commands.ts'
 import { useDesk } from '../desk-context.ts'
 import type { Desk } from '../desk.ts'
@@ -38,7 +38,7 @@ export function useDeskKeys(): void {
         sessionId
       )
         stopTurn(desk, sessionId)
-      runKey(event, deskKeys(desk), keyboardPlatform() === 'mac', (usual) => ownKeys(chosenKeys(desk), usual))
+      runKey(event, deskKeys(desk), keyboardPlatform() === 'mac', (usual) => personKeys(chosenKeys(desk), usual))
     }
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)
@@ -50,9 +50,9 @@ const NO_KEYS: Settings['keys'] = {}
 const chosenKeys = (desk: Desk): Settings['keys'] => desk.settings.getState().settings?.settings.keys ?? NO_KEYS
 
 /** The person's key for a usual one, for all hints. */
-export function useOwnKeys(desk: Desk): (usual: string) => string {
+export function usePersonKeys(desk: Desk): (usual: string) => string {
   const chosen = useStore(desk.settings, ({ settings }) => settings?.settings.keys ?? NO_KEYS)
-  return useCallback((usual: string) => ownKeys(chosen, usual), [chosen])
+  return useCallback((usual: string) => personKeys(chosen, usual), [chosen])
 }
 
 /** True at a second hit within the given milliseconds after the first. */

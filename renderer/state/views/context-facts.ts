@@ -1,5 +1,4 @@
 import type { ModelFacts } from '../../../shared/api/settings.ts'
-import type {} from '../../../shared/session/events.ts'
 import type { CompactionReceipt } from '../../../shared/session/conversation-move.ts'
 import type { SessionState } from '../../../shared/session/state.ts'
 

@@ -1,6 +1,6 @@
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import { ASKED_A_QUESTION, needAfterTurn } from '../../../shared/session/fold/turn-need.ts'
+import { ASKED_A_QUESTION, needAfterTurn } from '../../../shared/session/fold/session-need.ts'
 import { isBusy } from '../stores/session-list.ts'
 import type { View } from '../stores/view-store.ts'
 

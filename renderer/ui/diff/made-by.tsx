@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { MakingCommand } from '../../../shared/session/fold/views.ts'
+import type { MakingCommand } from '../../../shared/session/fold/changed-files.ts'
 import { foreign } from '../text/exact-text.tsx'
 import styles from './made-by.module.css'
 

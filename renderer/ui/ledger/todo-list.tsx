@@ -1,6 +1,6 @@
 import { Check, CircleDashed } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Todo } from '../../../shared/session/todos.ts'
+import type { Todo } from '../../../shared/session/todo.ts'
 import { Dot } from '../marks/dot.tsx'
 import { Icon } from '../marks/icon.tsx'
 import { VisuallyHidden } from '../notices/screen-reader.tsx'

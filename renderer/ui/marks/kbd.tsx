@@ -1,7 +1,7 @@
 import { type ReactNode, useContext } from 'react'
 import { classNames } from '../class-names.ts'
 import styles from './kbd.module.css'
-import { keyWords, OwnKeysContext, type Platform, PlatformContext } from './key-words.ts'
+import { keyWords, PersonKeysContext, type Platform, PlatformContext } from './key-words.ts'
 
 export interface KbdProps {
   /** Keys joined by `+`; `Mod` is Ctrl, on a Mac Cmd: `Mod+Enter`. */
@@ -13,7 +13,7 @@ export interface KbdProps {
 /** A key hint, with the key that the person has for it; nothing if there is none. Hidden from screen readers: its control has `aria-keyshortcuts`. */
 export function Kbd({ keys, platform, className }: KbdProps): ReactNode {
   const around = useContext(PlatformContext)
-  const own = useContext(OwnKeysContext)(keys)
+  const own = useContext(PersonKeysContext)(keys)
   if (own === '') return null
   return (
     <kbd className={classNames(styles.kbd, className)} aria-hidden="true">

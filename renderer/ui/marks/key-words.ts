@@ -32,18 +32,18 @@ export function keyboardPlatform({ userAgent }: Pick<Navigator, 'userAgent'> = n
 export const PlatformContext = createContext<Platform>('other')
 
 /** The person's key for what usually has the given one; empty: none. Components name keys by the usual ones. */
-export const OwnKeysContext = createContext<(usual: string) => string>((usual) => usual)
+export const PersonKeysContext = createContext<(usual: string) => string>((usual) => usual)
 
 /** The words of a key as the person has it; empty: it has none. */
 export function useKeyHint(): (usual: string) => string {
   const platform = useContext(PlatformContext)
-  const own = useContext(OwnKeysContext)
+  const own = useContext(PersonKeysContext)
   return (usual) => (own(usual) === '' ? '' : keyWords(own(usual), platform).join(' '))
 }
 
 /** For `aria-keyshortcuts`. */
 export function useAriaKeys(usual: string | undefined): string | undefined {
-  const keys = useContext(OwnKeysContext)(usual ?? '')
+  const keys = useContext(PersonKeysContext)(usual ?? '')
   return keys === '' ? undefined : ariaKeys(keys)
 }
 

@@ -3,7 +3,7 @@ import { type ReactNode, useContext, useEffect, useRef, useState } from 'react'
 import { type ScreenState, TerminalScreen } from './terminal-screen.ts'
 import type { TerminalSource } from './terminal-source.ts'
 import styles from './terminal.module.css'
-import { keyboardPlatform, keysOf, OwnKeysContext, type Platform, type Press } from '../marks/key-words.ts'
+import { keyboardPlatform, keysOf, PersonKeysContext, type Platform, type Press } from '../marks/key-words.ts'
 
 export interface TerminalCanvasProps {
   /** Accessible name: "Terminal of npx jest". */
@@ -16,7 +16,7 @@ export interface TerminalCanvasProps {
 /** A terminal as high as its content. */
 export function TerminalCanvas({ label, source, onLink, onState }: TerminalCanvasProps): ReactNode {
   const place = useRef<HTMLDivElement>(null)
-  const own = useContext(OwnKeysContext)
+  const own = useContext(PersonKeysContext)
   const told = useRef({ onLink, onState, own })
   const [height, setHeight] = useState<number | null>(null)
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { assertNever } from '../../lib/assert-never.ts'
 import type { Draft } from './fold-call.ts'
 import type { DurableEvent } from '../events.ts'
-import { saidIn } from '../said.ts'
+import { messageAlone } from '../person-message.ts'
 import { titleOfRequest } from '../session-title.ts'
 import { isIdle } from './run-state.ts'
 
@@ -16,20 +16,20 @@ export function foldInput(draft: Draft, event: InputEvent, entry: { readonly id:
       draft.ended = null
       dequeue(draft, event.inputId)
       hold(draft, false)
-      draft.items.push({ kind: 'user', ...entry, ...saidIn(event), delivery: event.delivery })
+      draft.items.push({ kind: 'user', ...entry, ...messageAlone(event), delivery: event.delivery })
       return
     case 'INPUT_QUEUED': {
       const { inputId, delivery } = event
       // A queued request starts a turn by itself when none runs.
       const held = delivery === 'steer' && isIdle(draft)
-      draft.queue = [...draft.queue, { inputId, ...saidIn(event), delivery, held }]
+      draft.queue = [...draft.queue, { inputId, ...messageAlone(event), delivery, held }]
       return
     }
     case 'INPUT_WITHDRAWN':
       return dequeue(draft, event.inputId)
     case 'STEERING_INJECTED':
       dequeue(draft, event.inputId)
-      if (event.by === 'person') draft.items.push({ kind: 'user', ...entry, ...saidIn(event), delivery: 'steer' })
+      if (event.by === 'person') draft.items.push({ kind: 'user', ...entry, ...messageAlone(event), delivery: 'steer' })
       return
     default:
       assertNever(event, 'input')

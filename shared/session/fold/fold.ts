@@ -2,7 +2,7 @@ import { assertNever } from '../../lib/assert-never.ts'
 import type { SessionId, ToolCallId } from '../../lib/ids.ts'
 import { NO_USAGE, partsText, tokensOf } from '../content.ts'
 import type { AnyEnvelope, DurableEvent, Envelope } from '../events.ts'
-import { configuredNotice } from '../settings/configured-notice.ts'
+import { modelChangeNotice } from './model-change-notice.ts'
 import { findCall, type Draft, callItem, foldCall, type CallEvent, withoutUnfinishedCopy } from './fold-call.ts'
 import { foldNotice, foldStop, foldUnread } from './fold-notice.ts'
 import { foldInput, hold } from './fold-input.ts'
@@ -83,7 +83,7 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
     case 'SESSION_START':
       return begin(draft, event, at)
     case 'SESSION_CONFIGURED':
-      if (event.was) draft.items.push({ kind: 'notice', id, at, level: 'info', trouble: configuredNotice(event.was, event) })
+      if (event.was) draft.items.push({ kind: 'notice', id, at, level: 'info', trouble: modelChangeNotice(event.was, event) })
       return configure(draft, event)
     case 'SESSION_RENAMED':
       draft.title = cleanName(event.name) || draft.requestTitle

@@ -6,23 +6,23 @@ export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'ma
 export type Effort = (typeof EFFORTS)[number]
 
 /** US dollars per million tokens, as set by a person. Left out: the cache costs as much as the input. */
-export const OwnPrice = z.lazy(() => {
+export const PersonPrice = z.lazy(() => {
   const dollars = z.number().min(0).max(100_000)
   return z.object({ input: dollars, output: dollars, cacheRead: dollars.optional(), cacheWrite: dollars.optional() })
 })
-export type OwnPrice = Readonly<z.infer<typeof OwnPrice>>
+export type PersonPrice = Readonly<z.infer<typeof PersonPrice>>
 
 /** What a person sets for one model. It overrides everything else that is known of the model. */
-export const OwnFacts = z.lazy(() =>
+export const PersonModelFacts = z.lazy(() =>
   z.object({
     /** Tokens. */
     contextWindow: z.number().int().min(1_000).max(100_000_000).optional(),
-    price: OwnPrice.optional(),
+    price: PersonPrice.optional(),
     /** For new sessions with this model; left out: the general default. */
     effort: z.enum(EFFORTS).optional(),
   }),
 )
-export type OwnFacts = Readonly<z.infer<typeof OwnFacts>>
+export type PersonModelFacts = Readonly<z.infer<typeof PersonModelFacts>>
 
 /** The one of `taken` closest to `asked`; the smaller of two equally close ones. `none` is returned only if asked for. */
 export function nearestEffort(asked: Effort, taken: readonly Effort[]): Effort {

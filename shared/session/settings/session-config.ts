@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { OwnPrice } from './model-facts.ts'
-import { ProviderOptionsByProvider } from './provider-options.ts'
+import { PersonPrice } from './model-facts.ts'
+import { RequestOptionsByProvider } from './request-options.ts'
 
 /** A command's time limit in ms if nobody names one. */
 export const DEFAULT_COMMAND_MS = 10_000
@@ -30,9 +30,9 @@ export const SessionConfig = z.object({
   /** Ms after the first failure of a request during which it is retried if the failure may be temporary; 0: two retries only. */
   retryForMs: z.number().int().min(0).max(3_600_000).optional(),
   /** The model's price; overrides what is known about it. */
-  price: OwnPrice.optional(),
+  price: PersonPrice.optional(),
   /** Added to the requests of a provider: `{ anthropic: { autoCache: false } }`. */
-  providerOptions: ProviderOptionsByProvider.optional(),
+  providerOptions: RequestOptionsByProvider.optional(),
   /** The last part of the prompt. */
   userInstruction: z.string().max(100_000).optional(),
 })

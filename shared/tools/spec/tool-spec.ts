@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { JsonValue } from '../../session/content.ts'
-import type { Aliases } from '../arguments/aliases.ts'
-import type { Refusals } from '../arguments/refusals.ts'
+import type { Aliases } from '../foreign-arguments/argument-aliases.ts'
+import type { Refusals } from '../foreign-arguments/argument-refusals.ts'
 import type { CallFacts, CallLine } from './call-line.ts'
 
 /** For tools that store nothing for the screen. */

@@ -1,7 +1,10 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { CompactionAhead } from '../../../main/agent/ports/pre-compact.ts'
+import type { Hook } from '../../../shared/session/hooks.ts'
 import type { LoggedTurn, Turn } from '../../../shared/session/turns.ts'
 import { call, calls, gate, say } from '../../support/scripted-model.ts'
+import { hook } from '../../hooks/support/hook.ts'
 import { openRig } from '../support/rig.ts'
 import { type ProviderAnswer, scriptedProvider } from '../support/scripted-provider.ts'
 
@@ -9,36 +12,27 @@ const used = (tokens: number) => ({ usage: { input: tokens, output: 0 } })
 const tooBusy = { kind: 'failure', failure: { code: 'authentication', message: 'No.' } } as const
 
 /** Two requests with their answers, in a window that is far from full. */
-async function shortRig(...rest: readonly (ProviderAnswer | (() => Promise<ProviderAnswer>))[]) {
+async function shortRig(hooks: readonly Hook[], ...rest: readonly (ProviderAnswer | (() => Promise<ProviderAnswer>))[]) {
   const answers = [say('One.', used(100)), say('Two.', used(300)), ...rest]
   const provider = scriptedProvider((_, index) => {
     const answer = answers[index] ?? say('More.')
     return typeof answer === 'function' ? answer() : answer
   })
-  const heard: CompactionAhead[] = []
-  const forbids = { value: false }
-  const rig = await openRig(provider, {
-    contextWindow: 100_000,
-    preCompact(ahead) {
-      heard.push(ahead)
-      return Promise.resolve(forbids.value ? { kind: 'forbid', reason: 'Not now.' } : { kind: 'allow', keep: [] })
-    },
-  })
+  const rig = await openRig(provider, { contextWindow: 100_000, mode: 'full', hooks })
   const go = (words: string) => (rig.session.submit(words), rig.session.idle())
-  return { provider, rig, heard, forbids, go }
+  return { provider, rig, go }
 }
 
 const contentOf = (turn: LoggedTurn | Turn | undefined): string =>
   turn && 'content' in turn && typeof turn.content === 'string' ? turn.content : ''
 
 test('a person compacts an idle session with instructions, and nothing else is asked of the model', async () => {
-  const { provider, rig, heard, go } = await shortRig(say('They want a parser.', used(310)), say('Three.', used(60)))
+  const { provider, rig, go } = await shortRig([], say('They want a parser.', used(310)), say('Three.', used(60)))
   await go('First')
   await go('Second')
   expect(rig.session.compact(' Keep the file names. ')).toEqual({ ok: true })
   const { run, ended, compactions } = await rig.session.idle()
   expect({ run, ended, why: compactions.map(({ why }) => why) }).toEqual({ run: 'IDLE', ended: 'completed', why: ['manual'] })
-  expect(heard).toEqual([{ why: 'manual', instructions: 'Keep the file names.', tokens: 300, turns: 4 }])
   const question = contentOf(provider.requests[2]?.turns.at(-1))
   expect(question).toMatch(/^The user asked to compact the conversation\. Write a summary/u)
   expect(question).toContain('Instructions of the user for this summary:\nKeep the file names.')
@@ -51,6 +45,7 @@ test('a person compacts an idle session with instructions, and nothing else is a
 test('a compaction that is asked for while a turn runs happens before its next request, and the turn continues', async () => {
   const held = gate()
   const { provider, rig, go } = await shortRig(
+    [],
     async () => (await held.opened, calls(call('read_file', { file_path: 'no.txt' }))),
     say('A summary.', used(320)),
     say('Three.', used(60)),
@@ -67,24 +62,26 @@ test('a compaction that is asked for while a turn runs happens before its next r
 })
 
 test('a hook that forbids it is asked again when the person asks again', async () => {
-  const { provider, rig, heard, forbids, go } = await shortRig(say('A summary.', used(310)))
+  const forbids = hook('PreCompact', '[ ! -e forbid ] || { echo Not now. >&2; exit 2; }')
+  const { provider, rig, go } = await shortRig([forbids], say('A summary.', used(310)))
   await go('First')
   await go('Second')
-  forbids.value = true
+  const file = join(rig.folder, 'forbid')
+  writeFileSync(file, '')
   rig.session.compact('')
   await rig.session.idle()
-  expect([provider.requests.length, heard.length]).toEqual([2, 1])
+  expect(provider.requests).toHaveLength(2)
   expect(rig.events().at(-2)).toMatchObject({
     kind: 'WARNING',
     trouble: { what: 'A hook does not allow the conversation to be compacted: Not now.' },
   })
-  forbids.value = false
+  rmSync(file)
   rig.session.compact('')
   expect((await rig.session.idle()).compactions).toHaveLength(1)
 })
 
 test('says why when there is nothing to compact, when steps are open, and when the service fails', async () => {
-  const { rig, go } = await shortRig(tooBusy)
+  const { rig, go } = await shortRig([], tooBusy)
   expect(rig.session.compact('')).toMatchObject({ ok: false, trouble: { code: 'nothing_to_compact' } })
   await go('First')
   await go('Second')

@@ -6,11 +6,11 @@ import type { LoopParts } from '../../../main/agent/loop.ts'
 import type { Clock } from '../../../main/agent/ports/clock.ts'
 import type { Provider } from '../../../main/agent/ports/provider.ts'
 import { createRecord } from '../../../main/agent/record/record.ts'
-import { createRequestContexts } from '../../../main/agent/answer/request-context.ts'
+import { createPromptAndTools } from '../../../main/agent/answer/prompt-and-tools.ts'
 import { createSession, type Session, takeOverSession } from '../../../main/agent/session.ts'
 import { isControlFile } from '../../../main/approval/control-files.ts'
 import { createLocalCommandCopies } from '../../../main/environment/copy/local-copies.ts'
-import { systemClock } from '../../../main/providers/system-clock.ts'
+import { systemClock } from '../../../main/environment/system-clock.ts'
 import type { SessionRuntime } from '../../../main/sessions/opened-session.ts'
 import { openStore } from '../../../main/store/open-store.ts'
 import type { Store } from '../../../main/store/store.ts'
@@ -107,7 +107,7 @@ interface Given {
 
 function loopParts({ store, sessionId, runtime }: Given): LoopParts {
   const record = createRecord({ sessionId, log: store.log(sessionId), clock: systemClock })
-  return { ...runtime, record, clock: systemClock, contexts: createRequestContexts(record, store.blobs) }
+  return { ...runtime, record, clock: systemClock, contexts: createPromptAndTools(record, store.blobs) }
 }
 
 /** The calls that wait for a signature, as soon as there are `count` of them. */

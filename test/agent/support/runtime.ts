@@ -10,14 +10,14 @@ import { createAmending } from '../../../main/changes/amending.ts'
 import { createUndo } from '../../../main/changes/undo/undo.ts'
 import { readChanges } from '../../../main/changes/undo/read-changes.ts'
 import { countChangedLines } from '../../../main/changes/line-counts.ts'
-import { copiesIn } from '../../../main/compose/copies.ts'
+import { copiesIn } from '../../../main/compose/folder-copies.ts'
 import type { CrashNotes } from '../../../main/environment/crash-notes.ts'
 import { createLocalExecutionEnvironment } from '../../../main/environment/local.ts'
 import { createAnthropic } from '../../../main/providers/anthropic/anthropic.ts'
 import { STREAM_LIMITS } from '../../../main/providers/http/exchange.ts'
 import { createKnownSecrets } from '../../../main/redaction/known-secrets.ts'
 import { createRequestWithRetries } from '../../../main/providers/failures/retry.ts'
-import { systemClock } from '../../../main/providers/system-clock.ts'
+import { systemClock } from '../../../main/environment/system-clock.ts'
 import type { SessionRuntime } from '../../../main/sessions/opened-session.ts'
 import type { Store } from '../../../main/store/store.ts'
 import { createTools } from '../../../main/tools/create-tools.ts'
@@ -42,7 +42,6 @@ export interface RuntimeOptions {
   readonly contextWindow?: number
   readonly cost?: Model['cost']
   readonly request?: SessionRuntime['request']
-  readonly preCompact?: NonNullable<SessionRuntime['preCompact']>
   readonly budget?: NonNullable<SessionRuntime['budget']>
   readonly hooks?: readonly Hook[]
   /** Those that run with all rights of the person. */
@@ -100,7 +99,6 @@ export async function testRuntime(
     limits: () => ({ maxRounds: 0, maxTurns: 0, detectLoops: true, compactAt: 92, ...options.limits }),
     ...(options.budget && { budget: options.budget }),
     ...(hooks && { hooks: { hooks, isSubagent: false } }),
-    ...(options.preCompact && { preCompact: options.preCompact }),
     dispatch: {
       env,
       blobs: store.blobs,

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { openMemoryStore } from '../../../main/store/open-store.ts'
 import type { Rollback, UndoTarget } from '../../../shared/session/rollback.ts'
-import type { UndoPreview } from '../../../shared/session/undo.ts'
+import type { UndoPreview } from '../../../shared/session/undo-preview.ts'
 import { type Entry, executable, FOLDER, isExecutable, isLink, isRelated, linkTo, textOf } from './entries.ts'
 import { createUndoWorld, type Disturbance, type Files, type StepWay, type UndoWorld } from './undo-world.ts'
 

@@ -11,7 +11,7 @@ import { createUndo, type Undo, type UndoParts } from '../../../main/changes/und
 import { compareReadings } from '../../../main/environment/comparison/compare-readings.ts'
 import { type ReadingBudget, readFolder } from '../../../main/environment/comparison/read-folder.ts'
 import { createLocalExecutionEnvironment } from '../../../main/environment/local.ts'
-import { systemClock } from '../../../main/providers/system-clock.ts'
+import { systemClock } from '../../../main/environment/system-clock.ts'
 import type { Store } from '../../../main/store/store.ts'
 import { BlobHash, type SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { Effect } from '../../../shared/session/effects.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { askModels, type ListParts } from '../../../main/providers/catalogue/listed-models.ts'
-import { systemClock } from '../../../main/providers/system-clock.ts'
+import { systemClock } from '../../../main/environment/system-clock.ts'
 import { createVendorModels } from '../../../main/providers/catalogue/vendor-models.ts'
 import { learnedFile } from '../../../main/settings/learned-file.ts'
 import { runAgent } from '../../headless/support/agent-process.ts'

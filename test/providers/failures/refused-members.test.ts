@@ -7,9 +7,9 @@ import { STREAM_LIMITS } from '../../../main/providers/http/exchange.ts'
 import { createLearned, type Learned } from '../../../main/providers/catalogue/learned.ts'
 import { createRemote, type RemoteProviderId } from '../../../main/providers/providers.ts'
 import { refusedMember } from '../../../main/providers/failures/refused-member.ts'
-import { systemClock } from '../../../main/providers/system-clock.ts'
+import { systemClock } from '../../../main/environment/system-clock.ts'
 import { learnedFile } from '../../../main/settings/learned-file.ts'
-import type { ProviderOptions } from '../../../shared/session/settings/provider-options.ts'
+import type { RequestOptions } from '../../../shared/session/settings/request-options.ts'
 import { collected, request } from '../../support/collected.ts'
 import { httpError, say, type ScriptedModel, startScriptedModel } from '../../support/scripted-model.ts'
 
@@ -30,7 +30,7 @@ async function serviceThat(refuses: Refuses): Promise<ScriptedModel> {
 
 const BASE: Readonly<Record<RemoteProviderId, string>> = { anthropic: '', openai: '/v1', gemini: '', 'openai-compatible': '/v1' }
 
-function open(id: RemoteProviderId, model: ScriptedModel, parts: { learned?: Learned; extra?: ProviderOptions } = {}): Provider {
+function open(id: RemoteProviderId, model: ScriptedModel, parts: { learned?: Learned; extra?: RequestOptions } = {}): Provider {
   const key = () => Promise.resolve('secret-key-0000')
   const provider = createRemote(id, {
     ...{ label: 'The service', baseUrl: `${model.url}${BASE[id]}`, key, clock: systemClock, limits: STREAM_LIMITS },

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createAnthropic } from '../../../main/providers/anthropic/anthropic.ts'
 import { STREAM_LIMITS } from '../../../main/providers/http/exchange.ts'
 import { isLoopback } from '../../../main/providers/http/loopback.ts'
-import { systemClock } from '../../../main/providers/system-clock.ts'
+import { systemClock } from '../../../main/environment/system-clock.ts'
 import { collected, request } from '../../support/collected.ts'
 import { refusingUrl, say, startScriptedModel } from '../../support/scripted-model.ts'
 

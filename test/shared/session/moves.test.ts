@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { FileChange } from '../../../shared/session/file-change.ts'
 import { emptySession, foldAll } from '../../../shared/session/fold/fold.ts'
-import { changedFiles } from '../../../shared/session/fold/views.ts'
+import { changedFiles } from '../../../shared/session/fold/changed-files.ts'
 import { begun, blobHash, callId, ended, SESSION, stamped, started } from '../../agent/support/events.ts'
 
 const FACTS = { beforeBytes: 1, afterBytes: 1, beforeMode: null, afterMode: null, lines: null }

@@ -6,7 +6,7 @@ import { emptySession, foldAll } from '../../../shared/session/fold/fold.ts'
 import { ToolCallId } from '../../../shared/lib/ids.ts'
 import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
 import type { SessionState } from '../../../shared/session/state.ts'
-import { needOf } from '../../../shared/session/fold/views.ts'
+import { needOfCalls } from '../../../shared/session/fold/session-need.ts'
 import { randomBatches } from '../support/random-session.ts'
 import { callStart, CONFIG, input, opened, openedInMemory, session } from '../support/stores.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -24,7 +24,7 @@ function summaryByFold(state: SessionState): SessionSummary {
     ended: state.ended,
     turnEnd: state.turnEnd?.seq ?? 0,
     asks: state.turnEnd?.asks ?? false,
-    need: needOf(pendingCalls(state)),
+    need: needOfCalls(pendingCalls(state)),
     steps: state.steps,
     spent: state.parent && { tokens: tokensOf(state.usage), costUsd: state.costUsd, answers: state.answers },
     startedAt: state.startedAt,

@@ -47,7 +47,7 @@ const isPlainWord = (name: string): boolean => !name.includes('_')
  * specification sets by name.
  */
 const NAMING = [
-  'main/profiles/',
+  'main/model-families/',
   'main/prompt/',
   'main/providers/rehearsal/',
   'main/tools/truncation/limits.ts',

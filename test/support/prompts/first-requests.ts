@@ -4,10 +4,10 @@ import type { ParentLink } from '../../../shared/session/events.ts'
 import type { ToolDefinition } from '../../../main/agent/ports/provider.ts'
 import type { Subagents } from '../../../main/agent/ports/subagents.ts'
 import type { ToolRegistry } from '../../../main/agent/ports/tool.ts'
-import { AGENT_TYPES } from '../../../main/subagents/built-in-types.ts'
+import { AGENT_TYPES } from '../../../main/subagents/built-in-agents.ts'
 import { countChangedLines } from '../../../main/changes/line-counts.ts'
-import { leanProfile } from '../../../main/profiles/lean.ts'
-import { profileFor } from '../../../main/profiles/profile-for.ts'
+import { leanProfile } from '../../../main/model-families/lean-profile.ts'
+import { profileForModel } from '../../../main/model-families/profile-for-model.ts'
 import { approvalText, toolsInCopies } from '../../../main/prompt/approval-text.ts'
 import { createToolSets } from '../../../main/compose/tool-sets.ts'
 import { createTools } from '../../../main/tools/create-tools.ts'
@@ -91,7 +91,7 @@ function request(
   })
   const names = registry.list().map(({ definition }) => definition.name)
   const presentPlan = names.includes('exit_plan_mode') ? 'exit_plan_mode' : null
-  const whole = profileFor(provider)
+  const whole = profileForModel(provider)
   const system = (isSmall ? leanProfile(whole) : whole).buildSystemPrompt({
     ...FACTS,
     tools: names,

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Confined, ConfineOptions } from '../../../agent/ports/command-copies.ts'
 import type { ProgramStart } from '../../../agent/ports/execution-environment.ts'
-import { personEnvironment } from '../../own-variables.ts'
+import { personVariables } from '../../person-variables.ts'
 import { findProgram } from '../../process/program.ts'
 import type { Layer } from '../layer.ts'
 import { openHostProxy } from './host-proxy.ts'
@@ -36,7 +36,7 @@ export interface ConfineParts {
 export async function confine({ layer, guard, mapsEverybody, ...parts }: ConfineParts, options: ConfineOptions): Promise<Confined> {
   const asksHosts = (options.hosts?.length ?? 0) > 0 || options.onHost !== undefined
   // Without socat nothing inside could reach the proxy.
-  const wantsHosts = asksHosts && findProgram('socat', personEnvironment()['PATH']) !== null
+  const wantsHosts = asksHosts && findProgram('socat', personVariables()['PATH']) !== null
   const view = await viewOf({ ...parts, isHomeWritable: false, path: toolPath(), empty: layer.empty })
   const { folder, source } = parts
   const visible = await existing(options.visible ?? [])

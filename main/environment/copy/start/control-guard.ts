@@ -6,7 +6,7 @@ import type { SetAside } from '../../../../shared/session/file-change.ts'
 import { hashOf } from '../../../agent/blob-hash.ts'
 import { createSlices } from '../../../agent/slices.ts'
 import { codeOf } from '../../environment-failure.ts'
-import { personEnvironment } from '../../own-variables.ts'
+import { personVariables } from '../../person-variables.ts'
 import { findProgram } from '../../process/program.ts'
 import { type FolderRules, rulesOf } from '../../search/ignore/folder-rules.ts'
 import type { IsControl } from '../changes/ignored-tree.ts'
@@ -228,7 +228,7 @@ async function indexOf(folder: string, paths: readonly string[]): Promise<Readon
 
 function listIndex(folder: string, paths: readonly string[]): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
-  const path = personEnvironment()['PATH']
+  const path = personVariables()['PATH']
   const settings = [
     '--no-optional-locks',
     '--literal-pathspecs',

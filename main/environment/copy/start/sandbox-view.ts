@@ -1,7 +1,7 @@
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { EnvironmentFailure } from '../../environment-failure.ts'
-import { personEnvironment } from '../../own-variables.ts'
+import { personVariables } from '../../person-variables.ts'
 import { DEEP_SECRET_PLACES, isSecretEntry, SYSTEM_FOLDERS, SYSTEM_SECRETS } from './secret-places.ts'
 
 /** Folders that each copy has for itself, empty at its start. */
@@ -118,7 +118,7 @@ function outermost(places: readonly Hidden[]): readonly Hidden[] {
 }
 
 /** Commands may be told to use the Node that runs this app, as the rehearsal's are. */
-export const toolPath = (): string => [personEnvironment()['PATH'] ?? '', dirname(process.execPath)].join(':')
+export const toolPath = (): string => [personVariables()['PATH'] ?? '', dirname(process.execPath)].join(':')
 
 /** Where PATH leads; of a `bin` folder the one above, where its libraries are. */
 async function toolFolders({ path, home, folder }: ViewParts): Promise<readonly string[]> {

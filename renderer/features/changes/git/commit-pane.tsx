@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo, useState } from 'react'
 import type { GitRepository } from '../../../../shared/api/git.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
-import { typedIn } from '../../../../shared/session/said.ts'
+import { messageAsTyped } from '../../../../shared/session/person-message.ts'
 import type { SessionState } from '../../../../shared/session/state.ts'
 import { useSession } from '../../../state/desk-context.ts'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -83,5 +83,5 @@ function Ahead({ repository: { ahead, behind, upstream } }: { readonly repositor
 
 function newestRequest({ items }: SessionState): string | null {
   const item = items.findLast((one) => one.kind === 'user')
-  return item?.kind === 'user' ? typedIn(item) : null
+  return item?.kind === 'user' ? messageAsTyped(item) : null
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { UndoConflict } from '../../../../shared/session/undo.ts'
+import type { UndoConflict } from '../../../../shared/session/undo-preview.ts'
 import { Choices, Side, Sides } from '../../../ui/conflicts/conflict-sides.tsx'
 import { Pane, PaneHead, PaneScroll } from '../../../ui/frame/panes/pane.tsx'
 import { MiddlePath } from '../../../ui/text/middle-path.tsx'

@@ -1,5 +1,5 @@
 import type { UndoTarget } from '../../../../shared/session/rollback.ts'
-import type { UndoPreview } from '../../../../shared/session/undo.ts'
+import type { UndoPreview } from '../../../../shared/session/undo-preview.ts'
 import { counted } from '../../../ui/format.ts'
 
 /** The undo as a button names it. */

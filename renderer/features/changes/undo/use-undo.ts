@@ -5,7 +5,7 @@ import type { Trouble } from '../../../../shared/session/events.ts'
 import type { ConversationPoint } from '../../../../shared/session/conversation-move.ts'
 import type { UndoTarget } from '../../../../shared/session/rollback.ts'
 import type { ConflictChoice } from '../../../../shared/lib/conflict.ts'
-import type { UndoConflict, UndoPreview } from '../../../../shared/session/undo.ts'
+import type { UndoConflict, UndoPreview } from '../../../../shared/session/undo-preview.ts'
 import { NOT_CONNECTED } from '../../../state/commands/attempt.ts'
 import { useDesk, useView } from '../../../state/desk-context.ts'
 

@@ -4,7 +4,7 @@ import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { rove, vertical } from '../../../ui/hooks/roving.ts'
 import { completed, type Completing, completingAt, type CompletionOption } from './completing.ts'
 import { useDesk } from '../../../state/desk-context.ts'
-import { calledCommand } from '../../../../shared/session/said.ts'
+import { calledCommand } from '../../../../shared/session/called-command.ts'
 import type { CommandEnd } from '../../../state/slash/desk-commands.ts'
 import { useOptions } from './use-options.ts'
 

@@ -1,7 +1,7 @@
 import { Ellipsis } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { isIdle } from '../../../../shared/session/fold/run-state.ts'
-import { typedIn } from '../../../../shared/session/said.ts'
+import { messageAsTyped } from '../../../../shared/session/person-message.ts'
 import type { Item, SessionState, UserItem } from '../../../../shared/session/state.ts'
 import { previewUndo } from '../../../state/commands/actions.ts'
 import { forkSession, goBack } from '../../../state/commands/conversation-actions.ts'
@@ -31,7 +31,7 @@ export function MessageMenu({ item }: { readonly item: UserItem }): ReactNode {
           id: 'edit',
           label: 'Edit and send again, in a new session',
           disabledReason: offline,
-          onSelect: () => forkSession(desk, sessionId, point, { text: typedIn(item), pictures: item.pictures ?? [] }),
+          onSelect: () => forkSession(desk, sessionId, point, { text: messageAsTyped(item), pictures: item.pictures ?? [] }),
         },
         {
           kind: 'item',

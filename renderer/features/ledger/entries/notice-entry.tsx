@@ -1,5 +1,5 @@
 import { memo, type ReactNode } from 'react'
-import { CONFIGURED } from '../../../../shared/session/settings/configured-notice.ts'
+import { CONFIGURED } from '../../../../shared/session/fold/model-change-notice.ts'
 import { HOOK_NOTICE } from '../../../../shared/session/fold/hook-notice.ts'
 import { STOPPED } from '../../../../shared/session/fold/fold-notice.ts'
 import { isIdle } from '../../../../shared/session/fold/run-state.ts'

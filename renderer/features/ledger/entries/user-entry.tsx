@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { BlobHash } from '../../../../shared/lib/ids.ts'
-import { typedIn } from '../../../../shared/session/said.ts'
+import { messageAsTyped } from '../../../../shared/session/person-message.ts'
 import type { Picture } from '../../../../shared/session/content.ts'
 import type { UserItem } from '../../../../shared/session/state.ts'
 import { showPicture } from '../../../state/commands/actions.ts'
@@ -23,7 +23,7 @@ import { ForeignText } from '../../../ui/text/exact-text.tsx'
  */
 export function UserEntry({ item }: { readonly item: UserItem }): ReactNode {
   const parent = useSession(useLedgerSession(), (session) => session.parent, null)
-  const words = item.text === '' ? <span className="soft">Pictures only</span> : <ForeignText text={typedIn(item)} />
+  const words = item.text === '' ? <span className="soft">Pictures only</span> : <ForeignText text={messageAsTyped(item)} />
   const pictures = (
     <>
       {item.command !== undefined && <CommandText text={item.text} />}

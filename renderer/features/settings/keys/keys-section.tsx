@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
 import type { Settings } from '../../../../shared/api/setting-fields.ts'
-import { BINDINGS, type Binding, captured, conflictsOf, ownKeys, withKeys } from '../../../state/commands/bindings.ts'
+import { BINDINGS, type Binding, captured, conflictsOf, personKeys, withKeys } from '../../../state/commands/bindings.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { keyWords, PlatformContext } from '../../../ui/marks/key-words.ts'
 import { SettingSection } from '../setting-section.tsx'
@@ -55,7 +55,7 @@ function KeyRow({ binding, chosen, onChoose }: KeyRowProps): ReactNode {
   const [unusable, setUnusable] = useState<string | null>(null)
   const changes = useRef<HTMLButtonElement>(null)
   const shown = (keys: string): string => (keys === '' ? 'None' : keyWords(keys, platform).join(' '))
-  const own = ownKeys(chosen, binding.keys)
+  const own = personKeys(chosen, binding.keys)
   const conflicts = conflictsOf(binding, chosen)
   const end = (): void => {
     setAsking(false)

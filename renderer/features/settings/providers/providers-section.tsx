@@ -5,7 +5,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { counted } from '../../../ui/format.ts'
 import { VisuallyHidden } from '../../../ui/notices/screen-reader.tsx'
 import { ProviderRow } from './provider-row.tsx'
-import { RequestOptions } from './request-options.tsx'
+import { RequestOptionsField } from './request-options-field.tsx'
 import { ServerRow } from './server-row.tsx'
 import type { Changing } from '../use-change.ts'
 import { SettingSection } from '../setting-section.tsx'
@@ -50,7 +50,7 @@ export function ProvidersSection({ state, change }: ProvidersSectionProps): Reac
           Look again
         </Button>
       </div>
-      <RequestOptions state={state} change={change} />
+      <RequestOptionsField state={state} change={change} />
     </SettingSection>
   )
 }

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'react'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { FolderChange } from '../../../../shared/session/file-change.ts'
 import type { CallItem, Item, SessionState } from '../../../../shared/session/state.ts'
-import { type ChangedFile, changedFiles, changedFolders } from '../../../../shared/session/fold/views.ts'
+import { type ChangedFile, changedFiles, changedFolders } from '../../../../shared/session/fold/changed-files.ts'
 import { isSubagentCall } from '../../../../shared/tools/subagents.ts'
 import { useDesk, useSession } from '../../desk-context.ts'
 

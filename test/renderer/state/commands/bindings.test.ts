@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { BINDINGS, captured, conflictsOf, ownKeys, withKeys } from '../../../../renderer/state/commands/bindings.ts'
+import { BINDINGS, captured, conflictsOf, personKeys, withKeys } from '../../../../renderer/state/commands/bindings.ts'
 import { Desk } from '../../../../renderer/state/desk.ts'
 import { deskKeys } from '../../../../renderer/state/hooks/use-desk-keys.ts'
 import type { Press } from '../../../../renderer/ui/marks/key-words.ts'
@@ -29,11 +29,11 @@ test('a changed key replaces the default, "none" removes it, and defaults are no
   const need = named('need')
   const changed = withKeys({ palette: 'F8' }, need, 'Mod+U')
   expect(changed).toEqual({ palette: 'F8', need: 'Mod+U' })
-  expect(ownKeys(changed, 'Mod+J')).toBe('Mod+U')
-  expect(ownKeys(withKeys(changed, need, ''), 'Mod+J')).toBe('')
+  expect(personKeys(changed, 'Mod+J')).toBe('Mod+U')
+  expect(personKeys(withKeys(changed, need, ''), 'Mod+J')).toBe('')
   expect(withKeys(changed, need, null)).toEqual({ palette: 'F8' })
   expect(withKeys(changed, need, 'Mod+J')).toEqual({ palette: 'F8' })
-  expect(ownKeys(changed, 'Esc')).toBe('Esc')
+  expect(personKeys(changed, 'Esc')).toBe('Esc')
 })
 
 test('two actions with the same key report each other; without a key there is no conflict', () => {

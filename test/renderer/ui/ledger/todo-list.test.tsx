@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { TodoList } from '../../../../renderer/ui/ledger/todo-list.tsx'
-import type { Todo } from '../../../../shared/session/todos.ts'
+import type { Todo } from '../../../../shared/session/todo.ts'
 
 const todos: readonly Todo[] = [
   { id: '1', content: 'read', status: 'completed', priority: 'low' },

@@ -1,0 +1,101 @@
+import type { BlobHash } from '../../../shared/lib/ids.ts'
+import type { BlobRef, SessionConfigured } from '../../../shared/session/events.ts'
+import type { LoggedTurn, Turn } from '../../../shared/session/turns.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
+import type { Model } from '../ports/model.ts'
+import type { ToolDefinition } from '../ports/provider.ts'
+import type { ToolRegistry } from '../ports/tool.ts'
+import type { SessionRecord } from '../record/record.ts'
+import { createTurnsWithPictures } from '../pictures/turns-with-pictures.ts'
+import { StorageError } from '../storage-error.ts'
+
+interface RequestContext {
+  readonly system: string
+  readonly tools: readonly ToolDefinition[]
+}
+
+/**
+ * The system prompt and tool list of the next request. The stored prompt is used while provider and model stay the same, also after a
+ * restart. When prompt or tools change, a REQUEST_CONTEXT is appended first. Unchanged texts and objects are returned as the same
+ * objects. Rejects with the signal's reason, and has then appended nothing.
+ */
+export interface PromptAndTools {
+  next(model: Model, registry: ToolRegistry, config: SessionConfigured, signal: AbortSignal): Promise<RequestContext>
+  /** These turns as they are sent to a model of this configuration. */
+  shown(turns: readonly LoggedTurn[], config: SessionConfigured): readonly Turn[]
+}
+
+export function createPromptAndTools(record: SessionRecord, blobs: BlobStore): PromptAndTools {
+  let system: { readonly text: string; readonly ref: BlobRef; readonly config: SessionConfigured } | null = null
+  let tools: { readonly definitions: readonly ToolDefinition[]; readonly ref: BlobRef } | null = null
+
+  let offeredIn: ToolRegistry | null = null
+  const shown = createTurnsWithPictures(blobs)
+
+  const toolsOf = (registry: ToolRegistry): NonNullable<typeof tools> => {
+    const definitions = registry.definitions()
+    return tools?.definitions === definitions ? tools : { definitions, ref: keepText(blobs, JSON.stringify(definitions)) }
+  }
+  const systemFor = async (model: Model, config: SessionConfigured, meanwhile: () => void): Promise<NonNullable<typeof system>> => {
+    if (system && isSameModel(system.config, config)) return system
+    const stored = record.memory().context.newest()
+    if (stored && isSameModel(stored.config, config)) {
+      const text = readText(blobs, stored.system.hash)
+      if (text !== null) return { text, ref: stored.system, config }
+    }
+    const text = await model.systemPrompt(meanwhile)
+    return { text, ref: keepText(blobs, text), config }
+  }
+  /** Tools that were offered before are offered again: by another registry of this session, or by another process. */
+  const offerAgain = (registry: ToolRegistry): void => {
+    if (registry === offeredIn) return
+    const stored = tools === null ? record.memory().context.newest() : null
+    const before = tools?.definitions ?? (stored ? namesIn(readText(blobs, stored.tools.hash)) : [])
+    registry.offer(before.map(({ name }) => name))
+    offeredIn = registry
+  }
+  return {
+    async next(model, registry, config, signal) {
+      offerAgain(registry)
+      system = await systemFor(model, config, () => (tools = toolsOf(registry)))
+      // The session may have ended meanwhile.
+      signal.throwIfAborted()
+      tools = toolsOf(registry)
+      const stored = record.memory().context.newest()
+      if (stored?.system.hash !== system.ref.hash || stored.tools.hash !== tools.ref.hash || !isSameModel(stored.config, config))
+        record.append({ kind: 'REQUEST_CONTEXT', system: system.ref, tools: tools.ref })
+      return { system: system.text, tools: tools.definitions }
+    },
+    shown: (turns, config) => shown(turns, config, record.memory().pictures),
+  }
+}
+
+type ModelName = Pick<SessionConfigured, 'provider' | 'model'>
+const isSameModel = (a: ModelName, b: ModelName): boolean => a.provider === b.provider && a.model === b.model
+
+const UNSTORED = '0'.repeat(64) as BlobHash
+
+/** While nothing can be stored, the request is made anyway. The log then refers to no text, and the prompt is made again after a restart. */
+function keepText(blobs: BlobStore, text: string): BlobRef {
+  const bytes = new TextEncoder().encode(text)
+  try {
+    return { hash: blobs.put(bytes), bytes: bytes.length }
+  } catch (error) {
+    if (error instanceof StorageError) return { hash: UNSTORED, bytes: bytes.length }
+    throw error
+  }
+}
+
+/** Of a stored list of tools. */
+function namesIn(text: string | null): readonly Pick<ToolDefinition, 'name'>[] {
+  return text === null ? [] : (JSON.parse(text) as readonly Pick<ToolDefinition, 'name'>[])
+}
+
+function readText(blobs: BlobStore, hash: BlobHash): string | null {
+  try {
+    return new TextDecoder().decode(blobs.get(hash))
+  } catch (error) {
+    if (error instanceof StorageError) return null
+    throw error
+  }
+}

@@ -1,0 +1,88 @@
+import type { Trouble } from '../../../shared/session/events.ts'
+import { keptWords, type SetAside, setAsideWords, unmovedWords } from '../../../shared/session/file-change.ts'
+import type { BlockedHost, Confined } from '../ports/command-copies.ts'
+import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
+import type { Copies } from '../dispatch/dispatch-parts.ts'
+import type { Commit } from '../dispatch/prepare.ts'
+import { withWords } from '../tool-output.ts'
+
+const CONFINED =
+  'It runs confined to the project folder: it can write nothing else. It cannot change control files, and new ones that it makes are moved out of the folder; write those with the edit tools, which ask the person. It reaches only hosts that a rule allows, and its ports cannot be reached from outside.'
+
+/** Between two looks for new control files while a command runs, ms: at least so long, and so many times as long as a look takes. */
+const LOOK_MS = 10_000
+const TIMES_A_LOOK = 100
+/** The first look comes sooner, since many commands that write do so when they start. */
+const FIRST_LOOK_MS = 1_000
+
+interface ConfinedParts {
+  readonly copies: Pick<Copies, 'commands'>
+  /** Asked for each host while the command runs. Nobody is asked: the call may have ended long ago. */
+  mayReach(host: BlockedHost): boolean
+  /** Shown to the person. */
+  warn(trouble: Trouble): void
+}
+
+/** The same commit with its command confined to the folder for as long as it runs. */
+export function confinedCommit(commit: Commit, parts: ConfinedParts): Commit {
+  return async (run) => {
+    const output = await commit({ ...run, env: confinedEnvironment(run.env, parts) })
+    return withWords(output, CONFINED)
+  }
+}
+
+function confinedEnvironment(env: ExecutionEnvironment, { copies, mayReach, warn }: ConfinedParts): ExecutionEnvironment {
+  return {
+    ...env,
+    async execCommand(command, options = {}) {
+      const confinement = await copies.commands.confine({ onHost: (host) => Promise.resolve(mayReach(host)) })
+      const watch = watchControlFiles(confinement, (moved) => {
+        warn(setAsideTrouble(command, moved))
+        // The call has ended, so the model reads it with the next output of the command.
+        options.onOutput?.({ stream: 'stderr', text: `\n${setAsideWords(moved)}\n` })
+      })
+      try {
+        return await env.execCommand(command, { ...options, confinement })
+      } finally {
+        await watch.end()
+        await confinement.close()
+      }
+    },
+  }
+}
+
+/** Looks for new control files while the commands of a confinement run, and once after their end. */
+function watchControlFiles(confinement: Pick<Confined, 'setAside'>, onMoved: (moved: readonly SetAside[]) => void) {
+  let timer: NodeJS.Timeout | undefined
+  let isOver = false
+  const look = async (): Promise<void> => {
+    const began = performance.now()
+    const moved = await confinement.setAside().catch(() => [])
+    if (moved.length > 0) onMoved(moved)
+    if (!isOver) wait(Math.max(LOOK_MS, TIMES_A_LOOK * (performance.now() - began)))
+  }
+  const wait = (ms: number): void => void (timer = setTimeout(() => void look(), ms).unref())
+  wait(FIRST_LOOK_MS)
+  return {
+    async end(): Promise<void> {
+      isOver = true
+      clearTimeout(timer)
+      await look()
+    },
+  }
+}
+
+function setAsideTrouble(command: string, moved: readonly SetAside[]): Trouble {
+  const kept = keptWords(moved)
+  const line = command.split('\n', 1)[0] ?? ''
+  return {
+    code: 'control_files_moved',
+    what: [
+      `New control files appeared while a confined command ran (${line.slice(0, 80)}): ${moved.map(({ path }) => path).join(', ')}.`,
+      `They decide what runs or what the agent is told${kept === '' ? '' : ', so they were moved out of the folder'}.`,
+      ...unmovedWords(moved),
+    ].join(' '),
+    kept: kept || 'All files, as they are.',
+    todo: kept ? 'If you made or want them, move them back.' : 'If you did not make them, delete them.',
+  }
+}

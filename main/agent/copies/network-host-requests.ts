@@ -1,0 +1,56 @@
+import type { ToolCallPart } from '../../../shared/session/content.ts'
+import type { CommandEffect } from '../../../shared/session/effects.ts'
+import type { HostOptions } from '../ports/command-copies.ts'
+import type { SessionRecord } from '../record/record.ts'
+import { midCallApprovals } from '../dispatch/mid-call-approvals.ts'
+import type { DispatchParts } from '../dispatch/dispatch-parts.ts'
+
+/** How long a command waits for an answer about a host, ms. After that the host is refused, and the command continues without it. */
+const ANSWER_MS = 120_000
+
+/** The requests for hosts that one command makes while it runs in its copy. */
+export interface HostRequests {
+  readonly onHost: NonNullable<HostOptions['onHost']>
+  /** Asks whether the command, which has ended, may run again with a port of this machine. Waits for the answer as long as it takes. */
+  readonly onLocalPort: (port: number) => Promise<boolean>
+  /** The hosts that were allowed so far, as `host:port`. */
+  readonly allowed: readonly string[]
+  /** The local ports that were not, in the same form. */
+  readonly refusedPorts: readonly string[]
+  /** Withdraws the open request. Call it when the command has ended. */
+  close(): Promise<void>
+}
+
+/** Mode and rules decide about each host, or the person does. */
+export function hostRequests(
+  part: ToolCallPart,
+  command: CommandEffect,
+  record: SessionRecord,
+  parts: DispatchParts,
+  signal: AbortSignal,
+): HostRequests {
+  const requests = midCallApprovals(part, record, parts, signal)
+  const allowed = new Set<string>()
+  const refusedPorts: string[] = []
+  return {
+    async onLocalPort(port) {
+      const place = `localhost:${port}`
+      const { kind } = await requests.ask([command, { kind: 'network', url: place, host: place }], null)
+      const may = kind === 'allowed' || kind === 'signed'
+      if (may) allowed.add(place)
+      else refusedPorts.push(place)
+      return may
+    },
+    refusedPorts,
+    async onHost({ host, port }) {
+      const { kind } = await requests.ask([command, { kind: 'network', url: `${host}:${port}`, host }], ANSWER_MS)
+      const may = kind === 'allowed' || kind === 'signed'
+      if (may) allowed.add(`${host}:${port}`)
+      return may
+    },
+    get allowed() {
+      return [...allowed]
+    },
+    close: () => requests.close(),
+  }
+}

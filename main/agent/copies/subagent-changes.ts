@@ -1,0 +1,92 @@
+import type { Amended } from '../../../shared/session/amendment.ts'
+import type { ToolCallPart } from '../../../shared/session/content.ts'
+import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
+import type { BlobRef, CopyOutcome, DurableEvent } from '../../../shared/session/events.ts'
+import type { CopyChange } from '../ports/command-copies.ts'
+import type { SubagentChanges } from '../ports/subagent-copies.ts'
+import type { ToolOutput } from '../ports/tool.ts'
+import { notApplied } from './run-in-copy.ts'
+import { redacted, withWords } from '../tool-output.ts'
+import type { Copies, DispatchParts } from '../dispatch/dispatch-parts.ts'
+import type { Commit } from '../dispatch/prepare.ts'
+import { signedPart, storedAsJson, storedText } from './signed-part.ts'
+
+type Own = NonNullable<ToolOutput['subagentChanges']>
+type SubagentChangeParts = Pick<DispatchParts, 'blobs' | 'redactor' | 'env'> & { readonly copies: Copies }
+
+/** What a subagent changed in its own copy, for the log of its parent: from then on it waits like the changes of a command. */
+export async function subagentChangesEnded(
+  { toolCallId }: ToolCallPart,
+  { subagentChanges, ...output }: ToolOutput & { readonly subagentChanges: Own },
+  durationMs: number,
+  parts: SubagentChangeParts,
+): Promise<DurableEvent> {
+  const { agentId, agentType, changes } = subagentChanges
+  const changeSet = storedAsJson(changes, parts)
+  const command: CommandEffect = {
+    ...{
+      kind: 'command',
+      command: `subagent ${agentType}`,
+      cwd: changes.folder,
+      outside: false,
+      env: {},
+      timeoutMs: 0,
+      destructive: false,
+    },
+    ...{ sandbox: 'copy', changeSet: changeSet.hash, subagent: { agentId, agentType } },
+  }
+  const { effects } = await parts.copies.rebase(changes)
+  return {
+    ...{ kind: 'COPY_ENDED', toolCallId, effects: [command, ...effects], changeSet },
+    result: storedAsJson({ ...redacted(output, parts.redactor), durationMs }, parts),
+    ...{ tail: '', exitCode: 0, durationMs, blocked: [], leftOut: [], dropped: null },
+  }
+}
+
+/** The step that applies them, on top of the folder as it is now. Null: the outcome is that of a command. */
+export async function subagentStep(outcome: CopyOutcome, parts: SubagentChangeParts): Promise<{ effects: readonly Effect[]; commit: Commit } | null> {
+  const [command] = outcome.effects
+  if (command?.kind !== 'command' || !command.subagent || !outcome.changeSet) return null
+  const { effects } = await parts.copies.rebase(readOwn(outcome.changeSet, parts))
+  return { effects: [command, ...effects], commit: subagentCommit(outcome, parts, null) }
+}
+
+/** `amended`: what the person signed of the changes; null: all of them. */
+export function subagentCommit(outcome: CopyOutcome, parts: SubagentChangeParts, amended: Amended | null): Commit {
+  return async (run) => {
+    const { changeSet, result } = outcome
+    if (!changeSet || !result) throw new Error('This subagent has nothing to apply.')
+    const { commands, rebase } = parts.copies
+    const rebased = await rebase(readOwn(changeSet, parts))
+    const output = JSON.parse(storedText(result, parts)) as ToolOutput
+    const signed = signedPart(rebased.changeSet, amended)
+    const only = new Set(signed.only ?? signed.changeSet.changes.map(({ path }) => path))
+    const changes = signed.changeSet.changes.filter((change) => !isNoChange(change))
+    const names = changes.filter((change) => only.has(change.path) && !isFolder(change)).map(({ path }) => path)
+    const conflicts = (amended?.effects ?? rebased.effects).flatMap((effect) =>
+      effect.kind === 'write' && effect.conflict ? [`${effect.shown} (${effect.conflict.regions.length} places)`] : [],
+    )
+    const applied = await commands.apply({ ...signed.changeSet, changes }, (hash) => run.bytes(hash), signed.only)
+    if (applied.kind !== 'applied') return notApplied(output, applied)
+    return withWords(output, wordsOf({ names, conflicts, kept: rebased.kept }))
+  }
+}
+
+function wordsOf({ names, conflicts, kept }: Readonly<Record<'names' | 'conflicts' | 'kept', readonly string[]>>): string {
+  return [
+    names.length === 0 ? 'None of its changes were applied.' : `Its changes were applied to the folder: ${names.join(', ')}.`,
+    ...(conflicts.length === 0
+      ? []
+      : [`In conflict: ${conflicts.join(', ')}. These lines were changed by someone else meanwhile, and stay as they are in the folder.`]),
+    ...(kept.length === 0 ? [] : [`Not applied, because the whole file conflicts: ${kept.join(', ')}.`]),
+  ].join(' ')
+}
+
+const isFolder = (change: CopyChange): boolean => (change.kind === 'deleted' ? change.before : change.after).kind === 'folder'
+
+function isNoChange(change: CopyChange): boolean {
+  if (change.kind !== 'modified' || change.before.kind !== 'file' || change.after.kind !== 'file') return false
+  return change.before.hash === change.after.hash && change.before.mode === change.after.mode
+}
+
+const readOwn = (ref: BlobRef, parts: Pick<DispatchParts, 'blobs'>): SubagentChanges => JSON.parse(storedText(ref, parts)) as SubagentChanges

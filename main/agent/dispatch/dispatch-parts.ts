@@ -1,0 +1,92 @@
+import type { Effect } from '../../../shared/session/effects.ts'
+import type { FileChange, FolderChange, MadeBy, UnreadFile } from '../../../shared/session/file-change.ts'
+import type { GitChange } from '../../../shared/session/git-change.ts'
+import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
+import type { Amending } from '../ports/amending.ts'
+import type { CallTraces } from '../ports/call-traces.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
+import type { CommandCopies, CopiedBash, EndedCopy, KeptChangeSet } from '../ports/command-copies.ts'
+import type { SubagentChanges } from '../ports/subagent-copies.ts'
+import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
+import type { FolderDocuments } from '../ports/folder-documents.ts'
+import type { Hooks } from '../ports/hooks.ts'
+import type { Redactor } from '../ports/redactor.ts'
+import type { Policy } from '../ports/policy.ts'
+import type { PathFacts, PrepareContext, RunContext, Spool, ToolRegistry } from '../ports/tool.ts'
+
+export interface Captured {
+  readonly files: readonly FileChange[]
+  /** Absent: none. */
+  readonly folders?: readonly FolderChange[]
+  readonly unread: readonly UnreadFile[]
+  /** Absent: no command made the changes. */
+  readonly madeBy?: MadeBy
+}
+
+/**
+ * The bytes of the files a step names, and of the whole folder for a command that runs for real, read before it runs; `changes` reads them
+ * again and returns the differences.
+ */
+export interface Capture {
+  /**
+   * Never rejects: a file that can no longer be read or stored is listed as unread. For a command that continues in the background, it says
+   * that its changes are not known yet.
+   */
+  changes(): Promise<Captured>
+  /** After a background command has ended. `others`: the files that steps have changed meanwhile. Never rejects. */
+  afterBackground(others: readonly FileChange[]): Promise<Captured>
+  /** Instead of `changes`, for a step that did not run. */
+  drop(): void
+}
+
+/** Where commands run before anyone is asked. */
+export interface Copies {
+  readonly commands: CommandCopies
+  readonly bash: CopiedBash
+  /** A subagent's changes on top of the folder as it is now. `kept`: files in conflict as a whole, which are left as they are. */
+  rebase(
+    changes: SubagentChanges,
+  ): Promise<{ readonly changeSet: KeptChangeSet; readonly effects: readonly Effect[]; readonly kept: readonly string[] }>
+  /** Removes a subagent's copy, once its changes are in the log. */
+  removeOwn(agentId: SessionId): Promise<void>
+  /** What a command did in its copy. The bytes before and after are in the blob store. */
+  effectsOf(changeSet: KeptChangeSet): Promise<readonly Effect[]>
+  /** What it did to the repository, in git's terms. Null: nothing, or it cannot be told so. To be asked before the copy is dropped. */
+  gitChange(copy: Pick<EndedCopy, 'changeSet' | 'git'>): Promise<GitChange | null>
+}
+
+/** Everything outside the agent that dispatch needs. */
+export interface DispatchParts {
+  readonly registry: ToolRegistry
+  readonly env: ExecutionEnvironment
+  readonly blobs: BlobStore
+  readonly clock: Clock
+  readonly policy: Policy
+  readonly limits: PrepareContext['limits']
+  /** Whether calls without effects may run at the same time. */
+  readonly parallel: boolean
+  /** Applied to all output before the log, the screen and the model get it. */
+  readonly redactor: Redactor
+  openSpool(): Spool
+  place(path: string): Promise<PathFacts>
+  /** What a signature is bound to: a hash of exactly what would be executed or written. */
+  effectHash(effects: readonly Effect[]): string
+  capture(effects: readonly Effect[]): Promise<Capture>
+  readonly amending: Amending
+  /** Null: commands run for real only. */
+  readonly copies: Copies | null
+  /**
+   * The workspace's write lock: runs one piece of work at a time, in order of arrival. Rejects with the signal's reason if aborted while
+   * waiting.
+   */
+  exclusively<T>(work: (hasWaited: boolean) => Promise<T>, signal: AbortSignal): Promise<T>
+  /** Shortens a long text for the model. `toolCallId`: lets the model read the rest; `missing`: characters already missing from `output`. */
+  truncate(toolName: string, output: string, toolCallId?: ToolCallId, missing?: number): string
+  terminal(toolCallId: ToolCallId): RunContext['terminal']
+  /** Left out: only those of the project folder count, which are in the prompt. */
+  readonly folderDocuments?: FolderDocuments | undefined
+  /** Left out: there are none. */
+  readonly hooks?: Hooks | undefined
+  readonly traces: CallTraces
+}

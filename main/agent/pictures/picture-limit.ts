@@ -1,0 +1,55 @@
+import type { Trouble } from '../../../shared/session/events.ts'
+
+/** Code of the warning after which older pictures are left out for newer ones. */
+export const OLDER_LEFT_OUT = 'older_pictures_left_out'
+
+/** Pictures per request: Anthropic refuses large ones in requests with more. */
+const MAX_PICTURES = 20
+/** Base64 characters per request: Gemini takes 20 MB in all, the other services more. */
+const MAX_BASE64_CHARS = 18_000_000
+
+/** Which pictures no longer fit: each request repeats all earlier ones and would eventually always be refused. */
+export interface PictureLimit {
+  /** `chars`: of its base64. A picture that comes again counts as new. */
+  add(picture: string, chars: number): void
+  /** There are more than a request can hold. */
+  isFull(): boolean
+  /** Drops the oldest ones until half of the room is free, so that the next requests begin with the same bytes. */
+  makeRoom(): void
+  isOut(picture: string): boolean
+}
+
+export function createPictureLimit(): PictureLimit {
+  const held = new Map<string, number>()
+  const out = new Set<string>()
+  let sum = 0
+  const drop = (picture: string): void => {
+    sum -= held.get(picture) ?? 0
+    held.delete(picture)
+  }
+  const exceeds = (share: number): boolean => held.size > MAX_PICTURES * share || sum > MAX_BASE64_CHARS * share
+  return {
+    add(picture, chars) {
+      drop(picture)
+      out.delete(picture)
+      held.set(picture, chars)
+      sum += chars
+    },
+    isFull: () => exceeds(1),
+    makeRoom() {
+      for (const picture of held.keys()) {
+        if (!exceeds(0.5) || held.size === 1) return
+        drop(picture)
+        out.add(picture)
+      }
+    },
+    isOut: (picture) => out.has(picture),
+  }
+}
+
+export const OLDER_PICTURES_LEFT_OUT: Trouble = {
+  code: OLDER_LEFT_OUT,
+  what: 'The conversation has more pictures than a request can take: the model is no longer shown the older ones.',
+  kept: 'All of them in the ledger, and the newest ones for the model.',
+  todo: 'Attach a picture again if the model still needs it.',
+}

@@ -1,0 +1,9 @@
+import type { BlobHash } from '../../../shared/lib/ids.ts'
+
+/** Content-addressed bytes; the same bytes are stored once. `put` returns when they are on disk. */
+export interface BlobStore {
+  put(bytes: Uint8Array): BlobHash
+  /** Throws if the blob is missing or does not match its hash. */
+  get(hash: BlobHash): Uint8Array
+  has(hash: BlobHash): boolean
+}

@@ -1,0 +1,108 @@
+import { hashOf } from '../agent/blob-hash.ts'
+import type { BlobHash } from '../../shared/lib/ids.ts'
+import type { ConflictSides } from '../../shared/session/effects.ts'
+import type { CopiedEntry, CopyChange, KeptChangeSet, StandingEntry } from '../agent/ports/command-copies.ts'
+import type { BlobStore } from '../agent/ports/blob-store.ts'
+import type { SubagentChange, SubagentChanges, SubagentCopies, SubagentFile } from '../agent/ports/subagent-copies.ts'
+import { mergedBytes, mergeStep } from './undo/merge-step.ts'
+
+/** A subagent's changes on top of the folder as it is now. Lines in conflict stay as they are in the folder. */
+export interface RebasedChanges {
+  readonly changeSet: KeptChangeSet
+  /** By relative path: files with lines in conflict. */
+  readonly conflicts: ReadonlyMap<string, ConflictSides>
+  /** Relative paths of files in conflict as a whole. They are not in the change set. */
+  readonly kept: readonly string[]
+}
+
+type Now = Extract<StandingEntry, { kind: 'file' }> | null
+type Merged =
+  | { readonly kind: 'change'; readonly change: CopyChange; readonly sides?: ConflictSides }
+  | { readonly kind: 'conflict' | 'same'; readonly path: string }
+
+/** Merges each file three ways: as the subagent found it, as it left it, and as it is now. */
+export async function rebaseSubagentChanges(
+  { folder, files }: SubagentChanges,
+  standing: SubagentCopies['standing'],
+  blobs: Pick<BlobStore, 'get' | 'put'>,
+  read: (path: string) => Promise<Uint8Array>,
+): Promise<RebasedChanges> {
+  const { entries, device } = await standing(files.map(({ path }) => path))
+  const merged: Merged[] = []
+  for (const [index, file] of files.entries()) {
+    const now = entries[index] ?? null
+    if (now !== null && now.kind !== 'file') merged.push({ kind: 'conflict', path: file.path })
+    else merged.push(await mergedFile(file, now, blobs, () => read(file.path)))
+  }
+  const changes = merged.flatMap((one) => (one.kind === 'change' ? [one.change] : []))
+  return {
+    changeSet: { version: 1, folder, device, changes: await withNewFolders(changes, standing), obstacles: [], leftOut: [] },
+    conflicts: new Map(merged.flatMap((one) => (one.kind === 'change' && one.sides ? [[one.change.path, one.sides] as const] : []))),
+    kept: merged.flatMap((one) => (one.kind === 'conflict' ? [one.path] : [])),
+  }
+}
+
+async function mergedFile(
+  { path, base, own }: SubagentChange,
+  now: Now,
+  blobs: Pick<BlobStore, 'get' | 'put'>,
+  read: () => Promise<Uint8Array>,
+): Promise<Merged> {
+  if (isSame(own, now)) return { kind: 'same', path }
+  if (isSame(base, now)) return { kind: 'change', change: changeTo(path, now, own && entryOf(own)) }
+  if (!base || !own || !now) return { kind: 'conflict', path }
+  const bytes = await read()
+  // Someone is changing it at this moment; what is applied is checked again anyway.
+  if (hashOf(bytes) !== now.hash) return { kind: 'conflict', path }
+  blobs.put(bytes)
+  const parts = mergeStep({ before: blobs.get(own.hash), step: blobs.get(base.hash), now: bytes })
+  if (parts === null) return { kind: 'conflict', path }
+  const regions = parts.flatMap((part) => (part.kind === 'conflict' ? [part.region] : []))
+  const after = mergedBytes(
+    parts,
+    regions.map(() => 'now'),
+  )
+  if (after === null) throw new Error('A merge has as many choices as conflicts.')
+  const mode = own.mode === base.mode ? now.mode : own.mode
+  const change = changeTo(path, now, entryOf({ hash: blobs.put(after), size: after.length, mode }))
+  return { kind: 'change', change, ...(regions.length > 0 && { sides: { base: base.hash, own: own.hash, regions } }) }
+}
+
+const isSame = (file: SubagentFile | null, now: Now): boolean =>
+  file === null || now === null ? file === now : file.hash === now.hash && file.mode === (now.mode & 0o777)
+
+const entryOf = ({ hash, size, mode }: SubagentFile): CopiedEntry => ({ kind: 'file', hash, size, mode, mtimeMs: Date.now() })
+
+function changeTo(path: string, now: Now, after: CopiedEntry | null): CopyChange {
+  if (after === null && now === null) throw new Error(`Nothing happens to ${path}.`)
+  if (now === null) return { kind: 'created', path, after: after as CopiedEntry }
+  return after === null ? { kind: 'deleted', path, before: now } : { kind: 'modified', path, before: now, after }
+}
+
+/** With the folders that new files need, parents first. */
+async function withNewFolders(changes: readonly CopyChange[], standing: SubagentCopies['standing']): Promise<readonly CopyChange[]> {
+  const above = changes.flatMap(({ kind, path }) => (kind === 'created' ? foldersAbove(path) : []))
+  const folders = [...new Set(above)].toSorted()
+  const { entries } = await standing(folders)
+  const made = folders.flatMap((path, index): readonly CopyChange[] =>
+    entries[index] ? [] : [{ kind: 'created', path, after: { kind: 'folder', mode: 0o755 } }],
+  )
+  return [...made, ...changes].toSorted((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+const foldersAbove = (path: string): readonly string[] =>
+  path
+    .split('/')
+    .slice(0, -1)
+    .map((_, index, parts) => parts.slice(0, index + 1).join('/'))
+
+/** The bytes of a file once each conflict is decided: `before` is the subagent's side. Null: the choices do not fit. */
+export function decidedBytes(
+  { base, own }: ConflictSides,
+  now: BlobHash,
+  choices: Parameters<typeof mergedBytes>[1],
+  blobs: Pick<BlobStore, 'get'>,
+): Uint8Array | null {
+  const parts = mergeStep({ before: blobs.get(own), step: blobs.get(base), now: blobs.get(now) })
+  return parts && mergedBytes(parts, choices)
+}

@@ -1,0 +1,191 @@
+import { join, relative } from 'node:path'
+import type { BlobHash, SessionId } from '../../shared/lib/ids.ts'
+import type { ConflictSides, Effect } from '../../shared/session/effects.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import { createSlices } from '../agent/slices.ts'
+import type { Copies } from '../agent/dispatch/dispatch-parts.ts'
+import type { CommandCopies } from '../agent/ports/command-copies.ts'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import type { SubagentChanges } from '../agent/ports/subagent-copies.ts'
+import { isControlFile } from '../approval/control-files.ts'
+import { copyEffects } from '../changes/copy-effects.ts'
+import { ignoredPartsBelow } from '../environment/search/ignore/folder-rules.ts'
+import { gitChange } from '../environment/copy/git/git-change.ts'
+import { rebaseSubagentChanges } from '../changes/rebase-subagent-changes.ts'
+import { mappedEnvironment } from '../environment/subagent-copy/mapped-environment.ts'
+import { createSubagentCopies, placesOf, removeLeftCopies, removeSubagentCopy } from '../environment/subagent-copy/subagent-copies.ts'
+import { recoverCopiesIn, removeHeldTrees } from '../environment/copy/left-behind.ts'
+import type { LocalCopyOptions } from '../environment/copy/local-copies.ts'
+import type { Store } from '../store/store.ts'
+import type { Workspace, WorkspaceParts, Workspaces } from '../workspace/workspaces.ts'
+
+const isControl = (path: string): boolean => isControlFile(path.split('/'))
+
+const layersIn = (dataFolder: string): string => join(dataFolder, 'copies')
+
+export interface FolderCopies extends Pick<LocalCopyOptions, 'notes' | 'redactor' | 'allowVariables'> {
+  readonly dataFolder: string
+  readonly folder: string
+  /** Where the folder's files really are. Left out: in the folder. */
+  readonly source?: string
+}
+
+/** The copies of one folder. The code is loaded with the first command. */
+export function createFolderCopies({ dataFolder, folder, ...options }: FolderCopies): CommandCopies {
+  let loaded: Promise<CommandCopies> | undefined
+  const load = (): Promise<CommandCopies> =>
+    (loaded ??= import('../environment/copy/local-copies.ts').then(({ createLocalCommandCopies }) =>
+      createLocalCommandCopies({ ...options, folder, layers: layersIn(dataFolder), hidden: [dataFolder], isControl, keepsTemporary: true }),
+    ))
+  return {
+    support: async () => (await load()).support(),
+    run: async (command, run) => (await load()).run(command, run),
+    confine: async (hosts) => (await load()).confine(hosts),
+    // Before the first command nothing is confined.
+    sign: (files) => void loaded?.then((copies) => copies.sign(files)),
+    parseKept: async (text) => (await load()).parseKept(text),
+    apply: async (changeSet, bytesOf, only) => (await load()).apply(changeSet, bytesOf, only),
+    keeps: async (path) => (await load()).keeps(path),
+    release: async (changeSet) => (await load()).release(changeSet),
+    cleanup: async () => (await loaded)?.cleanup(),
+  }
+}
+
+/** The copies that a session's commands run in; null: they run for real only. */
+export function copiesIn(
+  { copies, own, place, environment }: Pick<Workspace, 'copies' | 'own' | 'place' | 'environment'>,
+  { bash, blobs }: { readonly bash: Copies['bash']; readonly blobs: Store['blobs'] },
+): Copies | null {
+  return (
+    copies && {
+      ...{
+        commands: copies,
+        bash,
+        effectsOf: (changeSet) => copyEffects(changeSet, { blobs, place, ignoredPart: ignoredPartsBelow(changeSet.folder) }),
+      },
+      gitChange: ({ changeSet, git }) => gitChange({ changes: changeSet.changes, git }, environment, blobs.put),
+      rebase: (changes) => rebaseOwn(changes, { own, blobs, place, environment }),
+      removeOwn: async (agentId) => own?.remove(agentId),
+    }
+  )
+}
+
+interface RebaseParts extends Pick<Workspace, 'own' | 'place' | 'environment'> {
+  readonly blobs: Store['blobs']
+}
+
+/** A subagent's changes as effects on the folder as it is now. Files that are only in conflict are among them, unchanged. */
+async function rebaseOwn(changes: SubagentChanges, { own, blobs, place, environment }: RebaseParts): ReturnType<Copies['rebase']> {
+  if (!own) throw new Error('There are no subagents with copies here.')
+  const read = (path: string): Promise<Uint8Array> => environment.readBytes(join(changes.folder, path))
+  const { changeSet, conflicts, kept } = await rebaseSubagentChanges(changes, own.standing, blobs, read)
+  const effects = await copyEffects(changeSet, { blobs, place })
+  const sidesOf = (path: string): ConflictSides | undefined => conflicts.get(relative(changes.folder, path))
+  const shown = effects.map((effect): Effect => {
+    const sides = effect.kind === 'write' ? sidesOf(effect.path) : undefined
+    return effect.kind === 'write' && sides ? { ...effect, conflict: sides } : effect
+  })
+  const written = new Set(effects.flatMap((effect) => (effect.kind === 'write' ? [effect.path] : [])))
+  const unchanged: Effect[] = []
+  for (const change of changeSet.changes) {
+    const path = join(changes.folder, change.path)
+    const conflict = sidesOf(path)
+    if (!conflict || written.has(path) || change.kind !== 'modified' || change.before.kind !== 'file') continue
+    const hash = change.before.hash as BlobHash
+    const same = { before: hash, after: hash, beforeBytes: change.before.size, afterBytes: change.before.size }
+    unchanged.push({ kind: 'write', ...(await place(path)), ...same, lines: { added: 0, removed: 0 }, conflict })
+  }
+  return { changeSet, effects: [...shown, ...unchanged], kept }
+}
+
+/** Each subagent's copy is below this folder of ours. */
+const subagentCopiesIn = (dataFolder: string): string => join(dataFolder, 'subagents')
+
+export interface SubagentCopiesParts extends Pick<LocalCopyOptions, 'notes' | 'redactor' | 'allowVariables'> {
+  readonly dataFolder: string
+  readonly blobs: Store['blobs']
+  createEnvironment(folder: string): ExecutionEnvironment
+}
+
+/** The copies in which the subagents of a folder write. */
+export function subagentCopies({ dataFolder, blobs, createEnvironment, ...options }: SubagentCopiesParts): NonNullable<WorkspaceParts['own']> {
+  const copies = subagentCopiesIn(dataFolder)
+  return {
+    copiesOf: (folder, commands) =>
+      createSubagentCopies({
+        ...{ folder, copies, put: blobs.put },
+        async missing() {
+          const support = await commands.support()
+          return support.kind === 'present' ? null : `${support.reason} ${support.wayOut}`
+        },
+      }),
+    open(folder, sessionId) {
+      const { tree } = placesOf(copies, sessionId)
+      const environment = mappedEnvironment(createEnvironment(tree), { folder, tree })
+      return { environment, copies: createFolderCopies({ ...options, dataFolder, folder, source: tree }) }
+    },
+  }
+}
+
+/** Puts in order what processes that died have left of copies, of commands and of subagents. Returns what could not be undone. */
+export async function recoverFolderCopies(dataFolder: string, store: Store): Promise<readonly Trouble[]> {
+  const troubles = await recoverCopiesIn(layersIn(dataFolder))
+  // Without the list of sessions nobody knows which copies are needed.
+  if (store.health().trouble === null) {
+    await removeLeftCopies(subagentCopiesIn(dataFolder), (sessionId) => hasSubagentWork(store, sessionId))
+    await removeHeldTrees(layersIn(dataFolder), () => openChangeSets(store))
+  }
+  return troubles
+}
+
+/** The stored change sets of turns that have not ended. */
+async function openChangeSets({ sessions, log, blobs }: Store): Promise<readonly string[]> {
+  const texts: string[] = []
+  const slice = createSlices()
+  for (const sessionId of await sessions.unfinished())
+    for (const { event } of log(sessionId).read({ after: 0 })) {
+      if (event.kind === 'COPY_ENDED' && event.changeSet) texts.push(Buffer.from(blobs.get(event.changeSet.hash)).toString())
+      await slice()
+    }
+  return texts
+}
+
+/** Removes the copies of deleted subagents. */
+export async function removeSubagentCopies(dataFolder: string, sessionIds: readonly SessionId[]): Promise<void> {
+  for (const sessionId of sessionIds) await removeSubagentCopy(subagentCopiesIn(dataFolder), sessionId).catch(() => {})
+}
+
+/** Whether a subagent may have changed files that its parent has not been given since. */
+async function hasSubagentWork({ sessions, log }: Store, sessionId: SessionId): Promise<boolean> {
+  const child = sessions.get(sessionId)
+  if (!child?.parent) return false
+  if (child.running) return true
+  const slice = createSlices()
+  for (const { event } of log(child.parent.sessionId).read({ after: child.cursor })) {
+    const [command] = event.kind === 'COPY_ENDED' ? event.effects : []
+    if (command?.kind === 'command' && command.subagent?.agentId === sessionId) return false
+    await slice()
+  }
+  return true
+}
+
+export const SANDBOX_USES = ['auto', 'require', 'off'] as const
+/** Whether commands run in a copy of the folder first: if the machine can make copies (`auto`), always (`require`: otherwise nothing runs), or never. */
+export type SandboxUse = (typeof SANDBOX_USES)[number]
+
+/** The value of `--sandbox`; null: there is no such value. */
+export function sandboxUse(value: string | undefined): SandboxUse | null {
+  return value === undefined ? 'auto' : (SANDBOX_USES.find((use) => use === value) ?? null)
+}
+
+/** Why commands cannot run in a copy of this folder, and what to do about it. Null: they can. */
+export async function missingSandbox(workspaces: Workspaces, folder: string): Promise<string | null> {
+  const opened = await workspaces.open(folder)
+  if (!opened.ok) return opened.failure.what
+  try {
+    const support = await opened.value.copies?.support()
+    return !support || support.kind === 'present' ? null : `${support.reason} ${support.wayOut}`
+  } finally {
+    await opened.value.close()
+  }
+}

@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process'
+import { constants } from 'node:fs'
+import { copyFile, lstat, mkdir, open, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type BlobHash, SessionId } from '../../../shared/lib/ids.ts'
+import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
+import type { SubagentChange, SubagentCopies, SubagentFile } from '../../agent/ports/subagent-copies.ts'
+import { standingAt, statsAt } from '../copy/changes/entries.ts'
+import { EnvironmentFailure } from '../environment-failure.ts'
+import { globFiles } from '../search/glob/glob.ts'
+import { isRunning, PROCESS_SPACE } from '../temporary-folder.ts'
+
+export interface SubagentCopyParts {
+  /** The project folder. */
+  readonly folder: string
+  /** Our folder that holds the copies. */
+  readonly copies: string
+  /** Why no copy can be had on this machine; null: it can. */
+  missing(): Promise<string | null>
+  put(bytes: Uint8Array): BlobHash
+}
+
+/** Each waits for the disk most of the time. */
+const AT_ONCE = 8
+/** A folder that takes longer to copy is not copied, ms. */
+const COPY_MS = 60_000
+
+/**
+ * Where a subagent's copy lies. `tree`: what it works in; `base`: the files as they were, without ignored ones; `maker`: the process that
+ * made it; `made`: exists while the copy is whole.
+ */
+export function placesOf(copies: string, sessionId: SessionId) {
+  const path = join(copies, sessionId)
+  const [tree, base, maker, made] = ['tree', 'base', 'maker', 'made'].map((name) => join(path, name)) as [string, string, string, string]
+  return { path, tree, base, maker, made }
+}
+
+/** Removes a copy. Its `made` goes first: of a copy that is half removed, every missing file would count as one that the subagent deleted. */
+export async function removeSubagentCopy(copies: string, sessionId: SessionId): Promise<void> {
+  const { path, made } = placesOf(copies, sessionId)
+  await rm(made, { force: true })
+  await rm(path, { recursive: true, force: true, maxRetries: 3 })
+}
+
+/**
+ * Removes copies that processes which died have left. `isNeeded`: the subagent's changes have not been handed over yet. Never throws: what
+ * cannot be removed is only space on the disk, and the next start tries again.
+ */
+export async function removeLeftCopies(copies: string, isNeeded: (sessionId: SessionId) => Promise<boolean>): Promise<void> {
+  for (const name of await readdir(copies).catch(() => [])) {
+    const id = SessionId.safeParse(name)
+    if (!id.success || (await isBeingMade(copies, id.data)) || (await isNeeded(id.data))) continue
+    await removeSubagentCopy(copies, id.data).catch(() => {})
+  }
+}
+
+/** Its session is created only after the copy. */
+async function isBeingMade(copies: string, sessionId: SessionId): Promise<boolean> {
+  const { maker, made } = placesOf(copies, sessionId)
+  if ((await statsAt(made)) !== null) return false
+  const [pid, space] = (await readFile(maker, 'utf8').catch(() => '')).split('.')
+  return space === PROCESS_SPACE && isRunning(Number(pid))
+}
+
+/** Full copies on the disk, which share their blocks with the folder where the file system can do that. */
+export function createSubagentCopies({ folder, copies, missing, put }: SubagentCopyParts): SubagentCopies {
+  const remove = (sessionId: SessionId): Promise<void> => removeSubagentCopy(copies, sessionId)
+  const make = async (sessionId: SessionId, signal: AbortSignal): Promise<void> => {
+    const { path, tree, base, maker, made } = placesOf(copies, sessionId)
+    await remove(sessionId)
+    try {
+      await mkdir(path, { recursive: true, mode: 0o700 })
+      await writeFile(maker, `${process.pid}.${PROCESS_SPACE}`)
+      await Promise.all([tree, base].map((folderOf) => mkdir(folderOf, { recursive: true, mode: 0o700 })))
+      await copyFolder(await realpath(folder), tree, signal)
+      const { paths } = await globFiles('**/*', tree, { signal })
+      await mapAtOnce(paths, AT_ONCE, async (path) => {
+        await mkdir(join(base, dirname(path)), { recursive: true })
+        await copyFile(join(tree, path), join(base, path), constants.COPYFILE_FICLONE)
+      })
+      // Written last: a copy without it was not finished.
+      await (await open(made, 'wx')).close()
+    } catch (error) {
+      await remove(sessionId)
+      throw error
+    }
+  }
+  return {
+    missing,
+    make,
+    async makeIfMissing(sessionId) {
+      if ((await statsAt(placesOf(copies, sessionId).made)) === null) await make(sessionId, AbortSignal.timeout(COPY_MS))
+    },
+    async changes(sessionId) {
+      const { tree, base, made } = placesOf(copies, sessionId)
+      const finished = await statsAt(made)
+      if (finished === null) return { version: 1, folder: await realpath(folder), files: [] }
+      const { ctimeNs } = finished
+      const [before, now] = await Promise.all([globFiles('**/*', base, { ignored: true }), globFiles('**/*', tree, {})])
+      const paths = [...new Set([...before.paths, ...now.paths])].toSorted()
+      const known = new Set(before.paths)
+      const found = await mapAtOnce(paths, AT_ONCE, async (path): Promise<SubagentChange | null> => {
+        const current = await statsAt(join(tree, path))
+        if (known.has(path) && current && current.ctimeNs < ctimeNs) return null
+        const own = await storedFile(join(tree, path), put)
+        const was = known.has(path) ? await storedFile(join(base, path), put) : null
+        return own?.hash === was?.hash && own?.mode === was?.mode ? null : { path, base: was, own }
+      })
+      return { version: 1, folder: await realpath(folder), files: found.filter((change) => change !== null) }
+    },
+    async standing(paths) {
+      const entries = await mapAtOnce(paths, AT_ONCE, (path) => standingAt(join(folder, path)))
+      return { entries, device: String((await stat(folder, { bigint: true })).dev) }
+    },
+    remove,
+  }
+}
+
+function copyFolder(from: string, to: string, signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  execFile('cp', ['-a', '--reflink=auto', '--', `${from}/.`, to], { signal, timeout: COPY_MS }, (error, _, stderr) => {
+    if (error === null) resolve()
+    else if (signal.aborted) reject(signal.reason as Error)
+    else reject(new EnvironmentFailure('ENOCOPY', `The folder could not be copied: ${stderr.trim().split('\n')[0] || error.message}`))
+  })
+  return promise
+}
+
+/** Null: no file is there. */
+async function storedFile(path: string, put: SubagentCopyParts['put']): Promise<SubagentFile | null> {
+  const found = await lstat(path).catch(() => null)
+  if (!found?.isFile()) return null
+  const bytes = await readFile(path)
+  return { hash: put(bytes), size: bytes.length, mode: found.mode & 0o777 }
+}

@@ -1,0 +1,61 @@
+import type { ProviderProfile } from './family-profile.ts'
+
+/** The input of `apply_patch` as a Lark grammar. A model constrained to it writes only valid patches. No terminal can be empty. */
+const PATCH_GRAMMAR = String.raw`start: "*** Begin Patch" LF file+ "*** End Patch" LF?
+file: added | deleted | updated
+added: "*** Add File: " PATH LF ("+" TEXT? LF)+
+deleted: "*** Delete File: " PATH LF
+updated: "*** Update File: " PATH LF (moved changes? | changes)
+moved: "*** Move to: " PATH LF
+changes: first hunk* | hunk+
+first: context* changed (context | changed)* end?
+hunk: place+ first
+place: "@@" (" " TEXT)? LF
+context: " " TEXT? LF
+changed: ("+" | "-") TEXT? LF
+end: "*** End of File" LF
+PATH: /\S[^\n]*/
+TEXT: /[^\n]+/
+%import common.LF
+`
+
+/** A model family's form of one of our tools. Default: our own names. */
+export interface FamilyForm {
+  readonly name?: string
+  /** The family's names of our arguments. */
+  readonly arguments?: Readonly<Record<string, string>>
+  /** Arguments that we count from 1 and the family from 0. */
+  readonly zeroBased?: readonly string[]
+  /** The Lark grammar of a plain-text call, for models that write such calls. */
+  readonly grammar?: string
+}
+
+type Family = ProviderProfile['id']
+
+/**
+ * Each model family's names for our tools and their arguments. They are used where tools are offered and where calls arrive; log, limits,
+ * driver and interface use only canonical names. `tool-names.ts` and `argument-names.ts` list more names that are accepted from any model.
+ */
+const FORMS: Readonly<Record<Family, Readonly<Record<string, FamilyForm>>>> = {
+  anthropic: {},
+  openai: { apply_patch: { grammar: PATCH_GRAMMAR } },
+  gemini: {
+    read_file: { arguments: { file_path: 'path' }, zeroBased: ['offset'] },
+    edit_file: { name: 'replace' },
+    shell: { name: 'run_shell_command', arguments: { working_dir: 'directory', run_in_background: 'is_background' } },
+    list_dir: { name: 'list_directory' },
+    web_search: { name: 'google_web_search' },
+  },
+}
+
+const AS_OURS: FamilyForm = {}
+
+export function formOf(family: Family, toolName: string): FamilyForm {
+  const forms = FORMS[family]
+  return (Object.hasOwn(forms, toolName) ? forms[toolName] : undefined) ?? AS_OURS
+}
+
+/** A family's name for a tool. */
+export function familyName(family: Family, toolName: string): string {
+  return formOf(family, toolName).name ?? toolName
+}

@@ -1,0 +1,34 @@
+import { assertNever } from '../../shared/lib/assert-never.ts'
+import type { ProviderId } from '../../shared/session/content.ts'
+import { anthropicProfile } from './anthropic.ts'
+import { geminiProfile } from './gemini.ts'
+import { openaiProfile } from './openai.ts'
+import type { ProviderProfile } from './family-profile.ts'
+
+/** The profile for a provider's model. On an OpenAI-compatible server the model's name decides; the default is Anthropic's. */
+export function profileForModel(provider: ProviderId, model = ''): ProviderProfile {
+  switch (provider) {
+    case 'anthropic':
+    case 'rehearsal':
+      return anthropicProfile
+    case 'openai':
+      return openaiProfile
+    case 'gemini':
+      return geminiProfile
+    case 'openai-compatible':
+      return profileOfFamily(model)
+    default:
+      return assertNever(provider, 'provider')
+  }
+}
+
+/** An OpenAI-compatible server has no default model; the user must give one. */
+const unnamed: ProviderProfile = { ...anthropicProfile, defaultModel: '' }
+
+/** Decided by the name, which may have a vendor or owner before it: `openai/gpt-oss-120b`, `gemma3:27b`. */
+function profileOfFamily(model: string): ProviderProfile {
+  const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
+  if (name === '') return unnamed
+  if (/^(gpt|o\d|codex|chatgpt)/.test(name)) return openaiProfile
+  return /^(gemini|gemma)/.test(name) ? geminiProfile : anthropicProfile
+}

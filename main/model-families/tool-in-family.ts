@@ -1,0 +1,89 @@
+import type { JsonValue } from '../../shared/session/content.ts'
+import type { Tool } from '../agent/ports/tool.ts'
+import type { ToolDefinition } from '../agent/ports/provider.ts'
+import { type FamilyForm, formOf } from './family-tool-forms.ts'
+import type { ProviderProfile } from './family-profile.ts'
+
+/** A tool with a model family's names for it and its arguments, otherwise unchanged. */
+export function toolInFamily(family: ProviderProfile['id'], tool: Tool): Tool {
+  const form = formOf(family, tool.definition.name)
+  const { grammar } = form
+  if (grammar !== undefined) return { ...tool, offered: withGrammar(tool.definition, grammar) }
+  if (form.name === undefined && form.arguments === undefined && form.zeroBased === undefined) return tool
+  const own = <V>(args: { readonly [key: string]: V }): { readonly [key: string]: V } => ourArguments(form, args)
+  const { canonicalArguments } = tool
+  return {
+    ...tool,
+    offered: offeredAs(tool.definition, form),
+    ...(form.name !== undefined && { otherNames: [form.name, ...(tool.otherNames ?? [])] }),
+    canonicalArguments: (args) => canonicalArguments?.(own<JsonValue>(args)) ?? own<JsonValue>(args),
+    validate(args) {
+      const isObject = typeof args === 'object' && args !== null && !Array.isArray(args)
+      const valid = tool.validate(isObject ? own(args as { readonly [key: string]: unknown }) : args)
+      return valid.ok ? valid : { ok: false, failure: inTheirWords(form, valid.failure) }
+    },
+  }
+}
+
+function withGrammar(definition: ToolDefinition, grammar: string): ToolDefinition {
+  return {
+    name: definition.name,
+    description: definition.description,
+    get parameters() {
+      return definition.parameters
+    },
+    freeForm: { grammar },
+  }
+}
+
+function offeredAs(definition: ToolDefinition, form: FamilyForm): ToolDefinition {
+  let schema: ToolDefinition['parameters'] | null = null
+  return {
+    name: form.name ?? definition.name,
+    description: definition.description,
+    // Created lazily, like the tool's own.
+    get parameters() {
+      return (schema ??= theirSchema(form, definition.parameters))
+    },
+  }
+}
+
+function theirSchema(
+  { arguments: names = {}, zeroBased = [] }: FamilyForm,
+  schema: ToolDefinition['parameters'],
+): ToolDefinition['parameters'] {
+  const { properties, required } = schema as {
+    readonly properties?: Readonly<Record<string, object>>
+    readonly required?: readonly string[]
+  }
+  const told = Object.entries(properties ?? {}).map(([name, property]) => {
+    const counted = zeroBased.includes(name) ? { ...property, minimum: 0, description: FROM_ZERO } : property
+    return [names[name] ?? name, counted] as const
+  })
+  return {
+    ...schema,
+    properties: Object.fromEntries(told),
+    ...(required && { required: required.map((name) => names[name] ?? name) }),
+  }
+}
+
+const FROM_ZERO = 'Line to start from; the first line is 0.'
+
+function ourArguments<V>(
+  { arguments: names = {}, zeroBased = [] }: FamilyForm,
+  args: { readonly [key: string]: V },
+): { readonly [key: string]: V } {
+  const ours = new Map(Object.entries(names).map(([own, theirs]) => [theirs, own]))
+  const named = Object.entries(args).map(([name, value]) => {
+    const own = ours.get(name)
+    return own === undefined || Object.hasOwn(args, own) ? ([name, value] as const) : ([own, value] as const)
+  })
+  return Object.fromEntries(
+    named.map(([name, value]) => [name, zeroBased.includes(name) && typeof value === 'number' ? ((value + 1) as V) : value] as const),
+  )
+}
+
+/** An error message with the family's names of the arguments. */
+function inTheirWords({ arguments: names = {} }: FamilyForm, failure: string): string {
+  return Object.entries(names).reduce((text, [own, theirs]) => text.replaceAll(new RegExp(String.raw`\b${own}\b`, 'gu'), theirs), failure)
+}

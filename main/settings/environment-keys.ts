@@ -1,0 +1,37 @@
+import { failed } from '../../shared/lib/result.ts'
+import { personVariables } from '../environment/person-variables.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import { providerEnvironment, type Variables } from './provider-environment.ts'
+import { secretState, type Secrets } from './secrets.ts'
+
+/** The key that the person has set, else the environment's. Only the person's can be cleared. */
+export function withEnvironmentKeys(secrets: Secrets, env: Variables = personVariables()): Secrets {
+  return {
+    newKeysKeptIn: secrets.newKeysKeptIn,
+    texts: secrets.texts,
+    get: async (provider) => (await secrets.get(provider)) ?? providerEnvironment(provider, env).key,
+    async set(provider, key) {
+      const flaw = keyFlaw(key)
+      return flaw ? failed(flaw) : secrets.set(provider, key.trim())
+    },
+    clear: (provider) => secrets.clear(provider),
+    async state(provider) {
+      const own = await secrets.state(provider)
+      const { key } = providerEnvironment(provider, env)
+      return own.key === 'not_set' && key ? secretState(key, 'environment') : own
+    },
+    onChange: (listener) => secrets.onChange(listener),
+  }
+}
+
+/** Why a text cannot be a key, which must fit into an HTTP header; null: it can. */
+export function keyFlaw(key: string): Trouble | null {
+  return /^[\x21-\x7e]+$/.test(key.trim()) ? null : NO_KEY
+}
+
+const NO_KEY: Trouble = {
+  code: 'not_a_key',
+  what: 'This is not a key: it is empty, or contains a space, a line break or another character that no key has.',
+  kept: 'The key that was set before, if there was one.',
+  todo: 'Copy the key again, on one line, and paste it.',
+}

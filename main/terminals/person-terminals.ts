@@ -1,0 +1,120 @@
+import type { TerminalStanding } from '../../shared/api/terminals.ts'
+import type { Disposable } from '../../shared/lib/disposable.ts'
+import { newId, type SessionId, ToolCallId } from '../../shared/lib/ids.ts'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import { NO_TIME_LIMIT_MS } from '../../shared/session/effects.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import type { ExecutionEnvironment, RunningTerminal } from '../agent/ports/execution-environment.ts'
+import { personVariables } from '../environment/person-variables.ts'
+import { createTerminals, type Terminals } from './terminals.ts'
+
+/** The person's own shells in the folders of sessions. No agent sees them, and nothing of them is stored. */
+export interface PersonTerminals extends Pick<Terminals, 'has' | 'attach' | 'ack' | 'write' | 'resize' | 'end'> {
+  /** Starts the person's shell and types these words at its prompt, without pressing Enter. */
+  open(sessionId: SessionId, folder: string, typed: string): Promise<Result<ToolCallId, Trouble>>
+  /** Those that run. */
+  standing(): readonly TerminalStanding[]
+  onStanding(listener: () => void): Disposable
+  /** Ends all of them. */
+  close(): Promise<void>
+}
+
+const SIZE = { columns: 120, rows: 12 } as const
+/** The prompt counts as shown when nothing has been printed for this time, or after this time in any case (ms). */
+const QUIET_MS = 300
+const LONGEST_WAIT_MS = 5_000
+/** How often a person can open one before they close some. */
+const MAX_TERMINALS = 10
+
+/** What our commands get otherwise, and a person at a terminal does not want: no pager, and no questions of git. */
+const NOT_OURS = ['PAGER', 'GIT_PAGER', 'GIT_TERMINAL_PROMPT', 'GIT_OPTIONAL_LOCKS'] as const
+
+/** `environmentOf`: a new environment in a folder, with all variables of the person. */
+export function createPersonTerminals(environmentOf: (folder: string) => ExecutionEnvironment): PersonTerminals {
+  const terminals = createTerminals()
+  const environments = new Set<ExecutionEnvironment>()
+  return {
+    ...terminals,
+    standing: () => terminals.standing().filter(({ runs }) => runs),
+    async open(sessionId, folder, typed) {
+      if (environments.size >= MAX_TERMINALS) return failed(TOO_MANY)
+      const environment = environmentOf(folder)
+      environments.add(environment)
+      const toolCallId = ToolCallId.parse(newId('own'))
+      const { promise, resolve } = Promise.withResolvers<RunningTerminal | null>()
+      const stop = new AbortController()
+      const ended = environment
+        .execCommand(SHELL_LINE, {
+          envVars: personsOwn(),
+          signal: stop.signal,
+          timeoutMs: NO_TIME_LIMIT_MS,
+          terminal: { ...SIZE, onOpen: resolve },
+        })
+        .then(
+          () => null,
+          (error: unknown) => notOpened(error instanceof Error ? error.message : String(error)),
+        )
+        .finally(() => environments.delete(environment))
+      void ended.then(() => resolve(null))
+      const opened = await promise
+      if (!opened) return failed((await ended) ?? notOpened('This machine offers no terminals to Countersign.'))
+      terminals.offer({ sessionId, toolCallId }, { ...opened, end: () => stop.abort() })
+      typeAtPrompt(opened, typed)
+      return ok(toolCallId)
+    },
+    async close() {
+      await Promise.all([...environments].map((environment) => environment.cleanup()))
+    },
+  }
+}
+
+const SHELL_LINE =
+  process.platform === 'win32' ? 'powershell -NoLogo' : `unset ${NOT_OURS.join(' ')}; ${restored()} exec "\${SHELL:-/bin/sh}" -i`
+
+/** The person's own values of what was just unset stand under other names. */
+function restored(): string {
+  return NOT_OURS.map((name) => `[ -n "\${OWN_${name}+x}" ] && export ${name}="$OWN_${name}"; unset OWN_${name};`).join(' ')
+}
+
+function personsOwn(): Readonly<Record<string, string>> {
+  const person = personVariables()
+  return Object.fromEntries(NOT_OURS.flatMap((name) => (person[name] === undefined ? [] : [[`OWN_${name}`, person[name]]])))
+}
+
+/** A shell would show twice what is typed before its prompt. */
+function typeAtPrompt(terminal: RunningTerminal, typed: string): void {
+  if (typed === '') return
+  let quiet: NodeJS.Timeout | undefined
+  const stopped: Disposable[] = []
+  const write = (): void => {
+    clearTimeout(quiet)
+    clearTimeout(longest)
+    for (const one of stopped) one.dispose()
+    terminal.write(typed)
+  }
+  const longest = setTimeout(write, LONGEST_WAIT_MS)
+  stopped.push(
+    terminal.onData(() => {
+      clearTimeout(quiet)
+      quiet = setTimeout(write, QUIET_MS)
+    }),
+    terminal.onExit(() => {
+      clearTimeout(quiet)
+      clearTimeout(longest)
+    }),
+  )
+}
+
+const notOpened = (why: string): Trouble => ({
+  code: 'terminal_not_opened',
+  what: `The terminal was not opened: ${why}`,
+  kept: 'Everything, as it is.',
+  todo: 'Run the command in a terminal of your own.',
+})
+
+const TOO_MANY: Trouble = {
+  code: 'too_many_terminals',
+  what: `${MAX_TERMINALS} terminals of yours are open already.`,
+  kept: 'All of them.',
+  todo: 'Close some, then open this one.',
+}

@@ -1,0 +1,64 @@
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import type { TerminalStanding } from '../../../../shared/api/terminals.ts'
+import type { SessionId } from '../../../../shared/lib/ids.ts'
+import { endCommand } from '../../../state/commands/actions.ts'
+import { sessionTerminal } from '../../../state/commands/session-terminal.ts'
+import { useDesk } from '../../../state/desk-context.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { TerminalView } from '../../../ui/terminal/terminal-view.tsx'
+import styles from './person-terminals.module.css'
+
+/** The person's own shells in the folder of this session, below the difference. Nothing when there are none. */
+export function PersonTerminals({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+  const desk = useDesk()
+  const [all, setAll] = useState<readonly TerminalStanding[]>([])
+  useEffect(() => {
+    const kept = desk.connection.keep(async (client, signal) => {
+      for await (const standing of client.terminals.own({}, signal)) setAll(standing)
+    })
+    return () => kept.dispose()
+  }, [desk])
+  const own = all.filter((one) => one.sessionId === sessionId).toReversed()
+  if (own.length === 0) return null
+  return (
+    <section className={styles.own} aria-label="Your terminals">
+      {own.map(({ toolCallId }, index) => (
+        <OwnTerminal key={toolCallId} sessionId={sessionId} toolCallId={toolCallId} number={own.length - index} />
+      ))}
+    </section>
+  )
+}
+
+interface OwnTerminalProps extends Pick<TerminalStanding, 'sessionId' | 'toolCallId'> {
+  readonly number: number
+}
+
+function OwnTerminal({ sessionId, toolCallId, number }: OwnTerminalProps): ReactNode {
+  const desk = useDesk()
+  const source = useMemo(() => sessionTerminal(desk, sessionId, toolCallId), [desk, sessionId, toolCallId])
+  return (
+    <div id={`own-${toolCallId}`}>
+      <p className={styles.head}>
+        <strong>Your terminal</strong>
+        <span>Press Enter to run what is typed. The agent does not see it.</span>
+        <span className="push" />
+        <Button
+          small
+          variant="quiet"
+          label={`Close terminal ${number}`}
+          tip="Ends the shell and what it started."
+          onPress={() => void endCommand(desk, sessionId, toolCallId)}
+        >
+          Close terminal
+        </Button>
+      </p>
+      <div className={styles.screen}>
+        <TerminalView
+          label={`Your terminal ${number}`}
+          source={source}
+          onLink={(url) => void desk.connection.client?.app.openLink({ url })}
+        />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,151 @@
+import type { MovedFrom } from '../effects.ts'
+import { type FileChange, type FolderChange, foldersWithoutFiles, type MadeBy } from '../file-change.ts'
+import type { CallItem, SessionState } from '../state.ts'
+import { naturalOrder } from '../../lib/natural-order.ts'
+import { withMoves } from '../touched-files.ts'
+
+/** A file that a session's steps changed; derived from its state, never stored. */
+export interface ChangedFile {
+  readonly path: string
+  readonly shown: string
+  /** The bytes before the first and after the newest step that changed the file. */
+  readonly before: FileChange['before']
+  readonly after: FileChange['after']
+  readonly steps: readonly number[]
+  /** Its old path, where `before` was. Absent: not moved. */
+  readonly movedFrom?: MovedFrom | undefined
+  /** It is or was a symbolic link, and the bytes are its target. Absent: a regular file. */
+  readonly isLink?: true
+  /** POSIX permission bits before and after, if they differ. Absent: they do not. */
+  readonly modes?: readonly [number, number] | undefined
+  /** The commands that changed it, oldest first, each once. */
+  readonly madeBy: readonly MakingCommand[]
+  /** Types of the subagents that changed it in the folder itself, each once. Absent: none. */
+  readonly agents?: readonly string[] | undefined
+}
+
+export interface MakingCommand {
+  readonly command: string
+  /** The change was found afterwards, by comparing the folder. */
+  readonly isFound: boolean
+  /** It ran in the background while the file was changed. Absent: it changed the file. */
+  readonly inBackground?: true
+}
+
+/** The files this session's steps changed, by path; files that are back in their first state are left out. */
+export function changedFiles(items: SessionState['items']): readonly ChangedFile[] {
+  const changes = createChangedFiles()
+  let step = 0
+  for (const item of items) {
+    if (item.kind === 'call') changes.add({ ...item, step: (step = item.step) })
+    else if (item.kind === 'rollback') changes.add({ step, files: item.files })
+  }
+  return changes.files()
+}
+
+/** The folders that this session's steps created, deleted or gave another mode, and that no changed file is in. */
+export function changedFolders(items: SessionState['items']): readonly FolderChange[] {
+  const changing = items.filter((item) => item.kind === 'call' || item.kind === 'rollback')
+  const folders = new Map<string, FolderChange>()
+  for (const change of changing.flatMap((item) => item.folders ?? []))
+    folders.set(change.path, { ...change, before: (folders.get(change.path) ?? change).before })
+  return foldersWithoutFiles(
+    [...folders.values()].toSorted((a, b) => naturalOrder(a.shown, b.shown)),
+    changedFiles(items),
+  )
+}
+
+/** The same step by step: adding a step costs the same however many came before. */
+export interface ChangedFiles {
+  /** `agentType`: of the subagent whose step it is. Absent or null: the session's own. */
+  add(step: Pick<CallItem, 'step' | 'files' | 'madeBy'> & { readonly agentType?: string | null }): void
+  files(): readonly ChangedFile[]
+}
+
+type Merged = Omit<ChangedFile, 'steps' | 'modes'> & Pick<FileChange, 'beforeMode' | 'afterMode'> & { readonly steps: Set<number> }
+type Step = Pick<CallItem, 'step' | 'madeBy'> & { readonly agentType?: string | null }
+
+export function createChangedFiles(): ChangedFiles {
+  const files = new Map<string, Merged>()
+  return {
+    add({ files: changed, ...step }) {
+      for (const file of changed) {
+        const movedFrom = file.movedFrom && (files.get(file.movedFrom.path)?.movedFrom ?? file.movedFrom)
+        files.set(file.path, merged(files.get(file.path), { ...file, ...(movedFrom && { movedFrom }) }, step))
+      }
+    },
+    files() {
+      const all = [...files.values()].map(({ beforeMode, afterMode, ...file }) => {
+        return { ...file, steps: inOrder(file.steps), ...modesOf({ beforeMode, afterMode }) }
+      })
+      const changed = all.filter((file) => file.before !== file.after || file.modes).sort((a, b) => naturalOrder(a.shown, b.shown))
+      return withMoves(changed).map((file) => {
+        const old = file.movedFrom && files.get(file.movedFrom.path)
+        if (!old) return file
+        return { ...file, steps: inOrder(new Set([...old.steps, ...file.steps])), madeBy: distinct([...old.madeBy, ...file.madeBy]) }
+      })
+    },
+  }
+}
+
+/** The change of mode of a file that is there before and after. */
+export function modesOf({ beforeMode, afterMode }: Pick<FileChange, 'beforeMode' | 'afterMode'>): Pick<ChangedFile, 'modes'> {
+  return beforeMode === null || afterMode === null || beforeMode === afterMode ? {} : { modes: [beforeMode, afterMode] }
+}
+
+function merged(earlier: Merged | undefined, file: FileChange, { step, madeBy, agentType }: Step): Merged {
+  const { path, shown, after, beforeMode, afterMode, movedFrom } = file
+  const moved = movedFrom && { movedFrom }
+  const makers = makersOf(madeBy)
+  const link = linkOf(file)
+  const types = [...new Set([...(earlier?.agents ?? []), ...(agentType ? [agentType] : [])])]
+  const agents = types.length > 0 && { agents: types }
+  if (!earlier)
+    return {
+      path,
+      shown,
+      before: file.before,
+      after,
+      beforeMode,
+      afterMode,
+      steps: new Set([step]),
+      madeBy: makers,
+      ...moved,
+      ...link,
+      ...agents,
+    }
+  // A new file at the old place of a moved one is a different file.
+  const { movedFrom: earlierFrom, ...known } = earlier
+  const still = earlierFrom && earlier.after !== null && { movedFrom: earlierFrom }
+  return {
+    ...known,
+    after,
+    afterMode,
+    steps: earlier.steps.add(step),
+    madeBy: distinct([...earlier.madeBy, ...makers]),
+    ...still,
+    ...moved,
+    ...link,
+    ...agents,
+  }
+}
+
+/** Whether it is or was a symbolic link. */
+export const linkOf = ({ beforeKind, afterKind }: Pick<FileChange, 'beforeKind' | 'afterKind'>): Pick<ChangedFile, 'isLink'> =>
+  beforeKind === 'link' || afterKind === 'link' ? { isLink: true } : {}
+
+/** The command of a step as a list; empty for an edit tool. */
+export function makersOf(madeBy: MadeBy | undefined): readonly MakingCommand[] {
+  if (!madeBy) return []
+  const { command, compared, inBackground } = madeBy
+  return [{ command, isFound: compared !== undefined, ...(inBackground && { inBackground }) }]
+}
+
+function distinct(makers: readonly MakingCommand[]): readonly MakingCommand[] {
+  const byWords = new Map(makers.map((maker) => [`${maker.isFound} ${maker.command}`, maker]))
+  return byWords.size === makers.length ? makers : [...byWords.values()]
+}
+
+function inOrder(steps: ReadonlySet<number>): readonly number[] {
+  return [...steps].toSorted((a, b) => a - b)
+}

@@ -1,0 +1,43 @@
+import { assertNever } from '../../lib/assert-never.ts'
+import { wantedHost } from '../effects.ts'
+import type { CallItem, SessionState } from '../state.ts'
+import { touchedFiles } from '../touched-files.ts'
+
+/** Shown for a turn that ended with a question. */
+export const ASKED_A_QUESTION = 'Asked you a question'
+
+/** What a session needs from its person because of how its last turn ended; null: nothing. */
+export function needAfterTurn(ended: SessionState['ended']): string | null {
+  switch (ended) {
+    case 'error':
+      return 'Ended early, nothing lost'
+    case 'interrupted':
+      return 'Interrupted'
+    case 'limit':
+      return 'At its limit'
+    case 'completed':
+    case 'stopped':
+    case null:
+      return null
+    default:
+      return assertNever(ended)
+  }
+}
+
+/** What a session needs from its person because of calls that wait for an answer, in words; null when it needs nothing. */
+export function needOfCalls(pending: readonly CallItem[]): string | null {
+  const [first] = pending
+  if (!first) return null
+  if (pending.length > 1) return `${pending.length} steps to sign`
+  const host = wantedHost(first.effects)
+  if (host) return `A command asks for ${host.host}`
+  const question = first.effects.find(({ kind }) => kind === 'question')
+  if (question?.kind === 'question')
+    return question.from ? `The MCP server ${question.from.server} asks you something` : ASKED_A_QUESTION
+  const document = first.effects.find((effect) => effect.kind === 'mode')?.document
+  if (document) return document.steps.length > 0 ? `Plan of ${document.steps.length} steps` : 'Plan'
+  const files = new Set(touchedFiles(first.effects).map(({ path }) => path))
+  if (files.size > 0) return files.size === 1 ? 'A change to 1 file' : `A change to ${files.size} files`
+  if (first.copy?.outcome?.git) return 'A change to the repository'
+  return first.effects.some((effect) => effect.kind === 'command') ? 'A command' : 'A step to sign'
+}

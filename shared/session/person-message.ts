@@ -1,0 +1,20 @@
+import type { PlanDocument } from '../workflow/plan-from-markdown.ts'
+import type { Picture } from './content.ts'
+
+/** A person's message: text, pictures or both. `pictures` left out: none. */
+export interface PersonMessage {
+  readonly text: string
+  readonly pictures?: readonly Picture[]
+  /** What was typed, if it called a slash command, whose text is `text`. */
+  readonly command?: string
+  /** A plan that its person agreed to beforehand: it is in force from this message on. */
+  readonly plan?: PlanDocument
+}
+
+/** A message as its person typed it. */
+export const messageAsTyped = ({ text, command }: PersonMessage): string => command ?? text
+
+/** The message alone, without other members. */
+export function messageAlone({ text, pictures, command, plan }: PersonMessage): PersonMessage {
+  return { text, ...(pictures && pictures.length > 0 && { pictures }), ...(command !== undefined && { command }), ...(plan && { plan }) }
+}

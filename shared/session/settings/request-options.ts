@@ -1,0 +1,52 @@
+import { z } from 'zod'
+
+/** Names in snake case (`auto_cache`, `beta_headers`) are accepted too. */
+function camelCased(value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+      member as unknown,
+    ]),
+  )
+}
+
+/** A person's additions to the requests of one provider. */
+// Lazy: few people set any, and settings are read at every start.
+const OneProvider = z.lazy(() =>
+  z.preprocess(
+    camelCased,
+    z.strictObject({
+      /** Values of `anthropic-beta`. */
+      betaHeaders: z
+        .array(z.string().regex(/^[\w.-]{1,100}$/))
+        .max(20)
+        .readonly()
+        .optional(),
+      /** `false`: no cache markers in requests. */
+      autoCache: z.boolean().optional(),
+      /** Gemini's `safetySettings`, in its API's form. */
+      safetySettings: z.array(z.record(z.string(), z.string())).max(20).readonly().optional(),
+      /** Gemini: answers may use Google Search. */
+      grounding: z.boolean().optional(),
+      /** Members of the request's JSON, in the API's form: added, or replacing ours. */
+      body: z
+        .record(z.string().regex(/^(?!(messages|input|contents|model|stream|tools)$)\w{1,100}$/), z.json())
+        .readonly()
+        .optional(),
+      headers: z
+        .record(
+          z.string().regex(/^(?!(authorization|x-api-key|x-goog-api-key|host|content-\w+|cookie)$)[a-z0-9-]{1,100}$/),
+          z.string().max(2000),
+        )
+        .readonly()
+        .optional(),
+    }),
+  ),
+)
+export type RequestOptions = Readonly<z.infer<typeof OneProvider>>
+
+export const RequestOptionsByProvider = z.lazy(() =>
+  z.partialRecord(z.enum(['anthropic', 'openai', 'gemini', 'openai-compatible']), OneProvider).readonly(),
+)
+export type RequestOptionsByProvider = z.infer<typeof RequestOptionsByProvider>

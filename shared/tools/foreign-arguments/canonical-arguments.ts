@@ -1,0 +1,35 @@
+import type { ToolSpec } from '../spec/tool-spec.ts'
+import { isSet } from './argument-refusals.ts'
+
+type Arguments = Readonly<Record<string, unknown>>
+type Names = Pick<ToolSpec, 'aliases' | 'complete'>
+
+/** Renames arguments to our names, from any naming style. Null arguments are dropped. Our own name wins over an alias. Unknown names stay. */
+export function canonicalArguments({ aliases = {}, complete }: Names, args: Arguments): Record<string, unknown> {
+  const given = Object.entries(args).flatMap(([name, value]) => {
+    const known = Object.hasOwn(aliases, name) ? name : inOurStyle(name)
+    const isLeftOut = value === null || value === undefined || (known !== name && Object.hasOwn(args, known))
+    return isLeftOut ? [] : [[known, value] as const]
+  })
+  const own = given.filter(([name]) => !Object.hasOwn(aliases, name))
+  const others = given.flatMap(([name, value]) => (Object.hasOwn(aliases, name) ? Object.entries(aliases[name]?.(value, args) ?? {}) : []))
+  const named = Object.fromEntries([...others, ...own])
+  return complete ? complete(named) : named
+}
+
+/** `contextLines` becomes `context_lines`; any other name stays. */
+function inOurStyle(name: string): string {
+  return /^[a-z]+(?:[A-Z][a-z0-9]*)+$/.test(name) ? name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : name
+}
+
+/**
+ * Why a call is refused because of an argument that only other agents have; null if it is not refused. Such an argument would change what the
+ * call means. All other unknown arguments are dropped. `args` have our names.
+ */
+export function refusedArgument({ refuses = {}, ...spec }: Pick<ToolSpec, 'refuses' | 'nestedRefusal'>, args: Arguments): string | null {
+  for (const [name, value] of Object.entries(args)) {
+    const refusal = Object.hasOwn(refuses, name) ? refuses[name] : undefined
+    if (refusal && (refusal.when ?? isSet)(value)) return `There is no argument ${name}. ${refusal.why}`
+  }
+  return spec.nestedRefusal?.({ ...args }) ?? null
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import type { DurableEvent } from '../../../../shared/session/events.ts'
+import { emptySession, fold } from '../../../../shared/session/fold/fold.ts'
+import type { SessionState } from '../../../../shared/session/state.ts'
+import { changedFiles, changedFolders } from '../../../../shared/session/fold/changed-files.ts'
+import { needOfCalls } from '../../../../shared/session/fold/session-need.ts'
+import { begun, blobHash, callId, ended, requested, SESSION, stamped } from '../../../agent/support/events.ts'
+
+const stateOf = (...events: readonly DurableEvent[]): SessionState => fold(emptySession(SESSION), ...stamped(events))
+
+describe('views', () => {
+  const change = (shown: string, before: string | null, after: string | null) => ({
+    path: `/code/${shown}`,
+    shown,
+    before: before === null ? null : blobHash(before),
+    after: after === null ? null : blobHash(after),
+    beforeBytes: 1,
+    afterBytes: 1,
+    beforeMode: null,
+    afterMode: null,
+    lines: null,
+  })
+  const changed = (id: string, ...files: readonly ReturnType<typeof change>[]): DurableEvent => ({
+    kind: 'FILES_CHANGED',
+    toolCallId: callId(id),
+    files,
+  })
+
+  test('a file that could not be read after a step is reported after the step, with the reason', () => {
+    const unread = [{ path: '/w/a', shown: 'a', why: 'The disk is full.' }]
+    const state = stateOf(begun('a', 'write_file'), { kind: 'FILES_CHANGED', toolCallId: callId('a'), files: [], unread }, ended('a'))
+    expect(state.items.filter(({ kind }) => kind === 'notice')).toMatchObject([
+      {
+        level: 'info',
+        trouble: { code: 'not_captured', what: 'The step’s changes to a (The disk is full) could not be recorded.' },
+      },
+    ])
+  })
+
+  test('changed files: first bytes before, last bytes after, the steps between; files restored to their first state are left out', () => {
+    const state = stateOf(
+      begun('a', 'edit_file'),
+      changed('a', change('b.txt', '1', '2'), change('a.txt', null, '3')),
+      ended('a'),
+      begun('b', 'edit_file'),
+      changed('b', change('b.txt', '2', '4'), change('c.txt', '5', '6')),
+      ended('b'),
+      begun('c', 'edit_file'),
+      changed('c', change('c.txt', '6', '5')),
+    )
+    expect(changedFiles(state.items)).toEqual([
+      { path: '/code/a.txt', shown: 'a.txt', before: null, after: blobHash('3'), steps: [1], madeBy: [] },
+      { path: '/code/b.txt', shown: 'b.txt', before: blobHash('1'), after: blobHash('4'), steps: [1, 2], madeBy: [] },
+    ])
+  })
+
+  test('changed folders: those without a changed file, first mode before, last mode after', () => {
+    const folder = (path: string, before: number | null, after: number | null) => ({ path: `/code/${path}`, shown: path, before, after })
+    const withFolders = (
+      id: string,
+      folders: readonly ReturnType<typeof folder>[],
+      ...files: readonly ReturnType<typeof change>[]
+    ): DurableEvent => ({
+      ...{ kind: 'FILES_CHANGED', toolCallId: callId(id), files, folders },
+    })
+    const folders = [folder('b', null, 0o755), folder('filled', null, 0o755), folder('gone', 0o700, null), folder('back', 0o755, null)]
+    const state = stateOf(
+      begun('a', 'shell'),
+      withFolders('a', folders, change('filled/f', null, '1')),
+      ended('a'),
+      begun('b', 'shell'),
+      withFolders('b', [folder('b', 0o755, 0o700), folder('back', null, 0o755)]),
+    )
+    expect(changedFolders(state.items)).toEqual([folder('b', null, 0o700), folder('gone', 0o700, null)])
+  })
+
+  test('the needs of a session, as text', () => {
+    const waitingCalls = (count: number) =>
+      stateOf(...['a', 'b'].slice(0, count).flatMap((id) => [begun(id, 'shell'), requested(id, id)])).items.filter(
+        (item) => item.kind === 'call',
+      )
+    expect([needOfCalls([]), needOfCalls(waitingCalls(1)), needOfCalls(waitingCalls(2))]).toEqual([null, 'A command', '2 steps to sign'])
+  })
+})
