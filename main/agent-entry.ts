@@ -10,10 +10,10 @@ export type {
   Message,
   SessionInfo,
   TurnResult,
-} from './embed/agent-types.ts'
+} from './embed/agent-interface.ts'
 export { createAgent } from './embed/create-agent.ts'
 export { createToolRegistry, defineTool, type ToolSource } from './embed/tools/define-tool.ts'
-export { dispatchToolCalls, type PendingToolCall, type ToolCallResult } from './embed/dispatch.ts'
+export { dispatchToolCalls, type PendingToolCall, type ToolCallResult } from './embed/seed-dispatch.ts'
 export type {
   DirEntry,
   EnvVarPolicy,
@@ -24,7 +24,7 @@ export type {
   HostEnvironment,
   RawAccess,
 } from './embed/environments/environment-types.ts'
-export { type ProfileId, type ProviderProfile, providerProfile, type SystemPromptContext } from './embed/profiles.ts'
+export { type ProfileId, type ProviderProfile, providerProfile, type SystemPromptContext } from './embed/provider-profiles.ts'
 export { createLocalExecutionEnvironment } from './embed/environments/seed-environment.ts'
 export type { ApprovalPolicy, SessionChange, SessionConfig } from './embed/session-config.ts'
 export type { EventStamp, SessionEvent, StampedEvent } from './embed/session-events.ts'

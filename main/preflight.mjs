@@ -6,7 +6,7 @@
 import { fileURLToPath } from 'node:url'
 import { dirname, join } from 'node:path'
 import { keepCompiled } from './bootstrap/compile-cache.mjs'
-import { lacks } from './bootstrap/requirements.mjs'
+import { lacks } from './bootstrap/system-requirements.mjs'
 
 /** @param {string} start */
 function moduleFoldersAbove(start) {

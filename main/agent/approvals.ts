@@ -10,7 +10,7 @@ import { ARMED_AFTER_MS } from '../../shared/session/arming.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Amending } from './ports/amending.ts'
 import type { Clock } from './ports/clock.ts'
-import type { SessionRecord } from './record/record.ts'
+import type { SessionRecord } from './record/session-record.ts'
 
 export interface GivenAnswer {
   readonly approvalId: ApprovalId

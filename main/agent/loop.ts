@@ -16,14 +16,14 @@ import type { Clock } from './ports/clock.ts'
 import type { Model, ModelOf, RequestWithRetries, ToolSet } from './ports/model.ts'
 import type { ModelAnswer, ModelRequest } from './ports/provider.ts'
 import { type Received, receiveAnswer } from './answer/receive-answer.ts'
-import type { SessionRecord } from './record/record.ts'
+import type { SessionRecord } from './record/session-record.ts'
 import type { WantedCompaction } from './record/turn-tally.ts'
 import type { PromptAndTools } from './answer/prompt-and-tools.ts'
 import { recordRetries, wordsIn } from './answer/record-retries.ts'
 import { holdPictures } from './pictures/turns-with-pictures.ts'
 import { beforeMessage, beforeSteering, type BlockedMessage, goesOn, hasUncheckedSteering, type LoopHooks } from './hooks/turn-hooks.ts'
 import { afterLastAnswer, injectSteering } from './steering.ts'
-import { type ApprovalText, tellApproval, tellUnseen, tellWindow } from './tell-before-request.ts'
+import { type ApprovalText, tellApprovalMode, tellPicturesLeftOut, tellWindowTrouble } from './notices-before-request.ts'
 import {
   answerEnd,
   loopsOn,
@@ -222,8 +222,8 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   const next = await prepared(parts, signal)
   if (next === 'over') return 'over'
   const { model, config, asked, shown } = next
-  tellUnseen(parts, model, config)
-  tellWindow(record, model)
+  tellPicturesLeftOut(parts, model, config)
+  tellWindowTrouble(record, model)
   const room = (why: 'threshold' | 'overflow'): ReturnType<typeof makeRoom> =>
     makeRoom({ ...parts, ...next, facts: factsOf(parts, model, config) }, { why }, signal)
   if (isFull(record, model, parts.limits().compactAt)) {
@@ -233,7 +233,7 @@ async function ask(parts: LoopParts, signal: AbortSignal): Promise<Step> {
     // The summary cost something, so the limits are checked again before the next request.
     if (made === 'compacted') return null
   }
-  await tellApproval(parts, asked.system, config)
+  await tellApprovalMode(parts, asked.system, config)
   goOnFromAnswer(record, config.provider)
   const shape = shapeNow(parts)
   const turns = shown(record.memory().transcript.turns())

@@ -8,11 +8,11 @@ import { isIdle } from '../../shared/session/fold/run-state.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import { type Approvals, createApprovals, type GivenAnswer } from './approvals.ts'
 import { closeRound, TurnStopped } from './close-round.ts'
-import { beginning, createCommands, type SessionCommands } from './commands.ts'
+import { beginning, createSessionCommands, type SessionCommands } from './session-commands.ts'
 import { afterSession, watchIdle } from './hooks/turn-hooks.ts'
 import { type LoopParts, runTurn } from './loop.ts'
 import { recover } from './record/recovery.ts'
-import type { SessionRecord } from './record/record.ts'
+import type { SessionRecord } from './record/session-record.ts'
 
 /** A session in the process that runs it. Every method may be called at any time. */
 export interface Session extends SessionCommands {
@@ -39,7 +39,7 @@ export interface Session extends SessionCommands {
 export function createSession(parts: LoopParts): Session {
   const { record, clock } = parts
   const runner = createRunner(parts)
-  const commands = createCommands(record, true)
+  const commands = createSessionCommands(record, true)
   const approvals: Approvals = createApprovals(record, clock, parts.dispatch.amending)
   const listening = new Set<AsyncQueue<AnyEnvelope>>()
   const request = (said: string | PersonMessage): Done =>

@@ -11,8 +11,8 @@ import { editorsHere, openInEditor } from '../environment/open-in-editor.ts'
 import type { Host } from '../host.ts'
 import type { Store } from '../store/store.ts'
 import type { Leftovers } from '../leftovers/left-commands.ts'
-import { unlessStorageFails } from './expected.ts'
-import { latest } from './latest.ts'
+import { unlessStorageFails } from './storage-failures.ts'
+import { latestValue } from './latest-value.ts'
 
 export interface AppHandlerParts {
   readonly host: Host
@@ -43,12 +43,12 @@ export function appHandlers(parts: AppHandlerParts): AppHandlers['app'] {
       openFolder,
     }),
     health: (_, { signal }) =>
-      latest(
+      latestValue(
         () => healthOf(parts),
         (changed) => onHealth(store, changed),
         signal,
       ),
-    leftCommands: (_, { signal }) => latest(leftovers.offered, leftovers.onChange, signal),
+    leftCommands: (_, { signal }) => latestValue(leftovers.offered, leftovers.onChange, signal),
     settleLeft: async ({ id, decision }) => {
       const isDone = decision === 'end' ? await leftovers.end(id) : leftovers.keep(id)
       return isDone ? { ok: true } : { ok: false, trouble: NOT_OFFERED }

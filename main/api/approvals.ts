@@ -2,7 +2,7 @@ import { ARMED_AFTER_MS } from '../../shared/session/arming.ts'
 import type { AnswerOutcome } from '../../shared/api/approvals.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import { unlessStorageFails } from './expected.ts'
+import { unlessStorageFails } from './storage-failures.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 
 export function approvalsHandlers({ sessions }: { readonly sessions: Sessions }): AppHandlers['approvals'] {

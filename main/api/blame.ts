@@ -7,7 +7,7 @@ import type { Blamer } from '../blame/blame.ts'
 import { inOpenFolder } from '../environment/in-open-folder.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
 import { MAX_SHOWN_FILE_BYTES } from './changes.ts'
-import { unlessStorageFails } from './expected.ts'
+import { unlessStorageFails } from './storage-failures.ts'
 
 export interface BlameHandlerParts {
   readonly blamer: Pick<Blamer, 'blame'>

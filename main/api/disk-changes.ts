@@ -7,8 +7,8 @@ import { createDiskChanges } from '../changes/disk-changes.ts'
 import { isInside } from '../inside.ts'
 import type { Workspace, Workspaces } from '../workspace/workspaces.ts'
 import { MAX_SHOWN_FILE_BYTES, shownText } from './changes.ts'
-import { unlessStorageFails, unlessStreamFails } from './expected.ts'
-import { latest } from './latest.ts'
+import { unlessStorageFails, unlessStreamFails } from './storage-failures.ts'
+import { latestValue } from './latest-value.ts'
 
 export interface DiskChangesParts {
   readonly workspaces: Pick<Workspaces, 'open'>
@@ -45,7 +45,7 @@ async function* diskChanges(
   }
   try {
     const disk = createDiskChanges(opened.value.environment, files, MAX_SHOWN_FILE_BYTES)
-    yield* latest(async () => ({ changed: await disk.read() }), disk.onChange, signal)
+    yield* latestValue(async () => ({ changed: await disk.read() }), disk.onChange, signal)
   } finally {
     await opened.value.close()
   }

@@ -5,8 +5,8 @@ import type { Redactor } from '../agent/ports/redactor.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { Done } from '../../shared/api/sessions.ts'
 import type { McpServers } from '../mcp/servers.ts'
-import { unlessStorageFails } from './expected.ts'
-import { latest } from './latest.ts'
+import { unlessStorageFails } from './storage-failures.ts'
+import { latestValue } from './latest-value.ts'
 
 const DONE: Done = { ok: true }
 
@@ -28,7 +28,7 @@ export function mcpHandlers({ servers, redactor, ...parts }: McpHandlerParts): A
   return {
     ...importHandlers(servers, parts),
     ...signInHandlers(servers),
-    watch: (_, { signal }) => latest(() => redacted(servers.state(), redactor), servers.onChange, signal),
+    watch: (_, { signal }) => latestValue(() => redacted(servers.state(), redactor), servers.onChange, signal),
     describe: ({ folder, name, tool }) => Promise.resolve({ text: servers.describe(folder, name, tool) }),
     approve({ folder, name, hash }) {
       if (servers.approve(folder, name, hash)) return Promise.resolve(DONE)

@@ -10,8 +10,8 @@ import type { ExecutionEnvironment } from '../agent/ports/execution-environment.
 import { commit, gitStatus, gitTexts, stage } from '../review/git/git-review.ts'
 import type { ReviewNotebook } from '../review/review-notes.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
-import { unlessStorageFails, unlessStreamFails } from './expected.ts'
-import { latest } from './latest.ts'
+import { unlessStorageFails, unlessStreamFails } from './storage-failures.ts'
+import { latestValue } from './latest-value.ts'
 
 export function reviewHandlers(notebook: ReviewNotebook): AppHandlers['review'] {
   const done = (work: () => Trouble | null): Promise<Done> =>
@@ -22,7 +22,7 @@ export function reviewHandlers(notebook: ReviewNotebook): AppHandlers['review'] 
   return {
     notes: ({ sessionId }, { signal }) =>
       unlessStreamFails(
-        latest(
+        latestValue(
           () => notebook.notes(sessionId),
           (changed) => notebook.onChange((id) => id === sessionId && changed()),
           signal,

@@ -6,8 +6,8 @@ import type { Trouble } from '../../shared/session/events.ts'
 import { backTest, type PastCommand } from '../approval/rules/back-test.ts'
 import type { RulePlace } from '../approval/rules/rule-matches.ts'
 import type { RulesFile } from '../settings/rules-file.ts'
-import { unlessStorageFails } from './expected.ts'
-import { latest } from './latest.ts'
+import { unlessStorageFails } from './storage-failures.ts'
+import { latestValue } from './latest-value.ts'
 
 export interface RulesHandlerParts extends Omit<RulePlace, 'root'> {
   readonly rules: RulesFile
@@ -26,7 +26,7 @@ export function rulesHandlers(parts: RulesHandlerParts): AppHandlers['rules'] {
   const { rules } = parts
   const projects = (): Promise<readonly ProjectRules[]> => unlessStorageFails<readonly ProjectRules[]>(parts.projects, () => [])
   return {
-    watch: (_, { signal }) => latest(async () => ({ ...rules.state(), projects: await projects() }), rules.onChange, signal),
+    watch: (_, { signal }) => latestValue(async () => ({ ...rules.state(), projects: await projects() }), rules.onChange, signal),
     backTest: ({ rules: drafts }) =>
       unlessStorageFails(
         async () => backTest(drafts, await parts.past(MAX_PAST), parts),

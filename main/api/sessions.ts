@@ -17,9 +17,9 @@ import { withComments } from '../review/quoted-comments.ts'
 import type { SessionStarter } from '../sessions/start-session.ts'
 import type { SessionMarks } from '../sessions/session-marks.ts'
 import { attachedText } from '../tools/documents/attached-text.ts'
-import { unlessStorageFails, unlessStreamFails } from './expected.ts'
-import { given, reconfigured } from './reconfigured.ts'
-import { latest } from './latest.ts'
+import { unlessStorageFails, unlessStreamFails } from './storage-failures.ts'
+import { withoutUndefined, sessionConfigurationChange } from './session-configuration-change.ts'
+import { latestValue } from './latest-value.ts'
 
 export interface SessionHandlerParts {
   readonly sessions: Sessions
@@ -48,14 +48,14 @@ export function sessionsHandlers(parts: SessionHandlerParts): AppHandlers['sessi
   return {
     list: (_, { signal }) =>
       unlessStreamFails(withoutHistory(sessions.list(signal), unsaved), (unreadable) => ({ kind: 'all', sessions: [], unreadable })),
-    seen: (_, { signal }) => latest(seen.all, seen.onRaised, signal),
+    seen: (_, { signal }) => latestValue(seen.all, seen.onRaised, signal),
     see: raise(seen),
-    dismissed: (_, { signal }) => latest(dismissed.all, dismissed.onRaised, signal),
+    dismissed: (_, { signal }) => latestValue(dismissed.all, dismissed.onRaised, signal),
     dismiss: raise(dismissed),
-    flags: (_, { signal }) => unlessStreamFails(latest(flags.all, flags.onChanged, signal), () => NO_FLAGS),
+    flags: (_, { signal }) => unlessStreamFails(latestValue(flags.all, flags.onChanged, signal), () => NO_FLAGS),
     flag: ({ sessionId, flag, isOn }) => unlessStorageFails<Done>(() => flagged(flags, sessionId, flag, isOn), refused),
     rename: ({ sessionId, name }) => on(sessionId, (session) => session.rename(name)),
-    create: ({ folder, ...asked }) => unlessStorageFails<Created>(async () => created(await starter.start(folder, given(asked))), refused),
+    create: ({ folder, ...asked }) => unlessStorageFails<Created>(async () => created(await starter.start(folder, withoutUndefined(asked))), refused),
     rehearse: () => unlessStorageFails<Created>(async () => created(await starter.rehearse()), refused),
     async *open({ sessionId, cursor }, { signal }) {
       const opened = await sessions.open(sessionId)
@@ -109,7 +109,7 @@ export function sessionsHandlers(parts: SessionHandlerParts): AppHandlers['sessi
     resume: ({ sessionId }) => on(sessionId, (session) => session.resume()),
     configure: ({ sessionId, ...change }) =>
       on(sessionId, async (session) => {
-        const meant = reconfigured(session.record.state().config, given(change), defaults)
+        const meant = sessionConfigurationChange(session.record.state().config, withoutUndefined(change), defaults)
         return meant.ok ? session.configure(meant.value) : { ok: false, trouble: meant.failure }
       }),
   }

@@ -9,8 +9,8 @@ import { checkBaseUrl, providerEntry } from '../providers/registry.ts'
 import { keyFlaw } from '../settings/environment-keys.ts'
 import type { Secrets } from '../settings/secrets.ts'
 import type { SettingsFile } from '../settings/settings-file.ts'
-import { badUrl, given } from './reconfigured.ts'
-import { latest } from './latest.ts'
+import { badUrl, withoutUndefined } from './session-configuration-change.ts'
+import { latestValue } from './latest-value.ts'
 
 export interface SettingsHandlerParts {
   readonly settings: SettingsFile
@@ -32,7 +32,7 @@ export function settingsHandlers(parts: SettingsHandlerParts): AppHandlers['sett
   return {
     watch(_, { signal }) {
       void models.refreshLists()
-      return latest(
+      return latestValue(
         () => stateOf(parts),
         (changed) => onChange(parts, changed),
         signal,
@@ -41,7 +41,7 @@ export function settingsHandlers(parts: SettingsHandlerParts): AppHandlers['sett
     change: ({ baseUrl, ...fields }) => {
       const urls = baseUrl ? withUrl(settings.current().baseUrls, baseUrl.provider, baseUrl.url) : ok(null)
       if (!urls.ok) return outcome(urls)
-      return outcome(settings.change({ ...given(fields), ...(urls.value && { baseUrls: urls.value }) }))
+      return outcome(settings.change({ ...withoutUndefined(fields), ...(urls.value && { baseUrls: urls.value }) }))
     },
     tryKey: ({ provider, key }) => tryKey(parts, provider, key.trim()),
     setKey: async ({ provider, key }) => outcome(key === null ? await secrets.clear(provider) : await secrets.set(provider, key)),

@@ -1,10 +1,10 @@
 import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { CleanOutcome, DeletionOutcome } from '../../shared/api/storage.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import type { Cleaner } from '../cleaning/cleaner.ts'
-import { unlessStorageFails } from './expected.ts'
+import type { StorageCleaner } from '../cleaning/storage-cleaner.ts'
+import { unlessStorageFails } from './storage-failures.ts'
 
-export function storageHandlers(cleaner: Cleaner): AppHandlers['storage'] {
+export function storageHandlers(cleaner: StorageCleaner): AppHandlers['storage'] {
   const refused = (trouble: Trouble) => ({ kind: 'refused', trouble }) as const
   return {
     async size() {

@@ -10,7 +10,7 @@ import { EXPORT_ENDINGS, exportSession } from '../transfer/export/export-session
 import { sessionSummary } from '../transfer/export/session-summary.ts'
 import { importSession } from '../transfer/import/import-session.ts'
 import { previewOf, readTranscript } from '../transfer/import/read-transcript.ts'
-import { unlessStorageFails } from './expected.ts'
+import { unlessStorageFails } from './storage-failures.ts'
 
 export interface TransferHandlerParts {
   readonly store: Store

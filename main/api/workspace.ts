@@ -1,7 +1,7 @@
 import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { ListedAgents, SandboxSupport } from '../../shared/api/workspace.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import { unlessStorageFails } from './expected.ts'
+import { unlessStorageFails } from './storage-failures.ts'
 import type { SlashCommands } from '../slash-commands/slash-commands.ts'
 import type { KnownAgentTypes } from '../subagents/known-agent-types.ts'
 import type { Store } from '../store/store.ts'

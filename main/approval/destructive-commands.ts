@@ -1,7 +1,7 @@
-import { programOf, startsOf } from './line/started.ts'
-import type { Run } from './line/program-run.ts'
-import { foundRoots } from './line/scripts.ts'
-import type { CommandWord } from './line/word.ts'
+import { programOf, startsOf } from './command-line/started-programs.ts'
+import type { Run } from './command-line/program-run.ts'
+import { foundRoots } from './command-line/nested-scripts.ts'
+import type { CommandWord } from './command-line/command-word.ts'
 
 /**
  * Whether what is destroyed is named by the operands, or is elsewhere: in a history, on a server, in the whole machine, or where only

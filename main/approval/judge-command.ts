@@ -1,14 +1,14 @@
 import { posix } from 'node:path'
 import { isInside } from '../inside.ts'
 import { destructionsOf, removedBy } from './destructive-commands.ts'
-import { joined } from './line/folders.ts'
-import { type CommandLine, readLine } from './line/read-line.ts'
-import type { Run } from './line/program-run.ts'
-import { isNameless } from './line/started.ts'
-import { NO_HOME } from './line/word.ts'
+import { joined } from './command-line/possible-folders.ts'
+import { type CommandLine, readCommandLine } from './command-line/read-command-line.ts'
+import type { Run } from './command-line/program-run.ts'
+import { isNameless } from './command-line/started-programs.ts'
+import { NO_HOME } from './command-line/command-word.ts'
 import { isControl, liesOutside, namedFiles, type NamedFile, writesUnknown } from './named-files.ts'
-import { onlyReads } from './reading/only-reads.ts'
-import { steeredBy } from './steering.ts'
+import { onlyReads } from './read-only-programs/only-reads.ts'
+import { settingThatChangesWhatRuns } from './settings-that-change-what-runs.ts'
 
 export interface CommandPlace {
   /** Real path. */
@@ -39,7 +39,7 @@ export interface CommandJudgement {
 
 /** Judges a bash command line by its text. */
 export function judgeCommand(command: string, place: CommandPlace): CommandJudgement | null {
-  const line = readLine(command, place)
+  const line = readCommandLine(command, place)
   if (line === null || line.runs.some(({ words }) => isNameless(words))) return null
   const files = line.runs.flatMap((run) => namedFiles(run, place.root))
   const reads = onlyReads(line, place.root)
@@ -63,7 +63,7 @@ function findingsOf(run: Run, place: CommandPlace): readonly Finding[] {
   const { root } = place
   const found = (kind: Finding['kind'], what: string): Finding => ({ kind, what, at: run.at })
   const written = namedFiles(run, root).filter(({ isRead }) => !isRead)
-  const steered = steeredBy(run)
+  const steered = settingThatChangesWhatRuns(run)
   return [
     ...removals(run, place).map((what) => found('removes', what)),
     ...destructionsOf(run).map(({ reach, operands }) =>

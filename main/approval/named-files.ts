@@ -2,13 +2,13 @@ import { posix } from 'node:path'
 import { isInside } from '../inside.ts'
 import { isControlFile } from './control-files.ts'
 import { globMatches } from './glob-matches.ts'
-import { joined } from './line/folders.ts'
-import type { Run } from './line/program-run.ts'
-import { programOf, startsOf } from './line/started.ts'
-import type { CommandWord } from './line/word.ts'
+import { joined } from './command-line/possible-folders.ts'
+import type { Run } from './command-line/program-run.ts'
+import { programOf, startsOf } from './command-line/started-programs.ts'
+import type { CommandWord } from './command-line/command-word.ts'
 import { COPIERS, editedInPlace, operandsOf, SCRIPTED } from './operands.ts'
 import { isHarmlessDevice, isTemporaryPlace } from './temporary-places.ts'
-import { readPaths } from './reading/only-reads.ts'
+import { readPaths } from './read-only-programs/only-reads.ts'
 
 /** A file that a line names, as a path from where the command runs: `..` is kept, since its meaning after a link depends on the disk. */
 export interface NamedFile {

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { isControlFile } from './control-files.ts'
-import { programOf, startsOf } from './line/started.ts'
-import type { CommandWord } from './line/word.ts'
+import { programOf, startsOf } from './command-line/started-programs.ts'
+import type { CommandWord } from './command-line/command-word.ts'
 import { isHarmlessDevice } from './temporary-places.ts'
 
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '))

@@ -3,12 +3,12 @@ import type { CommandEffect, Effect } from '../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import type { Policy, Verdict } from '../agent/ports/policy.ts'
 import { commandParts } from './command-parts.ts'
-import { programsOfGit } from './git-programs.ts'
+import { programsStartedByGit } from './programs-started-by-git.ts'
 import { judgeCommand } from './judge-command.ts'
 import { MODE_TABLE, sandboxFor } from './mode-table.ts'
-import { needsMoreThanCopy } from './no-copy.ts'
+import { needsMoreThanCopy } from './needs-more-than-copy.ts'
 import { isGitRecord } from '../../shared/session/git-change.ts'
-import { controlReason, commandOpinion, type Opinion } from './open-command.ts'
+import { controlReason, commandOpinion, type Opinion } from './command-opinion.ts'
 import { type Disk, reachedFiles } from './reached-files.ts'
 
 export interface PolicyFacts {
@@ -64,7 +64,7 @@ async function looked(effect: Effect, { root, home, disk, platform }: PolicyFact
   if (!disk) return shown
   const [reaches, starts] = await Promise.all([
     reachedFiles(judgement.files, root, disk),
-    judgement.reads ? programsOfGit(judgement.line, root, disk) : [],
+    judgement.reads ? programsStartedByGit(judgement.line, root, disk) : [],
   ])
   return { ...shown, ...(reaches.length > 0 && { reaches }), ...(starts.length > 0 && { starts }) }
 }

@@ -6,7 +6,7 @@ import type { PathFacts } from '../agent/ports/tool.ts'
 import { matches } from './glob-matches.ts'
 import type { NamedFile } from './named-files.ts'
 import { isHarmlessDevice, isTemporaryPlace } from './temporary-places.ts'
-import { isSecret, isSystemPath } from './reading/secret-files.ts'
+import { isSecret, isSystemPath } from './read-only-programs/secret-files.ts'
 
 export interface Disk {
   readonly env: Pick<ExecutionEnvironment, 'stat' | 'listDirectory' | 'readBytes'>

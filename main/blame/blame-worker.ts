@@ -5,7 +5,7 @@ import { databaseClass } from '../store/database/database.ts'
 import { DATABASE_FILE } from '../store/open-store.ts'
 import type { BlameReply, BlameRequest } from './blame.ts'
 import { createRecordedChanges } from './recorded-changes.ts'
-import { traceFile } from './trace-file.ts'
+import { traceWriters } from './trace-writers.ts'
 
 const { dataFolder } = workerData as { readonly dataFolder: string }
 const Class = await databaseClass()
@@ -21,7 +21,7 @@ parentPort?.on('message', ({ id, path, version }: BlameRequest) => {
   const reply = (answer: BlameReply): void => parentPort?.postMessage(answer)
   try {
     const changes = createRecordedChanges(log)
-    const blame = traceFile(path, version, {
+    const blame = traceWriters(path, version, {
       ...changes,
       content: (hash) => (blobs.has(hash) ? blobs.get(hash) : null),
     })

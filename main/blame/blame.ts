@@ -2,7 +2,7 @@ import type { Blame, BlameOutcome } from '../../shared/api/blame.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { workerFile } from '../environment/worker-file.ts'
 import { createWorkerThread } from '../environment/worker-thread.ts'
-import type { Version } from './trace-file.ts'
+import type { Version } from './trace-writers.ts'
 
 export interface BlameRequest {
   readonly id: number

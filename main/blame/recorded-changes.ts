@@ -5,7 +5,7 @@ import { messageAsTyped } from '../../shared/session/person-message.ts'
 import type { Connection } from '../store/database/connection.ts'
 import { FORK_MARKER } from '../store/log/fork.ts'
 import { PROJECTION_VERSION } from '../store/log/projection.ts'
-import type { RecordedChange, TraceParts } from './trace-file.ts'
+import type { RecordedChange, TraceParts } from './trace-writers.ts'
 
 /** Characters of a request and of a command that are shown. */
 const MAX_WORDS = 300

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { findChromiums, thisMachine } from './chromium.mjs'
+import { findChromiums, thisMachine } from './find-chromium.mjs'
 
 /** Long enough for a slow machine to start a browser that reads the page (ms). */
 const PAGE_LIVES_MS = 60_000

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { NODE_MAJOR, nodeMajor } from './requirements.mjs'
+import { NODE_MAJOR, nodeMajor } from './system-requirements.mjs'
 
 /** The folder of the clone. */
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..')

@@ -4,7 +4,7 @@ import { electronProgram, fetchElectron } from './electron-runtime.mjs'
 import { setUp } from './install/install.mjs'
 import { hasDisplay, isRoot, ROOT, userFolder } from './places.mjs'
 import { say } from './say.mjs'
-import { browserShell, desktopShell } from './shells.mjs'
+import { browserShell, desktopShell } from './start-shells.mjs'
 
 /**
  * `npm start`: the desktop shell if Electron can run, else the browser shell, with one line that says why.

@@ -4,7 +4,7 @@ import type { Effect, MovedFrom } from '../../shared/session/effects.ts'
 import type { FileChange, FolderChange, UnreadFile } from '../../shared/session/file-change.ts'
 import type { BlobStore } from '../agent/ports/blob-store.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
-import { createSlices } from '../agent/slices.ts'
+import { createSlices } from '../agent/event-loop-slices.ts'
 import { countChangedLines } from './line-counts.ts'
 
 /** Maximum size of a captured file; the editing tools accept no larger ones. */

@@ -6,7 +6,7 @@ import type { Effect, WriteEffect } from '../../shared/session/effects.ts'
 import type { CopiedEntry, CopyChange, KeptChangeSet } from '../agent/ports/command-copies.ts'
 import type { BlobStore } from '../agent/ports/blob-store.ts'
 import type { PathFacts } from '../agent/ports/tool.ts'
-import { createSlices } from '../agent/slices.ts'
+import { createSlices } from '../agent/event-loop-slices.ts'
 import { countChangedLines } from './line-counts.ts'
 
 export interface CopyEffectParts {

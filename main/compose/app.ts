@@ -25,7 +25,7 @@ import { createSecretRedactor, type KnownSecrets } from '../redaction/known-secr
 import { systemClock } from '../environment/system-clock.ts'
 import { createSessions, type Sessions } from '../sessions/sessions.ts'
 import { createStarter, type SessionStarter } from '../sessions/start-session.ts'
-import { freshSample } from './rehearsal-projects.ts'
+import { freshSampleProject } from './fresh-sample-project.ts'
 import { type AgentTypes, createAgentTypes } from './agent-types.ts'
 import { personsInstructions } from '../settings/instructions-file.ts'
 import { learnedFile } from '../settings/learned-file.ts'
@@ -192,7 +192,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     mayOpen,
     opened: store.folders.opened,
     defaults: models.defaults,
-    makeSample: () => freshSample(store, clock.now()),
+    makeSample: () => freshSampleProject(store, clock.now()),
   })
   return ok({
     parts,

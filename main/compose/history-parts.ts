@@ -1,7 +1,7 @@
 import { type Blamer, createBlamer } from '../blame/blame.ts'
 import { createDoctor, type Doctor } from '../store/doctor/doctor.ts'
 import { tryAll } from '../../shared/lib/try-all.ts'
-import { type Cleaner, createCleaner } from '../cleaning/cleaner.ts'
+import { type StorageCleaner, createStorageCleaner } from '../cleaning/storage-cleaner.ts'
 import { createHistorySearch, type HistorySearch, indexAll } from '../history/history-search.ts'
 import { createSessionFlags, type FlaggedSessions } from '../sessions/session-flags.ts'
 import type { Sessions } from '../sessions/sessions.ts'
@@ -15,7 +15,7 @@ import type { Store } from '../store/store.ts'
 export interface HistoryParts {
   readonly history: HistorySearch
   readonly flags: FlaggedSessions
-  readonly cleaner: Cleaner
+  readonly cleaner: StorageCleaner
   readonly doctor: Doctor
   readonly blamer: Blamer
 }
@@ -40,7 +40,7 @@ export function historyParts(
 ): HistoryParts {
   const history = createHistorySearch(thread && dataFolder)
   const flags = createSessionFlags(store.sessions)
-  const cleaner = createCleaner({
+  const cleaner = createStorageCleaner({
     ...{ thread, store, discard: sessions.discard, forgetTexts: history.forget },
     async removeCopies(sessionIds) {
       await removeSubagentCopies(dataFolder, sessionIds)

@@ -10,7 +10,7 @@ import { approvalsHandlers } from '../api/approvals.ts'
 import { blameHandler } from '../api/blame.ts'
 import { changesHandlers, shownText } from '../api/changes.ts'
 import { type DiskChangesParts, diskChangesHandlers } from '../api/disk-changes.ts'
-import { latest } from '../api/latest.ts'
+import { latestValue } from '../api/latest-value.ts'
 import { mcpHandlers } from '../api/mcp.ts'
 import { gitHandlers, reviewHandlers } from '../api/review.ts'
 import { hooksHandlers } from '../api/hooks.ts'
@@ -100,7 +100,7 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppH
     },
     replay: replayHandlersOf(app),
     doctor: {
-      state: (_, { signal }) => latest(app.doctor.state, app.doctor.onChange, signal),
+      state: (_, { signal }) => latestValue(app.doctor.state, app.doctor.onChange, signal),
       run: ({ repair }) => app.doctor.run(repair),
     },
     hooks: hooksHandlers(app.hooks),

@@ -20,10 +20,10 @@ import { AGENT_TYPES, PLAN_ANSWER } from '../subagents/built-in-agents.ts'
 import { createBudget } from '../subagents/lease.ts'
 import { withLimitedMoney } from '../subagents/limited-money.ts'
 import { effectHash } from '../approval/effect-hash.ts'
-import { placeFrom } from '../approval/place.ts'
+import { pathFactsFrom } from '../approval/path-facts.ts'
 import type { RuleWhen } from '../approval/rules/rule-matches.ts'
 import { withRules } from '../approval/rules/ruled-policy.ts'
-import { captureFiles, type CaptureParts } from '../changes/capture.ts'
+import { captureFiles, type CaptureParts } from '../changes/capture-files.ts'
 import { createAmending } from '../changes/amending.ts'
 import { createUndo, type Undo } from '../changes/undo/undo.ts'
 import { readChanges } from '../changes/undo/read-changes.ts'
@@ -224,7 +224,7 @@ function createRuntime(
     dispatch: {
       ...{ env, blobs, traces, clock },
       policy: rulesFor(parts, workspace, session),
-      place: folder === undefined ? workspace.place : placeFrom(folder, workspace.place),
+      place: folder === undefined ? workspace.place : pathFactsFrom(folder, workspace.place),
       exclusively: workspace.exclusively,
       folderDocuments: createFolderDocuments(env, workspace.folder, (model) => profileForModel(model.provider, model.model).projectDocFiles),
       hooks: told.hooks ?? undefined,

@@ -17,7 +17,7 @@ import type { OpenedSession } from '../sessions/opened-session.ts'
 import { familyRequests } from '../subagents/subagent-requests.ts'
 import { temporaryDataFolder } from '../store/temporary-data-folder.ts'
 import { VERSION } from '../version.ts'
-import { type GivenAnswer, scripted } from './script.ts'
+import { type GivenAnswer, scripted } from './scripted-model.ts'
 
 const path = z.string().refine((given) => given !== '' && !isAbsolute(given) && !given.split('/').includes('..'), {
   message: 'Give a path inside the folder, relative to it.',

@@ -23,12 +23,12 @@ export const OPS: Readonly<Record<string, Op>> = {
   },
   /** Decodes a recorded response the way a live answer is decoded. */
   decode_stream: async (args) => {
-    const { decodeArguments, decode } = await import('./recorded.ts')
+    const { decodeArguments, decode } = await import('./provider-replay-ops.ts')
     return decode(parsed(decodeArguments, args))
   },
   /** The request that would be made; nothing is sent. */
   build_request: async (args) => {
-    const { buildArguments, build } = await import('./recorded.ts')
+    const { buildArguments, build } = await import('./provider-replay-ops.ts')
     return build(parsed(buildArguments, args))
   },
   /** What the policy says about a command from its text; nothing is run. */

@@ -18,7 +18,7 @@ import type { OpenedSession } from '../sessions/opened-session.ts'
 import { familyRequests, stopSubagents, whoseEvent } from '../subagents/subagent-requests.ts'
 import { temporaryDataFolder } from '../store/temporary-data-folder.ts'
 import { VERSION } from '../version.ts'
-import { scripted, scriptedAnswer } from './script.ts'
+import { scripted, scriptedAnswer } from './scripted-model.ts'
 import { limitTrouble } from '../../shared/session/limit-trouble.ts'
 
 type WhyEnded = Pick<Trouble, 'code' | 'what'>

@@ -5,7 +5,7 @@ import type { Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { Contract } from '../../shared/wire/contract.ts'
 import { type CrashReports, crashReports } from './crash-report.ts'
-import { type AppPlan, Desk, type DesktopApp } from './desk.ts'
+import { type AppPlan, DeskWindows, type DesktopApp } from './desk-windows.ts'
 import type { SecondStart } from './deep-link.ts'
 import { desktopFlags } from './desktop-flags.ts'
 import { registerPageScheme } from './page-protocol.ts'
@@ -43,7 +43,7 @@ export function startDesktopShell<C extends Contract>(parts: DesktopShellParts<C
   if (!app.requestSingleInstanceLock(asked)) return app.quit()
   const reports = crashReports(folder.value, app.getVersion())
   surviveBugs(reports)
-  const desk = new Desk({ ...parts, dataFolder: folder.value, reports })
+  const desk = new DeskWindows({ ...parts, dataFolder: folder.value, reports })
   desk.listen()
   desk.open(flags.folder, flags.link).then(
     (trouble) => trouble && giveUp(trouble),

@@ -13,11 +13,11 @@ import { VERSION } from '../version.ts'
 import { badOption, valueOf } from './agent-error.ts'
 import { type AgentOptions, checkedFolder } from './agent-options.ts'
 import { agentSession } from './agent-session.ts'
-import type { Agent, AgentSession } from './agent-types.ts'
+import type { Agent, AgentSession } from './agent-interface.ts'
 import { createAgentTools } from './tools/agent-tools.ts'
-import { turnsOfLines } from './imported-lines.ts'
-import { importedEvents } from './imported-turns.ts'
-import { providerProfile } from './profiles.ts'
+import { turnsFromJsonLines } from './turns-from-json-lines.ts'
+import { turnsAsEvents } from './turns-as-events.ts'
+import { providerProfile } from './provider-profiles.ts'
 import { configured, type SessionChange, type SessionLimits } from './session-config.ts'
 import { createSwappedEnvironment } from './environments/swapped-environment.ts'
 
@@ -70,8 +70,8 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
       openSession: async (id) => opened(valueOf(await app.sessions.open(SessionId.parse(id)))),
       async importSession(conversation, change = {}) {
         const config = configOf(change)
-        const turns = typeof conversation === 'string' ? turnsOfLines(conversation) : conversation
-        const [first, ...rest] = importedEvents(turns, config, app)
+        const turns = typeof conversation === 'string' ? turnsFromJsonLines(conversation) : conversation
+        const [first, ...rest] = turnsAsEvents(turns, config, app)
         const id = app.store.sessions.create({ cwd, ...config })
         if (first) app.store.log(id).append(first, ...rest)
         return opened(valueOf(await app.sessions.open(id)))

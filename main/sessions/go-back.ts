@@ -6,7 +6,7 @@ import { isIdle } from '../../shared/session/fold/run-state.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import { closeRound } from '../agent/close-round.ts'
 import { findPoint } from '../agent/record/conversation-point.ts'
-import type { SessionRecord } from '../agent/record/record.ts'
+import type { SessionRecord } from '../agent/record/session-record.ts'
 
 /**
  * Takes the conversation to another point of it, while no turn runs. What came later stays in the log; going to before the move brings it

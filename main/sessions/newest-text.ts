@@ -1,5 +1,5 @@
 import { partsText } from '../../shared/session/content.ts'
-import type { SessionRecord } from '../agent/record/record.ts'
+import type { SessionRecord } from '../agent/record/session-record.ts'
 
 /** The text of a session's newest answer; empty before the first one. */
 export function newestText(record: SessionRecord): string {

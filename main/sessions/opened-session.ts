@@ -10,12 +10,12 @@ import type { SessionState } from '../../shared/session/state.ts'
 import type { UndoTarget } from '../../shared/session/rollback.ts'
 import type { UndoOutcome, UndoPreview, UndoRequest } from '../../shared/session/undo-preview.ts'
 import { type Approvals, createApprovals, type GivenAnswer } from '../agent/approvals.ts'
-import { createCommands, type GivenInput, type SessionCommands } from '../agent/commands.ts'
+import { createSessionCommands, type GivenInput, type SessionCommands } from '../agent/session-commands.ts'
 import type { LoopParts } from '../agent/loop.ts'
 import type { Amending } from '../agent/ports/amending.ts'
 import type { Clock } from '../agent/ports/clock.ts'
-import { patiently } from '../agent/record/patience.ts'
-import { createRecord, type SessionRecord } from '../agent/record/record.ts'
+import { retryWhileLocked } from '../agent/record/retry-while-locked.ts'
+import { createRecord, type SessionRecord } from '../agent/record/session-record.ts'
 import { recover } from '../agent/record/recovery.ts'
 import { createPromptAndTools } from '../agent/answer/prompt-and-tools.ts'
 import { type Session, takeOverSession } from '../agent/session.ts'
@@ -90,7 +90,7 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
   const { store, clock } = parts
   const { sessionId } = summary
   const record = await openRecord(parts, sessionId)
-  const follower = createCommands(record, false)
+  const follower = createSessionCommands(record, false)
   const approvals: Approvals = createApprovals(record, clock, parts.amending)
   let standing: Standing = { kind: 'follows' }
   let taking: Promise<Standing> | null = null
@@ -207,7 +207,7 @@ function undosOf(take: () => Promise<Standing>, record: SessionRecord) {
 
 const undoRecord = (record: SessionRecord): UndoRecord => ({
   ...record,
-  appendOnDisk: (event) => patiently(() => record.appendOnDisk(event)),
+  appendOnDisk: (event) => retryWhileLocked(() => record.appendOnDisk(event)),
 })
 
 function notHere(standing: Exclude<Standing, Held>): Trouble {
@@ -278,7 +278,7 @@ async function started(
 /** False: another process has the claim. While claims cannot be stored, a session that nobody holds runs without one, in memory. */
 async function acquired(store: SessionStore, sessionId: SessionId): Promise<boolean> {
   try {
-    return (await patiently(() => store.claims.acquire(sessionId))).ok
+    return (await retryWhileLocked(() => store.claims.acquire(sessionId))).ok
   } catch (error) {
     if (!(error instanceof StorageError)) throw error
     return !heldByOther(store, sessionId)

@@ -7,7 +7,7 @@ import type { Trouble } from '../../shared/session/events.ts'
 import type { NewSession } from '../../shared/session/settings/new-session.ts'
 import type { Item } from '../../shared/session/state.ts'
 import { findPoint } from '../agent/record/conversation-point.ts'
-import { patiently } from '../agent/record/patience.ts'
+import { retryWhileLocked } from '../agent/record/retry-while-locked.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import { type OpenedSession, type OpenedSessionParts, openSession } from './opened-session.ts'
 import { NO_POINT } from './go-back.ts'
@@ -89,7 +89,7 @@ export function createSessions(parts: OpenedSessionParts): Sessions {
     },
     async create(start) {
       try {
-        return await open(await patiently(() => store.sessions.create(start)))
+        return await open(await retryWhileLocked(() => store.sessions.create(start)))
       } catch (error) {
         if (error instanceof StorageError) return failed(error.trouble)
         throw error

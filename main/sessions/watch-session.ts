@@ -1,11 +1,11 @@
-import { ownTurn } from '../agent/slices.ts'
+import { eventLoopTurn } from '../agent/event-loop-slices.ts'
 import type { SessionStreamItem } from '../../shared/api/sessions.ts'
 import type { Disposable } from '../../shared/lib/disposable.ts'
 import type { AnyEnvelope, LiveEnvelope, LiveEvent } from '../../shared/session/events.ts'
 import { foldAll } from '../../shared/session/fold/fold.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import type { Clock } from '../agent/ports/clock.ts'
-import type { SessionRecord } from '../agent/record/record.ts'
+import type { SessionRecord } from '../agent/record/session-record.ts'
 import type { SessionStore } from './session-store.ts'
 
 /** Entries of the page a client gets first. */
@@ -42,7 +42,7 @@ const GATHER_MS = 30
 export async function* watchSession(parts: WatchParts, cursor: number | null, signal: AbortSignal): AsyncGenerator<SessionStreamItem> {
   const coming = createComing(parts, signal)
   try {
-    await ownTurn()
+    await eventLoopTurn()
     if (signal.aborted) return
     yield* beginning(parts, cursor)
     for (let envelopes = await coming.next(); envelopes; envelopes = await coming.next()) yield { kind: 'events', envelopes }

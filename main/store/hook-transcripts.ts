@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SessionId } from '../../shared/lib/ids.ts'
-import { createSlices } from '../agent/slices.ts'
+import { createSlices } from '../agent/event-loop-slices.ts'
 
 /** A file of lines that grows with a session. It exists while the session is open. */
 export interface TranscriptFile {

@@ -3,7 +3,7 @@ import type { DurableEvent, Envelope, Trouble } from '../../shared/session/event
 import type { SessionState } from '../../shared/session/state.ts'
 import { isFinished } from '../../shared/session/fold/run-state.ts'
 import type { EventLog } from '../agent/ports/event-log.ts'
-import type { SessionRecord } from '../agent/record/record.ts'
+import type { SessionRecord } from '../agent/record/session-record.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 import type { Children } from './children.ts'
 import { whyEnded } from './report.ts'

@@ -9,7 +9,7 @@ import type { SubagentCopies } from '../agent/ports/subagent-copies.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { FolderComparison } from '../agent/ports/folder-comparison.ts'
 import { isDestructive } from '../approval/judge-command.ts'
-import { createPlace } from '../approval/place.ts'
+import { createPathFacts } from '../approval/path-facts.ts'
 import { createPolicy } from '../approval/policy.ts'
 import { completeFolder, type Completion, typedFolder } from './complete.ts'
 import { folderTrouble, troubleOf } from './folder-trouble.ts'
@@ -164,7 +164,7 @@ function createWorkspace(folder: string, parts: WorkspaceParts & { readonly isSu
   const { home, ownFolders, createEnvironment, createCopies, createComparison, isSandboxRequired = false, isSubagentCopy = false, own } = parts
   const environment = createEnvironment(folder)
   const { exclusively } = createWriteLock()
-  const place = createPlace({ env: environment, root: folder, home, ownFolders })
+  const place = createPathFacts({ env: environment, root: folder, home, ownFolders })
   const copies = createCopies?.(folder) ?? null
   return {
     folder,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createRecord, type Memory, type SessionRecord } from '../../main/agent/record/record.ts'
+import { createRecord, type Memory, type SessionRecord } from '../../main/agent/record/session-record.ts'
 import { systemClock } from '../../main/environment/system-clock.ts'
 import type { Store } from '../../main/store/store.ts'
 import type { ToolResultsTurn } from '../../shared/session/turns.ts'

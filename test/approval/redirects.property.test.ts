@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createPlace } from '../../main/approval/place.ts'
+import { createPathFacts } from '../../main/approval/path-facts.ts'
 import { createPolicy } from '../../main/approval/policy.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
 import type { Policy } from '../../main/agent/ports/policy.ts'
@@ -18,7 +18,7 @@ beforeEach(() => {
   root = join(base, 'ws')
   const env = createLocalExecutionEnvironment(root)
   const home = join(base, 'home')
-  policy = createPolicy({ root, home, disk: { env, place: createPlace({ env, root, home }) } })
+  policy = createPolicy({ root, home, disk: { env, place: createPathFacts({ env, root, home }) } })
   lay()
 })
 afterEach(() => rmSync(base, { recursive: true, force: true }))

@@ -1,5 +1,5 @@
 import { type Browser, chromium, type Page } from 'playwright'
-import { findChromiums, thisMachine } from '../../main/bootstrap/chromium.mjs'
+import { findChromiums, thisMachine } from '../../main/bootstrap/find-chromium.mjs'
 import { serveSamples } from '../support/desk-harness/serve-samples.ts'
 import { type Figure, median } from './figures.ts'
 

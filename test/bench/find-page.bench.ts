@@ -1,5 +1,5 @@
 import { chromium, type Page } from 'playwright/test'
-import { findChromiums, thisMachine } from '../../main/bootstrap/chromium.mjs'
+import { findChromiums, thisMachine } from '../../main/bootstrap/find-chromium.mjs'
 import { startDesk } from '../e2e/support/running-desk.ts'
 import { buildShell } from '../support/built-shell.ts'
 import { inFolder, made, seeded } from './bench-app.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createBlamer } from '../../main/blame/blame.ts'
-import { captureFiles } from '../../main/changes/capture.ts'
+import { captureFiles } from '../../main/changes/capture-files.ts'
 import { createFolderComparison } from '../../main/environment/comparison/folder-comparison.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
 import { createDoctor } from '../../main/store/doctor/doctor.ts'

@@ -1,5 +1,5 @@
 import { type Browser, chromium, type Page } from 'playwright/test'
-import { findChromiums, thisMachine } from '../../main/bootstrap/chromium.mjs'
+import { findChromiums, thisMachine } from '../../main/bootstrap/find-chromium.mjs'
 import { buildShell } from '../support/built-shell.ts'
 import { startDesk, temporary } from '../e2e/support/running-desk.ts'
 import { writeFileChange } from '../e2e/support/written-file.ts'

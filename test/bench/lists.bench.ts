@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright/test'
-import { findChromiums, thisMachine } from '../../main/bootstrap/chromium.mjs'
+import { findChromiums, thisMachine } from '../../main/bootstrap/find-chromium.mjs'
 import { buildShell } from '../support/built-shell.ts'
 import { modelEnv } from '../e2e/support/desk-test.ts'
 import { startDesk, temporary } from '../e2e/support/running-desk.ts'

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 
 import { compileCacheFolder } from '../../main/bootstrap/compile-cache.mjs'
 import { electronProgram, reasonIn } from '../../main/bootstrap/electron-runtime.mjs'
-import { desktopShell, mayOpenWindow } from '../../main/bootstrap/shells.mjs'
+import { desktopShell, mayOpenWindow } from '../../main/bootstrap/start-shells.mjs'
 import { redirectPage } from '../../main/bootstrap/open-window.mjs'
 import { whyNoWindow } from '../../main/bootstrap/start.mjs'
 import { tempFolder } from './temp-folder.ts'

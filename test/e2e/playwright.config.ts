@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'playwright/test'
-import { findChromiums, thisMachine } from '../../main/bootstrap/chromium.mjs'
+import { findChromiums, thisMachine } from '../../main/bootstrap/find-chromium.mjs'
 
 /**
  * End-to-end: the shells as they are shipped, built before the first test where anything is newer than its build, in a real

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createToolRegistry } from '../../main/agent/registry.ts'
+import { createToolRegistry } from '../../main/agent/tool-registry.ts'
 import type { Tool } from '../../main/agent/ports/tool.ts'
 import { anthropicProfile } from '../../main/model-families/anthropic.ts'
 import { geminiProfile } from '../../main/model-families/gemini.ts'

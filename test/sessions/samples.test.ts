@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { freshSample } from '../../main/compose/rehearsal-projects.ts'
+import { freshSampleProject } from '../../main/compose/fresh-sample-project.ts'
 import { openStore } from '../../main/store/open-store.ts'
 import type { SessionConfigured } from '../../shared/session/events.ts'
 import { temporaryFolder } from '../agent/support/rig.ts'
@@ -17,7 +17,7 @@ test('the next rehearsal removes samples of finished ones; waiting, new and modi
   onTestFinished(() => store.close())
   const config: SessionConfigured = { provider: 'rehearsal', model: 'rehearsal', mode: 'ask', effort: null, baseUrl: null }
   const rehearsal = async (isOwn = false) => {
-    const cwd = await freshSample(store, now, parent)
+    const cwd = await freshSampleProject(store, now, parent)
     const sessionId = store.sessions.create({ cwd, ...config, ...(isOwn && { provider: 'anthropic' as const }) })
     return { cwd, log: store.log(sessionId) }
   }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createRecord } from '../../main/agent/record/record.ts'
+import { createRecord } from '../../main/agent/record/session-record.ts'
 import { watchSession } from '../../main/sessions/watch-session.ts'
 import { openStore } from '../../main/store/open-store.ts'
 import { temporaryFolder } from '../agent/support/rig.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RunContext, Tool } from '../../main/agent/ports/tool.ts'
-import { createToolRegistry } from '../../main/agent/registry.ts'
+import { createToolRegistry } from '../../main/agent/tool-registry.ts'
 import { createSearchToolsTool } from '../../main/tools/extensions.ts'
 
 const named = (name: string, description: string): Tool => ({

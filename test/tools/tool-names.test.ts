@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createToolRegistry } from '../../main/agent/registry.ts'
+import { createToolRegistry } from '../../main/agent/tool-registry.ts'
 import { createTools } from '../../main/tools/create-tools.ts'
 import { meantTools } from '../../shared/tools/catalogue.ts'
 import { type Workbench, createWorkbench } from './workbench.ts'

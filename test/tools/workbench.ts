@@ -8,7 +8,7 @@ import type { Effect } from '../../shared/session/effects.ts'
 import type { CommandLimits, PathFacts, Prepared, RunContext, Spool, Tool, ToolOutput } from '../../main/agent/ports/tool.ts'
 import { type CallMemory, createCallMemory } from '../../main/embed/call-memory.ts'
 import { isDestructive } from '../../main/approval/judge-command.ts'
-import { createPlace } from '../../main/approval/place.ts'
+import { createPathFacts } from '../../main/approval/path-facts.ts'
 import { countChangedLines } from '../../main/changes/line-counts.ts'
 import { createLocalExecutionEnvironment, type LocalExecutionEnvironment } from '../../main/environment/local.ts'
 import { createTools } from '../../main/tools/create-tools.ts'
@@ -44,7 +44,7 @@ export function createWorkbench(
   const base = realpathSync(folder ?? mkdtempSync(join(tmpdir(), 'countersign-tools-')))
   const env = createLocalExecutionEnvironment(base)
   const home = join(base, 'home-of-nobody')
-  const place = createPlace({ env, root: base, home })
+  const place = createPathFacts({ env, root: base, home })
   const memory = createCallMemory()
   const blobs = new Map<BlobHash, Uint8Array>()
   const progress: { tail: string; bytes: number; waitsForInput?: boolean }[] = []

@@ -5,7 +5,7 @@ import type { BlobStore } from '../ports/blob-store.ts'
 import type { Model } from '../ports/model.ts'
 import type { ToolDefinition } from '../ports/provider.ts'
 import type { ToolRegistry } from '../ports/tool.ts'
-import type { SessionRecord } from '../record/record.ts'
+import type { SessionRecord } from '../record/session-record.ts'
 import { createTurnsWithPictures } from '../pictures/turns-with-pictures.ts'
 import { StorageError } from '../storage-error.ts'
 

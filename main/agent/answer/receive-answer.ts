@@ -1,7 +1,7 @@
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EventLog } from '../ports/event-log.ts'
-import { createSlices } from '../slices.ts'
+import { createSlices } from '../event-loop-slices.ts'
 import type { ProviderEvent } from '../ports/provider.ts'
 
 export type Received = Extract<ProviderEvent, { kind: 'finish' | 'failure' }>

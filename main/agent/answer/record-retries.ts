@@ -1,7 +1,7 @@
 import { usageEvent } from './answer-events.ts'
 import type { Model, RetryOptions, ScheduledRetry } from '../ports/model.ts'
 import type { ModelAnswer } from '../ports/provider.ts'
-import type { SessionRecord } from '../record/record.ts'
+import type { SessionRecord } from '../record/session-record.ts'
 import { tokensOf } from '../../../shared/session/content.ts'
 
 /** Publishes each retry, records the cost of a broken answer, and ends a wait when someone asks to retry now. */

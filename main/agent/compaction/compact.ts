@@ -3,7 +3,7 @@ import type { DurableEvent, Trouble } from '../../../shared/session/events.ts'
 import type { LoggedTurn, Turn } from '../../../shared/session/turns.ts'
 import type { Model, RequestWithRetries, RetryOptions } from '../ports/model.ts'
 import type { ModelAnswer, ModelRequest, ProviderFailure } from '../ports/provider.ts'
-import { estimateBeside, estimateTokens } from './estimate.ts'
+import { estimateBeside, estimateTokens } from './estimate-tokens.ts'
 import { notesApart, pinnedMessages, plainSummary, shortenedTurns, summaryText, summaryTurns, type SummaryWish } from './summary.ts'
 
 type Compacted = Extract<DurableEvent, { kind: 'COMPACTED' }>

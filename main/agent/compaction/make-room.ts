@@ -10,10 +10,10 @@ import type { Model, RequestWithRetries } from '../ports/model.ts'
 import type { ModelRequest } from '../ports/provider.ts'
 import { recordRetries } from '../answer/record-retries.ts'
 import { afterCompaction, beforeCompaction, type LoopHooks } from '../hooks/turn-hooks.ts'
-import type { SessionRecord } from '../record/record.ts'
+import type { SessionRecord } from '../record/session-record.ts'
 import { compact, type Compaction } from './compact.ts'
 import { compactionForbidden } from '../turn-troubles.ts'
-import { estimateTokens } from './estimate.ts'
+import { estimateTokens } from './estimate-tokens.ts'
 import { tokensOf } from '../../../shared/session/content.ts'
 
 export interface RoomParts {

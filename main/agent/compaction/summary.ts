@@ -1,7 +1,7 @@
 import { contentText, type ModelContent } from '../../../shared/session/content.ts'
 import type { CompactionReceipt } from '../../../shared/session/conversation-move.ts'
 import type { LoggedTurn } from '../../../shared/session/turns.ts'
-import { estimateTokens } from './estimate.ts'
+import { estimateTokens } from './estimate-tokens.ts'
 
 /** Characters of the person's own messages that are kept word for word; the newest ones win. */
 const PINNED_CHARS = 12_000

@@ -1,7 +1,7 @@
 import type { ToolCallPart } from '../../../shared/session/content.ts'
 import type { CommandEffect } from '../../../shared/session/effects.ts'
 import type { HostOptions } from '../ports/command-copies.ts'
-import type { SessionRecord } from '../record/record.ts'
+import type { SessionRecord } from '../record/session-record.ts'
 import { midCallApprovals } from '../dispatch/mid-call-approvals.ts'
 import type { DispatchParts } from '../dispatch/dispatch-parts.ts'
 

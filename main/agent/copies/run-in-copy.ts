@@ -11,7 +11,7 @@ import type { ApplyOutcome, BashState, CopyChangeSet, CopyObstacle, CopyOptions,
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
 import type { ToolOutput } from '../ports/tool.ts'
 import { createCallSession } from '../record/call-session.ts'
-import type { SessionRecord } from '../record/record.ts'
+import type { SessionRecord } from '../record/session-record.ts'
 import { callEnd, type EndedCall } from '../dispatch/call-end.ts'
 import { type Refused, refusedAfterCopy } from '../dispatch/approve.ts'
 import { ranCall } from '../dispatch/execute.ts'

@@ -9,8 +9,8 @@ import type { BlobStore } from '../ports/blob-store.ts'
 import type { Reply } from '../../../shared/workflow/reply.ts'
 import type { Verdict } from '../ports/policy.ts'
 import type { Redactor } from '../ports/redactor.ts'
-import type { SessionRecord } from '../record/record.ts'
-import { createSlices } from '../slices.ts'
+import type { SessionRecord } from '../record/session-record.ts'
+import { createSlices } from '../event-loop-slices.ts'
 import type { RoundCall, Step } from './prepare.ts'
 
 /**

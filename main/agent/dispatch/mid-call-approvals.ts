@@ -3,7 +3,7 @@ import type { ToolCallPart } from '../../../shared/session/content.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { ApprovalAnswer } from '../../../shared/session/events.ts'
 import { notifyHooks } from '../hooks/call-hooks.ts'
-import type { SessionRecord } from '../record/record.ts'
+import type { SessionRecord } from '../record/session-record.ts'
 import { judgedWhileUnsaved } from './approve.ts'
 import type { DispatchParts } from './dispatch-parts.ts'
 

@@ -1,7 +1,7 @@
 import type { ToolCallPart } from '../../../shared/session/content.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
-import type { SessionRecord } from '../record/record.ts'
+import type { SessionRecord } from '../record/session-record.ts'
 import type { CallEnd } from './call-end.ts'
 import type { Read } from './prepare.ts'
 import { toolError, withWords } from '../tool-output.ts'

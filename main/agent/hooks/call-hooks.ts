@@ -6,7 +6,7 @@ import { failure } from '../tool-output.ts'
 import type { Verdict } from '../ports/policy.ts'
 import type { Tool, ToolOutput } from '../ports/tool.ts'
 import { nowOf, recordHooks, tellContext } from './record-hooks.ts'
-import type { SessionRecord } from '../record/record.ts'
+import type { SessionRecord } from '../record/session-record.ts'
 import type { DispatchParts } from '../dispatch/dispatch-parts.ts'
 import type { Hooked, RoundCall } from '../dispatch/prepare.ts'
 

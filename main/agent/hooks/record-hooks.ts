@@ -3,7 +3,7 @@ import type { DurableEvent } from '../../../shared/session/events.ts'
 import type { HookRun } from '../../../shared/session/hooks.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { HookAnswer, HookMoment, Hooks, HooksNow } from '../ports/hooks.ts'
-import type { SessionRecord } from '../record/record.ts'
+import type { SessionRecord } from '../record/session-record.ts'
 
 /** What a run of hooks is told about the session. `mode`: the one that counts for the call. */
 export function nowOf(record: SessionRecord, signal: AbortSignal, mode?: ApprovalMode): HooksNow {

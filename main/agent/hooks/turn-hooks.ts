@@ -4,7 +4,7 @@ import type { QueuedInput, UserItem } from '../../../shared/session/state.ts'
 import type { Disposable } from '../../../shared/lib/disposable.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { HookMoment, HookAnswer, Hooks } from '../ports/hooks.ts'
-import type { SessionRecord } from '../record/record.ts'
+import type { SessionRecord } from '../record/session-record.ts'
 import { runAndRecord, spoken, tellContext } from './record-hooks.ts'
 
 /** The hooks of a session. */

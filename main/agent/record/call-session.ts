@@ -3,8 +3,8 @@ import { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { CallSession } from '../ports/tool.ts'
-import type { SessionRecord } from './record.ts'
-import { createSlices } from '../slices.ts'
+import type { SessionRecord } from './session-record.ts'
+import { createSlices } from '../event-loop-slices.ts'
 
 /** A call's view of its session, read from the log. */
 export function createCallSession(record: Pick<SessionRecord, 'state' | 'append' | 'read'>, blobs: Pick<BlobStore, 'get'>): CallSession {

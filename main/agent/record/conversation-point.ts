@@ -4,8 +4,8 @@ import type { Envelope } from '../../../shared/session/events.ts'
 import { emptySession, foldAll } from '../../../shared/session/fold/fold.ts'
 import type { SessionState } from '../../../shared/session/state.ts'
 import type { EventLog } from '../ports/event-log.ts'
-import { createSlices } from '../slices.ts'
-import { pruned } from './record.ts'
+import { createSlices } from '../event-loop-slices.ts'
+import { pruned } from './session-record.ts'
 import { createTranscript } from './transcript.ts'
 
 /**

@@ -5,7 +5,7 @@ import type { CallItem } from '../../../shared/session/state.ts'
 import { hashOf } from '../blob-hash.ts'
 import { refreshRequests } from '../dispatch/dispatch.ts'
 import type { DispatchParts } from '../dispatch/dispatch-parts.ts'
-import type { SessionRecord } from './record.ts'
+import type { SessionRecord } from './session-record.ts'
 
 /**
  * Cleans up a session that another process left, when it is taken over. Executes nothing and asks no model. A call that was running ends

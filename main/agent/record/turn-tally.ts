@@ -1,8 +1,8 @@
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import { isCompactionForbidden, isNothingToCompact } from '../turn-troubles.ts'
-import { type CallSignature, LOOP_WINDOW, signatureOf } from '../loops/loop-detection.ts'
-import { createLoopWatch, type LoopWatch } from '../loops/loop-watch.ts'
+import { type CallSignature, LOOP_WINDOW, signatureOf } from '../loop-detection/find-loop.ts'
+import { createLoopWatch, type LoopWatch } from '../loop-detection/loop-watch.ts'
 import { tokensOf } from '../../../shared/session/content.ts'
 
 /**

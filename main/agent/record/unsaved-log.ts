@@ -4,7 +4,7 @@ import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { AnyEnvelope, DurableEvent, Envelope, Trouble } from '../../../shared/session/events.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EventLog } from '../ports/event-log.ts'
-import { LOCK_PATIENCE_MS, LOCK_RETRY_MS } from './patience.ts'
+import { LOCK_PATIENCE_MS, LOCK_RETRY_MS } from './retry-while-locked.ts'
 import { StorageError } from '../storage-error.ts'
 
 /** A log that continues in memory while nothing can be stored: `append` and `transact` never throw `StorageError`. */

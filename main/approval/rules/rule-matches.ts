@@ -4,11 +4,11 @@ import type { Effect } from '../../../shared/session/effects.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import { isInside } from '../../inside.ts'
 import { type CommandJudgement, judgeCommand } from '../judge-command.ts'
-import type { Run } from '../line/program-run.ts'
-import { isStarter, programOf, startsOf } from '../line/started.ts'
-import type { CommandWord } from '../line/word.ts'
+import type { Run } from '../command-line/program-run.ts'
+import { isStarter, programOf, startsOf } from '../command-line/started-programs.ts'
+import type { CommandWord } from '../command-line/command-word.ts'
 import { isHarmlessDevice } from '../temporary-places.ts'
-import { readPaths } from '../reading/only-reads.ts'
+import { readPaths } from '../read-only-programs/only-reads.ts'
 
 export interface RulePlace {
   readonly root: string

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { changingPackages, freshness, outdatedPackages, unpackedPackages, writeStamp } from './lock.mjs'
+import { changingPackages, freshness, outdatedPackages, unpackedPackages, writeStamp } from './installed-packages.mjs'
 import { lastWords, npm } from './npm.mjs'
 import { runtimeNode } from '../places.mjs'
-import { lacks, NODE_MAJOR, ptyBinary } from '../requirements.mjs'
+import { lacks, NODE_MAJOR, ptyBinary } from '../system-requirements.mjs'
 import { say, withProgress } from '../say.mjs'
 import { buildTerminalModule, headersFolder } from './terminal-module.mjs'
 

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import type { FileChange, FolderChange } from '../../../shared/session/file-change.ts'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
-import { standingAt } from './standing.ts'
+import { diskEntryAt } from './disk-entry.ts'
 
 /** `stays`: the folder holds something else by now, or something is in its place. */
 type DoneFolder = 'done' | 'stays' | { readonly detail: string }
@@ -15,7 +15,7 @@ export const writable = (folder: FolderChange): FolderChange =>
 
 /** Never deletes what is in a folder. What is already as `after` says is done. */
 export async function carryOutFolder({ path, before, after }: FolderChange, env: ExecutionEnvironment): Promise<DoneFolder> {
-  const now = await standingAt(env, path)
+  const now = await diskEntryAt(env, path)
   // An interrupted undo may have written the file that takes its place.
   if (now.kind === 'file' && after === null) return 'done'
   if (now.kind !== 'folder' && now.kind !== 'absent') return 'stays'

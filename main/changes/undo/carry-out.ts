@@ -4,10 +4,10 @@ import type { FileChange, FolderChange } from '../../../shared/session/file-chan
 import type { Rollback, SkippedFile, SkipReason } from '../../../shared/session/rollback.ts'
 import type { BlobStore } from '../../agent/ports/blob-store.ts'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
-import { createSlices } from '../../agent/slices.ts'
+import { createSlices } from '../../agent/event-loop-slices.ts'
 import { carryOutFolder, codeOf, writable } from './carry-out-folder.ts'
 import { type FileState, sameState, stateAfter, stateBefore } from './intentions.ts'
-import { type Standing, standingAt } from './standing.ts'
+import { type DiskEntry, diskEntryAt } from './disk-entry.ts'
 
 export interface CarryOutParts {
   readonly env: ExecutionEnvironment
@@ -56,7 +56,7 @@ async function carriedOut(change: FileChange, rollbackId: string, parts: CarryOu
   try {
     const aside = asideOf(change.path, rollbackId)
     if (after === null || inSteps) await settleAside(change.path, before, aside, parts)
-    const now = await standingAt(parts.env, change.path)
+    const now = await diskEntryAt(parts.env, change.path)
     // An interrupted undo may have created the folder already.
     if (now.kind === 'folder' && after === null) return null
     if (now.kind === 'other' || now.kind === 'folder') return { why: 'not-a-file' }
@@ -89,7 +89,7 @@ async function write(path: string, before: FileState, after: Present, { env, blo
 /** Moves the file aside before the last comparison, so that nobody can write into it between that and its removal. */
 async function remove(path: string, before: FileState, aside: string, { env, blobs }: CarryOutParts): Promise<Failure | null> {
   await env.rename(path, aside)
-  if (isSameFile(await standingAt(env, aside), before)) {
+  if (isSameFile(await diskEntryAt(env, aside), before)) {
     await env.deleteFile(aside)
     return null
   }
@@ -98,12 +98,12 @@ async function remove(path: string, before: FileState, aside: string, { env, blo
 }
 
 /** Permissions do not count: a change of them alone loses nothing. */
-const isSameFile = (found: Standing, before: FileState): boolean =>
+const isSameFile = (found: DiskEntry, before: FileState): boolean =>
   found.kind === 'file' && before !== null && found.state.hash === before.hash && found.state.kind === before.kind
 
 /** What an interrupted removal left: the file itself, which goes if it is the one that was to be removed, and otherwise comes back. */
 async function settleAside(path: string, before: FileState, aside: string, parts: CarryOutParts): Promise<void> {
-  const left = await standingAt(parts.env, aside)
+  const left = await diskEntryAt(parts.env, aside)
   if (left.kind === 'absent') return
   if (isSameFile(left, before)) await parts.env.deleteFile(aside)
   else await putBack(path, aside, parts)
@@ -111,7 +111,7 @@ async function settleAside(path: string, before: FileState, aside: string, parts
 
 /** Never over anything that has taken its place meanwhile: then it stays where it is. */
 async function putBack(path: string, aside: string, { env, blobs }: CarryOutParts): Promise<void> {
-  const moved = await standingAt(env, aside)
+  const moved = await diskEntryAt(env, aside)
   // Someone has put a folder there at the last moment. A folder replaces at most an empty one.
   if (moved.kind === 'folder') return env.rename(aside, path)
   if (moved.kind !== 'file') throw new Error(`${aside} could not be put back.`)

@@ -4,7 +4,7 @@ import type { SkippedUndo, UndoConflict, UndoneFile } from '../../../shared/sess
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
 import type { FolderIntention } from './intentions.ts'
 import type { MergePart } from './merge-step.ts'
-import { type Standing, standingAt } from './standing.ts'
+import { type DiskEntry, diskEntryAt } from './disk-entry.ts'
 
 /** What an undo does to one file. */
 export type Planned =
@@ -23,7 +23,7 @@ export interface PlannedFolders {
   /** Returns the folder if something that stays has taken its place; otherwise an empty list. */
   plan(intention: FolderIntention): Promise<readonly SkippedUndo[]>
   /** What will be at a path when the undo has done what is planned so far. */
-  after(path: string, now: Standing): Standing
+  after(path: string, now: DiskEntry): DiskEntry
   /** Deletions first, then creations, in the order in which they must happen. */
   changes(): readonly FolderChange[]
 }
@@ -38,7 +38,7 @@ export function createPlannedFolders(env: ExecutionEnvironment, restored: readon
     for (let at = dirname(path); at !== dirname(at); at = dirname(at)) if (gone.has(at)) return true
     return false
   }
-  const after = (path: string, now: Standing): Standing =>
+  const after = (path: string, now: DiskEntry): DiskEntry =>
     (now.kind !== 'absent' && gone.has(path)) || (now.kind === 'other' && isAboveGone(path)) ? { kind: 'absent' } : now
   return {
     after,
@@ -49,7 +49,7 @@ export function createPlannedFolders(env: ExecutionEnvironment, restored: readon
       if (possible?.after === null) gone.add(possible.path)
     },
     async plan({ path, shown, goal, last }) {
-      const now = after(path, await standingAt(env, path))
+      const now = after(path, await diskEntryAt(env, path))
       if (goal === null) {
         if (now.kind !== 'folder' || last === null || needed.has(path) || !(await isEmptied(env, path, gone))) return []
         gone.add(path)

@@ -4,7 +4,7 @@ import type { DurableEvent, ParentLink } from '../../../shared/session/events.ts
 import type { FileChange, FolderChange, MadeBy } from '../../../shared/session/file-change.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { UncoveredPath } from '../../../shared/session/rollback.ts'
-import { createSlices } from '../../agent/slices.ts'
+import { createSlices } from '../../agent/event-loop-slices.ts'
 
 /** One event that changed files, of the person's session or one of its subagents. */
 export interface Change {

@@ -13,7 +13,7 @@ import type { ExecutionEnvironment } from '../../agent/ports/execution-environme
 import { countChangedLines } from '../line-counts.ts'
 import { neededFolders } from './carry-out-folder.ts'
 import { carryOut } from './carry-out.ts'
-import { planUndo, type UndoPlan, withMerged } from './plan.ts'
+import { planUndo, type UndoPlan, withMerged } from './undo-plan.ts'
 import type { Change } from './read-changes.ts'
 
 export interface UndoParts {

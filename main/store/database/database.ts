@@ -23,7 +23,7 @@ export interface OpenDatabase {
 const OPEN_PATIENCE_MS = 5_000
 /**
  * How long a statement waits for another process's write, in ms. It blocks the whole process meanwhile, so it is less than two frames of a
- * screen; longer waits are made without blocking (`patiently`).
+ * screen; longer waits are made without blocking (`retryWhileLocked`).
  */
 export const BLOCKING_PATIENCE_MS = 24
 /** A journal that grew is truncated to this many bytes. */

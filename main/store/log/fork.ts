@@ -2,7 +2,7 @@ import { newId, SessionId } from '../../../shared/lib/ids.ts'
 import { type DoneMove, isInConversation } from '../../../shared/session/conversation-move.ts'
 import { moveOf } from '../../../shared/session/fold/fold-move.ts'
 import type { DurableEvent, Envelope } from '../../../shared/session/events.ts'
-import { createSlices } from '../../agent/slices.ts'
+import { createSlices } from '../../agent/event-loop-slices.ts'
 import type { LifeLock } from '../claims/life-lock.ts'
 import type { SessionWriter } from './session-writer.ts'
 

@@ -1,5 +1,5 @@
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import { createSlices } from '../../agent/slices.ts'
+import { createSlices } from '../../agent/event-loop-slices.ts'
 import { DELETING_MARKER } from '../cleaning/deletion.ts'
 import type { Connection } from '../database/connection.ts'
 

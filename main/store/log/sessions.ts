@@ -12,7 +12,7 @@ import type { LoggedSessions } from './logged-sessions.ts'
 import type { Rebuild } from './rebuild.ts'
 import type { SessionRows } from './session-rows.ts'
 import type { Stored } from './session-writer.ts'
-import { createSlices } from '../../agent/slices.ts'
+import { createSlices } from '../../agent/event-loop-slices.ts'
 
 /** Rows of the list that are read at once, in a few milliseconds. */
 const PAGE = 100

@@ -1,7 +1,7 @@
 import { failure } from '../../agent/tool-output.ts'
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import type { SeenLines } from '../../../shared/session/events.ts'
-import { createSlices } from '../../agent/slices.ts'
+import { createSlices } from '../../agent/event-loop-slices.ts'
 import type { RunContext, ToolOutput } from '../../agent/ports/tool.ts'
 import { fileFailure, leadsElsewhere, shownPath } from '../define/outcome.ts'
 import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'

@@ -1,7 +1,7 @@
 import type { SeenLines } from '../../../shared/session/events.ts'
 import { hashOf } from '../../agent/blob-hash.ts'
 import type { PathFacts, PrepareContext } from '../../agent/ports/tool.ts'
-import { createSlices } from '../../agent/slices.ts'
+import { createSlices } from '../../agent/event-loop-slices.ts'
 import { type FileEffect, type LineCounter, seenAfter, type Subject, writeEffect } from './file-write.ts'
 
 /** Files in memory as the parts of one call change them in turn. At the end, the effects of all of them together. */

@@ -1,7 +1,7 @@
 import { BlobHash, type SessionId } from '../../../shared/lib/ids.ts'
 import type { BlobStore } from '../../agent/ports/blob-store.ts'
 import type { Redactor } from '../../agent/ports/redactor.ts'
-import { createSlices } from '../../agent/slices.ts'
+import { createSlices } from '../../agent/event-loop-slices.ts'
 import { type ExportParts, familyOf, redactedEvents } from './read-session.ts'
 
 /** The name in the first line of our format, and the newest version of it that this app reads and writes. */

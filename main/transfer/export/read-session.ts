@@ -3,7 +3,7 @@ import type { DurableEvent, Envelope } from '../../../shared/session/events.ts'
 import { emptySession, foldAll } from '../../../shared/session/fold/fold.ts'
 import type { SessionState } from '../../../shared/session/state.ts'
 import type { Redactor } from '../../agent/ports/redactor.ts'
-import { createSlices } from '../../agent/slices.ts'
+import { createSlices } from '../../agent/event-loop-slices.ts'
 import type { Store } from '../../store/store.ts'
 
 export interface ExportParts {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findLoop } from '../../../main/agent/loops/loop-detection.ts'
+import { findLoop } from '../../../main/agent/loop-detection/find-loop.ts'
 import { createTurnTally } from '../../../main/agent/record/turn-tally.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import { answer, begun, call, callId, ended, input, steering } from '../support/events.ts'

@@ -1,4 +1,4 @@
-import { patiently } from '../../../main/agent/record/patience.ts'
+import { retryWhileLocked } from '../../../main/agent/record/retry-while-locked.ts'
 import { openStore } from '../../../main/store/open-store.ts'
 import { SessionId, type ApprovalId, type ToolCallId } from '../../../shared/lib/ids.ts'
 import type { SessionEvent } from '../../../shared/session/events.ts'
@@ -17,7 +17,7 @@ process.stdin.once('data', () => void answer())
 
 async function answer(): Promise<void> {
   // As the app does: a machine so busy that a write takes long must not make the others give up.
-  const stored = await patiently(() =>
+  const stored = await retryWhileLocked(() =>
     store.log(id).transact(() => {
       if (seen.some(({ kind }) => kind === 'APPROVAL_ANSWERED')) return []
       const answer = { kind: 'signed' } as const

@@ -1,4 +1,4 @@
-import { patiently } from '../../../main/agent/record/patience.ts'
+import { retryWhileLocked } from '../../../main/agent/record/retry-while-locked.ts'
 import { openStore } from '../../../main/store/open-store.ts'
 import { SessionId } from '../../../shared/lib/ids.ts'
 import { say } from './say.ts'
@@ -11,7 +11,7 @@ const store = opened.value
 say({ kind: 'ready' })
 process.stdin.once('data', () => {
   // as sessions do: another process may have the database locked for the moment
-  void patiently(() => store.claims.acquire(SessionId.parse(name))).then((claim) =>
+  void retryWhileLocked(() => store.claims.acquire(SessionId.parse(name))).then((claim) =>
     say(claim.ok ? { kind: 'got', pid: process.pid } : { kind: 'refused', code: claim.failure.code }),
   )
 })

@@ -1,4 +1,4 @@
-import { patiently } from '../../../main/agent/record/patience.ts'
+import { retryWhileLocked } from '../../../main/agent/record/retry-while-locked.ts'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { openStore } from '../../../main/store/open-store.ts'
@@ -21,7 +21,7 @@ for (let round = 0; round < Number(rounds); round++) {
   if (round % 10 === 0) checkpointer.pragma('wal_checkpoint(PASSIVE)')
   const toolCallId = `${name}-${process.pid}-${round}` as ToolCallId
   const bytes = Buffer.alloc(round % 10 ? 100 : 20_000, `${round} `)
-  const blob = { hash: await patiently(() => store.blobs.put(bytes)), bytes: bytes.length }
+  const blob = { hash: await retryWhileLocked(() => store.blobs.put(bytes)), bytes: bytes.length }
   const end = { outputBlob: blob, modelText: null, isError: false, outcome: 'done', durationMs: 1, details: null } as const
   await acknowledged({ kind: 'USER_INPUT', inputId: `${round}`, text: `round ${round} ${'x'.repeat(300)}`, delivery: 'prompt' })
   await acknowledged({ kind: 'TOOL_CALL_START', toolCallId, toolName: 'shell', args: { command: 'true' } })
@@ -36,6 +36,6 @@ store.close()
 say({ kind: 'closed' })
 
 async function acknowledged(...events: readonly [DurableEvent, ...DurableEvent[]]): Promise<void> {
-  const stored = await patiently(() => log.append(...events))
+  const stored = await retryWhileLocked(() => log.append(...events))
   say({ kind: 'stored', seq: stored.at(-1)?.seq })
 }

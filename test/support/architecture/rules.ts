@@ -71,7 +71,7 @@ const AGENT_CONTRACT = [
   'main/agent/ports',
   'main/agent/storage-error.ts',
   'main/agent/blob-hash.ts',
-  'main/agent/slices.ts',
+  'main/agent/event-loop-slices.ts',
   'main/agent/tool-output.ts',
 ]
 

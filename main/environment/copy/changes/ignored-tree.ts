@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { lstat, readdir, readlink } from 'node:fs/promises'
 import type { IgnoredTree } from '../../../agent/ports/command-copies.ts'
-import { createSlices } from '../../../agent/slices.ts'
+import { createSlices } from '../../../agent/event-loop-slices.ts'
 import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
 import { ignoredBelow } from '../../search/ignore/folder-rules.ts'
 

@@ -4,7 +4,7 @@ import { chmod, cp, lstat, mkdir, readdir, readFile, readlink, rename, rm } from
 import { basename, dirname, join } from 'node:path'
 import type { SetAside } from '../../../../shared/session/file-change.ts'
 import { hashOf } from '../../../agent/blob-hash.ts'
-import { createSlices } from '../../../agent/slices.ts'
+import { createSlices } from '../../../agent/event-loop-slices.ts'
 import { codeOf } from '../../environment-failure.ts'
 import { personVariables } from '../../person-variables.ts'
 import { findProgram } from '../../process/program.ts'

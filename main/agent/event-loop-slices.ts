@@ -1,0 +1,32 @@
+/** How long work blocks the event loop at most, in ms: half a frame of a screen. */
+const SLICE_MS = 8
+
+const waiting: (() => void)[] = []
+
+/**
+ * Waits for a turn of the event loop. Each turn goes to one waiter, in order, so that 20 sessions that open at the same time do not add up to one
+ * long task.
+ */
+export function eventLoopTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (waiting.push(resolve) === 1) setImmediate(resumeFirst)
+  })
+}
+
+function resumeFirst(): void {
+  waiting.shift()?.()
+  if (waiting.length > 0) setImmediate(resumeFirst)
+}
+
+/**
+ * For long work on the main thread: await the returned function between steps. It resolves at once, or after a turn of the event loop
+ * once 8 ms have passed.
+ */
+export function createSlices(): () => Promise<void> {
+  let since = performance.now()
+  return async () => {
+    if (performance.now() - since < SLICE_MS) return
+    await eventLoopTurn()
+    since = performance.now()
+  }
+}

@@ -1,0 +1,30 @@
+import type { ToolCallId } from '../../../shared/lib/ids.ts'
+import type { Effect } from '../../../shared/session/effects.ts'
+import type { DurableEvent } from '../../../shared/session/events.ts'
+import { sendInputSpec, spawnAgentSpec, taskSpec } from '../../../shared/tools/subagents.ts'
+
+/** What a subagent changes is in its own log. */
+const SUBAGENT_TOOLS: readonly string[] = [taskSpec, spawnAgentSpec, sendInputSpec].map(({ name }) => name)
+
+/** Finds the calls that may have changed something, including commands, whose changes are unknown. */
+export interface EffectfulCalls {
+  /** The call that this event shows to have had an effect; null: none. */
+  add(event: DurableEvent): ToolCallId | null
+}
+
+export function createEffectfulCalls(): EffectfulCalls {
+  const begun = new Set<ToolCallId>()
+  return {
+    add(event) {
+      if (event.kind === 'FILES_CHANGED') return event.toolCallId
+      if (event.kind === 'TOOL_EXECUTION_START' && event.effects.some(changes)) begun.add(event.toolCallId)
+      if (event.kind !== 'TOOL_CALL_END') return null
+      const isWork = begun.delete(event.toolCallId) || SUBAGENT_TOOLS.includes(event.toolName)
+      return isWork && event.outcome === 'done' ? event.toolCallId : null
+    },
+  }
+}
+
+function changes({ kind }: Effect): boolean {
+  return kind !== 'read' && kind !== 'network'
+}

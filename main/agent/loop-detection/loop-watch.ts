@@ -1,0 +1,134 @@
+import { bashOutputSpec } from '../../../shared/tools/background.ts'
+import { waitSpec } from '../../../shared/tools/subagents.ts'
+import type { ToolCallId } from '../../../shared/lib/ids.ts'
+import type { DurableEvent } from '../../../shared/session/events.ts'
+import { createEffectfulCalls } from './effectful-calls.ts'
+import { createResultChanges } from './result-changes.ts'
+import { type CallSignature, findLoop } from './find-loop.ts'
+import { createRepeatedFailures, type RepeatedFailure } from './repeated-failures.ts'
+
+/** Warnings about the same loop before the turn ends: three, which makes 20 equal calls in all. */
+const MAX_WARNINGS = 3
+/** The same for calls that poll something: repeating them is how they are used. */
+const MAX_WARNINGS_OF_WAITING = 20
+const WAITING: readonly string[] = [waitSpec, bashOutputSpec].map(({ name }) => name)
+
+/** The signature of a call of this request. */
+type SignatureOf = (toolCallId: ToolCallId) => CallSignature | undefined
+
+/** Detects from the log whether the agent is going in circles. */
+export interface LoopWatch {
+  add(event: DurableEvent, signatureOf: SignatureOf): void
+  loop(): ReturnType<typeof findLoop>
+  /** A call that keeps failing the same way; reported once, like a loop. */
+  failing(): RepeatedFailure | null
+  /**
+   * How many warnings the current loop has ignored, if enough to end the turn; otherwise null. The count restarts when the person says
+   * anything, a call returns something new, or other work is done.
+   */
+  outlived(): number | null
+}
+
+/** `window`: how many of the newest calls are examined. */
+export function createLoopWatch(window: number): LoopWatch {
+  let recent: CallSignature[] = []
+  const failures = createRepeatedFailures()
+  const work = createEffectfulCalls()
+  const results = createResultChanges()
+  /** Counted per call of the loop, because a cycle has no beginning. */
+  const warned = new Map<CallSignature, number>()
+
+  const startAnew = (): void => {
+    recent = []
+    warned.clear()
+    failures.forget()
+    results.forget()
+  }
+  const inLoop = (): readonly CallSignature[] => {
+    const loop = findLoop(recent, window)
+    return loop ? [...new Set(recent.slice(-loop.length))] : []
+  }
+  const warn = (): void => {
+    const loop = inLoop()
+    for (const call of loop.length > 0 ? loop : (failures.found()?.alike ?? [])) warned.set(call, (warned.get(call) ?? 0) + 1)
+    // Warned once per loop: the next warning needs a whole new pattern.
+    recent = []
+    failures.forget()
+  }
+  const noteProgress = ({ event, call, worked }: Waiting): void => {
+    if (event.kind === 'TOOL_CALL_END' && call !== undefined && results.add(event, call)) warned.clear()
+    if (worked === null) return
+    failures.forget()
+    if (!warned.has(worked) && !inLoop().includes(worked)) warned.clear()
+  }
+  const judge = (one: Waiting): void => {
+    const { event, call } = one
+    noteProgress(one)
+    failures.add(event, () => call)
+    if (event.kind === 'TOOL_CALL_START') recent = [...recent, call ?? ''].slice(-window)
+    else if (event.kind === 'LOOP_DETECTION') warn()
+  }
+  /** Evaluated on demand: the person's next message discards them, and evaluating a whole log would take seconds. */
+  let waiting: Waiting[] = []
+  const judgeWaiting = (): void => {
+    const events = waiting
+    waiting = []
+    events.forEach(judge)
+  }
+  return {
+    add(event, signatureOf) {
+      const ended = work.add(event)
+      // The person wants it to continue, or to do something else.
+      if (beginsAnew(event)) {
+        waiting = []
+        startAnew()
+      } else if (isJudged(event)) {
+        const call = 'toolCallId' in event ? signatureOf(event.toolCallId) : undefined
+        waiting.push({ event, call, worked: ended === null ? null : (signatureOf(ended) ?? '') })
+        if (waiting.length > MAX_WAITING) judgeWaiting()
+      }
+    },
+    loop() {
+      judgeWaiting()
+      return findLoop(recent, window)
+    },
+    failing() {
+      judgeWaiting()
+      return failures.found()
+    },
+    outlived() {
+      judgeWaiting()
+      const failing = failures.found()
+      const calls = inLoop()
+      const judged = calls.length > 0 ? calls : failing ? [failing.signature] : []
+      const counts = judged.map((call) => warned.get(call) ?? 0)
+      if (judged.length === 0 || judged.some((call, index) => (counts[index] ?? 0) < mostWarnings(call))) return null
+      return Math.min(...counts)
+    },
+  }
+}
+
+/** An event not evaluated yet, with its call, and the call it reports work of. */
+interface Waiting {
+  readonly event: DurableEvent
+  readonly call: CallSignature | undefined
+  readonly worked: CallSignature | null
+}
+
+/** Maximum unevaluated events; they hold their outputs in memory. */
+const MAX_WAITING = 100
+
+function isJudged({ kind }: DurableEvent): boolean {
+  return kind === 'TOOL_CALL_START' || kind === 'TOOL_CALL_END' || kind === 'FILES_CHANGED' || kind === 'LOOP_DETECTION'
+}
+
+/** After this event, earlier calls no longer count. */
+export function beginsAnew(event: DurableEvent): boolean {
+  if (event.kind === 'STEERING_INJECTED') return event.by === 'person'
+  return event.kind === 'USER_INPUT' || event.kind === 'RESUME_REQUESTED'
+}
+
+/** A signature begins with the tool's name. */
+function mostWarnings(call: CallSignature): number {
+  return WAITING.some((name) => call.startsWith(`${name} `)) ? MAX_WARNINGS_OF_WAITING : MAX_WARNINGS
+}

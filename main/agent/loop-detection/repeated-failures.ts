@@ -1,0 +1,67 @@
+import type { ToolCallId } from '../../../shared/lib/ids.ts'
+import type { DurableEvent } from '../../../shared/session/events.ts'
+import { stableTail } from './stable-output.ts'
+import type { CallSignature } from './find-loop.ts'
+
+/** After this many equal failures, the call will fail again, whatever runs in between. */
+const MAX_FAILURES = 3
+/** Characters at the end of an output that are compared; the reason for a failure is there. */
+const COMPARED_CHARS = 2000
+
+export interface RepeatedFailure {
+  readonly toolName: string
+  readonly times: number
+  readonly signature: CallSignature
+  /** Includes calls about to reach the limit: calls that fail in turn are one loop. */
+  readonly alike: readonly CallSignature[]
+}
+
+/** Finds calls that keep failing the same way with other calls in between, where no pattern shows. */
+export interface RepeatedFailures {
+  add(event: DurableEvent, signatureOf: (toolCallId: ToolCallId) => CallSignature | undefined): void
+  found(): RepeatedFailure | null
+  /** Something may have changed, so earlier failures no longer count. */
+  forget(): void
+}
+
+interface Failure {
+  readonly words: string
+  readonly times: number
+  /** Another call ran in between. */
+  readonly isApart: boolean
+}
+
+export function createRepeatedFailures(): RepeatedFailures {
+  const failures = new Map<CallSignature, Failure>()
+  let last: CallSignature | null = null
+  let found: RepeatedFailure | null = null
+  const forget = (): void => {
+    failures.clear()
+    found = null
+  }
+  return {
+    add(event, signatureOf) {
+      if (event.kind !== 'TOOL_CALL_END') return
+      const signature = signatureOf(event.toolCallId)
+      if (signature === undefined) return
+      const isApart = last !== signature
+      last = signature
+      if (event.outcome !== 'failed' && event.outcome !== 'barred') return void failures.delete(signature)
+      const words = stableTail(event.output, COMPARED_CHARS)
+      const before = failures.get(signature)
+      const same = before?.words === words ? before : null
+      const failure = { words, times: (same?.times ?? 0) + 1, isApart: same !== null && (same.isApart || isApart) }
+      failures.set(signature, failure)
+      if (failure.times < MAX_FAILURES || !failure.isApart) return
+      const alike = [...failures].flatMap(([one, { times }]) => (times >= MAX_FAILURES - 1 ? [one] : []))
+      found = { toolName: event.toolName, times: failure.times, signature, alike }
+    },
+    found: () => found,
+    forget,
+  }
+}
+
+/** The warning for the model, in the user's role. */
+export function failureWarning({ toolName, times }: RepeatedFailure): string {
+  return `The same ${toolName} call has failed ${times} times in the same way. Try a different approach, or say what blocks you.`
+}

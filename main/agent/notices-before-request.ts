@@ -1,0 +1,57 @@
+import { newId } from '../../shared/lib/ids.ts'
+import type { SessionConfigured } from '../../shared/session/events.ts'
+import type { LoggedTurn } from '../../shared/session/turns.ts'
+import type { PromptAndTools } from './answer/prompt-and-tools.ts'
+import { inputLimitOf, nextContext } from './compaction/make-room.ts'
+import { picturesLeftOut } from './pictures/picture-refusals.ts'
+import { OLDER_PICTURES_LEFT_OUT } from './pictures/picture-limit.ts'
+import { holdPictures } from './pictures/turns-with-pictures.ts'
+import type { Model } from './ports/model.ts'
+import type { SessionRecord } from './record/session-record.ts'
+
+/** What the person and the model are told before a request, each once. */
+
+/** Describes the approval mode to the model. `mark`: how each such description begins. */
+export interface ApprovalText {
+  readonly mark: string
+  text(config: SessionConfigured): Promise<string>
+}
+
+/** The prompt never changes within a session, so a new mode is described at the end of the conversation. */
+export async function tellApprovalMode(
+  { record, approval }: { readonly record: SessionRecord; readonly approval?: ApprovalText | undefined },
+  system: string,
+  config: SessionConfigured,
+): Promise<void> {
+  if (!approval) return
+  const text = await approval.text(config)
+  const said = record
+    .memory()
+    .transcript.turns()
+    .findLast((turn) => isToldBy(approval.mark, turn))
+  if (said ? said.content === text : system.includes(text)) return
+  record.append({ kind: 'STEERING_INJECTED', inputId: newId('in'), text, by: 'loop' })
+}
+
+function isToldBy(mark: string, turn: LoggedTurn): turn is Extract<LoggedTurn, { kind: 'steering' }> {
+  return turn.kind === 'steering' && turn.by === 'loop' && typeof turn.content === 'string' && turn.content.startsWith(mark)
+}
+
+/** Warns that older pictures were dropped to make room, or that the model takes no pictures, before it answers. */
+export function tellPicturesLeftOut(
+  { record, contexts }: { readonly record: SessionRecord; readonly contexts: PromptAndTools },
+  { takesPictures }: Model,
+  config: SessionConfigured,
+): void {
+  if (record.memory().pictures.areTooMany()) record.append({ kind: 'WARNING', trouble: OLDER_PICTURES_LEFT_OUT })
+  if (takesPictures !== false || !holdPictures(contexts.shown(record.memory().transcript.turns(), config))) return
+  record.append({ kind: 'WARNING', trouble: picturesLeftOut(config, 'it takes none.') })
+}
+
+/** Warns once per model; if the limit is only assumed, when half of it is full. */
+export function tellWindowTrouble(record: SessionRecord, { windowTrouble: trouble, ...model }: Model): void {
+  if (!trouble || record.memory().warnings.has(trouble)) return
+  const limit = inputLimitOf(model) ?? Infinity
+  if (trouble.code === 'window_assumed' && nextContext(record) < limit / 2) return
+  record.append({ kind: 'WARNING', trouble })
+}

@@ -1,0 +1,21 @@
+import { StorageError } from '../storage-error.ts'
+
+/** Maximum wait for another process's write lock, in ms. Writes take a millisecond, so a longer wait means that process hangs. */
+export const LOCK_PATIENCE_MS = 2_000
+/** Between two tries, in ms. A try blocks only the first time the store is found locked (see `guards.ts`). */
+export const LOCK_RETRY_MS = 25
+
+const isLocked = (error: unknown): error is StorageError => error instanceof StorageError && error.trouble.code === 'storage_locked'
+
+/** Retries while another process is writing, without blocking this one; then throws the storage error. */
+export async function retryWhileLocked<T>(work: () => T): Promise<T> {
+  const deadline = performance.now() + LOCK_PATIENCE_MS
+  for (;;) {
+    try {
+      return work()
+    } catch (error) {
+      if (!isLocked(error) || performance.now() >= deadline) throw error
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS))
+  }
+}

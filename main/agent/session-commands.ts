@@ -1,0 +1,196 @@
+import type { Done } from '../../shared/api/sessions.ts'
+import { newId } from '../../shared/lib/ids.ts'
+import type { DurableEvent, SessionConfigured, Trouble } from '../../shared/session/events.ts'
+import { type PersonMessage, messageAlone } from '../../shared/session/person-message.ts'
+import { isIdle } from '../../shared/session/fold/run-state.ts'
+import { cleanName } from '../../shared/session/session-title.ts'
+import type { SessionState } from '../../shared/session/state.ts'
+import { asTodo } from '../../shared/workflow/work-plan.ts'
+import { closeRound } from './close-round.ts'
+import type { SessionRecord } from './record/session-record.ts'
+import { NOTHING_TO_COMPACT } from './turn-troubles.ts'
+
+export interface GivenInput extends PersonMessage {
+  /** Chosen by the sender; a message sent twice counts once. */
+  readonly inputId: string
+  /** `steer` reaches the running turn after its current round, `queue` waits until the turn ends. */
+  readonly delivery: 'steer' | 'queue'
+}
+
+/**
+ * What a person can ask of a session. Each command is judged and recorded in one transaction, and works the same in the process that runs
+ * the session and in one that only follows it.
+ */
+export interface SessionCommands {
+  /** When no turn runs, this starts one; it also releases a held message with the same `inputId`. */
+  send(input: GivenInput): Done
+  /** Reaches the agent after the current round or, when no turn runs, with the next request. */
+  steer(text: string): Done
+  withdraw(inputId: string): Done
+  /**
+   * Sets the order of the messages that wait for the running turn. Messages not named follow; names of messages that no longer wait are
+   * ignored.
+   */
+  arrange(inputIds: readonly string[]): Done
+  resume(): Done
+  /** Retries a failed request now instead of after its wait. */
+  retryNow(): Done
+  configure(change: Partial<SessionConfigured>): Done
+  /**
+   * Compacts the conversation now or, while a turn runs, before its next request. `instructions`: what the summary should keep; may be
+   * empty.
+   */
+  compact(instructions: string): Done
+  /** Undoes the newest compaction, so that the model gets the whole conversation again. Only while no turn runs. */
+  undoCompaction(): Done
+  /** Renames the session; empty: back to the title made from its first request. */
+  rename(name: string): Done
+}
+
+const DONE: Done = { ok: true }
+
+/** `runsHere`: this process runs the session and may start a turn. Another process leaves the message for it. */
+export function createSessionCommands(record: SessionRecord, runsHere: boolean): SessionCommands {
+  const decide = (judge: (state: SessionState) => readonly DurableEvent[] | Trouble): Done => {
+    let done: Done = DONE
+    record.transact(() => {
+      const judged = judge(record.state())
+      done = 'code' in judged ? { ok: false, trouble: judged } : DONE
+      return 'code' in judged ? [] : judged
+    })
+    return done
+  }
+  return {
+    send: (input) => decide((state) => sent(state, input, runsHere)),
+    steer: (text) => decide(() => [{ kind: 'INPUT_QUEUED', inputId: newId('in'), text, delivery: 'steer' }]),
+    withdraw: (inputId) =>
+      decide(({ queue }) => (queue.some((input) => input.inputId === inputId) ? [{ kind: 'INPUT_WITHDRAWN', inputId }] : NOT_WAITING)),
+    arrange: (inputIds) => decide((state) => (isIdle(state) ? NOTHING_RUNS : arranged(state.queue, inputIds))),
+    resume: () => decide((state) => (canResume(state) ? [{ kind: 'RESUME_REQUESTED' }] : NOTHING_TO_RESUME)),
+    retryNow: () => decide(({ run }) => (run === 'PROCESSING' ? [{ kind: 'RETRY_REQUESTED' }] : NOTHING_TO_RETRY)),
+    compact: (instructions) => decide((state) => compactionRequested(state, instructions)),
+    undoCompaction: () =>
+      decide(({ run, compactions }) =>
+        compactions.length === 0 ? NOT_COMPACTED : run === 'IDLE' ? [{ kind: 'COMPACTION_UNDONE' }] : STILL_RUNNING,
+      ),
+    rename: (name) =>
+      decide(({ title, requestTitle }) => {
+        const wanted = cleanName(name)
+        return (wanted || requestTitle) === title ? [] : [{ kind: 'SESSION_RENAMED', name: wanted }]
+      }),
+    configure: (change) => decide(({ config, answers }) => configured(config, { ...config, ...change }, answers > 0)),
+  }
+}
+
+function sent({ queue, ...state }: SessionState, input: GivenInput, runsHere: boolean): readonly DurableEvent[] {
+  const { inputId, delivery } = input
+  const known = queue.find((one) => one.inputId === inputId)
+  const canStart = isIdle(state)
+  if (known && !(known.held && canStart)) return []
+  if (canStart && runsHere) return beginning({ queue, ...state }, input)
+  const released: readonly DurableEvent[] = known ? [{ kind: 'INPUT_WITHDRAWN', inputId }] : []
+  return [...released, { kind: 'INPUT_QUEUED', inputId, ...messageAlone(input), delivery: canStart ? 'queue' : delivery }]
+}
+
+/** A new request. First ends the calls that an interrupted turn left open, so that every call has a result. */
+export function beginning(state: SessionState, input: PersonMessage & { readonly inputId: string }): readonly DurableEvent[] {
+  return [
+    ...closeRound(state, 'new_message'),
+    ...(input.plan ? [] : planningFirst(state)),
+    { kind: 'USER_INPUT', inputId: input.inputId, ...messageAlone(input), delivery: 'prompt' },
+    ...withSteps(input),
+  ]
+}
+
+/** The steps of a plan that came with the message are the agent's list. */
+export function withSteps({ plan }: PersonMessage): readonly DurableEvent[] {
+  return plan ? [{ kind: 'TODOS_CHANGED', todos: plan.plan.steps.map(asTodo) }] : []
+}
+
+/** With every course but `plain`, a request begins in plan mode, unless it belongs to a plan in progress. */
+export function planningFirst({ config, workflow, parent }: SessionState): readonly DurableEvent[] {
+  const isUnderWay = workflow?.approved && workflow.stage === 'executing'
+  if ((config.course ?? 'plain') === 'plain' || config.mode === 'plan' || isUnderWay || parent !== null) return []
+  return [{ kind: 'SESSION_CONFIGURED', ...config, mode: 'plan' }]
+}
+
+/** Withdraws and queues again, in one transaction, from the first message that moves. */
+function arranged(queue: SessionState['queue'], inputIds: readonly string[]): readonly DurableEvent[] {
+  const named = [...new Set(inputIds)].flatMap((inputId) => queue.filter((input) => input.inputId === inputId))
+  const wanted = [...named, ...queue.filter((input) => !named.includes(input))]
+  const moved = wanted.slice(wanted.findIndex((input, at) => input !== queue[at]))
+  if (wanted.every((input, at) => input === queue[at])) return []
+  return moved.flatMap((input): readonly DurableEvent[] => [
+    { kind: 'INPUT_WITHDRAWN', inputId: input.inputId },
+    { kind: 'INPUT_QUEUED', inputId: input.inputId, ...messageAlone(input), delivery: input.delivery },
+  ])
+}
+
+function canResume({ run, ended, open }: SessionState): boolean {
+  return run === 'IDLE' && (open.length > 0 || (ended !== null && ended !== 'completed'))
+}
+
+function compactionRequested(state: SessionState, instructions: string): readonly DurableEvent[] | Trouble {
+  const alone = isIdle(state)
+  if (state.answers === 0) return NOTHING_TO_COMPACT
+  return alone && state.open.length > 0 ? STEPS_OPEN : [{ kind: 'COMPACTION_REQUESTED', instructions: instructions.trim(), alone }]
+}
+
+function configured(before: SessionConfigured, after: SessionConfigured, hasAnswered: boolean): readonly DurableEvent[] {
+  const { provider, model, mode, effort, baseUrl, course = 'plain' } = after
+  const answersSame = provider === before.provider && model === before.model && effort === before.effort
+  const isSameCourse = course === (before.course ?? 'plain')
+  if (answersSame && mode === before.mode && baseUrl === before.baseUrl && isSameCourse) return []
+  const was = { provider: before.provider, model: before.model, effort: before.effort }
+  const told = hasAnswered && !answersSame ? { was } : {}
+  return [{ kind: 'SESSION_CONFIGURED', provider, model, mode, effort, baseUrl, ...(course !== 'plain' && { course }), ...told }]
+}
+
+const NOT_WAITING: Trouble = {
+  code: 'not_waiting',
+  what: 'The message no longer waits.',
+  kept: 'The agent has received it.',
+  todo: 'Stop the turn if the agent should not act on it.',
+}
+
+const NOTHING_RUNS: Trouble = {
+  code: 'nothing_runs',
+  what: 'No turn is running, so the messages have no order to change.',
+  kept: 'The messages, in the order in which they were sent.',
+  todo: 'Send the one that should come first.',
+}
+
+const NOT_COMPACTED: Trouble = {
+  code: 'not_compacted',
+  what: 'There is no compaction to undo.',
+  kept: 'The model already gets the whole conversation.',
+  todo: 'Nothing.',
+}
+
+const STEPS_OPEN: Trouble = {
+  code: 'steps_open',
+  what: 'The last turn was interrupted, and some of its steps have no result yet.',
+  kept: 'The conversation and the steps.',
+  todo: 'Resume the turn or send a message, then compact.',
+}
+
+const STILL_RUNNING: Trouble = {
+  code: 'still_running',
+  what: 'The agent is working with the compacted conversation.',
+  kept: 'The compaction and everything before it.',
+  todo: 'Stop the turn or wait for it to end, then undo the compaction.',
+}
+
+const NOTHING_TO_RETRY: Trouble = {
+  code: 'nothing_to_retry',
+  what: 'No request is waiting for its next attempt.',
+  kept: 'The whole conversation.',
+  todo: 'Resume the turn, or send a message.',
+}
+
+const NOTHING_TO_RESUME: Trouble = {
+  code: 'nothing_to_resume',
+  what: 'There is no turn to resume.',
+  kept: 'The whole conversation.',
+  todo: 'Send a message.',
+}

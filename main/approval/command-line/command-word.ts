@@ -1,0 +1,79 @@
+import type { DoubleQuotedChild, ParameterExpansionPart, SimpleExpansionPart, Word, WordPart } from 'unbash'
+
+/**
+ * One word as a program gets it. `literal`: exactly `text`. `pattern`: `text` holds `*`, `?` or `[…]` that the shell fills in. `unknown`:
+ * is known only at run time; `text` is as written.
+ */
+export interface CommandWord {
+  readonly text: string
+  readonly kind: 'literal' | 'pattern' | 'unknown'
+}
+
+/** Stands for a home folder that is not known: outside every folder. */
+export const NO_HOME = '/~'
+/** Braces with more alternatives are unknown. */
+const MAX_ALTERNATIVES = 64
+
+const TOO_MANY: readonly CommandWord[] = Array.from({ length: MAX_ALTERNATIVES + 1 }, () => ({ text: '', kind: 'unknown' }))
+
+/** The words that the shell makes of one: several for `{a,b}`. `home`: what `~` and `$HOME` stand for. */
+export function readCommandWord(word: Word, home: string | null): readonly CommandWord[] {
+  if (word.text.startsWith('~') && !/^~(?:$|\/)/u.test(word.text)) return [{ text: word.text, kind: 'unknown' }]
+  const parts = word.parts ? word.parts.map((part) => partOf(part, home)) : [[{ text: word.value, kind: 'literal' } as const]]
+  const words = parts.reduce<readonly CommandWord[]>((all, next) => product(all, next), [{ text: '', kind: 'literal' }])
+  if (words.length > MAX_ALTERNATIVES) return [{ text: word.text, kind: 'unknown' }]
+  return words.map(({ text, kind }) => ({
+    text: word.text.startsWith('~') ? text.replace('~', home ?? NO_HOME) : text,
+    kind: text.includes('\0') ? 'unknown' : kind,
+  }))
+}
+
+function product(some: readonly CommandWord[], next: readonly CommandWord[]): readonly CommandWord[] {
+  if (some.length * next.length > MAX_ALTERNATIVES) return TOO_MANY
+  return some.flatMap((a) => next.map((b) => ({ text: a.text + b.text, kind: looser(a.kind, b.kind) })))
+}
+
+const LOOSENESS = ['literal', 'pattern', 'unknown'] as const
+
+const looser = (a: CommandWord['kind'], b: CommandWord['kind']): CommandWord['kind'] =>
+  LOOSENESS.indexOf(a) > LOOSENESS.indexOf(b) ? a : b
+
+function partOf(part: WordPart, home: string | null): readonly CommandWord[] {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return [{ text: part.value, kind: 'literal' }]
+    case 'Glob':
+      return [{ text: part.text, kind: 'pattern' }]
+    case 'DoubleQuoted':
+      return part.parts.map((child) => quotedPart(child, home)).reduce(product, [{ text: '', kind: 'literal' }])
+    case 'BraceExpansion':
+      return alternatives(part.text)
+    case 'SimpleExpansion':
+    case 'ParameterExpansion':
+      return [variable(part, home)]
+    case 'ProcessSubstitution':
+      return [{ text: '/dev/fd/63', kind: 'literal' }]
+    default:
+      return [{ text: part.text, kind: 'unknown' }]
+  }
+}
+
+const quotedPart = (part: DoubleQuotedChild, home: string | null): readonly CommandWord[] => partOf(part, home)
+
+/** Of variables only the home folder and the present folder are known. */
+function variable(part: SimpleExpansionPart | ParameterExpansionPart, home: string | null): CommandWord {
+  if (part.text === '$HOME' || part.text === '${HOME}') return { text: home ?? NO_HOME, kind: 'literal' }
+  if (part.text === '$PWD' || part.text === '${PWD}') return { text: '.', kind: 'literal' }
+  return { text: part.text, kind: 'unknown' }
+}
+
+/** `{a,b}` without anything to expand inside it; a range or nested braces are unknown. */
+function alternatives(text: string): readonly CommandWord[] {
+  if (!/^\{[^{}'"\\$`*?[\]]*,[^{}'"\\$`*?[\]]*\}$/u.test(text)) return [{ text, kind: 'unknown' }]
+  return text
+    .slice(1, -1)
+    .split(',')
+    .map((each) => ({ text: each, kind: 'literal' }))
+}

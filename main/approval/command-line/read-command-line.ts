@@ -1,0 +1,192 @@
+import { type AndOr, type Command, forEachChild, parse, type ParsedScript, type Pipeline, type SyntaxNode } from 'unbash'
+import { after, type Folders, isMove, type Standing, staying, together } from './possible-folders.ts'
+import { redirectsOf, type Run, setsOf, wordsOf } from './program-run.ts'
+import { pipedScripts, printedBy, scriptsOf } from './nested-scripts.ts'
+
+/** Characters of a line that is read: no system takes a longer argument (128 KiB on Linux). */
+export const MAX_JUDGED_CHARS = 131_072
+/** Shells in shells. */
+const MAX_DEPTH = 8
+const MAX_SCRIPTS = 200
+/** More commands than a line has a use for. */
+const MAX_RUNS = 2_000
+
+export interface CommandLine {
+  readonly tree: ParsedScript
+  readonly runs: readonly Run[]
+  /** Nothing but commands, joined by lists, pipes, groups and `if`: no loop, function, substitution, nested script or job. */
+  readonly isPlain: boolean
+}
+
+export interface LinePlace {
+  readonly cwd: string
+  readonly home: string | null
+}
+
+/** Reads a bash command line; null: it is not understood, so nothing may be concluded from it. */
+export function readCommandLine(command: string, place: LinePlace): CommandLine | null {
+  return readScript(command, { home: place.home, folders: [place.cwd], depth: 0, at: null, budget: { scripts: MAX_SCRIPTS } })
+}
+
+interface Around {
+  readonly home: string | null
+  readonly folders: Folders
+  readonly depth: number
+  /** The place in the outermost line; null: this is the outermost. */
+  readonly at: number | null
+  /** What is left for scripts in it. */
+  readonly budget: { scripts: number }
+}
+
+function readScript(command: string, around: Around): CommandLine | null {
+  if (around.depth > MAX_DEPTH || command.length > MAX_JUDGED_CHARS || command.includes('\r') || around.budget.scripts-- < 0) return null
+  const tree = parse(command)
+  const reading = new Reading(around)
+  reading.walk(tree, around.folders, around.at)
+  return reading.isUnderstood && reading.runs.length <= MAX_RUNS ? { tree, runs: reading.runs, isPlain: reading.isPlain } : null
+}
+
+const PLAIN: ReadonlySet<SyntaxNode['type']> = new Set([
+  ...(['Script', 'Statement', 'AndOr', 'Pipeline', 'Negation', 'Command', 'Word', 'Literal', 'Glob', 'SingleQuoted'] as const),
+  ...(['DoubleQuoted', 'SimpleExpansion', 'ParameterExpansion', 'BraceExpansion', 'AnsiCQuoted', 'Redirect', 'FileDescriptor'] as const),
+  ...(['Redirected', 'Subshell', 'BraceGroup', 'CompoundList', 'If', 'Elif'] as const),
+])
+
+class Reading {
+  readonly runs: Run[] = []
+  isUnderstood = true
+  isPlain = true
+  readonly #around: Around
+
+  constructor(around: Around) {
+    this.#around = around
+  }
+
+  /** Notes what a node runs; returns where the shell stands afterwards. */
+  walk(node: SyntaxNode, folders: Folders, at: number | null): Standing {
+    this.isPlain &&= PLAIN.has(node.type)
+    if (this.runs.length > MAX_RUNS) this.isUnderstood = false
+    if (!this.isUnderstood) return staying(null)
+    switch (node.type) {
+      case 'Script':
+        if (node.errors && node.errors.length > 0) this.isUnderstood = false
+        return this.#inOrder(node, folders, at)
+      case 'Statement':
+        if (node.background) this.isPlain = false
+        return node.background ? this.#apart(node, folders, at) : this.walk(node.command, folders, at)
+      case 'AndOr':
+        return this.#andOr(node, folders, at)
+      case 'Pipeline':
+        return this.#pipeline(node, folders, at)
+      case 'Command':
+        return this.#command(node, folders, at ?? node.pos)
+      case 'Redirected':
+        this.runs.push({
+          words: [],
+          sets: [],
+          values: [],
+          ...redirectsOf(node.redirects, this.#around.home),
+          input: [],
+          folders,
+          at: at ?? node.pos,
+        })
+        return this.#inOrder(node, folders, at)
+      case 'Subshell':
+      case 'Coproc':
+      case 'CommandExpansion':
+      case 'ProcessSubstitution':
+        if ('script' in node && node.script === undefined) this.isUnderstood = false
+        return this.#apart(node, folders, at)
+      case 'While':
+      case 'For':
+      case 'ArithmeticFor':
+      case 'Select':
+      case 'Function':
+        return this.#repeated(node, folders, at)
+      default:
+        return this.#inOrder(node, folders, at)
+    }
+  }
+
+  #inOrder(node: SyntaxNode, folders: Folders, at: number | null): Standing {
+    const isBranch = node.type === 'If' || node.type === 'Elif' || node.type === 'Case' || node.type === 'CaseItem'
+    let now = folders
+    let ok = folders
+    forEachChild(node, (child) => {
+      const next = this.walk(child, now, at)
+      ;({ ok } = next)
+      now = isBranch ? together(now, next.any) : next.any
+    })
+    return { ok: node.type === 'BraceGroup' ? ok : now, any: now }
+  }
+
+  /** In a process of its own: the shell stays where it is. */
+  #apart(node: SyntaxNode, folders: Folders, at: number | null): Standing {
+    this.#inOrder(node, folders, at)
+    return staying(folders)
+  }
+
+  /** What runs more than once may move each time. */
+  #repeated(node: SyntaxNode, folders: Folders, at: number | null): Standing {
+    const from = this.runs.length
+    const { any } = this.#inOrder(node, folders, at)
+    const name = node.type === 'Function' ? node.name.value : null
+    // A function that calls itself, or replaces a command that changes the folder.
+    if (name !== null && (isMove(name) || this.runs.slice(from).some(({ words }) => words[0]?.text === name))) this.isUnderstood = false
+    if (any !== null && folders !== null && any.every((each) => folders.includes(each))) return staying(any)
+    this.runs.splice(from, this.runs.length, ...this.runs.slice(from).map((run) => ({ ...run, folders: null })))
+    return staying(null)
+  }
+
+  #andOr({ commands, operators }: AndOr, folders: Folders, at: number | null): Standing {
+    let possible = folders
+    let now = folders
+    let isSure = true
+    commands.forEach((command, index) => {
+      const next = this.walk(command, now, at)
+      possible = together(possible, next.any)
+      // Behind `||` the commands before it may not have run.
+      isSure &&= operators[index] !== '||'
+      now = isSure ? next.ok : possible
+    })
+    return { ok: now, any: possible }
+  }
+
+  #pipeline({ commands, prefixes }: Pipeline, folders: Folders, at: number | null): Standing {
+    if (prefixes.some(({ type }) => type === 'Time')) this.isPlain = false
+    const [only] = commands
+    if (commands.length === 1 && only) return staying(this.walk(only, folders, at).any)
+    const from = this.runs.length
+    for (const command of commands) {
+      const before = this.runs.slice(from).flatMap(printedBy)
+      const first = this.runs.length
+      this.walk(command, folders, at)
+      this.runs.splice(first, this.runs.length, ...this.runs.slice(first).map((run) => ({ ...run, input: [...run.input, ...before] })))
+      for (const run of this.runs.slice(first)) this.#scripts(pipedScripts(run), run)
+    }
+    return staying(folders)
+  }
+
+  #command(command: Command, folders: Folders, at: number): Standing {
+    const { home } = this.#around
+    const words = wordsOf(command, home)
+    const set = setsOf(command, home)
+    const { strings, ...redirects } = redirectsOf(command.redirects, home)
+    forEachChild(command, (child) => void this.walk(child, folders, at))
+    const run = { words, ...set, ...redirects, input: strings, folders, at }
+    this.runs.push(run)
+    this.#scripts(scriptsOf(run), run)
+    return after(words, set.sets, folders)
+  }
+
+  /** Reads the scripts that a command hands to a shell; null: it hands over what is known only at run time. */
+  #scripts(scripts: readonly string[] | null, { folders, at }: Run): void {
+    if (scripts === null) this.isUnderstood = false
+    for (const script of scripts ?? []) {
+      this.isPlain = false
+      const inner = readScript(script, { ...this.#around, folders, depth: this.#around.depth + 1, at })
+      if (inner === null) this.isUnderstood = false
+      else this.runs.push(...inner.runs)
+    }
+  }
+}

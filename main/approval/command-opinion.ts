@@ -1,0 +1,95 @@
+import type { CommandEffect } from '../../shared/session/effects.ts'
+import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
+import { type CommandJudgement, comesBack, type Finding, judgeCommand } from './judge-command.ts'
+import { MODE_TABLE } from './mode-table.ts'
+import { MAX_JUDGED_CHARS } from './command-line/read-command-line.ts'
+
+/** What one effect amounts to; the strictest of a call decides: deny, then ask, then allow. */
+export type Opinion =
+  | { readonly kind: 'allow' }
+  | { readonly kind: 'ask'; readonly reason: string; readonly destructive: boolean }
+  | { readonly kind: 'deny'; readonly reason: string }
+
+interface Facts {
+  readonly root: string
+  readonly home: string | null
+  readonly platform?: string
+  readonly isSandboxRequired?: boolean
+}
+
+const ALLOW: Opinion = { kind: 'allow' }
+const HOLD = 'It may delete data that cannot be restored. Hold to sign.'
+const NOT_FOR_REAL =
+  'Blocked, because --sandbox require lets no command run for real: this one can run neither in a copy of the folder nor confined to it.'
+const STAYS_OUT = 'Confined, it changes no control file that exists, and a new one is moved out of the folder.'
+const NEEDS_SIGNATURE = 'A command needs your signature.'
+
+/**
+ * What a command may do that runs as the person would run it, by its text. In modes that ask for commands it passes only if it is proven
+ * to read and do nothing else. In `full` it passes unless its words name a place outside the folder or a control file that it may
+ * change, a setting that decides what runs later, or something irrecoverable; what a program does internally is not visible there. What
+ * no signature may delete is blocked in every mode. A confined command passes in `auto`, unless its words name something that it
+ * deletes or a control file. Where a sandbox is required none runs for real, whatever the mode.
+ */
+export function commandOpinion(effect: CommandEffect, mode: ApprovalMode, facts: Facts): Opinion {
+  const { root, home, platform } = facts
+  const judgement = platform === 'win32' ? null : judgeCommand(effect.command, { cwd: effect.cwd, root, home })
+  const removing = judgement?.findings.find(({ kind }) => kind === 'removes')
+  if (removing) return { kind: 'deny', reason: `Blocked in every mode: the command would remove ${removing.what}.` }
+  // Running there is harmless; its changes are judged separately.
+  if (effect.sandbox === 'copy') return ALLOW
+  if (facts.isSandboxRequired && !effect.sandbox) return { kind: 'deny', reason: NOT_FOR_REAL }
+  const answer = MODE_TABLE[mode][effect.sandbox ?? 'open']
+  if (answer === 'deny') return { kind: 'deny', reason: 'Blocked, because mode plan changes nothing: a command.' }
+  const destroys = judgement?.findings.some(({ kind }) => kind === 'destroys') === true
+  const controlled = judgement && controlFileOf(effect, judgement)
+  if (effect.sandbox === 'confined' && answer === 'allow' && !destroys && !controlled) return ALLOW
+  const destructive = effect.destructive || judgement === null || destroys
+  const reason = judgement === null ? notUnderstood(effect, platform) : reasonOf(effect, judgement, root, mode)
+  if (reason === null && (MODE_TABLE[mode].open === 'allow' || isFree(effect, judgement))) return ALLOW
+  const sentences = [
+    reason ?? NEEDS_SIGNATURE,
+    ...(controlled && effect.sandbox === 'confined' ? [STAYS_OUT] : []),
+    ...(destructive ? [HOLD] : []),
+  ]
+  return { kind: 'ask', reason: sentences.join(' '), destructive }
+}
+
+const isFree = ({ way, env }: CommandEffect, judgement: CommandJudgement | null): boolean =>
+  judgement?.reads === true && way !== 'background' && Object.keys(env).length === 0
+
+function notUnderstood({ command }: CommandEffect, platform: string | undefined): string {
+  if (platform === 'win32') return 'Commands for this shell cannot be checked.'
+  if (command.length > MAX_JUDGED_CHARS) return `It has ${command.length} characters, too many to be checked.`
+  return 'The command alone does not show which programs it runs.'
+}
+
+/** Why it is asked for in every mode; null: nothing is found. */
+function reasonOf(effect: CommandEffect, judgement: CommandJudgement, root: string, mode: ApprovalMode): string | null {
+  if (effect.outside && !comesBack(judgement, root)) return `It runs in ${effect.cwd}, outside the folder.`
+  const find = (kind: Finding['kind']): Finding | undefined => judgement.findings.find((each) => each.kind === kind)
+  const named = find('control')
+  const steered = named ? undefined : find('steers')
+  if (steered) return controlReason(`It sets ${steered.what}, which`)
+  const written = controlFileOf(effect, judgement)
+  if (written !== undefined) return controlReason(`It may write ${written}, which`)
+  const [really] = effect.reaches?.filter(({ isRead }) => mode !== 'full' || !isRead) ?? []
+  if (really) return `It reaches ${really.shown}, which is outside the folder or holds secrets.`
+  const [program] = mode === 'full' ? [] : (effect.starts ?? [])
+  if (program !== undefined) return `git would start a program that ${program} names.`
+  const outside = find('outside')
+  if (outside && find('destroys')) return 'It may delete files outside the folder.'
+  if (outside)
+    return outside.what === ''
+      ? 'It writes to a path that cannot be determined.'
+      : `It may change ${outside.what}, which is outside the folder.`
+  return judgement.findings.some(({ kind, what }) => kind === 'destroys' && what === '') ? NEEDS_SIGNATURE : null
+}
+
+/** A control file that the words name, or that they reach through a link; undefined: none. */
+const controlFileOf = ({ reaches }: CommandEffect, { findings }: CommandJudgement): string | undefined =>
+  findings.find(({ kind }) => kind === 'control')?.what ?? reaches?.find(({ control }) => control)?.shown
+
+export function controlReason(subject: string): string {
+  return `${subject} controls what runs or what the agent is told, so it needs your signature in every mode.`
+}

@@ -1,0 +1,105 @@
+import type { Blame, LineWriter } from '../../shared/api/blame.ts'
+import type { BlobHash } from '../../shared/lib/ids.ts'
+import type { FileChange } from '../../shared/session/file-change.ts'
+import { NO_TEXT, rewritten, runsOf, type TextWithWriters } from './text-with-writers.ts'
+
+/** A recorded change of one file. `id`: identifies its writer. */
+export interface RecordedChange extends Pick<FileChange, 'before' | 'after' | 'movedFrom'> {
+  readonly id: number
+  /** Ms since 1970. */
+  readonly at: number
+}
+
+export interface TraceParts {
+  /** All recorded changes of a file, oldest first. */
+  changesOf(path: string): readonly RecordedChange[]
+  /** Null: the content is no longer stored. */
+  content(hash: BlobHash): Uint8Array | null
+  writerOf(id: number): LineWriter
+}
+
+/** The version whose lines are asked for: a stored one, or these bytes as they are on disk now (null: there is no such file). */
+export type Version = { readonly kind: 'stored'; readonly hash: BlobHash } | { readonly kind: 'now'; readonly bytes: Uint8Array | null }
+
+/** Moves that are followed back. */
+const MAX_MOVES = 20
+
+/** Who wrote each line of a version of a file, from the captured contents before and after each recorded change. */
+export function traceWriters(path: string, version: Version, parts: TraceParts): Blame | null {
+  const trace = createTrace(parts)
+  const found = trace.follow(path, Infinity, version.kind === 'stored' ? version.hash : null, MAX_MOVES)
+  if (version.kind === 'now') return trace.blame(rewritten(found.text, version.bytes ?? new Uint8Array(), trace.outside(found.at, null)))
+  if (found.seen) return trace.blame(found.seen)
+  const bytes = parts.content(version.hash)
+  return bytes && trace.blame(rewritten(found.text, bytes, trace.outside(found.at, null)))
+}
+
+interface Followed {
+  readonly text: TextWithWriters
+  /** When the newest change was recorded; null: none was. */
+  readonly at: number | null
+  /** The text when it last had the content that was asked for. */
+  readonly seen: TextWithWriters | null
+}
+
+function createTrace({ changesOf, content, writerOf }: TraceParts) {
+  /** Looked up at the end, for the lines that are left. */
+  const writers: (() => LineWriter)[] = []
+  const numbers = new Map<string, number>()
+  const numberOf = (key: string, writer: () => LineWriter): number => {
+    const known = numbers.get(key)
+    if (known !== undefined) return known
+    numbers.set(key, writers.length)
+    writers.push(writer)
+    return writers.length - 1
+  }
+  const outside = (since: number | null, until: number | null): number =>
+    since === null
+      ? numberOf('earlier', () => ({ kind: 'earlier' }))
+      : numberOf(`${since} ${until}`, () => ({ kind: 'outside', since, until }))
+
+  /** The file as it was before the change at `untilId`. */
+  const follow = (path: string, untilId: number, wanted: BlobHash | null, moves: number): Followed => {
+    let text: TextWithWriters = NO_TEXT
+    let hash: BlobHash | null = null
+    let at: number | null = null
+    let seen: TextWithWriters | null = null
+    const become = (next: BlobHash | null, writer: () => number): void => {
+      if (next !== hash) {
+        const bytes = next === null ? NO_TEXT.bytes : content(next)
+        // Without the content the next known one is compared with the last known one.
+        if (bytes === null) return
+        text = rewritten(text, bytes, writer())
+        hash = next
+      }
+      if (wanted !== null && hash === wanted) seen = text
+    }
+    for (const change of changesOf(path)) {
+      if (change.id >= untilId) break
+      const since = at
+      if (change.movedFrom && moves > 0 && change.before === null) {
+        const source = follow(change.movedFrom.path, change.id, null, moves - 1)
+        text = source.text
+        hash = null
+      } else become(change.before, () => outside(since, change.at))
+      become(change.after, () => numberOf(`change ${change.id}`, () => writerOf(change.id)))
+      at = change.at
+    }
+    return { text, at, seen }
+  }
+  return {
+    follow,
+    outside,
+    /** Only the writers of lines that are left. */
+    blame(text: TextWithWriters): Blame {
+      // In the order of the changes, in which their requests are found fastest.
+      const used = [...new Set(text.writers)].toSorted((a, b) => a - b)
+      const renumbered = new Map(used.map((writer, index) => [writer, index]))
+      return {
+        lines: text.writers.length,
+        runs: runsOf(text.writers.map((writer) => renumbered.get(writer) ?? 0)),
+        writers: used.flatMap((writer) => writers[writer]?.() ?? []),
+      }
+    },
+  }
+}

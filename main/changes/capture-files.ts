@@ -1,0 +1,120 @@
+import { join } from 'node:path'
+import type { CommandEffect, Effect } from '../../shared/session/effects.ts'
+import type { FileChange, MadeBy, UnreadFile } from '../../shared/session/file-change.ts'
+import type { BlobStore } from '../agent/ports/blob-store.ts'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import type { ComparedFile, FolderComparison, FoundChange, FoundChanges } from '../agent/ports/folder-comparison.ts'
+import { createSlices } from '../agent/event-loop-slices.ts'
+import { type CapturedFile, captureNamed, fileChange, type NamedChanges } from './capture-named.ts'
+import { countChangedLines } from './line-counts.ts'
+
+export interface CaptureParts {
+  readonly env: ExecutionEnvironment
+  readonly blobs: BlobStore
+  /** The project folder, and how it is compared around a command that runs for real. Absent: it is not. */
+  readonly compared?: { readonly folder: string; readonly comparison: FolderComparison }
+}
+
+interface CapturedStep {
+  changes(): Promise<Changes>
+  /** `others`: the files that steps have changed since the command was started, oldest first. */
+  afterBackground(others: readonly FileChange[]): Promise<Changes>
+  drop(): void
+}
+
+interface Changes extends NamedChanges {
+  readonly madeBy?: MadeBy
+}
+
+/**
+ * Reads the files, links and folders a step names before it runs, and the whole folder before a command that runs for real. Rejects with the environment's or
+ * the store's error if a named file cannot be read or stored: such a step could not be undone and must not run. `changes` reads them again,
+ * whether the step succeeded or failed half-way, and returns what differs, with the folders that new files needed. It never rejects: a file that can no
+ * longer be read or stored is listed with the reason. `drop` is called instead when the step did not run. A background command has only
+ * begun when its call ends, so `changes` says that its changes are not known yet, and `afterBackground` finds them.
+ */
+export async function captureFiles(parts: CaptureParts, effects: readonly Effect[]): Promise<CapturedStep> {
+  const { compared } = parts
+  const command = effects.find((effect) => effect.kind === 'command')
+  const named = await captureNamed(parts, effects)
+  if (!command) return { changes: named.changes, afterBackground: named.changes, drop: () => {} }
+  const run = compared && command.sandbox !== 'copy' ? await compared.comparison.begin() : null
+  return {
+    async afterBackground(others) {
+      const by = { ...madeBy(command), inBackground: true } as const
+      if (!run || !compared) return { files: [], folders: [], unread: [], madeBy: by }
+      const found = await foundFiles(await run.end(), compared.folder, parts)
+      return { ...found, files: withoutOthers(found.files, others, parts), madeBy: { ...by, ...found.madeBy } }
+    },
+    async changes() {
+      const changed = await named.changes()
+      if (!run || !compared) return { ...changed, madeBy: madeBy(command) }
+      if (command.way === 'background')
+        return { ...changed, madeBy: { ...madeBy(command), inBackground: true, compared: { files: 0, leftOut: [notYet(command)] } } }
+      const found = await foundFiles(await run.end(), compared.folder, parts)
+      return {
+        ...found,
+        files: [...changed.files, ...found.files],
+        folders: [...changed.folders, ...found.folders],
+        unread: [...changed.unread, ...found.unread],
+        madeBy: { ...madeBy(command), ...found.madeBy },
+      }
+    },
+    drop: () => run?.drop(),
+  }
+}
+
+/** Characters of a command, as `MadeBy` promises. */
+const MAX_COMMAND = 2000
+
+const madeBy = ({ command }: CommandEffect): MadeBy => ({ command: command.slice(0, MAX_COMMAND) })
+
+/** Shown until the comparison after its end takes its place. */
+const notYet = ({ command }: CommandEffect): string =>
+  `${command.split('\n', 1)[0]?.slice(0, 80)} was started in the background and may change files. They are listed if it ends while Countersign runs.`
+
+/** What steps have changed meanwhile is not listed again, unless something has changed it once more. */
+function withoutOthers(found: readonly FileChange[], others: readonly FileChange[], { blobs }: CaptureParts): readonly FileChange[] {
+  const last = new Map(others.map((file) => [file.path, file]))
+  return found.flatMap((file) => {
+    const known = last.get(file.path)
+    if (!known) return [file]
+    if (known.after === file.after && known.afterMode === file.afterMode) return []
+    const { after: before, afterBytes: beforeBytes, afterMode: beforeMode, afterKind } = known
+    const { beforeKind: _, ...own } = file
+    const bytes = (hash: FileChange['after']): Uint8Array | null => hash && blobs.get(hash)
+    const lines = countChangedLines(bytes(before), bytes(file.after))
+    return [{ ...own, before, beforeBytes, beforeMode, ...(afterKind && { beforeKind: afterKind }), lines }]
+  })
+}
+
+/** What the comparison of the folder found, with its bytes in the store. */
+async function foundFiles(
+  { changes, folders: found, files: count, leftOut }: FoundChanges,
+  folder: string,
+  { blobs }: CaptureParts,
+): Promise<NamedChanges & { readonly madeBy: Pick<MadeBy, 'compared'> }> {
+  const files: FileChange[] = []
+  const unread: UnreadFile[] = []
+  const slice = createSlices()
+  for (const change of changes) {
+    const path = join(folder, change.path)
+    try {
+      files.push(foundChange(change, path, blobs))
+    } catch (error) {
+      unread.push({ path, shown: change.path, why: error instanceof Error ? error.message : String(error) })
+    }
+    await slice()
+  }
+  const folders = found.map(({ path, ...modes }) => ({ path: join(folder, path), shown: path, ...modes }))
+  return { files, folders, unread, madeBy: { compared: { files: count, leftOut } } }
+}
+
+const foundChange = ({ path: shown, before, after }: FoundChange, path: string, blobs: BlobStore): FileChange =>
+  fileChange({ path, shown }, captured(before), captured(after), blobs)
+
+function captured(file: ComparedFile): CapturedFile {
+  if (file === null) return null
+  const { bytes, mode } = file
+  return mode === null ? { kind: 'link', bytes, mode } : { kind: 'file', bytes, mode }
+}

@@ -1,0 +1,45 @@
+import { dirname } from 'node:path'
+import type { FileState } from './intentions.ts'
+import type { BlobStore } from '../../agent/ports/blob-store.ts'
+import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
+import { hashOf } from '../../agent/blob-hash.ts'
+
+/** Maximum size of a file that is compared; checkpoints hold no larger ones. */
+const MAX_BYTES = 100 * 1024 * 1024
+const MODE_BITS = 0o7777
+
+/** What is at a path. A link's bytes are its target. `other`: a device, or a path that leads through a link. */
+export type DiskEntry =
+  | { readonly kind: 'file'; readonly state: NonNullable<FileState>; readonly bytes: Uint8Array }
+  | { readonly kind: 'folder'; readonly mode: number }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'other' }
+  | { readonly kind: 'unreadable'; readonly detail: string }
+
+export async function diskEntryAt(env: ExecutionEnvironment, path: string): Promise<DiskEntry> {
+  try {
+    const found = await env.lstat(path)
+    // The link itself may lead anywhere; a link above it leads to somebody else's file.
+    const isHere = found?.kind === 'symlink' ? await leadsThroughNoLink(env, path) : (await env.realpath(path)) === path
+    if (!isHere) return { kind: 'other' }
+    if (found === null) return { kind: 'absent' }
+    if (found.kind === 'symlink') {
+      const bytes = Buffer.from(await env.readlink(path))
+      return { kind: 'file', state: { hash: hashOf(bytes), bytes: bytes.length, mode: null, kind: 'link' }, bytes }
+    }
+    if (found.kind === 'folder') return { kind: 'folder', mode: found.mode & MODE_BITS }
+    if (found.kind !== 'file') return { kind: 'other' }
+    const bytes = await env.readBytes(path, { maxBytes: MAX_BYTES })
+    return { kind: 'file', state: { hash: hashOf(bytes), bytes: bytes.length, mode: found.mode & MODE_BITS }, bytes }
+  } catch (error) {
+    return { kind: 'unreadable', detail: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+async function leadsThroughNoLink(env: ExecutionEnvironment, path: string): Promise<boolean> {
+  const above = dirname(path)
+  return (await env.realpath(above)) === above
+}
+
+/** The bytes of a state; null for no file. Throws if the store does not have them. */
+export const bytesOf = (blobs: Pick<BlobStore, 'get'>, state: FileState): Uint8Array | null => state && blobs.get(state.hash)

@@ -1,0 +1,169 @@
+import { hash } from 'node:crypto'
+import type { FileChange } from '../../../shared/session/file-change.ts'
+import type { SkipReason, UndoTarget } from '../../../shared/session/rollback.ts'
+import type { SkippedUndo, UndoConflict, UndoneFile, UndoPreview } from '../../../shared/session/undo-preview.ts'
+import type { BlobStore } from '../../agent/ports/blob-store.ts'
+import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
+import { createSlices } from '../../agent/event-loop-slices.ts'
+import { countChangedLines } from '../line-counts.ts'
+import { type FileState, type Intention, intentionsOf, sameState } from './intentions.ts'
+import { type MergePart, mergedBytes, mergeStep } from './merge-step.ts'
+import { createPlannedFolders, type Planned, type PlannedFolders } from './planned-folders.ts'
+import type { Change } from './read-changes.ts'
+import { bytesOf, type DiskEntry, diskEntryAt } from './disk-entry.ts'
+
+export interface PlanParts {
+  readonly env: ExecutionEnvironment
+  readonly blobs: Pick<BlobStore, 'get' | 'put' | 'has'>
+}
+
+/** A preview, and what the choices of each conflict are applied to. `merges`: by path; null: the file as a whole. */
+export interface UndoPlan {
+  readonly preview: UndoPreview
+  readonly merges: ReadonlyMap<string, readonly MergePart[] | null>
+}
+
+/** Compares the log with the disk. The current bytes of every file that could be replaced are in the blob store afterwards. */
+export async function planUndo(changes: readonly Change[], target: UndoTarget, parts: PlanParts): Promise<UndoPlan> {
+  const { files: intentions, folders: folderIntentions, uncovered } = intentionsOf(changes, target)
+  const files: UndoneFile[] = []
+  const skipped: SkippedUndo[] = []
+  const conflicts: UndoConflict[] = []
+  const merges = new Map<string, readonly MergePart[] | null>()
+  const slice = createSlices()
+  const restored = [...intentions, ...folderIntentions].flatMap(({ goal, path }) => (goal === null ? [] : [path]))
+  const folders = createPlannedFolders(parts.env, restored)
+  const planOne = async (intention: Intention): Promise<void> => {
+    await slice()
+    const planned = await planFile(intention, target, { ...parts, folders })
+    folders.planned(planned)
+    if (planned.kind === 'file') files.push(planned.file)
+    else if (planned.kind === 'skipped') skipped.push(planned.skipped)
+    else if (planned.kind === 'conflict') {
+      conflicts.push(planned.conflict)
+      merges.set(planned.conflict.path, planned.parts)
+    }
+  }
+  const inOrder = intentions.toSorted(byPath)
+  for (const intention of inOrder) if (intention.goal === null) await planOne(intention)
+  for (const one of folderIntentions.toSorted(byPath).toReversed()) if (one.goal === null) await folders.plan(one)
+  for (const one of folderIntentions.toSorted(byPath)) if (one.goal !== null) skipped.push(...(await folders.plan(one)))
+  for (const intention of inOrder) if (intention.goal !== null) await planOne(intention)
+  const byName = <T extends Pick<FileChange, 'path'>>(all: readonly T[]): readonly T[] => all.toSorted(byPath)
+  const found = {
+    ...{ target, skipped: byName(skipped), conflicts: byName(conflicts), folders: folders.changes() },
+    files: files.toSorted((a, b) => byPath(a.change, b.change)),
+  }
+  return { preview: { ...found, plan: planName(found), uncovered }, merges }
+}
+
+const byPath = (a: Pick<FileChange, 'path'>, b: Pick<FileChange, 'path'>): number => (a.path < b.path ? -1 : 1)
+
+async function planFile(
+  intention: Intention,
+  target: UndoTarget,
+  parts: PlanParts & { readonly folders: PlannedFolders },
+): Promise<Planned> {
+  const { path, goal, last, hasGap } = intention
+  const now = parts.folders.after(path, await diskEntryAt(parts.env, path))
+  if (now.kind === 'other' || now.kind === 'folder')
+    return goal === null && last === null ? { kind: 'nothing' } : skipped(intention, 'not-a-file')
+  if (now.kind === 'unreadable') return skipped(intention, 'unreadable', { detail: now.detail })
+  const state = now.kind === 'file' ? now.state : null
+  if (sameState(state, goal)) return { kind: 'nothing' }
+  if (goal && !parts.blobs.has(goal.hash)) return skipped(intention, 'unreadable', { detail: 'Its stored bytes are missing.' })
+  if (now.kind === 'file' && !parts.blobs.has(now.state.hash)) parts.blobs.put(now.bytes)
+  const change = changeOf(intention, state, goal, parts)
+  if (target.kind === 'step') return planStep(intention, { now, change }, parts)
+  if (!sameState(state, last)) return skipped(intention, 'changed-since', { change })
+  if (hasGap) return skipped(intention, 'changed-between', { change })
+  return { kind: 'file', file: { change, steps: intention.steps, merged: false } }
+}
+
+interface Found {
+  readonly now: Extract<DiskEntry, { kind: 'file' | 'absent' }>
+  /** From now to the file as it was before the step. */
+  readonly change: FileChange
+}
+
+/** Later work in the file stays: its lines are merged. */
+function planStep(intention: Intention, { now, change }: Found, parts: PlanParts): Planned {
+  const { path, shown, goal, last, steps, later, hasGap } = intention
+  const state = now.kind === 'file' ? now.state : null
+  if (sameState(state, last) && !hasGap) return { kind: 'file', file: { change, steps, merged: false } }
+  const conflict = (regions: UndoConflict['regions'], merge: readonly MergePart[] | null): Planned => ({
+    kind: 'conflict',
+    conflict: { path, shown, regions, change, later },
+    parts: merge,
+  })
+  if (now.kind !== 'file' || goal === null || last === null || hasGap) return conflict([], null)
+  if ([now.state, goal, last].some(({ kind }) => kind === 'link')) return conflict([], null)
+  if (!parts.blobs.has(last.hash)) return skipped(intention, 'unreadable', { detail: 'Its stored bytes are missing.' })
+  const merge = mergeStep({ before: parts.blobs.get(goal.hash), step: parts.blobs.get(last.hash), now: now.bytes })
+  if (merge === null) return conflict([], null)
+  const regions = merge.flatMap((part) => (part.kind === 'conflict' ? [part.region] : []))
+  if (regions.length > 0) return conflict(regions, merge)
+  const merged = mergedChange(intention, { now, change }, { merge, choices: [] }, parts)
+  if (merged === null) return { kind: 'nothing' }
+  return { kind: 'file', file: { change: merged, steps, merged: true } }
+}
+
+interface Decided {
+  readonly merge: readonly MergePart[]
+  readonly choices: Parameters<typeof mergedBytes>[1]
+}
+
+/** Permissions go back only if nobody has changed them since the step. Null: nothing would change. */
+function mergedChange({ goal, last }: Intention, { now, change }: Found, { merge, choices }: Decided, parts: PlanParts): FileChange | null {
+  const state = now.kind === 'file' ? now.state : null
+  const mode = state?.mode === last?.mode ? (goal?.mode ?? null) : (state?.mode ?? null)
+  return withMerged(change, mode, { merge, choices }, parts)
+}
+
+/** `change` with the merged lines as its result. Null: nothing would change, or a choice is missing. */
+export function withMerged(
+  change: FileChange,
+  mode: number | null,
+  { merge, choices }: Decided,
+  { blobs }: Pick<PlanParts, 'blobs'>,
+): FileChange | null {
+  const bytes = mergedBytes(merge, choices)
+  if (bytes === null) return null
+  const after = blobs.put(bytes)
+  if (after === change.before && mode === change.beforeMode) return null
+  const before = change.before && blobs.get(change.before)
+  return { ...change, after, afterBytes: bytes.length, afterMode: mode, lines: countChangedLines(before, bytes) }
+}
+
+function changeOf({ path, shown }: Intention, now: FileState, goal: FileState, { blobs }: PlanParts): FileChange {
+  return {
+    ...{ path, shown, before: now?.hash ?? null, after: goal?.hash ?? null },
+    ...{ beforeBytes: now?.bytes ?? 0, afterBytes: goal?.bytes ?? 0, beforeMode: now?.mode ?? null, afterMode: goal?.mode ?? null },
+    ...(now?.kind && { beforeKind: now.kind }),
+    ...(goal?.kind && { afterKind: goal.kind }),
+    lines: now?.hash === goal?.hash ? { added: 0, removed: 0 } : countChangedLines(bytesOf(blobs, now), bytesOf(blobs, goal)),
+  }
+}
+
+function skipped(
+  { path, shown, steps }: Intention,
+  why: SkipReason,
+  { change = null, detail }: { readonly change?: FileChange | null; readonly detail?: string } = {},
+): Planned {
+  return { kind: 'skipped', skipped: { path, shown, why, change, steps, ...(detail !== undefined && { detail }) } }
+}
+
+function planName(plan: Omit<UndoPreview, 'plan' | 'uncovered'>): string {
+  const facts = (change: FileChange | null) =>
+    change && [change.path, change.before, change.after, change.beforeMode, change.afterMode, change.beforeKind, change.afterKind]
+  return hash(
+    'sha256',
+    JSON.stringify([
+      plan.target,
+      plan.files.map(({ change }) => facts(change)),
+      plan.skipped.map(({ path, why, change }) => [path, why, facts(change)]),
+      plan.conflicts.map(({ change, regions }) => [facts(change), regions]),
+      plan.folders,
+    ]),
+  )
+}

@@ -1,0 +1,223 @@
+import type { CleanOutcome, DeletionOutcome, StorageReport, Weight } from '../../shared/api/storage.ts'
+import type { SessionSummary } from '../../shared/api/sessions.ts'
+import type { BlobHash, SessionId } from '../../shared/lib/ids.ts'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import type { StorageJob, StorageReply, StorageThread } from '../store/cleaning/storage-thread.ts'
+
+export interface StorageCleanerParts {
+  /** Null: nothing is on disk in this run. */
+  readonly thread: StorageThread | null
+  readonly store: {
+    readonly sessions: {
+      get(sessionId: SessionId): SessionSummary | null
+      list(): readonly SessionSummary[]
+      unfinished(): Promise<readonly SessionId[]>
+      marked(name: string): ReadonlyMap<SessionId, string>
+    }
+    readonly claims: {
+      acquire(sessionId: SessionId): Result<unknown, Trouble>
+      release(sessionId: SessionId): void
+      running(): ReadonlySet<SessionId>
+      holder(sessionId: SessionId): { readonly here: boolean } | null
+    }
+    readonly blobs: { recentlyPut(): readonly BlobHash[] }
+    isShared(): boolean
+    /** Drops what this process remembers of deleted sessions and tells those who list them. */
+    forget(sessionIds: readonly SessionId[]): void
+  }
+  /** Closes a session that is open here. */
+  discard(sessionId: SessionId): Promise<void>
+  /** Removes these sessions from the search index. */
+  forgetTexts(sessionIds: readonly SessionId[]): Promise<void>
+  /** Removes the copies of the folder in which these subagents worked, and the conversations that were written for hooks. */
+  removeCopies(sessionIds: readonly SessionId[]): Promise<void>
+  readonly isPinned: (sessionId: SessionId) => boolean
+}
+
+/** Deletes sessions and gives their space back. Everything slow happens in a thread; space is given back only while no turn runs. */
+export interface StorageCleaner {
+  /** Bytes of all files on disk. */
+  size(): Promise<Result<number, Trouble>>
+  measure(): Promise<Result<StorageReport, Trouble>>
+  weigh(sessionIds: readonly SessionId[]): Promise<Result<Weight, Trouble>>
+  /** `shown`: the weight that the person agreed to. */
+  delete(sessionIds: readonly SessionId[], shown: Weight): Promise<DeletionOutcome>
+  clean(): Promise<CleanOutcome>
+  close(): Promise<void>
+}
+
+/** How often to look whether space can be given back, in ms, after a deletion while a turn ran. */
+const LOOK_EVERY_MS = 5_000
+
+export function createStorageCleaner(parts: StorageCleanerParts): StorageCleaner {
+  const { thread, store } = parts
+  /** Blobs of deleted sessions, until they can be removed. */
+  let left: readonly string[] = []
+  let timer: NodeJS.Timeout | undefined
+
+  const { ask, sweep, vacuum, turnRuns } = createWork(parts)
+  const tidy = async (): Promise<void> => {
+    if (await turnRuns()) return
+    if (left.length > 0 && store.isShared()) return void (await vacuum())
+    clearInterval(timer)
+    const blobs = left
+    left = []
+    if (blobs.length > 0) await sweep(blobs)
+    await vacuum()
+  }
+  const tidyLater = (): void => {
+    clearInterval(timer)
+    timer = setInterval(() => void tidy().catch(() => {}), LOOK_EVERY_MS)
+    timer.unref()
+  }
+  const weighed = async (sessionIds: readonly SessionId[]) => {
+    const reply = await ask({ kind: 'weigh', sessionIds })
+    if (reply.kind !== 'weigh') throw new CleaningFailed('The sessions were not measured.')
+    return reply
+  }
+  return {
+    size: () =>
+      orTrouble(async () => {
+        const reply = await ask({ kind: 'size' })
+        if (reply.kind !== 'done') throw new CleaningFailed('Nothing was measured.')
+        return reply.bytes
+      }),
+    measure: () =>
+      orTrouble(async () => {
+        const reply = await ask({ kind: 'measure' })
+        if (reply.kind !== 'measure') throw new CleaningFailed('Nothing was measured.')
+        return reply.report
+      }),
+    weigh: (sessionIds) => orTrouble(async () => (await weighed(sessionIds)).weight),
+    async delete(asked, shown) {
+      const outcome = await orTrouble<DeletionOutcome>(async () => {
+        const { weight, sessionIds, blobs } = await weighed(asked)
+        const trouble = refusalOf(sessionIds, parts)
+        if (trouble) return { kind: 'refused', trouble }
+        if (weight.events !== shown.events || weight.blobs !== shown.blobs) return { kind: 'changed', weight }
+        for (const sessionId of sessionIds) await parts.discard(sessionId)
+        if (!claimedAll(store.claims, sessionIds)) return { kind: 'refused', trouble: RUNS_ELSEWHERE }
+        await ask({ kind: 'delete', sessionIds })
+        store.forget(sessionIds)
+        await parts.forgetTexts(sessionIds)
+        await parts.removeCopies(sessionIds)
+        left = [...left, ...blobs]
+        await tidy()
+        if (left.length > 0) tidyLater()
+        return { kind: 'deleted', freed: weight }
+      })
+      return outcome.ok ? outcome.value : { kind: 'refused', trouble: outcome.failure }
+    },
+    async clean() {
+      const outcome = await orTrouble<CleanOutcome>(async () => {
+        if (await turnRuns()) return { kind: 'refused', trouble: TURN_RUNS }
+        if (store.isShared()) return { kind: 'refused', trouble: SHARED }
+        const before = await ask({ kind: 'measure' })
+        const freed = await sweep(null)
+        const now = await vacuum()
+        const was = before.kind === 'measure' ? before.report.database : now
+        return { kind: 'cleaned', freed, shrunk: Math.max(0, was - now) }
+      })
+      return outcome.ok ? outcome.value : { kind: 'refused', trouble: outcome.failure }
+    },
+    async close() {
+      clearInterval(timer)
+      await thread?.close()
+    },
+  }
+}
+
+/** Why the sessions cannot be deleted now. Null: they can. */
+function refusalOf(sessionIds: readonly SessionId[], { store, isPinned }: StorageCleanerParts): Trouble | null {
+  if (sessionIds.some(isPinned)) return PINNED
+  const found = sessionIds.flatMap((sessionId) => store.sessions.get(sessionId) ?? [])
+  if (found.some(({ run }) => run === 'PROCESSING' || run === 'AWAITING_INPUT')) return STILL_WORKS
+  return sessionIds.some((sessionId) => store.claims.holder(sessionId)?.here === false) ? RUNS_ELSEWHERE : null
+}
+
+/** Claims the sessions, so that no other process takes one over meanwhile. The deletion removes the claims with the sessions. */
+function claimedAll(claims: StorageCleanerParts['store']['claims'], sessionIds: readonly SessionId[]): boolean {
+  const refused = sessionIds.findIndex((sessionId) => !claims.acquire(sessionId).ok)
+  if (refused >= 0) for (const sessionId of sessionIds.slice(0, refused)) claims.release(sessionId)
+  return refused < 0
+}
+
+/** What the thread does, step by step. */
+function createWork({ thread, store }: StorageCleanerParts) {
+  const ask = async (job: StorageJob): Promise<Exclude<StorageReply, { kind: 'failed' }>> => {
+    const reply = thread ? await thread.ask(job) : ({ kind: 'failed', message: 'Nothing is on disk in this run.' } as const)
+    if (reply.kind === 'failed') throw new CleaningFailed(reply.message)
+    return reply
+  }
+  const turnRuns = async (): Promise<boolean> => {
+    const running = store.claims.running()
+    return (await store.sessions.unfinished()).some((sessionId) => running.has(sessionId))
+  }
+  const sweep = async (blobs: readonly string[] | null): Promise<number> => {
+    const reply = await ask({ kind: 'sweep', blobs, kept: store.blobs.recentlyPut() })
+    return reply.kind === 'done' ? reply.bytes : 0
+  }
+  /** Stops between two steps when a turn starts. */
+  const vacuum = async (): Promise<number> => {
+    for (;;) {
+      const reply = await ask({ kind: 'vacuum' })
+      if (reply.kind !== 'vacuum') throw new CleaningFailed('The database was not compacted.')
+      if (!reply.more || (await turnRuns())) return reply.database
+    }
+  }
+  return { ask, sweep, vacuum, turnRuns }
+}
+
+class CleaningFailed extends Error {}
+
+async function orTrouble<T>(work: () => Promise<T>): Promise<Result<T, Trouble>> {
+  try {
+    return ok(await work())
+  } catch (error) {
+    if (!(error instanceof CleaningFailed)) throw error
+    return failed(notDone(error.message))
+  }
+}
+
+const notDone = (message: string): Trouble => ({
+  code: 'storage_not_cleaned',
+  what: `The storage could not be read or cleaned: ${message}`,
+  kept: 'Every session that is still in the list, with all that it needs.',
+  todo: 'Try again. If it fails again, quit Countersign and start it.',
+})
+
+const PINNED: Trouble = {
+  code: 'session_pinned',
+  what: 'A pinned session is not deleted.',
+  kept: 'All sessions.',
+  todo: 'Unpin it first.',
+}
+
+const STILL_WORKS: Trouble = {
+  code: 'session_works',
+  what: 'The agent is still working in this session, so nothing was deleted.',
+  kept: 'All sessions.',
+  todo: 'Stop the turn or wait for its end, then delete the session.',
+}
+
+const RUNS_ELSEWHERE: Trouble = {
+  code: 'runs_elsewhere',
+  what: 'Another Countersign process runs this session, so nothing was deleted.',
+  kept: 'All sessions.',
+  todo: 'Delete it there, or close it there first.',
+}
+
+const SHARED: Trouble = {
+  code: 'storage_shared',
+  what: 'Another Countersign process uses this history and may be about to store something that looks unused, so nothing was cleaned up.',
+  kept: 'Everything.',
+  todo: 'Close the other window or end the other run, then clean up.',
+}
+
+const TURN_RUNS: Trouble = {
+  code: 'turn_runs',
+  what: 'A turn is running, so nothing was cleaned up.',
+  kept: 'Everything.',
+  todo: 'Wait for its end, then clean up.',
+}

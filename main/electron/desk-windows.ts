@@ -1,0 +1,167 @@
+import { BrowserWindow, app, session } from 'electron'
+import type { Disposable } from '../../shared/lib/disposable.ts'
+import type { Result } from '../../shared/lib/result.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import type { Contract } from '../../shared/wire/contract.ts'
+import { serve } from '../../shared/wire/serve.ts'
+import type { Host } from '../host.ts'
+import { type AssetTable, readAssetTable } from '../http/asset-table.ts'
+import type { ServedApp } from '../http/browser-shell.ts'
+import { type CrashReports, hiddenFromReports } from './crash-report.ts'
+import { type DeepLink, SecondStart, fragmentOf } from './deep-link.ts'
+import { desktopFlags } from './desktop-flags.ts'
+import { desktopHost } from './desktop-host.ts'
+import { guardContents, lockSession } from './page-guards.ts'
+import { openIpcDoor } from './ipc-wire.ts'
+import { desktopSecrets } from './keychain-secrets.ts'
+import { createLinkOpener } from './link-opener.ts'
+import { setMenu } from './menu.ts'
+import { servePage } from './page-protocol.ts'
+import { recoverFromCrashes } from './page-crash-recovery.ts'
+import { loadPage, openWindow } from './window.ts'
+
+export interface AppPlan {
+  readonly host: Host
+  readonly dataFolder: string
+  /** A folder from the command line, to be opened first. */
+  readonly openFolder: string | null
+}
+
+/** The app as the desktop shell uses it. */
+export interface DesktopApp<C extends Contract> extends ServedApp<C> {
+  /** Shows a notification when a session begins to need its person, until the signal aborts. */
+  notifyNeeds(signal: AbortSignal): Promise<void>
+}
+
+export interface DeskParts<C extends Contract> {
+  /** The built page, and the built preload file. */
+  readonly pageFolder: string
+  readonly preload: string
+  readonly dataFolder: string
+  readonly reports: CrashReports
+  readonly createApp: (plan: AppPlan) => Promise<Result<DesktopApp<C>, Trouble>>
+}
+
+/** How long the app may take to close (ms): its commands get 2 s between TERM and KILL. */
+const CLOSE_MS = 8_000
+
+/** The windows of one running app. */
+export class DeskWindows<C extends Contract> {
+  readonly #parts: DeskParts<C>
+  readonly #openLink = createLinkOpener()
+  readonly #windows = new Set<BrowserWindow>()
+  /** What a link or a second start asked for before the first window. */
+  #asked: DeepLink | null = null
+  #app: DesktopApp<C> | null = null
+  /** Aborted when a window opens. On macOS the app runs on without one. */
+  #withoutWindow: AbortController | null = null
+  #door: Disposable | null = null
+  #connections = 0
+  #ending = false
+
+  constructor(parts: DeskParts<C>) {
+    this.#parts = parts
+  }
+
+  /** Call before the app is ready, so that every session and every page is guarded from the start. */
+  listen(): void {
+    app.on('session-created', lockSession)
+    app.on('web-contents-created', (_event, contents) => guardContents(contents, (url) => void this.#openLink(url)))
+    app.on('second-instance', (_event, _argv, _cwd, data) => this.show(SecondStart.safeParse(data).data?.show ?? null))
+    app.on('open-url', (event, url) => {
+      event.preventDefault()
+      this.show(desktopFlags([url], '/').link)
+    })
+    app.on('child-process-gone', (_event, { type, reason }) =>
+      this.#parts.reports.write(`the ${type} process has gone: ${reason}`, 'child process'),
+    )
+    app.on('window-all-closed', () => {
+      if (process.platform !== 'darwin') app.quit()
+    })
+    app.on('activate', () => this.show(null))
+    app.on('before-quit', (event) => {
+      if (this.#app === null) return
+      event.preventDefault()
+      this.#end(this.#app)
+    })
+  }
+
+  /** Resolves when the first window opens: null, or why it could not be opened. */
+  async open(folder: string | null, link: DeepLink | null): Promise<Trouble | null> {
+    const { pageFolder, dataFolder, createApp } = this.#parts
+    const assets = await readAssetTable(pageFolder)
+    if (!assets.ok) return assets.failure
+    await app.whenReady()
+    const secrets = hiddenFromReports(await desktopSecrets(dataFolder), this.#parts.reports)
+    const host = desktopHost({ secrets, openLink: this.#openLink, show: (what) => this.show(what) })
+    const created = await createApp({ host, dataFolder, openFolder: folder })
+    if (!created.ok) return created.failure
+    this.#serve(created.value, assets.value)
+    this.show(this.#asked ?? link)
+    return null
+  }
+
+  /** Brings a window to the front, opens one if there is none, and shows `what` in it. */
+  show(what: DeepLink | null): void {
+    if (this.#app === null) {
+      this.#asked = what ?? this.#asked
+      return
+    }
+    const window = BrowserWindow.getFocusedWindow() ?? [...this.#windows][0]
+    if (!window) return this.#openWindow(fragmentOf(what))
+    if (window.isMinimized()) window.restore()
+    window.focus()
+    if (what) void loadPage(window, fragmentOf(what))
+  }
+
+  #serve(served: DesktopApp<C>, assets: AssetTable): void {
+    this.#app = served
+    lockSession(session.defaultSession)
+    servePage(session.defaultSession, assets, (error) => this.#parts.reports.write(error, 'page'))
+    this.#door = openIpcDoor({
+      isOurWindow: (contents) => [...this.#windows].some((window) => window.webContents.id === contents.id),
+      onRefused: (why) => process.stderr.write(`refused: ${why}\n`),
+      onWire: (wire) => {
+        const connection = `desktop-${++this.#connections}`
+        serve(wire, served.contract, served.handlers, { connection, onBug: (error, name) => this.#parts.reports.write(error, name) })
+      },
+    })
+    setMenu({ isMac: process.platform === 'darwin', devTools: !app.isPackaged, newWindow: () => this.#openWindow('') })
+    if (app.isPackaged) app.setAsDefaultProtocolClient('countersign')
+  }
+
+  #openWindow(fragment: string): void {
+    this.#withoutWindow?.abort()
+    const window = openWindow({ preload: this.#parts.preload, session: session.defaultSession, devTools: !app.isPackaged, fragment })
+    this.#windows.add(window)
+    window.once('closed', () => {
+      this.#windows.delete(window)
+      if (this.#windows.size === 0) this.#notifyWithoutWindow()
+    })
+    recoverFromCrashes(window, { onCrash: (why) => this.#parts.reports.write(why, 'window') })
+  }
+
+  #notifyWithoutWindow(): void {
+    this.#withoutWindow = new AbortController()
+    this.#app?.notifyNeeds(this.#withoutWindow.signal).catch((error: unknown) => this.#parts.reports.write(error, 'notifications'))
+  }
+
+  #end(served: ServedApp<C>): void {
+    if (this.#ending) return
+    this.#ending = true
+    this.#withoutWindow?.abort()
+    this.#door?.dispose()
+    const late = setTimeout(() => {
+      this.#parts.reports.write(`the app did not close within ${CLOSE_MS} ms`, 'close')
+      app.exit(1)
+    }, CLOSE_MS)
+    served.close().then(
+      () => app.exit(0),
+      (error: unknown) => {
+        this.#parts.reports.write(error, 'close')
+        app.exit(1)
+      },
+    )
+    late.unref()
+  }
+}

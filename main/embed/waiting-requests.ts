@@ -1,0 +1,94 @@
+import { Emitter } from '../../shared/lib/emitter.ts'
+import type { OpenedSession } from '../sessions/opened-session.ts'
+import { type FamilyParts, type FamilyRequest, familyRequests, whoseEvent } from '../subagents/subagent-requests.ts'
+import { AgentError, badOption } from './agent-error.ts'
+import type { ApprovalAnswer, ApprovalHandler, ApprovalRequest } from './agent-interface.ts'
+
+/** The unanswered requests of a session and its subagents. */
+export interface WaitingRequests {
+  list(): readonly ApprovalRequest[]
+  /** Throws an `AgentError` if the request no longer waits. */
+  answer(id: string, answer: ApprovalAnswer): Promise<void>
+  /** Resolves when a request waits that no handler will answer, or when the signal aborts. */
+  untilPaused(signal: AbortSignal): Promise<void>
+}
+
+/** Passes every request to the host's handler until the signal aborts. Without a handler they wait. */
+export function hearRequests(parts: FamilyParts, handler: ApprovalHandler | undefined): WaitingRequests {
+  const { session, signal } = parts
+  const asked = new Map<string, FamilyRequest>()
+  /** Ids of requests that no handler will answer. */
+  const left = new Set<string>()
+  const changed = new Emitter<void>()
+  const forget = (id: string): void => {
+    asked.delete(id)
+    left.delete(id)
+  }
+  const heard = session.record.subscribe((envelope) => {
+    const { event } = whoseEvent(envelope.event, session.sessionId)
+    if (event.kind === 'APPROVAL_ANSWERED') forget(event.approvalId)
+  })
+  signal.addEventListener('abort', () => heard.dispose(), { once: true })
+  const hear = async (): Promise<void> => {
+    for await (const request of familyRequests(parts)) {
+      const { approvalId } = request.call.approval
+      asked.set(approvalId, request)
+      const said = handler ? await decided(handler, request) : 'later'
+      if (said !== 'later') await given(request, said).catch(() => {})
+      else if (asked.has(approvalId)) left.add(approvalId)
+      changed.fire()
+    }
+  }
+  void hear()
+  return {
+    list: () => [...asked.values()].map(requestOf),
+    async answer(id, answer) {
+      const request = asked.get(id)
+      if (!request) throw badOption(`No request ${id} waits for an answer.`, 'Look at session.requests().')
+      forget(id)
+      await given(request, answer)
+    },
+    untilPaused: (until) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (left.size === 0 && !until.aborted) return
+          subscription.dispose()
+          resolve()
+        }
+        const subscription = changed.event(look)
+        until.addEventListener('abort', look, { once: true })
+        look()
+      }),
+  }
+}
+
+async function decided(handler: ApprovalHandler, request: FamilyRequest): Promise<ApprovalAnswer | 'later'> {
+  try {
+    return await handler(requestOf(request))
+  } catch (error) {
+    return { refuse: `The host failed to answer: ${error instanceof Error ? error.message : String(error)}` }
+  }
+}
+
+async function given({ session, call }: FamilyRequest, said: ApprovalAnswer): Promise<void> {
+  const { approvalId, hash } = call.approval
+  const answer = said === 'sign' ? ({ kind: 'sign' } as const) : ({ kind: 'refuse', note: noteIn(said) } as const)
+  const outcome = await answerOf(session, { approvalId, hash, answer })
+  if (outcome.kind === 'ignored')
+    throw new AgentError({ code: outcome.why, what: outcome.message, kept: 'The session as it was.', todo: 'Look at session.requests().' })
+}
+
+const answerOf = (session: OpenedSession, given: Omit<Parameters<OpenedSession['answer']>[0], 'from'>) =>
+  session.answer({ ...given, from: 'flag' })
+
+function noteIn(said: Exclude<ApprovalAnswer, 'sign'>): string | null {
+  if (said === 'refuse') return null
+  if (typeof said === 'object' && typeof said.refuse === 'string') return said.refuse
+  throw badOption(`${JSON.stringify(said)} is not an answer to a request.`, "Answer 'sign', 'refuse' or { refuse: note }.")
+}
+
+function requestOf({ session, call }: FamilyRequest): ApprovalRequest {
+  const { toolCallId, toolName, args, effects, approval } = call
+  const { approvalId: id, reason, destructive } = approval
+  return { id, sessionId: session.sessionId, toolCallId, toolName, args: { ...args }, effects, reason, destructive }
+}

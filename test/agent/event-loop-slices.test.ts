@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { createSlices, eventLoopTurn } from '../../main/agent/event-loop-slices.ts'
+
+test('each turn of the event loop goes to one waiter, in order, and other work runs between them', async () => {
+  const log: string[] = []
+  const others = (async () => {
+    for (let n = 0; n < 3; n++) {
+      await new Promise<void>((resolve) => void setImmediate(resolve))
+      log.push('other')
+    }
+  })()
+  await Promise.all([...['a', 'b', 'c'].map((name) => eventLoopTurn().then(() => log.push(name))), others])
+  expect(log).toEqual(['other', 'a', 'other', 'b', 'other', 'c'])
+})
+
+test('short work is not interrupted; long work yields the thread after each slice', async () => {
+  const short = createSlices()
+  let turns = 0
+  const count = setInterval(() => turns++, 0)
+  try {
+    for (let n = 0; n < 100; n++) await short()
+    expect(turns).toBe(0)
+    const long = createSlices()
+    for (let n = 0; n < 10; n++) {
+      const until = performance.now() + 9
+      while (performance.now() < until);
+      await long()
+    }
+    expect(turns).toBeGreaterThanOrEqual(5)
+  } finally {
+    clearInterval(count)
+  }
+})

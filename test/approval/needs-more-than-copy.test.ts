@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { needsMoreThanCopy } from '../../main/approval/needs-more-than-copy.ts'
+
+const place = { root: '/code/project', home: '/home/ann' }
+const reason = (command: string) =>
+  needsMoreThanCopy({ kind: 'command', command, cwd: place.root, outside: false, env: {}, timeoutMs: 1000, destructive: false }, place)
+
+it.each([
+  ['docker compose up -d', 'docker'],
+  ['cd db && docker build .', 'docker'],
+  ['FOO=1 timeout 5 ssh host uptime', 'ssh'],
+  ['sudo make install', 'sudo'],
+  ['cat list | xargs -n1 kubectl get', 'kubectl'],
+  ['/usr/bin/systemctl status nginx', 'systemctl'],
+])('%s cannot run in a copy, because of %s', (command, program) => {
+  expect(reason(command)).toMatch(new RegExp(`^${program} \\S.*\\.$`, 'u'))
+})
+
+it.each([
+  'npm test',
+  'echo docker',
+  'grep -r sudo .',
+  'docker --version',
+  'cat docker/compose.yml',
+  'git commit -m "ssh"',
+  './docker-build.sh',
+  '$((',
+])('%s may run in a copy, as far as its words tell', (command) => {
+  expect(reason(command)).toBeNull()
+})
