@@ -11,11 +11,11 @@ import { givenInstructions } from './headless/start/given-instructions.ts'
 import { mcpCommandIn, type McpCommand, runMcpCommand } from './headless/mcp-command.ts'
 import { type HistoryCommand, historyCommandIn, runHistoryCommand } from './headless/history-command.ts'
 import { headlessHost } from './headless/headless-host.ts'
-import { leftWords, sentences, complain, openOutput } from './headless/report/output.ts'
-import { sayLastWords, troubleOfBug } from './headless/report/last-words.ts'
+import { leftWords, sentences, complain, openOutput } from './headless/report/standard-output.ts'
+import { exitOnUncaughtErrors, troubleOfBug } from './headless/report/uncaught-errors.ts'
 import { PACKAGE_ROOT, personFolder } from './headless/start/person-folder.ts'
 import { listenForStop } from './headless/stop-signals.ts'
-import { terminalFor, work } from './headless/work.ts'
+import { terminalFor, runTaskOrRehearsal } from './headless/task-or-rehearsal.ts'
 import { dataFolder } from './store/data-folder.ts'
 import { VERSION } from './version.ts'
 
@@ -27,7 +27,7 @@ const stopping = listenForStop()
 const write = openOutput(stopping)
 const here = personFolder({ env: process.env, cwd: process.cwd(), root: PACKAGE_ROOT })
 let opened: App | null = null
-sayLastWords(() => opened?.close() ?? Promise.resolve())
+exitOnUncaughtErrors(() => opened?.close() ?? Promise.resolve())
 
 const doctor = doctorCommandIn(process.argv.slice(2))
 const stored = historyCommandIn(process.argv.slice(2), here)
@@ -90,7 +90,7 @@ async function run(flags: RunFlags): Promise<number> {
   for (const trouble of [...app.value.troubles, ...app.value.settings.troubles()]) complain(sentences(trouble))
   try {
     if (flags.stateOf !== null)
-      return (await import('./headless/report/session-state.ts')).printState(flags.stateOf, {
+      return (await import('./headless/report/print-session-state.ts')).printState(flags.stateOf, {
         store: app.value.store,
         asJson: flags.json ?? !process.stdout.isTTY,
         write,
@@ -103,7 +103,7 @@ async function run(flags: RunFlags): Promise<number> {
       if (missing !== null)
         return fail(`Commands cannot run in a copy of the folder, as --sandbox require demands. ${missing} Nothing was run.\n`)
     }
-    return await work({ app: app.value, flags, cwd, write, signal: stopping.signal })
+    return await runTaskOrRehearsal({ app: app.value, flags, cwd, write, signal: stopping.signal })
   } finally {
     await app.value.close()
   }

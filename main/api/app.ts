@@ -6,11 +6,11 @@ import type { Done } from '../../shared/api/sessions.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { DisposableStore } from '../../shared/lib/disposable.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import { inOpenFolder } from '../environment/in-open-folder.ts'
+import { realPathInFolders } from '../environment/real-path-in-folders.ts'
 import { editorsHere, openInEditor } from '../environment/open-in-editor.ts'
 import type { Host } from '../host.ts'
 import type { Store } from '../store/store.ts'
-import type { Leftovers } from '../leftovers/left-commands.ts'
+import type { Leftovers } from '../leftovers/leftovers.ts'
 import { unlessStorageFails } from './storage-failures.ts'
 import { latestValue } from './latest-value.ts'
 
@@ -65,7 +65,7 @@ export function appHandlers(parts: AppHandlerParts): AppHandlers['app'] {
       }, refused),
     openInEditor: ({ line, ...named }) =>
       unlessStorageFails<Done>(async () => {
-        const file = await inOpenFolder(pathOf(parts, named), parts.openFolders())
+        const file = await realPathInFolders(pathOf(parts, named), parts.openFolders())
         const trouble = file === null ? notThere('opened', named.path) : await openInEditor(parts.editor(), file, line)
         return trouble === null ? { ok: true } : { ok: false, trouble }
       }, refused),

@@ -4,7 +4,7 @@ import type { SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { Blamer } from '../blame/blame.ts'
-import { inOpenFolder } from '../environment/in-open-folder.ts'
+import { realPathInFolders } from '../environment/real-path-in-folders.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
 import { MAX_SHOWN_FILE_BYTES } from './changes.ts'
 import { unlessStorageFails } from './storage-failures.ts'
@@ -36,7 +36,7 @@ async function bytesNow(
   path: string,
 ): Promise<Result<Uint8Array, Trouble>> {
   const folder = folderOf(sessionId)
-  const file = folder !== null && isTrusted(folder) ? await inOpenFolder(path, [folder]) : null
+  const file = folder !== null && isTrusted(folder) ? await realPathInFolders(path, [folder]) : null
   if (folder === null || file === null) return failed(notRead(path, 'The file does not exist or is outside this session’s folder.'))
   const opened = await workspaces.open(folder)
   if (!opened.ok) return opened

@@ -1,6 +1,6 @@
 import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { Done } from '../../shared/api/sessions.ts'
-import type { AppHooks } from '../hooks/hooks.ts'
+import type { AppHooks } from '../hooks/app-hooks.ts'
 import { unlessStorageFails } from './storage-failures.ts'
 
 export function hooksHandlers(hooks: Pick<AppHooks, 'list' | 'tryOut' | 'setFree'>): AppHandlers['hooks'] {

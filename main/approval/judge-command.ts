@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { isInside } from '../inside.ts'
+import { isInside } from '../is-inside.ts'
 import { destructionsOf, removedBy } from './destructive-commands.ts'
 import { joined } from './command-line/possible-folders.ts'
 import { type CommandLine, readCommandLine } from './command-line/read-command-line.ts'

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { isInside } from '../inside.ts'
+import { isInside } from '../is-inside.ts'
 import { isControlFile } from './control-files.ts'
 import { globMatches } from './glob-matches.ts'
 import { joined } from './command-line/possible-folders.ts'

@@ -1,4 +1,4 @@
-import { isInside } from '../inside.ts'
+import { isInside } from '../is-inside.ts'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { PathFacts } from '../agent/ports/tool.ts'

@@ -1,4 +1,4 @@
-import { isInside } from '../inside.ts'
+import { isInside } from '../is-inside.ts'
 import { posix } from 'node:path'
 import type { CommandLine } from './command-line/read-command-line.ts'
 import type { Disk } from './reached-files.ts'

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { isInside } from '../inside.ts'
+import { isInside } from '../is-inside.ts'
 import type { ReachedFile } from '../../shared/session/effects.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { PathFacts } from '../agent/ports/tool.ts'

@@ -1,4 +1,4 @@
-import { isInside } from '../inside.ts'
+import { isInside } from '../is-inside.ts'
 import { posix } from 'node:path'
 
 /** Places for temporary files: writing there counts as inside the folder. */

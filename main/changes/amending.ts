@@ -1,4 +1,4 @@
-import { isInside } from '../inside.ts'
+import { isInside } from '../is-inside.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { type Amended, type AmendedFile, type Amendment, canAmend } from '../../shared/session/amendment.ts'

@@ -6,7 +6,7 @@ import { mapAtOnce } from '../../shared/lib/map-at-once.ts'
 import { hashOf } from '../agent/blob-hash.ts'
 import type { ExecutionEnvironment, FileStat } from '../agent/ports/execution-environment.ts'
 import { watchFolders } from '../environment/watch-folders.ts'
-import { isInside } from '../inside.ts'
+import { isInside } from '../is-inside.ts'
 
 /** Files read at the same time. */
 const AT_ONCE = 4

@@ -9,13 +9,13 @@ import type { ExecutionEnvironment } from '../agent/ports/execution-environment.
 import type { SubagentChanges } from '../agent/ports/subagent-copies.ts'
 import { isControlFile } from '../approval/control-files.ts'
 import { copyEffects } from '../changes/copy-effects.ts'
-import { ignoredPartsBelow } from '../environment/search/ignore/folder-rules.ts'
+import { ignoredPartsBelow } from '../environment/search/ignore/folder-ignore-rules.ts'
 import { gitChange } from '../environment/copy/git/git-change.ts'
 import { rebaseSubagentChanges } from '../changes/rebase-subagent-changes.ts'
 import { mappedEnvironment } from '../environment/subagent-copy/mapped-environment.ts'
 import { createSubagentCopies, placesOf, removeLeftCopies, removeSubagentCopy } from '../environment/subagent-copy/subagent-copies.ts'
-import { recoverCopiesIn, removeHeldTrees } from '../environment/copy/left-behind.ts'
-import type { LocalCopyOptions } from '../environment/copy/local-copies.ts'
+import { recoverCopiesIn, removeHeldTrees } from '../environment/copy/copies-left-behind.ts'
+import type { LocalCopyOptions } from '../environment/copy/local-command-copies.ts'
 import type { Store } from '../store/store.ts'
 import type { Workspace, WorkspaceParts, Workspaces } from '../workspace/workspaces.ts'
 
@@ -34,7 +34,7 @@ export interface FolderCopies extends Pick<LocalCopyOptions, 'notes' | 'redactor
 export function createFolderCopies({ dataFolder, folder, ...options }: FolderCopies): CommandCopies {
   let loaded: Promise<CommandCopies> | undefined
   const load = (): Promise<CommandCopies> =>
-    (loaded ??= import('../environment/copy/local-copies.ts').then(({ createLocalCommandCopies }) =>
+    (loaded ??= import('../environment/copy/local-command-copies.ts').then(({ createLocalCommandCopies }) =>
       createLocalCommandCopies({ ...options, folder, layers: layersIn(dataFolder), hidden: [dataFolder], isControl, keepsTemporary: true }),
     ))
   return {

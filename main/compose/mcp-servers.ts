@@ -4,10 +4,10 @@ import type { DurableEvent } from '../../shared/session/events.ts'
 import type { News } from '../subagents/news.ts'
 import { commandEnvironment, pathIn, withPath } from '../environment/env-policy.ts'
 import { personVariables } from '../environment/person-variables.ts'
-import { absoluteFolders, findProgram } from '../environment/process/program.ts'
+import { absoluteFolders, findProgram } from '../environment/process/find-program.ts'
 import { isSecretVariable } from '../environment/secret-variables.ts'
 import type { ConnectTarget, Credentials, Launch, ServerSecrets } from '../mcp/connection.ts'
-import { expandEntry } from '../mcp/configuration.ts'
+import { expandEntry } from '../mcp/server-entries.ts'
 import type { ServerTool } from '../mcp/folder-servers.ts'
 import { createMcpServers, type McpServers, type ServersParts } from '../mcp/servers.ts'
 import { SEARCHED_ABOVE, tokensOf } from '../mcp/tool-tokens.ts'
@@ -42,7 +42,7 @@ export function createAppMcpServers(parts: McpParts): McpServers {
     connect: async (...args) => (await import('../mcp/sdk-connection.ts')).connectWithSdk(...args),
     read: mcpFiles({ ...parts, ...choices }),
     ...choices,
-    signIn: async (...args) => (await import('../mcp/sign-in.ts')).startSignIn(...args),
+    signIn: async (...args) => (await import('../mcp/oauth-sign-in.ts')).startSignIn(...args),
     target: (server) => targetOf(parts, server),
     secrets: (name) => parts.secrets(`mcp-secrets:${createHash('sha256').update(name).digest('hex')}`),
     keptIn: parts.keptIn,

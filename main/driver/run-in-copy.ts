@@ -2,9 +2,9 @@ import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { z } from 'zod'
 import type { CopyChange, EndedCopy } from '../agent/ports/command-copies.ts'
-import { createLocalCommandCopies } from '../environment/copy/local-copies.ts'
-import { recoverCopies } from '../environment/copy/journal.ts'
-import { createLocalExecutionEnvironment } from '../environment/local.ts'
+import { createLocalCommandCopies } from '../environment/copy/local-command-copies.ts'
+import { recoverCopies } from '../environment/copy/apply-journal.ts'
+import { createLocalExecutionEnvironment } from '../environment/local-environment.ts'
 
 export const runInCopyArguments = z.object({
   command: z.string().min(1),

@@ -2,7 +2,7 @@ import { BrowserWindow, Notification, type OpenDialogOptions, dialog, shell } fr
 import type { Host, Note } from '../host.ts'
 import type { Secrets } from '../settings/secrets.ts'
 import type { DeepLink } from './deep-link.ts'
-import { inOpenFolder } from '../environment/in-open-folder.ts'
+import { realPathInFolders } from '../environment/real-path-in-folders.ts'
 
 export interface DesktopHostParts {
   readonly secrets: Secrets
@@ -24,7 +24,7 @@ export function desktopHost({ secrets, openLink, show }: DesktopHostParts): Host
     secrets,
     pickFolder,
     async reveal(path, openFolders) {
-      const real = await inOpenFolder(path, openFolders)
+      const real = await realPathInFolders(path, openFolders)
       if (real !== null) shell.showItemInFolder(real)
       return real !== null
     },

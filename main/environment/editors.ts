@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import type { FoundEditors } from '../../shared/api/app.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import { findProgram } from './process/program.ts'
+import { findProgram } from './process/find-program.ts'
 
 /** How an editor takes the line: `file:line`, `-g file:line`, `--line N file`, `+N file`, or not at all. */
 type LineStyle = 'colon' | 'goto' | 'flag' | 'plus' | 'none'

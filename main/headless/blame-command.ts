@@ -2,10 +2,10 @@ import { dirname } from 'node:path'
 import { type Blame, type LineWriter, writerOf } from '../../shared/api/blame.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Blamer } from '../blame/blame.ts'
-import { createLocalExecutionEnvironment } from '../environment/local.ts'
+import { createLocalExecutionEnvironment } from '../environment/local-environment.ts'
 import { EnvironmentFailure } from '../environment/environment-failure.ts'
-import { complain, sentences, type Write } from './report/output.ts'
-import { visibleLine } from './report/visible.ts'
+import { complain, sentences, type Write } from './report/standard-output.ts'
+import { visibleLine } from './report/visible-text.ts'
 
 export interface BlameCommand {
   readonly kind: 'blame'

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { isDamage, type DoctorReport } from '../../shared/api/doctor.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import { visibleLine } from './report/visible.ts'
-import { complain, sentences, type Write } from './report/output.ts'
+import { visibleLine } from './report/visible-text.ts'
+import { complain, sentences, type Write } from './report/standard-output.ts'
 
 export interface DoctorCommand {
   readonly data: string | null

@@ -5,7 +5,7 @@ import type { SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { App } from '../compose/app.ts'
 import { BLAME_HELP, type BlameCommand, blameCommand, runBlameCommand } from './blame-command.ts'
-import { complain, sentences, type Write } from './report/output.ts'
+import { complain, sentences, type Write } from './report/standard-output.ts'
 
 /** A command about stored sessions, which runs no agent and needs no key. */
 export type HistoryCommand = { readonly data: string | null } & (

@@ -4,9 +4,9 @@ import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { McpServers } from '../mcp/servers.ts'
 import { type PersonTerminal, readTerminal } from './asking/terminal-lines.ts'
-import { complain, sentences, type Write } from './report/output.ts'
-import { FOREIGN, rowsOf } from './report/rows.ts'
-import { visibleLine } from './report/visible.ts'
+import { complain, sentences, type Write } from './report/standard-output.ts'
+import { FOREIGN, rowsOf } from './report/escaped-rows.ts'
+import { visibleLine } from './report/visible-text.ts'
 
 /** A command about MCP servers, which runs no agent and needs no key. */
 export type McpCommand = { readonly data: string | null; readonly cwd: string | null; readonly json: boolean } & (

@@ -5,9 +5,9 @@ import type { CallItem } from '../../shared/session/state.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import { removeSample } from '../providers/rehearsal/make-sample.ts'
 import type { SessionStarter } from '../sessions/start-session.ts'
-import { complain, type Progress, type Write, sentences } from './report/output.ts'
+import { complain, type Progress, type Write, sentences } from './report/standard-output.ts'
 import { runTask, type TaskParts } from './run-task.ts'
-import { type Bytes, rowsOfEffects } from './asking/shown-effects.ts'
+import { type Bytes, rowsOfEffects } from './asking/effect-rows.ts'
 
 export interface RehearsalParts {
   readonly starter: SessionStarter

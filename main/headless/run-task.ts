@@ -5,8 +5,8 @@ import type { SessionState } from '../../shared/session/state.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import { type FamilyParts, type FamilyRequest, stopSubagents, whoseEvent } from '../subagents/subagent-requests.ts'
 import { answerRequests } from './asking/answer-requests.ts'
-import type { Progress } from './report/output.ts'
-import type { Bytes } from './asking/shown-effects.ts'
+import type { Progress } from './report/standard-output.ts'
+import type { Bytes } from './asking/effect-rows.ts'
 import type { PersonTerminal } from './asking/terminal-lines.ts'
 
 interface Answers {

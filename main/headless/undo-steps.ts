@@ -5,11 +5,11 @@ import { type DoneRollback, type SkippedFile, type UndoTarget, undoneWords } fro
 import type { UndoPreview } from '../../shared/session/undo-preview.ts'
 import type { App } from '../compose/app.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
-import { complain, sentences, type Write } from './report/output.ts'
-import { visibleLine } from './report/visible.ts'
+import { complain, sentences, type Write } from './report/standard-output.ts'
+import { visibleLine } from './report/visible-text.ts'
 import { storedSession } from './start/chosen-session.ts'
 import type { RunFlags } from './start/flags.ts'
-import type { UndoFlags } from './start/undo-words.ts'
+import type { UndoFlags } from './start/undo-arguments.ts'
 
 interface UndoRun {
   readonly app: App

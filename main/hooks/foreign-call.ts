@@ -11,7 +11,7 @@ import { spawnAgentSpec, taskSpec } from '../../shared/tools/subagents.ts'
 import { writeFileSpec } from '../../shared/tools/write-file.ts'
 import { parsePatch } from '../tools/patch/parse-patch.ts'
 import type { PatchOperation } from '../tools/patch/patch-model.ts'
-import { geminiTool } from './gemini.ts'
+import { geminiTool } from './gemini-hooks.ts'
 
 type Arguments = { readonly [key: string]: JsonValue }
 

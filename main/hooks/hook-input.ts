@@ -3,7 +3,7 @@ import type { ApprovalMode } from '../../shared/session/settings/approval-mode.t
 import type { Hook } from '../../shared/session/hooks.ts'
 import type { HookMoment } from '../agent/ports/hooks.ts'
 import type { ForeignCall } from './foreign-call.ts'
-import { geminiEvent } from './gemini.ts'
+import { geminiEvent } from './gemini-hooks.ts'
 
 /** Claude Code's names of our modes. */
 const FOREIGN_MODES: Readonly<Record<ApprovalMode, string>> = {

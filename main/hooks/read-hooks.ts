@@ -5,9 +5,9 @@ import { HOOK_EVENTS, type Hook, type HookEvent } from '../../shared/session/hoo
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { quotedLine } from '../../shared/tools/foreign-arguments/command-from-words.ts'
 import { PROJECT_FILES } from '../prompt/project-files.ts'
-import { isCondition } from './condition.ts'
-import { GEMINI_EVENTS } from './gemini.ts'
-import { isReadable } from './matcher.ts'
+import { isCondition } from './hook-condition.ts'
+import { GEMINI_EVENTS } from './gemini-hooks.ts'
+import { isReadable } from './hook-matcher.ts'
 
 export interface HookSources {
   readonly env: ExecutionEnvironment

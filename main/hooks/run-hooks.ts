@@ -10,8 +10,8 @@ import { type ConfineHook, WAS_CONFINED } from './confined-hooks.ts'
 import { type ForeignCall, canonicalInput } from './foreign-call.ts'
 import { failedHook, type HookEnd, type HookSays, hookSays } from './hook-answer.ts'
 import { type HookAgent, inputOf } from './hook-input.ts'
-import { runsOf } from './matcher.ts'
-import { postHook, type PostParts } from './post-hook.ts'
+import { runsOf } from './hook-matcher.ts'
+import { callHttpHook, type PostParts } from './http-hook.ts'
 import type { LoggedTurn } from '../../shared/session/turns.ts'
 import type { TranscriptFile } from '../store/hook-transcripts.ts'
 import { transcriptLine } from './transcript-lines.ts'
@@ -203,7 +203,7 @@ async function ended(
   }
   try {
     confinement = (await confine?.(hook)) ?? null
-    if (hook.http) return await end(post ? await postHook(hook, stdin, post, signal) : NOT_SENT)
+    if (hook.http) return await end(post ? await callHttpHook(hook, stdin, post, signal) : NOT_SENT)
     const { exitCode, stdout, stderr } = await env.spawn(argv, {
       ...{ workingDir: project, input: Buffer.from(stdin), signal, timeoutMs: hook.timeoutMs, maxBytes: MAX_OUTPUT },
       // With SHLVL, bash does not take the pipe for a connection from another machine, for which it would run `.bashrc`.

@@ -6,8 +6,8 @@ import type { Trouble } from '../../shared/session/events.ts'
 import type { Wire } from '../../shared/wire/wire.ts'
 import type { AssetTable } from './asset-table.ts'
 import { freshNonce, securityHeaders } from './content-security.ts'
-import { type Refusal, refusalOf } from './gate.ts'
-import { Keys } from './keys.ts'
+import { type Refusal, refusalOf } from './request-gate.ts'
+import { AccessSecrets } from './access-secrets.ts'
 import { type PageResponse, pageResponse, plain } from './page-response.ts'
 import { socketDoor } from './socket-door.ts'
 
@@ -41,7 +41,7 @@ const SILENT_AT_MOST = 64
  * port that is in use is an expected failure.
  */
 export async function startHttpShell(parts: HttpShellParts): Promise<Result<HttpShell, Trouble>> {
-  const keys = new Keys()
+  const keys = new AccessSecrets()
   const door = socketDoor(keys, parts.onWire)
   const server = createServer(
     { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS, keepAliveTimeout: IDLE_MS, connectionsCheckingInterval: CHECK_MS },
@@ -81,7 +81,7 @@ function limitSilent(server: Server): void {
   for (const event of ['request', 'upgrade'] as const) server.on(event, ({ socket }: IncomingMessage) => silent.delete(socket))
 }
 
-async function answer(request: IncomingMessage, keys: Keys, assets: AssetTable): Promise<PageResponse> {
+async function answer(request: IncomingMessage, keys: AccessSecrets, assets: AssetTable): Promise<PageResponse> {
   const refusal = refusalOf(request)
   if (refusal) return say(refusal.status, refusal.why)
   const path = (request.url ?? '').split('?', 1)[0] ?? ''
@@ -96,7 +96,7 @@ async function answer(request: IncomingMessage, keys: Keys, assets: AssetTable):
   }
 }
 
-function post(request: IncomingMessage, path: string, keys: Keys): PageResponse {
+function post(request: IncomingMessage, path: string, keys: AccessSecrets): PageResponse {
   const shown = /^Bearer (\S{1,100})$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
   if (path === '/session') {
     const pageSecret = keys.exchange(shown)

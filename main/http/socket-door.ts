@@ -4,7 +4,7 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import { z } from 'zod'
 import { MAX_FRAME_BYTES } from '../../shared/wire/frames.ts'
 import type { Wire } from '../../shared/wire/wire.ts'
-import type { Keys } from './keys.ts'
+import type { AccessSecrets } from './access-secrets.ts'
 import { websocketWire } from './websocket-wire.ts'
 
 /** Close code for a socket whose first frame was not a valid token; pages fetch a new one. */
@@ -23,7 +23,7 @@ export interface SocketDoor {
 }
 
 /** Turns accepted upgrades into wires if their first frame is a valid socket token. */
-export function socketDoor(keys: Keys, onWire: (wire: Wire) => void): SocketDoor {
+export function socketDoor(keys: AccessSecrets, onWire: (wire: Wire) => void): SocketDoor {
   const server = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false, clientTracking: true })
   const wires = new Set<Wire>()
   const strangers = new Set<WebSocket>()

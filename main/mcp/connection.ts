@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../shared/session/content.ts'
 import type { SetAside } from '../../shared/session/file-change.ts'
-import type { ServerEntry } from './configuration.ts'
+import type { ServerEntry } from './server-entries.ts'
 
 /** A tool as its server describes it. Nothing of it is trusted; its hints are not read. */
 export interface ListedTool {

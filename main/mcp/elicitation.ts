@@ -2,7 +2,7 @@ import type { AskingServer } from '../../shared/session/effects.ts'
 import type { Question } from '../../shared/workflow/question.ts'
 import type { RunContext } from '../agent/ports/tool.ts'
 import type { ServerAnswer, ServerQuestion } from './connection.ts'
-import { formContent, readForm } from './form.ts'
+import { formContent, readForm } from './elicitation-form.ts'
 
 /** Characters of a server's message that are shown. */
 const MAX_MESSAGE = 4_000

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { McpServerState, McpState, McpVariable } from '../../shared/api/mcp.ts'
 import type { Tool } from '../agent/ports/tool.ts'
-import { type ServerDraft, type ServerEntry, variablesOf } from './configuration.ts'
+import { type ServerDraft, type ServerEntry, variablesOf } from './server-entries.ts'
 import type { ConnectTarget, ListedTool, ServerQuestion, ServerSecrets } from './connection.ts'
 import { askPerson } from './elicitation.ts'
 import { hashOfTools, type McpServer, type ServerOffers } from './server.ts'
-import type { SigningIn } from './signing-in.ts'
+import type { ServerSignIn } from './server-sign-in.ts'
 import { SEARCHED_ABOVE, tokensOf } from './tool-tokens.ts'
-import { createMcpTool, fitsInRequest, type OfferedTool, toolNames } from './tools.ts'
+import { createMcpTool, fitsInRequest, type OfferedTool, toolNames } from './mcp-tool.ts'
 
 /** Time for one call in ms, unless the server's entry says otherwise; begins again with each progress report. */
 export const CALL_MS = 60_000
@@ -52,7 +52,7 @@ export interface Known extends ServerDraft {
   readonly key: string
   readonly hash: string
   readonly server: McpServer
-  readonly signing: SigningIn
+  readonly signing: ServerSignIn
   readonly secrets: ServerSecrets
   /** Names of the variables that have a stored value, as of the last start. */
   storedNames: ReadonlySet<string>

@@ -9,7 +9,7 @@ import {
   SignInNeeded,
 } from './connection.ts'
 import { contentOf } from './sdk-content.ts'
-import { wantsSignIn } from './sign-in.ts'
+import { wantsSignIn } from './oauth-sign-in.ts'
 
 /** What both sides of a connection say they can do: forms and pages are asked for while a call runs. */
 export const ELICITATION = { form: {}, url: {} }

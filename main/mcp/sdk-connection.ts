@@ -13,7 +13,7 @@ import {
 } from './connection.ts'
 import { callsOf, ELICITATION } from './sdk-calls.ts'
 import { contentOf } from './sdk-content.ts'
-import { keptSignIn, wantsSignIn } from './sign-in.ts'
+import { keptSignIn, wantsSignIn } from './oauth-sign-in.ts'
 
 /** Time for a server to start and to say what it can do, in ms: `npx` may have to download it first. */
 const CONNECT_MS = 60_000

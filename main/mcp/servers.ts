@@ -1,7 +1,7 @@
 import type { McpState } from '../../shared/api/mcp.ts'
 import type { Disposable } from '../../shared/lib/disposable.ts'
 import { Emitter } from '../../shared/lib/emitter.ts'
-import { type ReadServers, type ServerDraft, type ServerEntry, variablesOf } from './configuration.ts'
+import { type ReadServers, type ServerDraft, type ServerEntry, variablesOf } from './server-entries.ts'
 import type { Connect, ConnectTarget, ListedPrompt, ListedResource, ServerSecrets, StartSignIn } from './connection.ts'
 import {
   CALL_MS,
@@ -18,7 +18,7 @@ import {
   toolsIn,
 } from './folder-servers.ts'
 import { createServer, type McpServer } from './server.ts'
-import { createSigningIn } from './signing-in.ts'
+import { createServerSignIn } from './server-sign-in.ts'
 
 export interface ServersParts extends StateParts {
   readonly connect: Connect
@@ -183,7 +183,7 @@ function madeServer(
     return found.kind === 'address' ? { ...found, credentials: signing.watched(found.credentials) } : found
   }
   const server = createServer({ name, connect: parts.connect, target, onChange: change })
-  const signing = createSigningIn({
+  const signing = createServerSignIn({
     start: parts.signIn,
     onChange: change,
     onSignedIn: () => void server.restart(),

@@ -1,4 +1,4 @@
-import { isInside } from '../inside.ts'
+import { isInside } from '../is-inside.ts'
 import { join } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { PROJECT_FILES } from './project-files.ts'

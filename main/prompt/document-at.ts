@@ -1,5 +1,5 @@
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
-import { isInside } from '../inside.ts'
+import { isInside } from '../is-inside.ts'
 
 /** Bytes. A longer file is not read. */
 const LONGEST = 4 * 1024 * 1024

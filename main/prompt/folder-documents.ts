@@ -2,7 +2,7 @@ import { dirname, relative, sep, join } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { FolderDocuments, ModelName } from '../agent/ports/folder-documents.ts'
 import { hashOf } from '../agent/blob-hash.ts'
-import { isInside } from '../inside.ts'
+import { isInside } from '../is-inside.ts'
 import { documentsOfFolder } from './project-documents.ts'
 
 /** Folders whose instructions are other people's. */

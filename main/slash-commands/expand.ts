@@ -3,7 +3,7 @@ import type { CommandCopies } from '../agent/ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import { dirname } from 'node:path'
-import { isInside } from '../inside.ts'
+import { isInside } from '../is-inside.ts'
 import { type Piece, piecesOf } from './placeholders.ts'
 import type { SlashCommand } from './slash-command.ts'
 

@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative, sep } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
-import { isInside } from '../inside.ts'
+import { isInside } from '../is-inside.ts'
 import { PROJECT_FILES } from '../prompt/project-files.ts'
 import { type CommandFormat, readCommand } from './read-command.ts'
 import type { SlashCommand, UnusedCommandFile } from './slash-command.ts'

@@ -3,7 +3,7 @@ import type { LoadedFile, LoadedKind } from '../../shared/api/workspace.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { agentPaths } from '../prompt/agent-documents.ts'
 import { rulePaths } from '../prompt/instruction-rules.ts'
-import { isInside } from '../inside.ts'
+import { isInside } from '../is-inside.ts'
 import { configurationPaths } from './configuration.ts'
 import { PROJECT_FILES } from '../prompt/project-files.ts'
 

@@ -5,8 +5,8 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isControlFile } from '../../main/approval/control-files.ts'
 import { createPathFacts } from '../../main/approval/path-facts.ts'
-import { isInside } from '../../main/inside.ts'
-import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { isInside } from '../../main/is-inside.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 
 let base: string
 let root: string

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createPathFacts } from '../../main/approval/path-facts.ts'
 import { createPolicy } from '../../main/approval/policy.ts'
-import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import type { Policy } from '../../main/agent/ports/policy.ts'
 
 let base = ''

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { CommandCopies } from '../../main/agent/ports/command-copies.ts'
 import { createPolicy } from '../../main/approval/policy.ts'
-import { createLocalCommandCopies } from '../../main/environment/copy/local-copies.ts'
+import { createLocalCommandCopies } from '../../main/environment/copy/local-command-copies.ts'
 import type { CommandEffect } from '../../shared/session/effects.ts'
 import ORDINARY from '../approval/command-line/ordinary.json' with { type: 'json' }
 import { type Figure, median } from './figures.ts'

@@ -7,7 +7,7 @@ import type { BlobStore } from '../../main/agent/ports/blob-store.ts'
 import { StorageError } from '../../main/agent/storage-error.ts'
 import { captureFiles } from '../../main/changes/capture-files.ts'
 import { createFolderComparison } from '../../main/environment/comparison/folder-comparison.ts'
-import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { BlobHash } from '../../shared/lib/ids.ts'
 import type { Effect } from '../../shared/session/effects.ts'
 

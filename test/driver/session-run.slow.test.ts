@@ -6,7 +6,7 @@ import { createDriver } from '../../main/driver/driver.ts'
 import { createFolders } from '../../main/driver/folders.ts'
 import type { SessionRun } from '../../main/driver/session-run.ts'
 import type { SessionEvent } from '../../shared/session/events.ts'
-import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { createWorkspaces } from '../../main/workspace/workspaces.ts'
 import { say, startScriptedModel } from '../support/scripted-model.ts'
 

@@ -1,6 +1,6 @@
 import { release } from 'node:os'
 import { expect, it } from 'vitest'
-import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { logging, readOnly } from '../../main/embed/environments/wrapped-environments.ts'
 import { executionEnvironmentConformance } from '../conformance/execution-environment.ts'
 import { tempFolder } from './support.ts'

@@ -1,4 +1,4 @@
-import { openEmulator } from '../../main/environment/output/emulator.ts'
+import { openEmulator } from '../../main/environment/output/terminal-emulator.ts'
 
 /** What a terminal shows after it was given some data: text with its look, cell by cell, and where the cursor stands. */
 export interface Drawn {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { editorRun, foundEditors } from '../../main/environment/editors.ts'
-import { inOpenFolder } from '../../main/environment/in-open-folder.ts'
+import { realPathInFolders } from '../../main/environment/real-path-in-folders.ts'
 import { openInEditor } from '../../main/environment/open-in-editor.ts'
 
 let folder: string
@@ -116,7 +116,7 @@ describe.skipIf(process.platform === 'win32')('opening', () => {
     for (const one of [open, out]) mkdirSync(one)
     writeFileSync(join(out, 'a'), '')
     symlinkSync(join(out, 'a'), join(open, 'link'))
-    expect(await inOpenFolder(join(open, 'link'), [open])).toBeNull()
-    expect(await inOpenFolder(join(out, 'a'), [open])).toBeNull()
+    expect(await realPathInFolders(join(open, 'link'), [open])).toBeNull()
+    expect(await realPathInFolders(join(out, 'a'), [open])).toBeNull()
   })
 })

@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CommandNote, CrashNote } from '../../main/environment/crash-notes.ts'
-import { endLeft, leftOf } from '../../main/environment/leftovers.ts'
-import { createLocalExecutionEnvironment, type LocalExecutionEnvironment, type LocalOptions } from '../../main/environment/local.ts'
+import { endLeft, leftOf } from '../../main/environment/end-leftovers.ts'
+import { createLocalExecutionEnvironment, type LocalExecutionEnvironment, type LocalOptions } from '../../main/environment/local-environment.ts'
 import { failureOf, tempFolder } from './support.ts'
 
 function environment(options: LocalOptions = {}): LocalExecutionEnvironment {
@@ -191,7 +191,7 @@ it('a failed start is removed from the table, and reported in a sentence', async
 it('after a crash the table finds what still runs, including daemons, and can end it', async () => {
   const folder = tempFolder()
   const script = `
-    import { createLocalExecutionEnvironment } from ${JSON.stringify(new URL('../../main/environment/local.ts', import.meta.url).href)}
+    import { createLocalExecutionEnvironment } from ${JSON.stringify(new URL('../../main/environment/local-environment.ts', import.meta.url).href)}
     const notes = { note: (entry) => { console.log(JSON.stringify(entry)); return { dispose() {} } } }
     const env = createLocalExecutionEnvironment(${JSON.stringify(folder)}, { notes })
     const daemon = "(setsid bash -c 'echo $$ > pid; exec sleep 67' >/dev/null 2>&1 </dev/null &); until [ -s pid ]; do sleep 0.01; done; echo up; sleep 68"

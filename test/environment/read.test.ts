@@ -4,8 +4,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
-import { numberedLines } from '../../main/environment/files/shown-text.ts'
-import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { numberedLines } from '../../main/environment/files/text-for-display.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { asNobody, failureOf, plant, tempFolder } from './support.ts'
 
 it('T-11: CRLF, missing and present final newlines, blank lines and an empty file are numbered as lines', () => {

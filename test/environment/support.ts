@@ -27,7 +27,7 @@ export const NOBODY = 65534
  * ordinary user: as oneself). It has `env` over the folder and `codeOf(promise)`; what it returns comes back as JSON.
  */
 export function asNobody(folder: string, body: string): unknown {
-  const local = JSON.stringify(new URL('../../main/environment/local.ts', import.meta.url).href)
+  const local = JSON.stringify(new URL('../../main/environment/local-environment.ts', import.meta.url).href)
   const script = `
     import { createLocalExecutionEnvironment } from ${local}
     const env = createLocalExecutionEnvironment(${JSON.stringify(folder)})

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { RunningTerminal } from '../../main/agent/ports/execution-environment.ts'
-import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { asNobody, tempFolder } from './support.ts'
 
 const node = JSON.stringify(process.execPath)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { commandEnvironment, pathIn } from '../../main/environment/env-policy.ts'
-import { absoluteFolders, findProgram, findShell, type Machine, windowsProgram } from '../../main/environment/process/program.ts'
+import { absoluteFolders, findProgram, findShell, type Machine, windowsProgram } from '../../main/environment/process/find-program.ts'
 
 /** A machine with Windows on which these files can be run, in any case. */
 function windows(files: readonly string[], env: Machine['env'] = { SystemRoot: 'C:\\WINDOWS' }): Machine {

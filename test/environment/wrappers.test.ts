@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { logging, type OperationRecord, readOnly } from '../../main/embed/environments/wrapped-environments.ts'
 import { failureOf, plant, tempFolder } from './support.ts'
 

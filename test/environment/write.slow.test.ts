@@ -16,8 +16,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import type { CrashNote } from '../../main/environment/crash-notes.ts'
-import { removeTempFiles } from '../../main/environment/leftovers.ts'
-import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { removeTempFiles } from '../../main/environment/end-leftovers.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { asNobody, failureOf, NOBODY, plant, tempFolder } from './support.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -146,7 +146,7 @@ it('fault 14: when the disk is full the old content is intact and no temp file i
   linkSync(join(folder, 'b'), join(folder, 'c'))
   // A limit on the size of files makes the kernel refuse the write half way, as a full disk does.
   const script = `
-    import { createLocalExecutionEnvironment } from ${JSON.stringify(new URL('../../main/environment/local.ts', import.meta.url).href)}
+    import { createLocalExecutionEnvironment } from ${JSON.stringify(new URL('../../main/environment/local-environment.ts', import.meta.url).href)}
     process.on('SIGXFSZ', () => {})
     const env = createLocalExecutionEnvironment(process.argv[1])
     for (const name of ['a', 'b']) {
@@ -183,7 +183,7 @@ it(
     const size = 3_000_000
     writeFileSync(join(folder, 'a'), Buffer.alloc(size, 'o'))
     const script = `
-    import { createLocalExecutionEnvironment } from ${JSON.stringify(new URL('../../main/environment/local.ts', import.meta.url).href)}
+    import { createLocalExecutionEnvironment } from ${JSON.stringify(new URL('../../main/environment/local-environment.ts', import.meta.url).href)}
     const notes = { note: (entry) => { console.log(entry.path); return { dispose() {} } } }
     const env = createLocalExecutionEnvironment(process.argv[1], { notes })
     for (let round = 0; ; round++) await env.writeBytes('a', new Uint8Array(${size}).fill(97 + (round % 26)))`

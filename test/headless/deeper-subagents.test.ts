@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { readable } from '../../main/headless/report/readable.ts'
-import { countRefusals } from '../../main/headless/asking/refusals.ts'
+import { readableReport } from '../../main/headless/report/readable-report.ts'
+import { countRefusals } from '../../main/headless/asking/count-refusals.ts'
 import type { AnyEnvelope, SessionEvent } from '../../shared/session/events.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 
@@ -23,7 +23,7 @@ test('refusals of a nested subagent are counted (P2-23)', () => {
 
 test('a nested subagent’s output is under its own name (P2-23)', () => {
   let text = ''
-  const progress = readable({ write: (more) => void (text += more), colour: false, width: () => null })
+  const progress = readableReport({ write: (more) => void (text += more), colour: false, width: () => null })
   const turn = { kind: 'ASSISTANT_TURN', parts: [{ kind: 'text', text: 'Deep.' }] } as unknown as SessionEvent
   progress.show({ event: by('s_a', by('s_b', turn)) } as AnyEnvelope)
   progress.end()

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { confineIn, createFreeHooks } from '../../main/hooks/confined-hooks.ts'
 import { createHooks } from '../../main/hooks/run-hooks.ts'
 import { createTransport } from '../../main/providers/http/transport.ts'

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } fro
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { readServers, variablesOf } from '../../main/mcp/configuration.ts'
+import { readServers, variablesOf } from '../../main/mcp/server-entries.ts'
 import { foreignServers, importServers } from '../../main/settings/foreign-servers.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import type { RunContext } from '../../main/agent/ports/tool.ts'
 import type { McpServers, ServerPrompt } from '../../main/mcp/servers.ts'
-import type { ServerEntry } from '../../main/mcp/configuration.ts'
+import type { ServerEntry } from '../../main/mcp/server-entries.ts'
 import { type OAuthServerOptions, startOAuthMcpServer } from '../support/oauth-mcp-server.ts'
 import { approve, FOLDER, inMemory, startServers, stateOf, toolNamed, until } from './support/started-servers.ts'
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { createFolderDocuments } from '../../main/prompt/folder-documents.ts'
 import type { SeenFile } from '../../shared/session/events.ts'
 

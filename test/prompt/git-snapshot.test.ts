@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { environmentFacts } from '../../main/prompt/environment-facts.ts'
 import { gitSnapshot } from '../../main/prompt/git-snapshot.ts'
 import { buildSystemPrompt } from '../../main/prompt/layers.ts'

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { environmentFacts } from '../../main/prompt/environment-facts.ts'
 import { buildSystemPrompt, type SystemPromptContext } from '../../main/prompt/layers.ts'
 import { projectDocuments } from '../../main/prompt/project-documents.ts'

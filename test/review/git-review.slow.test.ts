@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { shownText } from '../../main/api/changes.ts'
-import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { commit, gitStatus, gitTexts, stage } from '../../main/review/git/git-review.ts'
 import type { GitSide } from '../../shared/api/git.ts'
 

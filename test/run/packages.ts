@@ -7,7 +7,7 @@ import { say, withProgress } from '../../main/bootstrap/say.mjs'
 
 const APT = '/usr/bin/apt-get'
 
-/** What copies of commands need, and the Debian package of each (main/environment/copy/support.ts names them too). */
+/** What copies of commands need, and the Debian package of each (main/environment/copy/copy-support.ts names them too). */
 const COPY_PROGRAMS = [
   ['bwrap', 'bubblewrap'],
   ['getfattr', 'attr'],

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { expand } from '../../main/slash-commands/expand.ts'
 import { findCommands, type FoundCommands } from '../../main/slash-commands/find-commands.ts'
 import { hasNoCopies, openCopies } from '../environment/copy/support.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { ExecResult, RunningTerminal } from '../../main/agent/ports/execution-environment.ts'
-import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import type { Terminals } from '../../main/terminals/terminals.ts'
 import { SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 

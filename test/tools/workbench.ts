@@ -10,7 +10,7 @@ import { type CallMemory, createCallMemory } from '../../main/embed/call-memory.
 import { isDestructive } from '../../main/approval/judge-command.ts'
 import { createPathFacts } from '../../main/approval/path-facts.ts'
 import { countChangedLines } from '../../main/changes/line-counts.ts'
-import { createLocalExecutionEnvironment, type LocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { createLocalExecutionEnvironment, type LocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { createTools } from '../../main/tools/create-tools.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 import { createShells, type Shells } from '../../main/tools/commands/shells.ts'

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createLocalExecutionEnvironment } from '../../main/environment/local.ts'
+import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { definitionIn } from '../../main/environment/symbols/symbol-rules.ts'
 import { createSymbolFinder } from '../../main/workspace/find-symbols.ts'
 import { createWorkspaces } from '../../main/workspace/workspaces.ts'

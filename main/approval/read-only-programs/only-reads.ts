@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { isInside } from '../../inside.ts'
+import { isInside } from '../../is-inside.ts'
 import { joined } from '../command-line/possible-folders.ts'
 import type { CommandLine } from '../command-line/read-command-line.ts'
 import type { Run } from '../command-line/program-run.ts'

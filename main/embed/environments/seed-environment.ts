@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 import type * as ports from '../../agent/ports/execution-environment.ts'
-import { createLocalExecutionEnvironment as createLocal } from '../../environment/local.ts'
+import { createLocalExecutionEnvironment as createLocal } from '../../environment/local-environment.ts'
 import { listingOf } from '../../tools/search/grep-listing.ts'
 import { badOption } from '../agent-error.ts'
 import type { EnvVarPolicy, ExecResult, ExecutionEnvironment, HostEnvironment, RawAccess } from './environment-types.ts'

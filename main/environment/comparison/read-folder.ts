@@ -1,6 +1,6 @@
 import { type BigIntStats, type Dirent, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { type FolderRules, rulesOf } from '../search/ignore/folder-rules.ts'
+import { type FolderRules, rulesOf } from '../search/ignore/folder-ignore-rules.ts'
 
 /** What one reading of a folder may cost. */
 export interface ReadingBudget {

@@ -5,18 +5,18 @@ import type { BashState, CopyOptions } from '../../agent/ports/command-copies.ts
 import type { ExecResult } from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { personVariables } from '../person-variables.ts'
-import { findProgram } from '../process/program.ts'
+import { findProgram } from '../process/find-program.ts'
 import { type CommandParts, runCommand } from '../process/run-command.ts'
 import type { TimeLimit } from '../process/time-limit.ts'
 import { prepareState, stateAfter } from './start/bash-state.ts'
-import { fillLayer } from './start/fill.ts'
+import { fillLayer } from './start/fill-layer.ts'
 import { openHostProxy } from './start/host-proxy.ts'
 import { openLocalPorts } from './start/local-ports.ts'
 import { NOT_STARTED_EXIT, prepareLaunch } from './start/launch.ts'
-import type { Layer } from './layer.ts'
+import type { Layer } from './overlay-layer.ts'
 import { toolPath, viewOf } from './start/sandbox-view.ts'
-import { watchSize } from './start/watch-size.ts'
-import { notesOf } from './notes.ts'
+import { watchSize } from './start/watch-layer-size.ts'
+import { notesAboutCopy } from './notes-about-copy.ts'
 import { type Unfit, unfitFor } from './copy-failure-reason.ts'
 
 /** Between two looks at whether the last process of a copy has ended, ms; and how long at most. */
@@ -101,7 +101,7 @@ async function runOnce(parts: RunParts, layer: Layer, command: string, options: 
       canForward: canForward(),
       isFilled: options.isFilled === true,
     })
-    const notes = notesOf({
+    const notes = notesAboutCopy({
       output: `${result.stdout.slice(-20_000)}\n${result.stderr.slice(-20_000)}`,
       folder: parts.folder,
       hidden,

@@ -6,13 +6,13 @@ import type { ExecutionEnvironment, FileStat } from '../../agent/ports/execution
 import type { CrashNotes } from '../crash-notes.ts'
 import { codeOf, EnvironmentFailure, explained } from '../environment-failure.ts'
 import type { SameRoot } from '../same-root.ts'
-import { unignoredBelow } from '../search/ignore/folder-rules.ts'
+import { unignoredBelow } from '../search/ignore/folder-ignore-rules.ts'
 import { createFolderSyncs } from './folder-syncs.ts'
 import { listFolder } from './list-folder.ts'
-import { numberedLines, shownText } from './shown-text.ts'
+import { numberedLines, textForDisplay } from './text-for-display.ts'
 import { absolutePath, nearestRealPath } from './paths.ts'
 import { readRegularFile } from './read-bytes.ts'
-import type { WriteOptions } from './replacement.ts'
+import type { WriteOptions } from './file-replacement.ts'
 import { renameFile } from './temp-file.ts'
 import { writeWhole } from './write-bytes.ts'
 
@@ -65,7 +65,7 @@ export function createFileOperations(root: string, notes: CrashNotes, sameRoot: 
     })
   return {
     readFile: (path, offset, limit) =>
-      at(path, 'read', async (file) => numberedLines(shownText(await readRegularFile(file), path), offset, limit)),
+      at(path, 'read', async (file) => numberedLines(textForDisplay(await readRegularFile(file), path), offset, limit)),
     writeFile: (path, content) => write(path, Buffer.from(content, 'utf8'), { notes, folderSyncs }),
     deleteFile: (path) => change(path, 'delete', deleteFile),
     fileExists: (path) =>

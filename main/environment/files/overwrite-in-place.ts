@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { changed, type Replacement } from './replacement.ts'
+import { changed, type Replacement } from './file-replacement.ts'
 
 /** Overwrites the content of an existing file; restores the old content if it fails halfway. */
 export async function overwriteInPlace({ target, bytes, folder, options }: Replacement): Promise<void> {

@@ -4,7 +4,7 @@ import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { codeOf } from '../environment-failure.ts'
-import { changed, type Replacement } from './replacement.ts'
+import { changed, type Replacement } from './file-replacement.ts'
 
 /** On Windows a virus scanner may have the file open for a moment: retry for about 2 s in total. */
 const WINDOWS_RETRY_MS = [10, 20, 40, 80, 160, 320, 640, 730] as const

@@ -6,7 +6,7 @@ import { type OpenFolder, openFolder } from './open-folder.ts'
 import { nearestRealPath } from './paths.ts'
 import { readRegularFile } from './read-bytes.ts'
 import { overwriteInPlace } from './overwrite-in-place.ts'
-import { changed, type Replacement, type WriteOptions } from './replacement.ts'
+import { changed, type Replacement, type WriteOptions } from './file-replacement.ts'
 import { replaceByTempFile } from './temp-file.ts'
 
 /** Error codes if no temp file can be created in the folder, or renamed over the target (a bind mount). */

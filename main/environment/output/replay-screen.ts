@@ -1,8 +1,8 @@
 import type { Terminal } from '@xterm/headless'
 import type { TerminalSnapshot } from '../../agent/ports/execution-environment.ts'
-import { setsMode } from './control-scan.ts'
-import { type EmulatorSize, openEmulator } from './emulator.ts'
-import { followModes, type LastingModes } from './lasting-modes.ts'
+import { setsMode } from './control-sequences.ts'
+import { type EmulatorSize, openEmulator } from './terminal-emulator.ts'
+import { followModes, type TerminalModes } from './terminal-modes.ts'
 
 /** Characters of raw output that are kept before anything is drawn; also the limit of a replay. */
 const KEEP = 256 * 1024
@@ -11,7 +11,7 @@ const SCROLLBACKS = [1000, 200, 0] as const
 
 interface Drawing {
   readonly terminal: Terminal
-  readonly modes: LastingModes
+  readonly modes: TerminalModes
 }
 
 /**

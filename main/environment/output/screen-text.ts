@@ -1,8 +1,8 @@
-import { plainText, setsMode, unfinishedLength } from './control-scan.ts'
-import type { EmulatorSize } from './emulator.ts'
+import { plainText, setsMode, unfinishedLength } from './control-sequences.ts'
+import type { EmulatorSize } from './terminal-emulator.ts'
 import { createHeadTail, type KeptText } from './head-tail.ts'
-import { columnBehind, onScreenFrom } from './on-screen.ts'
-import { withoutOverwritten } from './overwritten.ts'
+import { columnBehind, onScreenFrom } from './text-still-on-screen.ts'
+import { withoutOverwritten } from './without-overwritten.ts'
 import { openTextEmulator, type TextEmulator } from './text-emulator.ts'
 
 /** Characters that are held before text that has left the screen is passed on. */

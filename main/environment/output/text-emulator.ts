@@ -1,6 +1,6 @@
 import type { IMarker, Terminal } from '@xterm/headless'
-import { plainText } from './control-scan.ts'
-import { type EmulatorSize, openEmulator, rowText } from './emulator.ts'
+import { plainText } from './control-sequences.ts'
+import { type EmulatorSize, openEmulator, rowText } from './terminal-emulator.ts'
 
 /** Rows that the emulator keeps above the screen until they are read. */
 const SCROLLBACK = 1000

@@ -7,7 +7,7 @@ import type { IPty } from 'node-pty'
 import { codeOf } from '../environment-failure.ts'
 import type { PtyCommand, PtyHost, Exit } from './started-command.ts'
 import { mustBeFolder, startFailure } from './start-failure.ts'
-import { untilQuiet } from './pipes.ts'
+import { untilQuiet } from './start-on-pipes.ts'
 import { chmod, stat } from 'node:fs/promises'
 
 /** Null if node-pty was not built or cannot start programs; commands then run on pipes. */

@@ -1,6 +1,6 @@
 import type { ExecOptions, OutputChunk } from '../../agent/ports/execution-environment.ts'
 import type { Redactor } from '../../agent/ports/redactor.ts'
-import type { EmulatorSize } from '../output/emulator.ts'
+import type { EmulatorSize } from '../output/terminal-emulator.ts'
 import type { KeptText } from '../output/head-tail.ts'
 import { arePlainBytes, createUtf8Decoder } from '../output/utf8-decoder.ts'
 import { ScreenText } from '../output/screen-text.ts'

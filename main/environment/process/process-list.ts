@@ -1,4 +1,4 @@
-import { MARKER_VARIABLE } from './marker.ts'
+import { MARKER_VARIABLE } from './process-marker.ts'
 
 /** A process of a command: in its group, with its marker, or writing to its output. */
 export interface FoundProcess {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { MARKER_VARIABLE } from './marker.ts'
+import { MARKER_VARIABLE } from './process-marker.ts'
 import { findInList, type FoundProcess, PS_COLUMNS, type Search } from './process-list.ts'
 
 /** All processes that match, without zombies. Sees only processes of the same user. */

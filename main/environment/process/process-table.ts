@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CrashNotes } from '../crash-notes.ts'
-import { createMarkers } from './marker.ts'
+import { createMarkers } from './process-marker.ts'
 import type { Search } from './process-list.ts'
 import { findProcesses, startTimeOf } from './process-scan.ts'
-import { windowsProgram } from './program.ts'
+import { windowsProgram } from './find-program.ts'
 
 /** Time between SIGTERM and SIGKILL (ms). */
 const GRACE_MS = 2_000

@@ -3,9 +3,9 @@ import type { SpawnOptions, SpawnResult } from '../../agent/ports/execution-envi
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { commandEnvironment, pathIn, withPath } from '../env-policy.ts'
 import { personVariables } from '../person-variables.ts'
-import { MARKER_VARIABLE } from './marker.ts'
+import { MARKER_VARIABLE } from './process-marker.ts'
 import type { ProcessTable } from './process-table.ts'
-import { absoluteFolders, findProgram } from './program.ts'
+import { absoluteFolders, findProgram } from './find-program.ts'
 import { attempted, startFailure } from './start-failure.ts'
 
 /** Bytes of stdout that are kept by default. */

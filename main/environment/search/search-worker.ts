@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { WorkerAnswer, WorkerRequest } from './grep-in-worker.ts'
-import { searchFiles } from './node-search.ts'
+import { searchWithoutRipgrep } from './search-without-ripgrep.ts'
 
-const answer: WorkerAnswer = searchFiles(workerData as WorkerRequest)
+const answer: WorkerAnswer = searchWithoutRipgrep(workerData as WorkerRequest)
 parentPort?.postMessage(answer)

@@ -5,7 +5,7 @@ import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { EnvironmentFailure } from '../environment-failure.ts'
-import { findProgram } from '../process/program.ts'
+import { findProgram } from '../process/find-program.ts'
 import { openTemporaryFolder } from '../temporary-folder.ts'
 
 /** Two named pipes to control a persistent shell in addition to its input and output, since a pty passes no other files on. */

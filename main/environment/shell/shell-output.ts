@@ -1,6 +1,6 @@
 import type { ShellExecOptions } from '../../agent/ports/execution-environment.ts'
 import type { Redactor } from '../../agent/ports/redactor.ts'
-import type { EmulatorSize } from '../output/emulator.ts'
+import type { EmulatorSize } from '../output/terminal-emulator.ts'
 import { createCommandTerminal } from '../process/command-terminal.ts'
 import { type Collected, createPipedOutput } from '../process/output-collector.ts'
 import type { PtyCommand, CommandStart, StartedCommand } from '../process/started-command.ts'

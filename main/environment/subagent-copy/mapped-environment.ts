@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
-import { isInside } from '../../inside.ts'
+import { isInside } from '../../is-inside.ts'
 
 export interface Mapping {
   /** Real path of the project folder, which callers name. */

@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path'
 import { type BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
 import type { SubagentChange, SubagentCopies, SubagentFile } from '../../agent/ports/subagent-copies.ts'
-import { standingAt, statsAt } from '../copy/changes/entries.ts'
+import { entryAt, statsAt } from '../copy/changes/folder-entries.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
-import { globFiles } from '../search/glob/glob.ts'
+import { globFiles } from '../search/glob/glob-files.ts'
 import { isRunning, PROCESS_SPACE } from '../temporary-folder.ts'
 
 export interface SubagentCopyParts {
@@ -109,7 +109,7 @@ export function createSubagentCopies({ folder, copies, missing, put }: SubagentC
       return { version: 1, folder: await realpath(folder), files: found.filter((change) => change !== null) }
     },
     async standing(paths) {
-      const entries = await mapAtOnce(paths, AT_ONCE, (path) => standingAt(join(folder, path)))
+      const entries = await mapAtOnce(paths, AT_ONCE, (path) => entryAt(join(folder, path)))
       return { entries, device: String((await stat(folder, { bigint: true })).dev) }
     },
     remove,

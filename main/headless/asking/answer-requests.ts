@@ -3,10 +3,10 @@ import type { ApprovalMode } from '../../../shared/session/settings/approval-mod
 import type { OpenedSession } from '../../sessions/opened-session.ts'
 import { type FamilyParts, familyRequests, type FamilyRequest } from '../../subagents/subagent-requests.ts'
 import { askingServer, askQuestions, defaultAnswers, questionsIn } from './ask-questions.ts'
-import { askPerson, type Said } from './ask-person.ts'
-import type { Bytes } from './shown-effects.ts'
+import { askPerson, type PersonReply } from './ask-person.ts'
+import type { Bytes } from './effect-rows.ts'
 import { type PersonTerminal, readTerminal, type TerminalLines } from './terminal-lines.ts'
-import { visibleLine } from '../report/visible.ts'
+import { visibleLine } from '../report/visible-text.ts'
 
 export interface AnswerParts extends FamilyParts {
   /** The terminal of the user who started us; null: nobody can be asked, and every request is refused at once. */
@@ -31,7 +31,7 @@ const LEFT = `Nobody can sign it any more: the user closed the terminal's input 
 export async function answerRequests({ session, open, terminal, bytes, leave, signal }: AnswerParts): Promise<void> {
   const lines = terminal && readTerminal(terminal)
   signal.addEventListener('abort', () => lines?.close(), { once: true })
-  const ask = async ({ session: asking, call }: FamilyRequest, asked: TerminalLines, { width }: PersonTerminal): Promise<Said> => {
+  const ask = async ({ session: asking, call }: FamilyRequest, asked: TerminalLines, { width }: PersonTerminal): Promise<PersonReply> => {
     const answered = new AbortController()
     const watch = asking.record.subscribe(({ event }) => {
       if (event.kind === 'APPROVAL_ANSWERED' && event.approvalId === call.approval.approvalId) answered.abort()
@@ -92,7 +92,7 @@ interface Otherwise {
 async function give(
   session: OpenedSession,
   { approval, effects }: FamilyRequest['call'],
-  said: Said,
+  said: PersonReply,
   { note, lines }: Otherwise,
 ): Promise<void> {
   if (said.kind === 'void') return

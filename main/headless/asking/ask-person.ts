@@ -2,11 +2,11 @@ import { setImmediate } from 'node:timers/promises'
 import type { Reply } from '../../../shared/workflow/reply.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { StorageError } from '../../agent/storage-error.ts'
-import { type Bytes, rowsOfEffects } from './shown-effects.ts'
+import { type Bytes, rowsOfEffects } from './effect-rows.ts'
 import type { TerminalLines } from './terminal-lines.ts'
 
 /** `closed`: no answer will come. `void`: the request was answered elsewhere or withdrawn. */
-export type Said =
+export type PersonReply =
   | { readonly kind: 'sign'; readonly reply?: Reply }
   | { readonly kind: 'refuse'; readonly note: string | null }
   | { readonly kind: 'closed' }
@@ -24,7 +24,7 @@ export interface AskParts {
 const PAGE = 200
 
 /** Shows the exact effects, then asks: y signs (a destructive call needs the whole word yes), n refuses, any other text refuses with it as a message. */
-export async function askPerson({ effects, approval }: CallItem, { lines, bytes, width, signal }: AskParts): Promise<Said> {
+export async function askPerson({ effects, approval }: CallItem, { lines, bytes, width, signal }: AskParts): Promise<PersonReply> {
   let rows: readonly string[]
   try {
     rows = await rowsOfEffects(effects, bytes, width())

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import type { AskingServer, Effect } from '../../../shared/session/effects.ts'
 import { answerText, defaultAnswer, type Question, type QuestionAnswer, typedAnswer } from '../../../shared/workflow/question.ts'
 import type { Reply } from '../../../shared/workflow/reply.ts'
-import { visibleLine } from '../report/visible.ts'
-import type { Said } from './ask-person.ts'
+import { visibleLine } from '../report/visible-text.ts'
+import type { PersonReply } from './ask-person.ts'
 import type { TerminalLines } from './terminal-lines.ts'
 
 /** The questions that a request asks; empty: it asks for a signature. */
@@ -27,7 +27,7 @@ export async function askQuestions(
   from: AskingServer | null,
   lines: TerminalLines,
   signal: AbortSignal,
-): Promise<Said> {
+): Promise<PersonReply> {
   const answers: QuestionAnswer[] = []
   if (from) lines.write(`   The MCP server ${visibleLine(from.server)} asks, and gets the answers: ${visibleLine(from.message)}\n`)
   for (const question of questions) {

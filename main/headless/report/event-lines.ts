@@ -5,8 +5,8 @@ import { type GitChange, gitSentences, isGitRecord, shortHash } from '../../../s
 import { lineOf } from '../../../shared/tools/catalogue.ts'
 import { ShellDetails } from '../../../shared/tools/shell.ts'
 import { lineText } from '../../../shared/tools/spec/call-line.ts'
-import { FOREIGN, type Margin } from './rows.ts'
-import { visibleLine } from './visible.ts'
+import { FOREIGN, type Margin } from './escaped-rows.ts'
+import { visibleLine } from './visible-text.ts'
 
 /** Colors our own marks; `code` is an ANSI color. */
 export type Paint = (code: number, text: string) => string

@@ -2,7 +2,7 @@ import { BlobHash } from '../../../shared/lib/ids.ts'
 import type { JsonValue } from '../../../shared/session/content.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
 import { isUnsaved, type SessionEvent } from '../../../shared/session/events.ts'
-import type { Progress } from './output.ts'
+import type { Progress } from './standard-output.ts'
 
 /** The file that contains a blob; null: there is none. */
 export type BlobFile = (hash: BlobHash) => string | null

@@ -1,7 +1,7 @@
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { SessionEvent } from '../../../shared/session/events.ts'
 import type { Line } from './event-lines.ts'
-import { FOREIGN } from './rows.ts'
+import { FOREIGN } from './escaped-rows.ts'
 
 type Delta = Extract<SessionEvent, { kind: 'TOOL_CALL_OUTPUT_DELTA' }>
 type End = Extract<SessionEvent, { kind: 'TOOL_CALL_END' }>

@@ -10,7 +10,7 @@ import { SANDBOX_USES, type SandboxUse, sandboxUse } from '../../compose/folder-
 import { DOCTOR_HELP } from '../doctor-command.ts'
 import { HISTORY_HELP } from '../history-command.ts'
 import { MCP_HELP } from '../mcp-command.ts'
-import { UNDO_HELP, undoIn, type UndoFlags } from './undo-words.ts'
+import { UNDO_HELP, undoIn, type UndoFlags } from './undo-arguments.ts'
 import { wrongOption } from '../../wrong-option.ts'
 
 /** The options of a headless run. */

@@ -1,8 +1,8 @@
 import type { App } from '../../compose/app.ts'
 import type { RunFlags } from './flags.ts'
-import { complain, type Write, sentences } from '../report/output.ts'
-import { inShellWords } from '../report/shell-words.ts'
-import { visibleLine } from '../report/visible.ts'
+import { complain, type Write, sentences } from '../report/standard-output.ts'
+import { withCommandLineAdvice } from '../report/command-line-advice.ts'
+import { visibleLine } from '../report/visible-text.ts'
 
 /** Writes the models that a provider's service lists and those in our catalogue. Returns the exit code. */
 export async function listModels({
@@ -18,7 +18,7 @@ export async function listModels({
   const asJson = flags.json ?? !process.stdout.isTTY
   const provider = flags.provider ?? models.defaults({}).provider
   const asked = await models.listModels(provider)
-  if (!asked.ok) complain(sentences(inShellWords(asked.failure, provider)))
+  if (!asked.ok) complain(sentences(withCommandLineAdvice(asked.failure, provider)))
   const known = models.facts().find((facts) => facts.provider === provider)?.models ?? []
   const listed = asked.ok ? new Set(asked.value.models.map(({ model }) => model)) : null
   for (const { model, label, contextWindow, price } of known) {

@@ -1,4 +1,4 @@
-import { isInside } from '../../inside.ts'
+import { isInside } from '../../is-inside.ts'
 import type { CommandEffect } from '../../../shared/session/effects.ts'
 import type { BashState, CopiedBash } from '../../agent/ports/command-copies.ts'
 import type { ExecResult, ExecutionEnvironment, LastingShell, ShellExecResult } from '../../agent/ports/execution-environment.ts'

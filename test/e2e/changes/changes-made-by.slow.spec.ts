@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { missingPart } from '../../../main/environment/copy/support.ts'
+import { missingPart } from '../../../main/environment/copy/copy-support.ts'
 import { call, calls, say } from '../../support/scripted-model.ts'
 import { axeFindings } from '../support/axe-findings.ts'
 import { expect, send, test } from '../support/desk-test.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { missingPart } from '../../../main/environment/copy/support.ts'
+import { missingPart } from '../../../main/environment/copy/copy-support.ts'
 import { call, message, say } from '../../support/scripted-model.ts'
 import { expect, test } from '../support/desk-test.ts'
 import { armed, sign, tray } from '../support/on-the-desk.ts'

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { missingPart } from '../../../main/environment/copy/support.ts'
+import { missingPart } from '../../../main/environment/copy/copy-support.ts'
 import { call, calls, message, say } from '../../support/scripted-model.ts'
 import { expect, test } from '../support/desk-test.ts'
 import { armed, ledger, tray } from '../support/on-the-desk.ts'

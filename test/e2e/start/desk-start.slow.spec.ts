@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { missingPart } from '../../../main/environment/copy/support.ts'
+import { missingPart } from '../../../main/environment/copy/copy-support.ts'
 import { axeFindings } from '../support/axe-findings.ts'
 import { call, calls, httpError, say } from '../../support/scripted-model.ts'
 import { expect, openProject, send, test } from '../support/desk-test.ts'

@@ -1,4 +1,4 @@
-import { missingPart } from '../../../main/environment/copy/support.ts'
+import { missingPart } from '../../../main/environment/copy/copy-support.ts'
 import { call, message, say } from '../../support/scripted-model.ts'
 import { axeFindings } from '../support/axe-findings.ts'
 import { expect, test } from '../support/desk-test.ts'

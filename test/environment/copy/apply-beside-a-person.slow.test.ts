@@ -14,8 +14,8 @@ import {
 import { setTimeout as delay } from 'node:timers/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { removeHeldTrees } from '../../../main/environment/copy/left-behind.ts'
-import { recoverCopies } from '../../../main/environment/copy/journal.ts'
+import { removeHeldTrees } from '../../../main/environment/copy/copies-left-behind.ts'
+import { recoverCopies } from '../../../main/environment/copy/apply-journal.ts'
 import { PROCESS_SPACE } from '../../../main/environment/temporary-folder.ts'
 import { tempFolder } from '../support.ts'
 import { hasNoCopies, openCopies, treeOf } from './support.ts'
@@ -115,7 +115,7 @@ describe.skipIf(hasNoCopies)('kill -9', () => {
         await delay(10)
         const script = `
         import { createHash } from 'node:crypto'
-        import { createLocalCommandCopies } from ${JSON.stringify(new URL('../../../main/environment/copy/local-copies.ts', import.meta.url).href)}
+        import { createLocalCommandCopies } from ${JSON.stringify(new URL('../../../main/environment/copy/local-command-copies.ts', import.meta.url).href)}
         const copies = createLocalCommandCopies({ folder: ${JSON.stringify(folder)}, layers: ${JSON.stringify(layers)} })
         const ended = await copies.run('rm -r old; mkdir new node_modules; touch node_modules/{1..250}; for i in {1..59..2}; do echo new > f$i; echo new > new/f$i; done')
         ${prepare}
@@ -157,7 +157,7 @@ describe.skipIf(hasNoCopies)('kill -9', () => {
     const file = join(base, 'script.ts')
     writeFileSync(
       file,
-      `import { createLocalCommandCopies } from ${JSON.stringify(new URL('../../../main/environment/copy/local-copies.ts', import.meta.url).href)}
+      `import { createLocalCommandCopies } from ${JSON.stringify(new URL('../../../main/environment/copy/local-command-copies.ts', import.meta.url).href)}
        const copies = createLocalCommandCopies({ folder: ${JSON.stringify(folder)}, layers: ${JSON.stringify(layers)} })
        await copies.run('echo 2 > a; setsid nohup sleep 4781 & echo started; sleep 4782', { timeoutMs: 60000, onOutput: ({ text }) => console.log(text) })`,
     )

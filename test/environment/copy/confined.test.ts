@@ -21,7 +21,7 @@ import type { ExecOptions } from '../../../main/agent/ports/execution-environmen
 import { hashOf } from '../../../main/agent/blob-hash.ts'
 import { isControlFile } from '../../../main/approval/control-files.ts'
 import { mayMapEverybody } from '../../../main/environment/copy/start/namespaces.ts'
-import { createLocalExecutionEnvironment } from '../../../main/environment/local.ts'
+import { createLocalExecutionEnvironment } from '../../../main/environment/local-environment.ts'
 import { plant } from '../support.ts'
 import { hasNoCopies, openCopies, processesWith, treeOf, ownHome } from './support.ts'
 
@@ -243,7 +243,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     writeFileSync(
       file,
       `import { createLocalCommandCopies } from ${from('copy/local-copies.ts')}
-       import { createLocalExecutionEnvironment } from ${from('local.ts')}
+       import { createLocalExecutionEnvironment } from ${from('local-environment.ts')}
        const confinement = await createLocalCommandCopies({ folder: ${JSON.stringify(folder)}, layers: ${JSON.stringify(layers)} }).confine()
        const env = createLocalExecutionEnvironment(${JSON.stringify(folder)})
        await env.execCommand('setsid nohup sleep 4821 & echo started; sleep 4822', { confinement, timeoutMs: 60000, onOutput: ({ text }) => console.log(text) })`,

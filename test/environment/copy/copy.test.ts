@@ -34,7 +34,7 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
   it('names what is mounted inside the folder, and what helps', () => {
     const { base, folder } = openCopies({ 'node modules/x': '' })
     const script = join(base, 'script.ts')
-    const home = JSON.stringify(new URL('../../../main/environment/copy/local-copies.ts', import.meta.url).href)
+    const home = JSON.stringify(new URL('../../../main/environment/copy/local-command-copies.ts', import.meta.url).href)
     writeFileSync(
       script,
       `import { createLocalCommandCopies } from ${home}
@@ -162,7 +162,7 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
     'runs in a folder named %j',
     async (name) => {
       const { copies, folder } = openCopies({ [`${name}/f`]: 'f' })
-      const { createLocalCommandCopies } = await import('../../../main/environment/copy/local-copies.ts')
+      const { createLocalCommandCopies } = await import('../../../main/environment/copy/local-command-copies.ts')
       const inner = createLocalCommandCopies({ folder: join(folder, name), layers: join(folder, '..', 'layers') })
       const ended = await inner.run('cat f; echo new > g')
       expect(ended.result.stdout).toBe('f')

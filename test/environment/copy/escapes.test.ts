@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { mayMapEverybody } from '../../../main/environment/copy/start/namespaces.ts'
-import { createLocalExecutionEnvironment } from '../../../main/environment/local.ts'
+import { createLocalExecutionEnvironment } from '../../../main/environment/local-environment.ts'
 import { hasNoCopies, openCopies, treeOf, ownHome } from './support.ts'
 
 const isRoot = process.geteuid?.() === 0
@@ -82,7 +82,7 @@ describe.skipIf(hasNoCopies)('nothing leads out of a copy', () => {
     const { secret } = outside()
     // Another process with such descriptors runs our code, as a program started from a shell may.
     const script = `
-      import { createLocalCommandCopies } from ${JSON.stringify(new URL('../../../main/environment/copy/local-copies.ts', import.meta.url).href)}
+      import { createLocalCommandCopies } from ${JSON.stringify(new URL('../../../main/environment/copy/local-command-copies.ts', import.meta.url).href)}
       const copies = createLocalCommandCopies({ folder: ${JSON.stringify(folder)}, layers: ${JSON.stringify(join(folder, '..', 'l'))} })
       const ended = await copies.run('readlink /proc/$$/fd/*; echo x >&9; echo x >&7')
       console.log(ended.result.stdout)
@@ -101,7 +101,7 @@ describe.skipIf(hasNoCopies)('nothing leads out of a copy', () => {
   it('the terminal in which Countersign was started', () => {
     const { base, folder } = openCopies()
     const script = join(base, 'script.ts')
-    const home = JSON.stringify(new URL('../../../main/environment/copy/local-copies.ts', import.meta.url).href)
+    const home = JSON.stringify(new URL('../../../main/environment/copy/local-command-copies.ts', import.meta.url).href)
     writeFileSync(
       script,
       `import { openSync } from 'node:fs'

@@ -67,7 +67,7 @@ describe.skipIf(hasNoCopies)('what commands write below home', () => {
     const file = join(base, 'script.ts')
     writeFileSync(
       file,
-      `import { createLocalCommandCopies } from ${JSON.stringify(new URL('../../../main/environment/copy/local-copies.ts', import.meta.url).href)}
+      `import { createLocalCommandCopies } from ${JSON.stringify(new URL('../../../main/environment/copy/local-command-copies.ts', import.meta.url).href)}
        const copies = createLocalCommandCopies({ folder: ${JSON.stringify(folder)}, layers: ${JSON.stringify(layers)} })
        await copies.run('setsid nohup sleep 4791 & echo started; sleep 4792', { timeoutMs: 60000, onOutput: ({ text }) => console.log(text) })`,
     )

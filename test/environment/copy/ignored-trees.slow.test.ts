@@ -3,8 +3,8 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSy
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BlobHash } from '../../../shared/lib/ids.ts'
-import { createLocalCommandCopies } from '../../../main/environment/copy/local-copies.ts'
-import { removeHeldTrees } from '../../../main/environment/copy/left-behind.ts'
+import { createLocalCommandCopies } from '../../../main/environment/copy/local-command-copies.ts'
+import { removeHeldTrees } from '../../../main/environment/copy/copies-left-behind.ts'
 import { PROCESS_SPACE } from '../../../main/environment/temporary-folder.ts'
 import { hasNoCopies, openCopies } from './support.ts'
 

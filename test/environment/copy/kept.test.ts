@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, renameSync, statSync, symlinkSync, unlinkSync,
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { EndedCopy } from '../../../main/agent/ports/command-copies.ts'
-import { createLocalCommandCopies } from '../../../main/environment/copy/local-copies.ts'
+import { createLocalCommandCopies } from '../../../main/environment/copy/local-command-copies.ts'
 import { BlobHash } from '../../../shared/lib/ids.ts'
 import { smallDisk } from '../../support/small-disk.ts'
 import { hasNoCopies, openCopies, treeOf } from './support.ts'

@@ -3,8 +3,8 @@ import { lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkS
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { createLocalCommandCopies, type LocalCopyOptions } from '../../../main/environment/copy/local-copies.ts'
-import { missingPart } from '../../../main/environment/copy/support.ts'
+import { createLocalCommandCopies, type LocalCopyOptions } from '../../../main/environment/copy/local-command-copies.ts'
+import { missingPart } from '../../../main/environment/copy/copy-support.ts'
 import { removeFolder } from '../../support/remove-folder.ts'
 import { plant } from '../support.ts'
 

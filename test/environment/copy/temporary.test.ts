@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { recoverCopies } from '../../../main/environment/copy/journal.ts'
-import { createLocalCommandCopies } from '../../../main/environment/copy/local-copies.ts'
+import { recoverCopies } from '../../../main/environment/copy/apply-journal.ts'
+import { createLocalCommandCopies } from '../../../main/environment/copy/local-command-copies.ts'
 import { PROCESS_SPACE } from '../../../main/environment/temporary-folder.ts'
 import { hasNoCopies, openCopies } from './support.ts'
 

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
-import { MARKER_VARIABLE } from '../../../main/environment/process/marker.ts'
+import { MARKER_VARIABLE } from '../../../main/environment/process/process-marker.ts'
 import { findInList, PS_COLUMNS } from '../../../main/environment/process/process-list.ts'
 
 /** As `ps -A -E -ww` of macOS prints it: pid, parent, group, state, command, environment. */

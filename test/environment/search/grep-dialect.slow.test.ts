@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLocalExecutionEnvironment } from '../../../main/environment/local.ts'
+import { createLocalExecutionEnvironment } from '../../../main/environment/local-environment.ts'
 import { failureOf, plant, tempFolder } from '../support.ts'
 
 describe('fault 21: our own search finds what ripgrep finds, or says that the pattern needs ripgrep', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ExecutionEnvironment } from '../../../main/agent/ports/execution-environment.ts'
-import { createLocalExecutionEnvironment } from '../../../main/environment/local.ts'
+import { createLocalExecutionEnvironment } from '../../../main/environment/local-environment.ts'
 import { asNobody, failureOf, plant, tempFolder } from '../support.ts'
 
 describe.each([

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { LastingShell } from '../../../main/agent/ports/execution-environment.ts'
-import { createLocalExecutionEnvironment, type LocalExecutionEnvironment } from '../../../main/environment/local.ts'
+import { createLocalExecutionEnvironment, type LocalExecutionEnvironment } from '../../../main/environment/local-environment.ts'
 import { createEndWord } from '../../../main/environment/shell/shell-output.ts'
 import { failureOf, tempFolder } from '../support.ts'
 

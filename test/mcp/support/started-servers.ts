@@ -1,9 +1,9 @@
 import { expect, onTestFinished } from 'vitest'
 import type { Tool } from '../../../main/agent/ports/tool.ts'
-import { expandEntry, type ServerEntry } from '../../../main/mcp/configuration.ts'
+import { expandEntry, type ServerEntry } from '../../../main/mcp/server-entries.ts'
 import type { Credentials, Launch } from '../../../main/mcp/connection.ts'
 import { connectWithSdk } from '../../../main/mcp/sdk-connection.ts'
-import { startSignIn } from '../../../main/mcp/sign-in.ts'
+import { startSignIn } from '../../../main/mcp/oauth-sign-in.ts'
 import type { ServerChoice } from '../../../main/mcp/folder-servers.ts'
 import { createMcpServers, type McpServers } from '../../../main/mcp/servers.ts'
 

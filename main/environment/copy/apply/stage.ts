@@ -4,10 +4,10 @@ import { chmod, copyFile, cp, lchown, lstat, mkdir, open, rename, symlink } from
 import { join } from 'node:path'
 import { codeOf } from '../../environment-failure.ts'
 import type { Step } from './apply-order.ts'
-import { standingAt } from '../changes/entries.ts'
+import { entryAt } from '../changes/folder-entries.ts'
 import { treeAt } from '../changes/ignored-tree.ts'
-import type { Layer } from '../layer.ts'
-import { type Ground, idsOf } from './steps.ts'
+import type { Layer } from '../overlay-layer.ts'
+import { type Ground, idsOf } from './apply-steps.ts'
 
 type Put = Extract<Step, { kind: 'put' }>
 
@@ -38,7 +38,7 @@ export async function stage({ staging, folder }: Ground, { path, staged, after }
   await writeBytes({ path, hash: after.hash }, at)
   await giveOwner(at, join(folder, path), after.owner)
   await chmod(at, 0o600)
-  const now = await standingAt(at)
+  const now = await entryAt(at)
   if (now?.kind !== 'file' || now.hash !== after.hash) throw new Error(`${path}: the bytes are not those that the change set names.`)
   const handle = await open(at)
   try {

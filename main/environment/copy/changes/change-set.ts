@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import type { CopyChange, CopyChangeSet, CopyObstacle } from '../../../agent/ports/command-copies.ts'
-import { statsAt } from './entries.ts'
+import { statsAt } from './folder-entries.ts'
 import { ignoredTrees, type IsControl } from './ignored-tree.ts'
-import { type Layer, startOf } from '../layer.ts'
+import { type Layer, startOf } from '../overlay-layer.ts'
 import { withAttributes } from './opaque-folders.ts'
 import { type Found, walkLayer } from './walk-layer.ts'
 

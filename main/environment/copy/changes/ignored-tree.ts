@@ -3,7 +3,7 @@ import { lstat, readdir, readlink } from 'node:fs/promises'
 import type { IgnoredTree } from '../../../agent/ports/command-copies.ts'
 import { createSlices } from '../../../agent/event-loop-slices.ts'
 import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
-import { ignoredBelow } from '../../search/ignore/folder-rules.ts'
+import { ignoredBelow } from '../../search/ignore/folder-ignore-rules.ts'
 
 /** Folders with fewer files are shown file by file, and can be undone. */
 const FEWEST_FILES = 200

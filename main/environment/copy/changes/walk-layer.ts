@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs'
 import { chmod, readdir } from 'node:fs/promises'
 import type { CopyChange, CopyChangeSet, CopyObstacle, StandingEntry } from '../../../agent/ports/command-copies.ts'
 import { codeOf } from '../../environment-failure.ts'
-import { entryOf, isSameEntry, statsAt } from './entries.ts'
+import { entryOf, isSameEntry, statsAt } from './folder-entries.ts'
 import type { TreeAt } from './ignored-tree.ts'
 import { opaqueAmong } from './opaque-folders.ts'
 

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs'
 import { mkdir, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { MARKER_VARIABLE } from '../../process/marker.ts'
+import { MARKER_VARIABLE } from '../../process/process-marker.ts'
 import type { BashState } from '../../../agent/ports/command-copies.ts'
-import type { Layer } from '../layer.ts'
+import type { Layer } from '../overlay-layer.ts'
 
 /** Where a command finds the state before it, and leaves the one after it. */
 export const STATE_INSIDE = '/run/countersign-state'

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { findProgram } from '../../process/program.ts'
+import { findProgram } from '../../process/find-program.ts'
 
 /**
  * Root changes files of other users too, as in a dev container whose project belongs to the user outside. `-r` of `unshare` maps one user

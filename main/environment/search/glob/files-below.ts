@@ -1,7 +1,7 @@
 import { type Dirent, lstatSync, readdir } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import type { FileSystemAdapter } from 'tinyglobby'
-import type { FolderRules } from '../ignore/folder-rules.ts'
+import type { FolderRules } from '../ignore/folder-ignore-rules.ts'
 
 export interface Below {
   readonly rules: FolderRules

@@ -1,4 +1,4 @@
-import { POSIX_CLASSES } from '../ignore/git-pattern.ts'
+import { POSIX_CLASSES } from '../ignore/gitignore-pattern.ts'
 
 /** `[…]` as an expression; a failure says what is not well formed. */
 export type GlobClass = { readonly source: string; readonly text: string } | { readonly why: string }

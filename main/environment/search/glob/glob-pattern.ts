@@ -1,7 +1,7 @@
 import { type Result, failed, ok } from '../../../../shared/lib/result.ts'
 import { globPieceAt } from './glob-pieces.ts'
-import { joinedOneWay } from './one-way-stars.ts'
-import { spreadBraces } from './spread-braces.ts'
+import { joinedOneWay } from './stars-without-backtracking.ts'
+import { expandBraces } from './expand-braces.ts'
 import { everythingBelow, backtracksTooLong } from './backtracking.ts'
 
 export interface GlobPattern {
@@ -42,8 +42,8 @@ export function parseGlob(glob: string, caseSensitive = true): Result<GlobPatter
 
 /** Expands alternatives between stars when they would take too long to match: then only one star of a name needs backtracking. */
 function spreadOf(glob: string): readonly string[] | null {
-  const globs = spreadBraces(glob, false)
-  return globs && backtracksTooLong(globs, true) ? (spreadBraces(glob, true) ?? globs) : globs
+  const globs = expandBraces(glob, false)
+  return globs && backtracksTooLong(globs, true) ? (expandBraces(glob, true) ?? globs) : globs
 }
 
 /** A glob that matches only this path, whatever characters it contains. */

@@ -1,4 +1,4 @@
-import { gitPattern } from './git-pattern.ts'
+import { gitignorePattern } from './gitignore-pattern.ts'
 
 /** One line of a `.gitignore`. `path` is relative to the file's folder, with `/`. */
 export interface IgnoreRule {
@@ -34,7 +34,7 @@ function withoutFinalBlanks(line: string): string {
 /** Most rules are a plain name or an ending; those need no regular expression. */
 function matcher(body: string): ((path: string) => boolean) | null {
   const isAnchored = body.includes('/')
-  if (isAnchored || !/^\*?[\w.~@+-]+$/.test(body)) return gitPattern(body, isAnchored)
+  if (isAnchored || !/^\*?[\w.~@+-]+$/.test(body)) return gitignorePattern(body, isAnchored)
   if (!body.startsWith('*')) return (path) => nameOf(path) === body
   const ending = body.slice(1)
   return (path) => path.endsWith(ending)

@@ -2,13 +2,13 @@ import { sep } from 'node:path'
 import type { GrepMatch } from '../../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../../environment-failure.ts'
 import type { ProcessTable } from '../../process/process-table.ts'
-import { findProgram } from '../../process/program.ts'
+import { findProgram } from '../../process/find-program.ts'
 import { followProgram, type ProgramEnd } from '../../process/spawn-program.ts'
-import { ignoredBelow, isInRepository } from '../ignore/folder-rules.ts'
+import { ignoredBelow, isInRepository } from '../ignore/folder-ignore-rules.ts'
 import type { GrepRequest } from '../grep-in-worker.ts'
 import { type IncludeRule, parseIncludeRule } from '../glob/include-rule.ts'
-import { createRipgrepLineReader, PLAIN_LINES } from './ripgrep-lines.ts'
-import { createRipgrepReader } from './ripgrep-output.ts'
+import { createRipgrepLineReader, PLAIN_LINES } from './ripgrep-plain-output.ts'
+import { createRipgrepReader } from './ripgrep-json-output.ts'
 
 /** The bundled ripgrep, else the system's; null if there is none. Looks synchronously, which saves 2 ms per search. */
 export async function findRipgrep(): Promise<string | null> {

@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { recoverCopies } from '../../../../main/environment/copy/journal.ts'
-import { removeHeldTrees } from '../../../../main/environment/copy/left-behind.ts'
+import { recoverCopies } from '../../../../main/environment/copy/apply-journal.ts'
+import { removeHeldTrees } from '../../../../main/environment/copy/copies-left-behind.ts'
 import { hasNoCopies, openCopies, processesWith, treeOf } from '../support.ts'
 
 const ROUNDS = 300
@@ -14,7 +14,7 @@ const LONGEST_MS = 900
 /** Runs a command in a copy, keeps its changes for a while, and applies them. */
 const scriptFor = (folder: string, layers: string): string => `
   import { createHash } from 'node:crypto'
-  import { createLocalCommandCopies } from ${JSON.stringify(new URL('../../../../main/environment/copy/local-copies.ts', import.meta.url).href)}
+  import { createLocalCommandCopies } from ${JSON.stringify(new URL('../../../../main/environment/copy/local-command-copies.ts', import.meta.url).href)}
   const copies = createLocalCommandCopies({ folder: ${JSON.stringify(folder)}, layers: ${JSON.stringify(layers)} })
   console.log('begun')
   const ended = await copies.run('rm -r old; mkdir new dist; touch dist/{1..250}; for i in {1..39..2}; do echo new > f$i; echo new > new/f$i; done; sleep 0.0471; sleep 4711 & sleep 0.2')

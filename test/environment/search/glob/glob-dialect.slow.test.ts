@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ExecutionEnvironment } from '../../../../main/agent/ports/execution-environment.ts'
-import { createLocalExecutionEnvironment } from '../../../../main/environment/local.ts'
+import { createLocalExecutionEnvironment } from '../../../../main/environment/local-environment.ts'
 import { codeOf } from '../../../../main/environment/environment-failure.ts'
 import { failureOf, plant, tempFolder } from '../../support.ts'
 

@@ -2,7 +2,7 @@ import { symlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ExecutionEnvironment } from '../../../../main/agent/ports/execution-environment.ts'
-import { createLocalExecutionEnvironment } from '../../../../main/environment/local.ts'
+import { createLocalExecutionEnvironment } from '../../../../main/environment/local-environment.ts'
 import { failureOf, plant, tempFolder } from '../../support.ts'
 
 describe('glob', () => {

@@ -1,0 +1,140 @@
+import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
+import { randomUUID } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { assertNever } from '../../../../shared/lib/assert-never.ts'
+import type { Trouble } from '../../../../shared/session/events.ts'
+import type { ApplyOutcome, CopyChange, CopyChangeSet, CopyObstacle, IgnoredTree } from '../../../agent/ports/command-copies.ts'
+import { codeOf, whyNot } from '../../environment-failure.ts'
+import { type Step, stepsOf } from './apply-order.ts'
+import { foldersAbove } from '../changes/change-set.ts'
+import { isUntouched, entryAt } from '../changes/folder-entries.ts'
+import { cleanUp, type Journal, notUndoneTrouble, undoApplied, writeJournal } from '../apply-journal.ts'
+import type { Layer } from '../overlay-layer.ts'
+import { makeStaging, stage, stagingFor, stageTree, type WriteBytes } from './stage.ts'
+import { ChangedMeanwhile, takeStep } from './apply-steps.ts'
+
+export interface Application {
+  /** Holds the journal, and on most machines the staged files. */
+  readonly layer: Layer
+  readonly writeBytes: WriteBytes
+  /** Where an ignored tree of the change set is now. */
+  readonly treePath: (path: string, tree: IgnoredTree) => string
+  /** Real path. */
+  readonly folder: string
+  readonly changeSet: CopyChangeSet
+  /** Null: everything. */
+  readonly only: readonly string[] | null
+}
+
+/** Makes the change set real, all or nothing. */
+export async function applyChanges({ layer, folder, changeSet, only, writeBytes, treePath }: Application): Promise<ApplyOutcome> {
+  const [obstacle] = changeSet.obstacles
+  if (obstacle) return { kind: 'refused', reason: reasonOf(obstacle), path: 'path' in obstacle ? obstacle.path : null }
+  const chosen = only === null ? changeSet.changes : chosenOf(changeSet.changes, new Set(only))
+  if (chosen.length === 0) return { kind: 'applied' }
+  const steps = stepsOf(chosen)
+  // A repository that does not exist yet is held by no git.
+  const changesGit = chosen.some(({ path }) => path.startsWith('.git/')) && !chosen.some(({ path }) => path === '.git')
+  const lock: readonly Step[] = changesGit ? [{ kind: 'lock', path: '.git/index.lock', token: randomUUID() }] : []
+  const journal: Journal = { folder, staging: await stagingFor(layer, folder), steps: [...lock, ...steps], isDone: false }
+  await writeJournal(layer, journal)
+  try {
+    await makeStaging(journal.staging)
+    await stageAll(journal, steps, writeBytes)
+    for (const step of steps) if (step.kind === 'put-tree') await stageTree(journal, step, treePath(step.path, step.tree))
+    await takeAll(journal, chosen)
+    await syncFolders(journal)
+    await writeJournal(layer, { ...journal, isDone: true })
+  } catch (error) {
+    const notUndone = await undone(journal)
+    if (notUndone) return { kind: 'refused', reason: `${notUndone.what} ${notUndone.kept}`, path: null, notUndone }
+    return refusal(error)
+  }
+  await cleanUp(journal)
+  return { kind: 'applied' }
+}
+
+/** Each waits for the disk most of the time. */
+const AT_ONCE = 16
+
+async function stageAll(journal: Journal, steps: readonly Step[], writeBytes: WriteBytes): Promise<void> {
+  const puts = steps.filter((step) => step.kind === 'put')
+  await mapAtOnce(puts, AT_ONCE, (step) => stage(journal, step, writeBytes))
+}
+
+async function undone(journal: Journal): Promise<Trouble | null> {
+  try {
+    await undoApplied(journal)
+    await cleanUp(journal)
+    return null
+  } catch (error) {
+    return notUndoneTrouble(journal, error)
+  }
+}
+
+async function takeAll(journal: Journal, chosen: readonly CopyChange[]): Promise<void> {
+  const [first, ...rest] = journal.steps
+  const isLocked = first?.kind === 'lock'
+  if (isLocked) await takeStep(journal, first)
+  await mapAtOnce(chosen, AT_ONCE, (change) => mustBeAsBefore(journal.folder, change))
+  for (const step of isLocked ? rest : journal.steps) await takeStep(journal, step)
+  // Somebody may have held the old file open and written into it meanwhile.
+  for (const step of journal.steps)
+    if (step.kind === 'remove' && !isUntouched(await entryAt(join(journal.staging, step.aside)), step.before))
+      throw new ChangedMeanwhile(step.path)
+}
+
+/** A look before anything is touched, so that most refusals disturb nobody; what counts is looked at again as it is replaced. */
+async function mustBeAsBefore(folder: string, change: CopyChange): Promise<void> {
+  if (change.kind === 'created') return
+  if (!isUntouched(await entryAt(join(folder, change.path)), change.before)) throw new ChangedMeanwhile(change.path)
+}
+
+/** What was chosen, the new folders that it needs, and no removal of a folder in which something stays. */
+function chosenOf(changes: readonly CopyChange[], only: ReadonlySet<string>): readonly CopyChange[] {
+  const needed = new Set([...only].flatMap((path) => [...foldersAbove(path)]))
+  const chosen = changes.filter(({ kind, path }) => only.has(path) || (kind === 'created' && needed.has(path)))
+  const kept = changes.filter(({ kind, path }) => kind === 'deleted' && !only.has(path))
+  const stays = new Set(kept.flatMap(({ path }) => [...foldersAbove(path)]))
+  return chosen.filter(({ kind, path }) => kind !== 'deleted' || !stays.has(path))
+}
+
+/** The new names last through a power cut. */
+async function syncFolders({ folder, steps }: Journal): Promise<void> {
+  for (const path of new Set(steps.map((step) => dirname(join(folder, step.path))))) {
+    const handle = await open(path).catch(() => null)
+    await handle?.sync().catch(() => {})
+    await handle?.close()
+  }
+}
+
+function refusal(error: unknown): ApplyOutcome {
+  if (error instanceof ChangedMeanwhile)
+    return { kind: 'refused', reason: `Nothing was applied: ${error.path}: ${error.reason}.`, path: error.path }
+  if (codeOf(error) === null) throw error
+  return { kind: 'refused', reason: `Nothing was applied: ${whyNot(error)} (${codeOf(error)}).`, path: null }
+}
+
+function reasonOf(obstacle: CopyObstacle): string {
+  switch (obstacle.kind) {
+    case 'changed-meanwhile':
+      return `Nothing was applied: ${obstacle.path || 'the folder'} has changed since the command began. Run it again.`
+    case 'unreadable-file':
+      return `Nothing was applied: ${obstacle.path} cannot be read, so it cannot be compared with what the command saw.`
+    case 'unreadable-name':
+      return `Nothing was applied: the name of ${obstacle.path} is not valid UTF-8, so it cannot be shown.`
+    case 'long-path':
+      return `Nothing was applied: a path is longer than 4,096 bytes.`
+    case 'too-many-files':
+      return `Nothing was applied: the command changed more than ${obstacle.limit.toLocaleString('en-US')} files.`
+    case 'blocked':
+      return `Nothing was applied: the command would remove ${obstacle.what}, which is blocked in every mode.`
+    case 'stopped':
+      return `Nothing was applied. ${obstacle.reason}`
+    case 'too-many-bytes':
+      return `Nothing was applied: the command wrote more than ${Math.round(obstacle.limit / 1024 ** 2)} MB.`
+    default:
+      return assertNever(obstacle)
+  }
+}

@@ -1,0 +1,172 @@
+import { constants } from 'node:fs'
+import { chmod, type FileHandle, lchown, link, lstat, mkdir, open, readFile, rename, rmdir, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { assertNever } from '../../../../shared/lib/assert-never.ts'
+import { codeOf } from '../../environment-failure.ts'
+import type { IgnoredTree } from '../../../agent/ports/command-copies.ts'
+import type { Step } from './apply-order.ts'
+import { isSameEntry, isUntouched, entryAt } from '../changes/folder-entries.ts'
+import { treeAt } from '../changes/ignored-tree.ts'
+
+/** Where steps are taken. */
+export interface Ground {
+  readonly folder: string
+  /** A folder of ours on the same file system. */
+  readonly staging: string
+}
+
+/** The folder is not as the change set knew it. */
+export class ChangedMeanwhile extends Error {
+  readonly path: string
+  readonly reason: string
+
+  constructor(path: string, reason = 'the file has changed since') {
+    super(`${path}: ${reason}`)
+    this.path = path
+    this.reason = reason
+  }
+}
+
+export function takeStep(ground: Ground, step: Step): Promise<void> {
+  return inParentOf(ground.folder, step.path, (at) => takeAt(ground, step, at)).catch((error: unknown) => {
+    if (['EEXIST', 'ENOTEMPTY', 'ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error) ?? '')) throw new ChangedMeanwhile(step.path)
+    throw error
+  })
+}
+
+async function takeAt({ staging }: Ground, step: Step, at: string): Promise<void> {
+  switch (step.kind) {
+    case 'lock':
+      return lock(at, step)
+    case 'remove':
+      // Looked at where nobody else can reach it by its name; a check before would leave a moment in which it could change.
+      await rename(at, join(staging, step.aside))
+      if (!isUntouched(await entryAt(join(staging, step.aside)), step.before)) throw new ChangedMeanwhile(step.path)
+      return
+    case 'put':
+      // Fails if the path exists, which a rename would not.
+      return link(join(staging, step.staged), at)
+    case 'put-tree':
+      // Replaces nothing but an empty folder.
+      return rename(join(staging, step.staged), at)
+    case 'make-folder':
+      await mkdir(at, { mode: 0o700 })
+      if (step.owner !== undefined) await lchown(at, ...idsOf(step.owner))
+      return chmod(at, step.mode | 0o700)
+    case 'remove-folder':
+      return rmdir(at)
+    case 'set-mode':
+      return setMode(at, step.before, step.after, step.path)
+    default:
+      return assertNever(step)
+  }
+}
+
+/** Undoes a step that was taken, or that was perhaps not: what a person has put in the place meanwhile stays. */
+export function undoStep(ground: Ground, step: Step): Promise<void> {
+  return inParentOf(ground.folder, step.path, (at) => undoAt(ground, step, at)).catch((error: unknown) => {
+    if (error instanceof ChangedMeanwhile) return
+    if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'EEXIST', 'ENOTEMPTY'].includes(codeOf(error) ?? '')) throw error
+  })
+}
+
+async function undoAt({ staging }: Ground, step: Step, at: string): Promise<void> {
+  switch (step.kind) {
+    case 'lock':
+      return unlock(at, step.token)
+    case 'remove':
+      await link(join(staging, step.aside), at)
+      return unlink(join(staging, step.aside))
+    case 'put':
+      if (await isOurs(join(staging, step.staged), at, step)) await unlink(at)
+      return
+    case 'put-tree':
+      if (await isAsStaged(at, step.tree)) await rename(at, join(staging, step.staged))
+      return
+    case 'make-folder':
+      return rmdir(at)
+    case 'remove-folder':
+      await mkdir(at, { mode: 0o700 })
+      return chmod(at, step.mode)
+    case 'set-mode':
+      return setMode(at, step.after, step.before, step.path)
+    default:
+      return assertNever(step)
+  }
+}
+
+/** The very file that was staged, which nobody has written into since. */
+async function isOurs(staged: string, at: string, step: Extract<Step, { kind: 'put' }>): Promise<boolean> {
+  const [ours, there] = [await lstat(staged), await lstat(at)]
+  if (ours.ino !== there.ino || ours.dev !== there.dev) return false
+  // What cannot be read was made so by the command, and nobody has written into it either.
+  const now = await entryAt(at).catch(() => step.after)
+  return now !== null && isSameEntry(now, step.after)
+}
+
+/** Nobody has changed anything in it since. */
+async function isAsStaged(at: string, { hash }: IgnoredTree): Promise<boolean> {
+  return (await treeAt(at, () => false, { fewest: 0 }))?.hash === hash
+}
+
+/** `uid:gid` as numbers. */
+export function idsOf(owner: string): readonly [number, number] {
+  const [uid = 0, gid = 0] = owner.split(':').map(Number)
+  return [uid, gid]
+}
+
+async function setMode(at: string, from: number, to: number, path: string): Promise<void> {
+  const handle = await open(at, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  try {
+    if ((Number((await handle.stat()).mode) & 0o1777) !== from) throw new ChangedMeanwhile(path)
+    await handle.chmod(to)
+  } finally {
+    await handle.close()
+  }
+}
+
+async function lock(at: string, { token, path }: Extract<Step, { kind: 'lock' }>): Promise<void> {
+  try {
+    const handle = await open(at, 'wx', 0o644)
+    try {
+      await handle.writeFile(token)
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw new ChangedMeanwhile(path, 'git is at work in this folder')
+    throw error
+  }
+}
+
+/** Only ours. */
+export async function unlock(at: string, token: string): Promise<void> {
+  if ((await readFile(at, 'utf8')) === token) await unlink(at)
+}
+
+const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
+
+/** Calls `work` with the path by which the last part of `path` is reached; no link on the way is followed, and none can be put there. */
+export async function inParentOf<T>(folder: string, path: string, work: (at: string) => Promise<T>): Promise<T> {
+  const parts = path.split('/')
+  const name = parts.pop() ?? ''
+  const handle = await openStepwise(folder, parts)
+  try {
+    return await work(`/proc/self/fd/${handle.fd}/${name}`)
+  } finally {
+    await handle.close()
+  }
+}
+
+async function openStepwise(folder: string, parts: readonly string[]): Promise<FileHandle> {
+  let handle = await open(folder, FLAGS)
+  for (const part of parts) {
+    const above = handle
+    try {
+      handle = await open(`/proc/self/fd/${above.fd}/${part}`, FLAGS)
+    } finally {
+      await above.close()
+    }
+  }
+  return handle
+}

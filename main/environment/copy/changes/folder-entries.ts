@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import { type BigIntStats, constants } from 'node:fs'
+import { lstat, open, readlink } from 'node:fs/promises'
+import type { CopiedEntry, StandingEntry } from '../../../agent/ports/command-copies.ts'
+
+/** Permission bits without set-uid and set-gid, which are never applied. */
+const PERMISSIONS = 0o1777
+
+/** The entry at a path, without its bytes; null: nothing, or a socket, fifo or device, which no change set holds. */
+export async function entryAt(path: string): Promise<StandingEntry | null> {
+  const found = await statsAt(path)
+  return found && entryOf(path, found)
+}
+
+export async function statsAt(path: string): Promise<BigIntStats | null> {
+  try {
+    return await lstat(path, { bigint: true })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null
+    throw error
+  }
+}
+
+export async function entryOf(path: string, found: BigIntStats): Promise<StandingEntry | null> {
+  const own = { inode: `${found.dev}:${found.ino}`, ...ownerOf(found) }
+  const mode = Number(found.mode) & PERMISSIONS
+  if (found.isDirectory()) return { kind: 'folder', mode, ...own }
+  if (found.isSymbolicLink()) return { kind: 'link', target: await readlink(path), ...own }
+  if (!found.isFile()) return null
+  return {
+    kind: 'file',
+    mode,
+    size: Number(found.size),
+    hash: await hashOf(path, Number(found.size)),
+    mtimeMs: Number(found.mtimeNs) / 1e6,
+    ...own,
+  }
+}
+
+/** Only root can give files to others. */
+function ownerOf({ uid, gid }: BigIntStats): { readonly owner?: string } {
+  return process.geteuid?.() === 0 && (uid !== 0n || gid !== 0n) ? { owner: `${uid}:${gid}` } : {}
+}
+
+/** Files up to this size (bytes) are read in one piece, because a stream is several times slower for small files. */
+const READ_AT_ONCE = 1024 ** 2
+
+/** Never through a link, and never waiting for the other end of a fifo. */
+async function hashOf(path: string, size: number): Promise<string> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  const hash = createHash('sha256')
+  if (size <= READ_AT_ONCE) {
+    try {
+      return hash.update(await handle.readFile()).digest('hex')
+    } finally {
+      await handle.close()
+    }
+  }
+  // Closes the file.
+  for await (const bytes of handle.createReadStream()) hash.update(bytes as Buffer)
+  return hash.digest('hex')
+}
+
+/** Whether it is the same thing, untouched: inode, kind, mode and content. */
+export function isUntouched(now: StandingEntry | null, before: StandingEntry): boolean {
+  if (now === null || now.inode !== before.inode) return false
+  return isSameEntry(now, before)
+}
+
+/** Kind, mode and content; not the time, nor the owner, which stays as it is. */
+export function isSameEntry(a: CopiedEntry, b: CopiedEntry): boolean {
+  if (a.kind === 'link') return b.kind === 'link' && a.target === b.target
+  if (a.kind === 'folder') return b.kind === 'folder' && a.mode === b.mode
+  if (a.kind === 'tree') return b.kind === 'tree' && a.hash === b.hash
+  return b.kind === 'file' && a.mode === b.mode && a.size === b.size && a.hash === b.hash
+}

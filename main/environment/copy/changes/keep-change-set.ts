@@ -1,0 +1,105 @@
+import { hashOf } from '../../../agent/blob-hash.ts'
+import { constants } from 'node:fs'
+import { open, rename, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CopyChange, CopyChangeSet, CopyObstacle, KeptChangeSet, StandingEntry } from '../../../agent/ports/command-copies.ts'
+import { makeHeldFolder } from '../overlay-layer.ts'
+import type { BlobHash } from '../../../../shared/lib/ids.ts'
+import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
+
+/** Each waits for the disk most of the time. */
+const READ_AT_ONCE = 8
+
+export interface Keeping {
+  readonly changeSet: CopyChangeSet
+  /** Real path. */
+  readonly folder: string
+  /** Real path of where its files are. */
+  readonly source: string
+  readonly layerUp: string
+  /** Folder of copies, in which trees are held while they wait. */
+  readonly layers: string
+  readonly store: (bytes: Uint8Array) => BlobHash
+}
+
+/** The change set as data, once the bytes of all files that it names are stored. */
+export async function keepChangeSet({ changeSet, folder, source, layerUp, layers, store }: Keeping): Promise<KeptChangeSet> {
+  const kept = { ...changeSet, version: 1 as const, folder, device: await deviceOf(source) }
+  if (changeSet.obstacles.length > 0) return kept
+  const obstacles: CopyObstacle[] = []
+  const stored = new Set<string>()
+  const keep = async (root: string, path: string, hash: string): Promise<void> => {
+    if (stored.has(hash)) return
+    const bytes = await bytesAt(`${root}/${path}`, hash)
+    if (bytes === null) return void obstacles.push({ kind: 'changed-meanwhile', path })
+    store(bytes)
+    stored.add(hash)
+  }
+  await mapAtOnce(changeSet.changes, READ_AT_ONCE, async (change) => {
+    const { before, after } = filesOf(change)
+    if (before !== null) await keep(source, change.path, before)
+    if (after !== null) await keep(layerUp, change.path, after)
+  })
+  const changes = obstacles.length > 0 ? kept.changes : await withHeldTrees(kept.changes, layerUp, layers)
+  return { ...kept, changes, obstacles }
+}
+
+/** Moves the ignored trees out of the copy, since they wait longer than it lasts. */
+async function withHeldTrees(changes: readonly CopyChange[], layerUp: string, layers: string): Promise<readonly CopyChange[]> {
+  const trees = changes.filter((change) => change.kind === 'created' && change.after.kind === 'tree')
+  if (trees.length === 0) return changes
+  const name = await makeHeldFolder(layers)
+  const places = new Map(trees.map(({ path }, index) => [path, `${name}/${index}`]))
+  for (const [path, held] of places) await rename(`${layerUp}/${path}`, join(layers, held))
+  return changes.map((change) => {
+    const held = places.get(change.path)
+    return held !== undefined && change.kind === 'created' && change.after.kind === 'tree'
+      ? { ...change, after: { ...change.after, held } }
+      : change
+  })
+}
+
+/** The folders in which the trees of a change set wait, by name. */
+export const heldBy = ({ changes }: Pick<CopyChangeSet, 'changes'>): ReadonlySet<string> =>
+  new Set(
+    changes.flatMap((change) =>
+      change.kind === 'created' && change.after.kind === 'tree' ? [change.after.held.split('/', 1)[0] ?? ''] : [],
+    ),
+  )
+
+/** Hashes of the file before and after; null: there is none. */
+function filesOf(change: CopyChange): { readonly before: string | null; readonly after: string | null } {
+  const before = change.kind !== 'created' && change.before.kind === 'file' ? change.before.hash : null
+  const after = change.kind !== 'deleted' && change.after.kind === 'file' ? change.after.hash : null
+  return { before, after }
+}
+
+/** Null: there are other bytes by now, or none. */
+async function bytesAt(path: string, hash: string): Promise<Uint8Array | null> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null)
+  if (handle === null) return null
+  try {
+    const bytes = await handle.readFile()
+    return hashOf(bytes) === hash ? bytes : null
+  } catch {
+    return null
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The change set with inodes as they are named now: the folder's device may have another number than before a restart of the machine. */
+export async function withCurrentDevice({ changes, device, obstacles, leftOut }: KeptChangeSet, source: string): Promise<CopyChangeSet> {
+  const now = await deviceOf(source)
+  const renamed = (before: StandingEntry): StandingEntry =>
+    before.inode.startsWith(`${device}:`) ? { ...before, inode: `${now}${before.inode.slice(device.length)}` } : before
+  return {
+    changes: changes.map((change) => (change.kind === 'created' ? change : { ...change, before: renamed(change.before) })),
+    obstacles,
+    leftOut,
+  }
+}
+
+async function deviceOf(folder: string): Promise<string> {
+  return String((await stat(folder, { bigint: true })).dev)
+}

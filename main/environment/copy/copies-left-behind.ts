@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs'
+import type { Trouble } from '../../../shared/session/events.ts'
+
+/**
+ * Undoes what a process that died was applying, and removes its copies. Returns what could not be undone. Loads the code for it only if
+ * there was ever a copy, because this runs at each start.
+ */
+export async function recoverCopiesIn(layers: string): Promise<readonly Trouble[]> {
+  if (!existsSync(layers)) return []
+  const { recoverCopies } = await import('./apply-journal.ts')
+  return recoverCopies(layers)
+}
+
+/** Removes the ignored trees that no open request needs. `waiting`: the stored change sets of requests without an answer; not called without need. */
+export async function removeHeldTrees(layers: string, waiting: () => Promise<readonly string[]>): Promise<void> {
+  if (!existsSync(layers)) return
+  const { heldLeftBehind, removeLayer } = await import('./overlay-layer.ts')
+  const left = await heldLeftBehind(layers)
+  if (left.length === 0) return
+  const texts = await waiting()
+  for (const name of left) if (!texts.some((text) => text.includes(name))) await removeLayer({ path: `${layers}/${name}` }).catch(() => {})
+}

@@ -1,0 +1,78 @@
+import { mkdir, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openTemporaryFolder } from '../temporary-folder.ts'
+import { makeTemporaryFolder, removeLayer } from './overlay-layer.ts'
+import { isBelow } from './start/sandbox-view.ts'
+
+interface TemporaryParts {
+  readonly layers: string
+  readonly keepsTemporary?: boolean
+}
+
+/** The `/tmp` of all copies, made for the first one. */
+export function createTemporary({ layers, keepsTemporary = false }: TemporaryParts) {
+  let made: Promise<string> | undefined
+  return {
+    /** Undefined: each copy has its own. */
+    path: async (): Promise<string | undefined> => (keepsTemporary ? (made ??= makeTemporaryFolder(layers)) : undefined),
+    async keeps(path: string): Promise<boolean> {
+      const at = isBelow('/tmp', path) ? await made : undefined
+      return at !== undefined && (await stat(join(at, path.slice('/tmp'.length))).catch(() => null)) !== null
+    },
+    async remove(): Promise<void> {
+      const left = await made?.catch(() => undefined)
+      made = undefined
+      if (left !== undefined) await removeLayer({ path: left })
+    },
+  }
+}
+
+/**
+ * What commands have written below home, so that a cache or a tool that one of them has installed is there for the next. It lies in the
+ * system's temporary folder: an overlay must not have its changes inside what it is laid over, and our data folder is at home.
+ */
+export function createHomeChanges() {
+  let made: Promise<string> | undefined
+  let isTaken = false
+  const all: Promise<string>[] = []
+  return {
+    /**
+     * For one command at a time, because two overlays must not have the same changes; the next one at the same time gets null, and its writes
+     * are forgotten with it. `giveBack`: its last process has ended. `giveUp`: that is not known, so nobody may use the folder again.
+     */
+    async take(home: string, folder: string): Promise<HomeChanges | null> {
+      const at = tmpdir()
+      if (isTaken || isBelow(home, at) || isBelow(folder, at)) return null
+      isTaken = true
+      if (!made) all.push((made = makeHomeChanges()))
+      const path = await made.catch(() => null)
+      const giveBack = (): void => void (isTaken = false)
+      const giveUp = (): void => {
+        made = undefined
+        giveBack()
+      }
+      return path === null ? null : { path, giveBack, giveUp }
+    },
+    async remove(): Promise<void> {
+      made = undefined
+      isTaken = false
+      for (const one of all.splice(0)) {
+        const path = await one.catch(() => null)
+        if (path !== null) await removeLayer({ path })
+      }
+    },
+  }
+}
+
+interface HomeChanges {
+  readonly path: string
+  giveBack(): void
+  giveUp(): void
+}
+
+async function makeHomeChanges(): Promise<string> {
+  const path = await openTemporaryFolder('home')
+  await Promise.all(['up', 'work'].map((name) => mkdir(join(path, name), { mode: 0o700 })))
+  return path
+}

@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process'
+import { open, readdir, realpath, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type FolderRules, rulesOf } from '../../search/ignore/folder-ignore-rules.ts'
+import type { Layer } from '../overlay-layer.ts'
+
+/** A larger folder is not filled. */
+const MAX_ENTRIES = 20_000
+const MAX_COPIED_BYTES = 512 * 1024 ** 2
+/** Paths for one start of a program. */
+const BATCH = 200
+
+/**
+ * Copies with exact times, and without links between files, since each name becomes a file of its own. What reads sees only the folder and
+ * the system's programs: a process that replaces a folder by a link meanwhile could lead it to hidden files otherwise.
+ */
+const COPY = `set -o pipefail
+bwrap --ro-bind /usr /usr --ro-bind-try /bin /bin --ro-bind-try /lib /lib --ro-bind-try /lib64 /lib64 --ro-bind-try /nix /nix \\
+  --ro-bind "$PWD" /folder --chdir /folder --unshare-all --cap-drop ALL --die-with-parent -- \\
+  tar -c --format=posix --no-recursion --hard-dereference --null --files-from=- |
+  tar -x -C "$1" --preserve-permissions --no-same-owner`
+
+interface Walked {
+  /** Relative paths, folders before what they contain. */
+  readonly entries: string[]
+  /** Folders of which everything is in the upper layer, so that they can be renamed there. */
+  readonly whole: string[]
+  bytes: number
+}
+
+/**
+ * Puts a copy of the folder into the upper layer, without `.git` and what git ignores, so that its folders can be renamed: a folder of the
+ * lower layer cannot. Leaves the layer empty if the folder is too large or cannot be read. To be called before the copy starts.
+ */
+export async function fillLayer(layer: Layer): Promise<void> {
+  // What changes from now on may differ from what is copied.
+  await (await open(layer.started, 'w', 0o600)).close()
+  const folder = await realpath(join(layer.path, 'low'))
+  const walked: Walked = { entries: [], whole: [], bytes: 0 }
+  try {
+    await walk(folder, '', rulesOf(folder), walked)
+    if (walked.entries.length > MAX_ENTRIES || walked.bytes > MAX_COPIED_BYTES) return
+    await run('/bin/bash', ['-c', COPY, 'fill', layer.up], folder, walked.entries.map((path) => `./${path}\0`).join(''))
+    for (let from = 0; from < walked.whole.length; from += BATCH) {
+      const batch = walked.whole.slice(from, from + BATCH).map((path) => `./${path}`)
+      await run('setfattr', ['-h', '-n', 'user.overlay.opaque', '-v', 'y', '--', ...batch], layer.up, '')
+    }
+  } catch {
+    for (const name of await readdir(layer.up)) await rm(join(layer.up, name), { recursive: true, force: true })
+  }
+}
+
+/** True: all that the folder contains was added. */
+async function walk(root: string, folder: string, rules: FolderRules, walked: Walked): Promise<boolean> {
+  let isWhole = true
+  for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+    const isPlain = entry.isDirectory() || entry.isFile() || entry.isSymbolicLink()
+    if (!isPlain || rules.ignores(entry.name, entry.isDirectory())) isWhole = false
+    else if (walked.entries.push(path) > MAX_ENTRIES) return false
+    else if (entry.isDirectory()) {
+      const isInnerWhole = await walk(root, path, rules.enter(entry.name), walked)
+      if (isInnerWhole) walked.whole.push(path)
+      else isWhole = false
+    } else if (entry.isFile()) walked.bytes += (await stat(join(root, path))).size
+    if (walked.bytes > MAX_COPIED_BYTES) return false
+  }
+  return isWhole
+}
+
+function run(program: string, args: readonly string[], cwd: string, input: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const child = execFile(program, args, { cwd, maxBuffer: 1024 ** 2 }, (error) => (error ? reject(error) : resolve()))
+  // A program that failed has closed its end.
+  child.stdin?.on('error', () => {})
+  child.stdin?.end(input)
+  return promise
+}

@@ -1,0 +1,98 @@
+import type { Stats } from 'node:fs'
+import { lstat, readdir, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ignoredBelow } from '../../search/ignore/folder-ignore-rules.ts'
+
+/** Between two looks, ms. */
+const LOOK_MS = 250
+/** Bytes left on the disk below which a copy is stopped: the person's own programs need some. */
+const LEAST_FREE = 256 * 1024 ** 2
+
+export interface SizeWatch {
+  /** Aborted when the layer has grown above its limit or the disk is about to be full; its reason is a sentence. */
+  readonly signal: AbortSignal
+  stop(): void
+}
+
+export interface Watched {
+  /** What the command has changed. */
+  readonly layer: string
+  /** The folder, whose ignore rules say what does not count: whole trees of packages and builds wait in the layer and are moved as they are. */
+  readonly folder: string
+  readonly maxBytes: number
+  /** Another folder in which it writes; its size counts too. */
+  readonly beside?: string | undefined
+  /** Folder with what commands of the session wrote below home, on any disk; the same limit holds for it alone. It may not exist. */
+  readonly home?: string | undefined
+  /** A file that it can write to; its size counts too. */
+  readonly file?: string | undefined
+  /** Bytes. Left out: 256 MB. */
+  readonly leastFree?: number
+}
+
+export function watchSize(watched: Watched): SizeWatch {
+  const full = new AbortController()
+  const isIgnored = ignoredBelow(watched.folder)
+  let isStopped = false
+  let timer: NodeJS.Timeout | undefined
+  const look = async (): Promise<void> => {
+    const begun = performance.now()
+    const reason = await whyStop(watched, isIgnored).catch(() => null)
+    if (reason !== null) full.abort(reason)
+    // Many files take long to count, and most of the time is the command's.
+    else if (!isStopped) timer = setTimeout(() => void look(), Math.max(LOOK_MS, 4 * (performance.now() - begun)))
+  }
+  timer = setTimeout(() => void look(), LOOK_MS)
+  return {
+    signal: full.signal,
+    stop() {
+      isStopped = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+type IsIgnored = (path: string) => boolean
+
+async function whyStop(watched: Watched, isIgnored: IsIgnored): Promise<string | null> {
+  const { layer, maxBytes, beside, home, file, leastFree = LEAST_FREE } = watched
+  for (const place of home === undefined ? [layer] : [layer, home])
+    if ((await freeAt(place)) < leastFree) return 'The command was stopped: the disk that holds its copy is almost full.'
+  const counted = await sizeOf(layer, maxBytes, isIgnored)
+  const size =
+    counted +
+    (beside === undefined ? 0 : await sizeOf(beside, maxBytes, () => false)) +
+    (file === undefined ? 0 : blocksOf(await lstat(file).catch(() => null)))
+  const limit = `${Math.round(maxBytes / 1024 ** 2)} MB`
+  if (home !== undefined && (await sizeOf(home, maxBytes, () => false)) > maxBytes)
+    return `The command was stopped: commands of this session wrote more than ${limit} below the home folder. What they wrote there is dropped.`
+  return size <= maxBytes
+    ? null
+    : `The command was stopped: it wrote more than ${limit} into its copy of the folder${beside === undefined ? '' : ' and /tmp'}. Files that git ignores do not count.`
+}
+
+/** Bytes that are free on the disk of a folder; without limit where there is no such folder. */
+async function freeAt(folder: string): Promise<number> {
+  const found = await statfs(folder).catch(() => null)
+  return found === null ? Infinity : found.bavail * found.bsize
+}
+
+/** Bytes on the disk of all files below that are not ignored; no further than `enough`. */
+async function sizeOf(folder: string, enough: number, isIgnored: IsIgnored): Promise<number> {
+  let bytes = 0
+  const waiting = ['']
+  for (let at = waiting.pop(); at !== undefined && bytes <= enough; at = waiting.pop()) {
+    const entries = await readdir(join(folder, at), { withFileTypes: true }).catch(() => [])
+    for (const entry of entries) {
+      const path = at === '' ? entry.name : `${at}/${entry.name}`
+      // Git's own data is ignored by searches, but it counts.
+      const counts = path === '.git' || path.startsWith('.git/') || !isIgnored(entry.isDirectory() ? `${path}/x` : path)
+      if (!counts) continue
+      if (entry.isDirectory()) waiting.push(path)
+      else if (entry.isFile()) bytes += blocksOf(await lstat(join(folder, path)).catch(() => null))
+    }
+  }
+  return bytes
+}
+
+const blocksOf = (found: Stats | null): number => (found ? found.blocks * 512 : 0)

@@ -1,0 +1,51 @@
+import { EnvironmentFailure } from '../environment-failure.ts'
+
+/** A NUL in the first bytes means binary, as in ripgrep and git. */
+const BINARY_PROBE = 8000
+
+/**
+ * Bytes as text for display, never to be written back: UTF-16 if there is a byte order mark, else UTF-8, else Windows-1252 for old files.
+ * Throws `EINVAL` for binary files.
+ */
+export function textForDisplay(bytes: Uint8Array, path: string): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes)
+  if (bytes.subarray(0, BINARY_PROBE).includes(0)) {
+    throw new EnvironmentFailure('EINVAL', `${path} is a binary file (${bytes.length} bytes), not text (EINVAL).`)
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
+}
+
+/** Width of the line number; longer numbers are not cut. */
+const NUMBER_WIDTH = 6
+
+/**
+ * Lines with their number (from 1, right-aligned), a tab and the text. `offset` is a line index from 0, `limit` a number of lines; throws
+ * `EINVAL` with the valid range for others. A final newline does not start another line.
+ */
+export function numberedLines(text: string, offset = 0, limit?: number): string {
+  const lines = splitLines(text)
+  mustBeIndex(offset, lines.length)
+  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 0)) {
+    throw new EnvironmentFailure('EINVAL', `The limit must be a whole number of lines, not ${String(limit)}.`)
+  }
+  const shown = lines.slice(offset, limit === undefined ? undefined : offset + limit)
+  return shown.map((line, index) => `${String(offset + index + 1).padStart(NUMBER_WIDTH)}\t${line}`).join('\n')
+}
+
+function splitLines(text: string): string[] {
+  if (text === '') return []
+  const lines = text.split(/\r?\n/)
+  if (lines.at(-1) === '') lines.pop()
+  return lines
+}
+
+function mustBeIndex(offset: number, count: number): void {
+  if (Number.isInteger(offset) && offset >= 0 && (offset < count || offset === 0)) return
+  const range = count === 0 ? 'the file is empty' : `the file has ${count} ${count === 1 ? 'line' : 'lines'}: 0 to ${count - 1}`
+  throw new EnvironmentFailure('EINVAL', `The offset ${String(offset)} names no line; ${range}.`)
+}

@@ -1,0 +1,126 @@
+import { release } from 'node:os'
+import { resolve } from 'node:path'
+import { constants } from 'node:fs'
+import { access } from 'node:fs/promises'
+import type { EnvVarPolicy, ExecutionEnvironment, LastingShell } from '../agent/ports/execution-environment.ts'
+import type { Redactor } from '../agent/ports/redactor.ts'
+import { type CrashNotes, NO_NOTES } from './crash-notes.ts'
+import { codeOf, EnvironmentFailure, explained } from './environment-failure.ts'
+import { createFileOperations } from './files/file-operations.ts'
+import { absolutePath } from './files/paths.ts'
+import { loadNodePtyHost } from './process/node-pty-host.ts'
+import { createProcessTable, type OwnedProcess } from './process/process-table.ts'
+import type { PtyHost } from './process/started-command.ts'
+import { type CommandParts, runCommand } from './process/run-command.ts'
+import { spawnProgram } from './process/spawn-program.ts'
+import { mustBeFolder } from './process/start-failure.ts'
+import { type SameRoot, createSameRoot } from './same-root.ts'
+import { openLastingShell } from './shell/lasting-shell.ts'
+import { globFiles } from './search/glob/glob-files.ts'
+import { grepFiles } from './search/grep-files.ts'
+
+export interface LocalOptions {
+  /** Default: `inherit_core`. */
+  readonly envVarPolicy?: EnvVarPolicy
+  /** Variables that pass although they look like secrets; `*` stands for any characters. A function is called for each command. */
+  readonly allowVariables?: readonly string[] | (() => readonly string[])
+  /** Applied to all output of commands. Default: nothing is hidden. */
+  readonly redactor?: Redactor
+  /** A shell other than bash. */
+  readonly shell?: string
+  /** Takes notes of what a crash would leave behind. */
+  readonly notes?: CrashNotes
+  /** A search is stopped after this many ms. */
+  readonly searchTimeoutMs?: number
+  /** ripgrep's path; null: our own, slower search. Default: the bundled ripgrep, else the system's, else our own search. */
+  readonly ripgrep?: string | null
+  /** Called when the first pty is needed; null: there are none, and commands that ask for a terminal run on pipes. */
+  readonly ptyHost?: () => Promise<PtyHost | null>
+}
+
+export interface LocalExecutionEnvironment extends ExecutionEnvironment {
+  /** Running commands, and ended ones that left processes running. */
+  running(): readonly OwnedProcess[]
+}
+
+const NOTHING_HIDDEN: Redactor = {
+  text: (text) => text,
+  losesSecret: () => false,
+  stream: (emit) => ({ write: emit, end: () => {} }),
+}
+
+/** This machine: the folder `workingDir` with its files, commands and searches. Nothing is accessed before it is used. */
+export function createLocalExecutionEnvironment(workingDir: string, options: LocalOptions = {}): LocalExecutionEnvironment {
+  const root = resolve(workingDir)
+  const notes = options.notes ?? NO_NOTES
+  const table = createProcessTable(notes)
+  const sameRoot = createSameRoot(root)
+  let ptyHost: Promise<PtyHost | null> | undefined
+  const commands: CommandParts = {
+    table,
+    envPolicy: { policy: options.envVarPolicy ?? 'inherit_core', allow: options.allowVariables ?? [] },
+    shell: options.shell,
+    redactor: options.redactor ?? NOTHING_HIDDEN,
+    ptyHost: () => (ptyHost ??= (options.ptyHost ?? loadNodePtyHost)()),
+  }
+  const folderFor = (path: string | undefined): string => (path === undefined ? root : absolutePath(root, path))
+  const search = { table, ripgrep: options.ripgrep, timeoutMs: options.searchTimeoutMs }
+  return {
+    ...createFileOperations(root, notes, sameRoot),
+    async execCommand(command, exec = {}) {
+      await sameRoot.check()
+      return runCommand(commands, command, folderFor(exec.workingDir), exec)
+    },
+    async openShell(shell = {}) {
+      await sameRoot.check()
+      return inSameRoot(await openLastingShell(commands, folderFor(shell.workingDir), shell), sameRoot)
+    },
+    async spawn(argv, spawn = {}) {
+      await sameRoot.check()
+      return spawnProgram(table, argv, folderFor(spawn.workingDir), spawn)
+    },
+    grep: (pattern, path, grep = {}) => searched(() => grepFiles(search, pattern, absolutePath(root, path), grep), sameRoot),
+    glob: (pattern, path, glob = {}) => searched(() => globFiles(pattern, absolutePath(root, path), glob), sameRoot),
+    async initialize() {
+      await mustBeUsable(root)
+      await sameRoot.check()
+    },
+    cleanup: () => table.endAll(),
+    workingDirectory: () => root,
+    platform: () => process.platform,
+    osVersion: () => release(),
+    running: () => table.running(),
+  }
+}
+
+/** A search that does not find its folder names the project folder if that is what is gone. */
+async function searched<T>(search: () => Promise<T>, sameRoot: SameRoot): Promise<T> {
+  try {
+    return await search()
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') await sameRoot.check()
+    throw error
+  }
+}
+
+/** A persistent shell would stay in a folder that was deleted, or work in another one that took its path. */
+function inSameRoot(shell: LastingShell, sameRoot: SameRoot): LastingShell {
+  return {
+    run: async (command, options) => {
+      await sameRoot.check()
+      return shell.run(command, options)
+    },
+    workingDirectory: () => shell.workingDirectory(),
+    isAlive: () => shell.isAlive(),
+    close: () => shell.close(),
+  }
+}
+
+async function mustBeUsable(root: string): Promise<void> {
+  try {
+    await mustBeFolder(root)
+    await access(root, constants.R_OK | constants.X_OK)
+  } catch (error) {
+    throw error instanceof EnvironmentFailure ? error : explained(error, 'open', root)
+  }
+}

@@ -1,0 +1,47 @@
+/** Most globs that one glob is expanded to; more would keep the process busy. */
+const MAX_PATTERNS = 400
+/** An escaped character, a class, or what makes alternatives. */
+const SIGN = /\\[^]|\[[!^]?\]?(?:\[:\w+:\]|\\[^]|[^\\\]])*\]|[{},]/gu
+
+/**
+ * Expands braces that contain `**`, whose meaning depends on the text around them: `{src/**,*.ts}` becomes `src/**` and `*.ts`. Braces with
+ * an empty alternative in a glob with `**` are expanded too. Other braces stay unless `all` is true, and so does everything malformed.
+ * Null: there are too many.
+ */
+export function expandBraces(glob: string, all: boolean): readonly string[] | null {
+  const done = new Set<string>()
+  const open = [glob]
+  let made = 0
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const parts = spreadOnce(next, all)
+    if (parts) open.push(...parts.toReversed())
+    else done.add(next)
+    // Counts duplicates too, which can recur without end.
+    made += parts?.length ?? 0
+    if (made > MAX_PATTERNS) return null
+  }
+  return [...done]
+}
+
+/** Null: there is nothing to expand. */
+function spreadOnce(glob: string, all: boolean): readonly string[] | null {
+  /** Places of the brace and its commas, for each brace that is open; the innermost last. */
+  const open: number[][] = []
+  for (const { 0: sign, index } of glob.matchAll(SIGN)) {
+    if (sign === '{') open.push([index])
+    else if (sign === ',') open.at(-1)?.push(index)
+    else if (sign === '}') {
+      const places = open.pop()
+      const group = glob.slice(places?.[0], index + 1)
+      const isSpread = (all && group.includes(',')) || group.includes('**') || (glob.includes('**') && /[{,][,}]/u.test(group))
+      if (places && isSpread) return partsOf(glob, [...places, index])
+    }
+  }
+  return null
+}
+
+function partsOf(glob: string, places: readonly number[]): readonly string[] {
+  const [before, after] = [glob.slice(0, places[0]), glob.slice((places.at(-1) ?? 0) + 1)]
+  const parts = places.slice(1).map((end, index) => before + glob.slice((places[index] ?? 0) + 1, end) + after)
+  return parts.map((part) => part.replaceAll(/\/{2,}/gu, '/'))
+}

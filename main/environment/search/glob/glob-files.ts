@@ -1,0 +1,73 @@
+import { lstatSync, statSync } from 'node:fs'
+import { isAbsolute, sep } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { GlobOptions, GlobResult } from '../../../agent/ports/execution-environment.ts'
+import { EnvironmentFailure } from '../../environment-failure.ts'
+import { filesBelow } from './files-below.ts'
+import { ONLY_GIT, rulesOf } from '../ignore/folder-ignore-rules.ts'
+import { globOfPath, parseGlob } from './glob-pattern.ts'
+import { mustBeSearchFolder } from '../search-folder.ts'
+
+/** Synchronous calls of `stat` between two turns of the event loop: about 1 ms. */
+const STATS_A_TURN = 300
+
+/**
+ * Files below `folder` whose relative path matches, newest first, equal times by path. The dialect is that of grep's include. Hidden files
+ * are included; `.git`, ignored files and links are not. Fails with `EINVAL` if the pattern leads out of the folder, is empty, or is
+ * malformed and no file has this name.
+ */
+export async function globFiles(pattern: string, folder: string, limits: GlobOptions): Promise<GlobResult> {
+  const { signal, caseSensitive = true } = limits
+  signal?.throwIfAborted()
+  await mustBeSearchFolder(folder)
+  const inside = within(pattern, folder)
+  const parsed = parseGlob(inside, caseSensitive)
+  if (!parsed.ok && !isFile(`${folder}/${inside}`)) {
+    throw new EnvironmentFailure('EINVAL', `The pattern ${pattern} is not well formed: ${parsed.failure} (EINVAL).`)
+  }
+  const { atLeast, matches } = parsed.ok ? parsed.value : globOfPath(inside)
+  const rules = limits.ignored === true ? ONLY_GIT : rulesOf(folder)
+  const below = await filesBelow(folder, atLeast, { rules, caseSensitive, signal })
+  const found = below.filter((path) => matches(path))
+  const paths = await newestFirst(folder, found, signal)
+  return { paths: paths.slice(0, limits.maxResults ?? paths.length), total: paths.length }
+}
+
+function isFile(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
+  } catch {
+    // The name is too long, or a folder above it cannot be read.
+    return false
+  }
+}
+
+/** Models often write the folder in front of the pattern. */
+function within(pattern: string, folder: string): string {
+  const posix = sep === '\\' ? pattern.replaceAll('\\', '/') : pattern
+  const root = `${folder.replaceAll(sep, '/')}/`
+  const named = posix.startsWith(root) ? posix.slice(root.length) : posix.replace(/^(?:\.\/)+/, '')
+  const inside = named.replaceAll(/\/(?:\.?\/)+/gu, '/')
+  if (inside.trim() === '') throw new EnvironmentFailure('EINVAL', `The pattern ${pattern} names no files; ** names all of them (EINVAL).`)
+  if (isAbsolute(inside) || inside.split(/[/{},]/u).includes('..')) {
+    throw new EnvironmentFailure(
+      'EINVAL',
+      `The pattern ${pattern} leads out of ${folder}; name the folder to start in as the path (EINVAL).`,
+    )
+  }
+  return inside
+}
+
+async function newestFirst(folder: string, found: readonly string[], signal: AbortSignal | undefined): Promise<readonly string[]> {
+  const dated: { readonly path: string; readonly time: number }[] = []
+  for (const [index, path] of found.entries()) {
+    if (index % STATS_A_TURN === STATS_A_TURN - 1) {
+      await nextTurn()
+      signal?.throwIfAborted()
+    }
+    const stats = statSync(`${folder}/${path}`, { throwIfNoEntry: false, bigint: true })
+    if (stats) dated.push({ path, time: Number(stats.mtimeNs) })
+  }
+  dated.sort((a, b) => b.time - a.time || (a.path < b.path ? -1 : 1))
+  return dated.map(({ path }) => path)
+}

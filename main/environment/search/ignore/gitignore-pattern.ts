@@ -1,0 +1,119 @@
+import { Buffer } from 'node:buffer'
+import { joinedOneWay } from '../glob/stars-without-backtracking.ts'
+
+/** What `[:name:]` means in brackets, as expressions say it: ASCII alone, as git has it. */
+export const POSIX_CLASSES: Readonly<Record<string, string>> = {
+  alnum: 'A-Za-z0-9',
+  alpha: 'A-Za-z',
+  blank: String.raw` \t`,
+  cntrl: String.raw`\x00-\x1f\x7f`,
+  digit: '0-9',
+  graph: String.raw`\x21-\x7e`,
+  lower: 'a-z',
+  print: String.raw`\x20-\x7e`,
+  punct: String.raw`\x21-\x2f\x3a-\x40\x5b-\x60\x7b-\x7e`,
+  space: String.raw`\t\n\r `,
+  upper: 'A-Z',
+  xdigit: 'A-Fa-f0-9',
+}
+
+/**
+ * A pattern of a `.gitignore`, without sign and final slash, as a test of paths, byte by byte as git has it: `*` and `?` stop at a slash,
+ * `**` between slashes spans folders, `[…]` knows ranges and POSIX classes, `{` is an ordinary character. Null: it can match nothing.
+ */
+export function gitignorePattern(pattern: string, isAnchored: boolean): ((path: string) => boolean) | null {
+  const bytes = bytesOf(pattern.startsWith('/') ? pattern.slice(1) : pattern)
+  // What is compared literally comes off first, so that stars after it count as if they began the pattern.
+  const plain = /^[^*?[\\]*/u.exec(bytes)?.[0] ?? ''
+  const source = translate(bytes.slice(plain.length))
+  if (source === null || bytes === '') return null
+  const expression = new RegExp(`^${escaped(plain)}${source}$`, 's')
+  return (path) => expression.test(bytesOf(isAnchored ? path : path.slice(path.lastIndexOf('/') + 1)))
+}
+
+/** Each byte of the UTF-8 form as one character. */
+function bytesOf(text: string): string {
+  return /^[\0-\x7f]*$/u.test(text) ? text : Buffer.from(text).toString('latin1')
+}
+
+function translate(glob: string): string | null {
+  const sources: string[] = []
+  for (let at = 0; at < glob.length;) {
+    const piece = pieceAt(glob, at)
+    if (piece === null) return null
+    sources.push(piece.source)
+    at += piece.length
+  }
+  return joinedOneWay(sources)
+}
+
+interface Piece {
+  readonly source: string
+  readonly length: number
+}
+
+function pieceAt(glob: string, at: number): Piece | null {
+  const char = glob[at] ?? ''
+  switch (char) {
+    case '*':
+      return starsAt(glob, at)
+    case '?':
+      return { source: '[^/]', length: 1 }
+    case '[':
+      return classAt(glob, at)
+    case '\\': {
+      const next = glob[at + 1]
+      return next === undefined ? null : { source: escaped(next), length: 2 }
+    }
+    default:
+      return { source: escaped(char), length: 1 }
+  }
+}
+
+function starsAt(glob: string, at: number): Piece {
+  const length = /^\*+/u.exec(glob.slice(at))?.[0].length ?? 1
+  const rest = glob.slice(at + length)
+  const spans = length > 1 && (at === 0 || glob[at - 1] === '/') && /^(?:$|\/|\\\/)/u.test(rest)
+  if (!spans) return { source: '[^/]*', length }
+  return rest.startsWith('/') ? { source: '(?:.*/)?', length: length + 1 } : { source: '.*', length }
+}
+
+/** `[abc]`, `[a-z]`, `[!a]`, `[^a]`; a `]` directly after the bracket is an ordinary character. Null: it does not end, or names no class. */
+function classAt(glob: string, start: number): Piece | null {
+  const isNegated = /[!^]/u.test(glob[start + 1] ?? '')
+  const first = start + (isNegated ? 2 : 1)
+  let members = ''
+  /** Where a range may begin; null after a range or a class. */
+  let previous: string | null = null
+  for (let at = first; at < glob.length;) {
+    if (glob[at] === ']' && at > first) return { source: `(?!/)[${isNegated ? '^' : ''}${members}]`, length: at + 1 - start }
+    const named = /^\[:(?<name>[^\]]*):\]/u.exec(glob.slice(at))
+    const range = previous === null ? null : /^-(?!\])\\?(?<to>.)/su.exec(glob.slice(at))
+    if (named) {
+      const own = POSIX_CLASSES[named.groups?.['name'] ?? '']
+      if (own === undefined) return null
+      members += own
+      at += named[0].length
+      previous = null
+    } else if (range && previous !== null) {
+      const to = range.groups?.['to'] ?? ''
+      if (previous <= to) members += `${hex(previous)}-${hex(to)}`
+      at += range[0].length
+      previous = null
+    } else {
+      if (glob[at] === '\\') at++
+      previous = glob[at] ?? ''
+      members += previous === '' ? '' : hex(previous)
+      at++
+    }
+  }
+  return null
+}
+
+function hex(byte: string): string {
+  return `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\^$\\.*+?()[\]{}|/]/gu, String.raw`\$&`)
+}

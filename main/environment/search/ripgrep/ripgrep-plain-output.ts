@@ -1,0 +1,105 @@
+import type { GrepMatch } from '../../../agent/ports/execution-environment.ts'
+import { pathFromRipgrep, shownStart } from './ripgrep-json-output.ts'
+import { shownLine } from '../match-lines.ts'
+
+/**
+ * What makes plain lines of ripgrep tell where everything begins and ends: `path NUL line NUL column NUL text`. Where a match touches
+ * the line's end, the column is left out; the NUL, which no text file holds, tells.
+ */
+export const PLAIN_LINES = [
+  ...['--null', '--with-filename', '--no-heading', '--line-number', '--column', '--color', 'never'],
+  ...['--field-match-separator', String.raw`\x00`],
+]
+
+/** More than this without a line's end is left to the records. */
+const MAX_HELD = 64 * 1024 * 1024
+/** ripgrep writes file by file; bytes that are read at once. */
+const BATCH = 64 * 1024
+
+/** What ripgrep says below the lines of a file that turns out to be binary. */
+const BINARY = /^: WARNING: stopped searching binary file after match \(found "\\0" byte around offset \d+\)\n/u
+
+export interface RipgrepLineReader {
+  /** Takes output as it comes; false: nothing more is wanted. */
+  read(bytes: Buffer): boolean
+  /** At the end of the output. `isUnclear`: lines cannot be distinguished reliably, so the search must be repeated with records. */
+  end(): { readonly matches: readonly GrepMatch[]; readonly isFull: boolean; readonly isUnclear: boolean }
+}
+
+/**
+ * Reads ripgrep's plain output without context, which costs half of what its records do, to the same matches: files that turn out to
+ * be binary are dropped, as are those that `isIgnored` names.
+ */
+export function createRipgrepLineReader(maxResults: number, isIgnored: (path: string) => boolean): RipgrepLineReader {
+  const matches: GrepMatch[] = []
+  let held: Buffer[] = []
+  let heldBytes = 0
+  let carried = 0
+  let rest = ''
+  let file = { raw: '', path: '', isWanted: false, first: 0 }
+  let isFull = false
+  let isUnclear = false
+
+  const enter = (raw: string): void => {
+    const path = pathFromRipgrep(raw)
+    file = { raw, path, isWanted: !isIgnored(path), first: matches.length }
+  }
+  /** Without what was said about the file before. */
+  const afterNotice = (text: string): string => {
+    const notice = text.startsWith(file.raw) ? BINARY.exec(text.slice(file.raw.length)) : null
+    if (!notice || file.raw === '') return text
+    matches.length = file.first
+    return text.slice(file.raw.length + notice[0].length)
+  }
+  const takeLine = (found: string): void => {
+    const afterLine = found.indexOf('\0')
+    const afterColumn = found.indexOf('\0', afterLine + 1)
+    const text = found.slice(Math.max(afterLine, afterColumn) + 1, found.endsWith('\r') ? -1 : undefined)
+    const start = afterColumn < 0 ? 0 : shownStart(text, Number(found.slice(afterLine + 1, afterColumn)) - 1)
+    matches.push({ path: file.path, line: Number(found.slice(0, afterLine)), text: shownLine(text, start), isContext: false })
+  }
+  const takeText = (text: string): string => {
+    let at = 0
+    for (let zero = text.indexOf('\0'); zero >= 0; zero = text.indexOf('\0', at)) {
+      const end = text.indexOf('\n', zero)
+      if (end < 0) break
+      const raw = text.slice(at, zero)
+      if (raw !== file.raw) {
+        const own = afterNotice(raw)
+        // A name with a line feed, or words that are not known: where it begins is a guess.
+        isUnclear ||= own.includes('\n')
+        if (own !== file.raw) enter(own)
+      }
+      if (file.isWanted && matches.length === maxResults) isFull = true
+      // Either the line ends in two, or in one that ends the file, to which ripgrep adds a line break of its own.
+      isUnclear ||= text.endsWith('\r\r', end) && file.isWanted
+      if (isFull || isUnclear) return ''
+      if (file.isWanted) takeLine(text.slice(zero + 1, end))
+      at = end + 1
+    }
+    return text.slice(at)
+  }
+  const takeHeld = (): void => {
+    const all = Buffer.concat(held)
+    const end = all.lastIndexOf(10) + 1
+    if (end > 0) rest = takeText(rest + all.subarray(0, end).toString())
+    held = [all.subarray(end)]
+    heldBytes = carried = all.length - end
+    isUnclear ||= heldBytes + rest.length > MAX_HELD
+  }
+  return {
+    read(bytes) {
+      held.push(bytes)
+      heldBytes += bytes.length
+      // As much again as was left over, so that an endless line is not copied for each of its pieces.
+      if (heldBytes - carried > Math.max(BATCH, carried)) takeHeld()
+      return !isFull && !isUnclear
+    },
+    end() {
+      if (!isFull && !isUnclear) takeHeld()
+      rest = afterNotice(rest)
+      isUnclear ||= !isFull && (rest !== '' || heldBytes > 0)
+      return { matches, isFull, isUnclear }
+    },
+  }
+}

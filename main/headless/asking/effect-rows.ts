@@ -1,0 +1,92 @@
+import type { BlobHash } from '../../../shared/lib/ids.ts'
+import type { CommandEffect, Effect, WriteEffect } from '../../../shared/session/effects.ts'
+import type { UnifiedDiff } from '../../changes/unified-diff.ts'
+import { FOREIGN, rowsOf } from '../report/escaped-rows.ts'
+import { exactly, visibleLine } from '../report/visible-text.ts'
+
+export interface Bytes {
+  /** Throws `StorageError`. */
+  get(hash: BlobHash): Uint8Array
+  /** The file that contains a blob; null: there is none. */
+  file(hash: BlobHash): string | null
+}
+
+/** Everything that would be run or written, as rows for a terminal of `width` cells. Untrusted text is escaped and follows a bar. */
+export async function rowsOfEffects(effects: readonly Effect[], bytes: Bytes, width: number | null): Promise<readonly string[]> {
+  const { unifiedDiff } = await import('../../changes/unified-diff.ts')
+  const ours = (text: string): readonly string[] => rowsOf(exactly(visibleLine(text)), { ...FOREIGN, first: '   ' }, width)
+  const foreign = (text: string): readonly string[] => rowsOf(exactly(text), FOREIGN, width)
+  const changed = (before: BlobHash | null, after: BlobHash | null): readonly string[] => {
+    const diff = unifiedDiff(before && bytes.get(before), after && bytes.get(after))
+    return diff.kind === 'text' ? diff.lines.flatMap((line) => foreign(line)) : ours(notShown(diff, [before, after], bytes))
+  }
+  return effects.flatMap((effect) => {
+    switch (effect.kind) {
+      case 'command':
+        return [...ours(runHead(effect)), ...foreign(effect.command), ...variables(effect).flatMap(ours)]
+      case 'write': {
+        const { added = '?', removed = '?' } = effect.lines ?? {}
+        return [
+          ...ours(`${effect.before ? 'write' : 'create'} ${effect.shown} (+${added} -${removed})${programNote(effect)}:`),
+          ...changed(effect.before, effect.after),
+        ]
+      }
+      case 'delete':
+        return [...ours(`delete ${effect.shown}:`), ...changed(effect.before, null)]
+      case 'permissions':
+        return ours(`change the permissions of ${effect.shown} from ${octal(effect.before)} to ${octal(effect.after)}`)
+      case 'link':
+        return ours(effect.after === null ? `delete the link ${effect.shown}` : `make ${effect.shown} a link to ${effect.after}`)
+      case 'folder':
+        return ours(`${effect.change === 'created' ? 'create' : 'delete'} the folder ${effect.shown}${treeNote(effect.tree)}`)
+      case 'read':
+        return ours(`read ${effect.path}, outside the folder`)
+      case 'network':
+        return ours(`reach ${effect.url}`)
+      case 'mode':
+        return [
+          ...ours(`leave plan mode and switch to mode ${effect.to}${effect.plan === null ? '' : ', with this plan:'}`),
+          ...foreign(effect.plan ?? ''),
+        ]
+      case 'question':
+        return [
+          ...(effect.from ? [...ours(`answer the MCP server ${effect.from.server}, which says:`), ...foreign(effect.from.message)] : []),
+          ...((effect.from?.address ?? null) === null ? [] : ours(`open ${effect.from?.address}`)),
+          ...effect.questions.flatMap(({ question }) => ours(`ask: ${question}`)),
+        ]
+      case 'review':
+        return effect.steps.flatMap(({ title }) => ours(`go on after: ${title}`))
+      case 'unknown':
+        return [...ours(effect.summary), ...foreign(effect.tool?.arguments ?? '')]
+    }
+  })
+}
+
+function runHead({ sandbox, changeSet, cwd, timeoutMs, subagent }: CommandEffect): string {
+  if (subagent) return `apply what this subagent changed in its own copy of ${cwd}:`
+  if (sandbox !== 'copy')
+    return `run ${sandbox === 'confined' ? 'confined to the folder, ' : ''}in ${cwd}, for at most ${timeoutMs / 1000} s:`
+  // Without a change set it is still running, and wants a host.
+  return changeSet === undefined ? `continue in its copy of ${cwd}:` : `apply what this command changed in its copy, in ${cwd}:`
+}
+
+/** Other new files get the permissions of any new file. */
+const programNote = ({ before, mode = 0 }: WriteEffect): string =>
+  before === null && (mode & 0o111) !== 0 ? `, which can be run as a program (permissions ${octal(mode)})` : ''
+
+const octal = (mode: number): string => mode.toString(8).padStart(4, '0')
+
+const variables = ({ env }: CommandEffect): readonly string[] =>
+  Object.entries(env).map(([name, value]) => `with ${name}=${JSON.stringify(value)}`)
+
+function notShown({ kind }: UnifiedDiff, hashes: readonly (BlobHash | null)[], { file }: Bytes): string {
+  const why = kind === 'binary' ? 'It is not text' : 'It is too large to be read here'
+  const files = hashes.flatMap((hash) => (hash === null ? [] : [file(hash)])).filter((path) => path !== null)
+  return `${why}; the bytes are in ${files.join(' (before) and ')}${files.length > 1 ? ' (after)' : ''}.`
+}
+
+function treeNote(tree: { readonly files: number; readonly bytes: number } | undefined): string {
+  return tree === undefined
+    ? ''
+    : ` with ${tree.files.toLocaleString('en-US')} files (${Math.ceil(tree.bytes / 1e6).toLocaleString('en-US')} MB), which git ignores`
+}

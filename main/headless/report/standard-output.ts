@@ -1,0 +1,64 @@
+import type { AnyEnvelope, Trouble } from '../../../shared/session/events.ts'
+import type { Stopping } from '../stop-signals.ts'
+import { visibleLine } from './visible-text.ts'
+import type { LeftCommand } from '../../../shared/api/app.ts'
+
+/** Writes to standard output; does nothing after a failure. */
+export type Write = (text: string) => void
+
+/**
+ * Standard output. If its reader goes away (`| head -1`), the turn stops without a message. Any other failure, such as a full disk, stops the
+ * turn and is reported on standard error.
+ */
+export function openOutput({ stop }: Pick<Stopping, 'stop'>): Write {
+  let isOpen = true
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (!isOpen) return
+    isOpen = false
+    if (error.code === 'EPIPE' || error.code === 'EIO') return stop('reader_gone')
+    complain(sentences(notWritten(error)))
+    stop('output_failed')
+  })
+  // Standard error has no reader, so this failure cannot be reported.
+  process.stderr.on('error', () => {})
+  return (text) => void (isOpen && process.stdout.write(text))
+}
+
+let isSilent = false
+
+/** A text for standard error. */
+export function complain(text: string): void {
+  if (!isSilent) process.stderr.write(text)
+}
+
+/** The last text for standard error. Later failures while the app closes are only consequences. */
+export function complainLast(text: string): void {
+  complain(text)
+  isSilent = true
+}
+
+const notWritten = (error: Error): Trouble => ({
+  code: 'output_failed',
+  what: `Standard output cannot be written any more: ${error.message}`,
+  kept: 'Everything so far is in the history; the turn was stopped.',
+  todo: 'Free some space, or send the output elsewhere, then start again.',
+})
+
+/** Shows a session's events: JSON lines to programs, plain lines to people. */
+export interface Progress {
+  show(envelope: AnyEnvelope): void
+  /** No more events will come: ends the current line. */
+  end(): void
+}
+
+/** A trouble for standard error: what happened, what was kept, what to do, one line each, with control characters escaped. */
+export function sentences({ what, kept, todo }: Trouble): string {
+  return `${[what, kept, todo].map(visibleLine).join('\n')}\n`
+}
+
+/** For standard error: reports that a command which outlived a killed Countersign was stopped, because nobody can be asked. */
+export function leftWords({ command, folder, since }: Pick<LeftCommand, 'command' | 'folder' | 'since'>): string {
+  const [line = ''] = command.split('\n', 1)
+  const time = since === null ? '' : ` since ${new Date(since).toISOString()}`
+  return `Stopped a command that a killed Countersign had left running in ${visibleLine(folder)}${time}: ${visibleLine(line)}\n`
+}

@@ -1,0 +1,82 @@
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { LiveEvent, SessionEvent } from '../../../shared/session/events.ts'
+import { below, type Line } from './event-lines.ts'
+import { FOREIGN, SAID } from './escaped-rows.ts'
+import { visibleLine } from './visible-text.ts'
+import { lineOf } from '../../../shared/tools/catalogue.ts'
+import { lineText } from '../../../shared/tools/spec/call-line.ts'
+
+/** Calls of one answer start together and end in any order: this says which call a line is about if the line before does not show it. */
+interface CallNames {
+  /** The words of the call, to be shown first. Null: the newest words shown are those of this call, or the event belongs to no call. */
+  before(event: SessionEvent): string | null
+}
+
+type SubagentEvent = Extract<LiveEvent, { kind: 'SUBAGENT_EVENT' }>
+
+/** Lines of subagents: indented by three spaces, under the subagent's name. */
+export interface SubagentLines {
+  /** `own`: the lines for this event if it were the main agent's. */
+  linesOf(event: SubagentEvent, own: readonly Line[]): readonly Line[]
+  /** Another agent wrote a line, so the next subagent line needs the name again. */
+  interrupted(): void
+}
+
+export function createSubagentLines(): SubagentLines {
+  const names = new Map<SessionId, string>()
+  const calls = new Map<SessionId, CallNames>()
+  let speaker: SessionId | null = null
+  return {
+    linesOf({ subagentId, event }, own) {
+      if (event.kind === 'SESSION_START') names.set(subagentId, `the ${event.parent?.agentType ?? ''} agent`)
+      if (!calls.has(subagentId)) calls.set(subagentId, createCallNames())
+      const head = own.length > 0 ? (calls.get(subagentId)?.before(event) ?? null) : null
+      const lines = [...wordsOf(event), ...(head === null ? [] : [below(head)]), ...own, ...endOf(event)]
+      if (lines.length === 0) return []
+      const name = `${names.get(subagentId) ?? 'an agent'} (${subagentId})`
+      const heading: readonly Line[] = speaker === subagentId ? [] : [{ margin: { ...FOREIGN, first: '@  ' }, text: visibleLine(name) }]
+      speaker = subagentId
+      return [...heading, ...lines].map(indented)
+    },
+    interrupted: () => (speaker = null),
+  }
+}
+
+/** A subagent's text is not streamed; it is shown when complete. */
+function wordsOf(event: SessionEvent): readonly Line[] {
+  if (event.kind !== 'ASSISTANT_TURN') return []
+  const text = event.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('')
+  return text.trim() === '' ? [] : [{ margin: SAID, text: text.trimEnd() }]
+}
+
+/** Only a subagent's end gets a line; the main agent's end is the end of the output. */
+function endOf(event: SessionEvent): readonly Line[] {
+  return event.kind === 'PROCESSING_END' && event.reason !== 'stopped' ? [`   Ended: ${event.reason}.`] : []
+}
+
+const INDENT = '   '
+
+function indented(line: Line): Line {
+  if (typeof line === 'string') return INDENT + line
+  const { first, rest, cells } = line.margin
+  return { ...line, margin: { first: INDENT + first, rest: INDENT + rest, cells: cells + INDENT.length } }
+}
+
+export function createCallNames(): CallNames {
+  const heads = new Map<string, string>()
+  let shown: string | null = null
+  return {
+    before(event) {
+      if (!('toolCallId' in event) || event.kind === 'TOOL_EXECUTION_START' || event.kind === 'FILES_CHANGED') return null
+      const isShown = shown === event.toolCallId
+      shown = event.toolCallId
+      if (event.kind === 'TOOL_CALL_START') {
+        heads.set(event.toolCallId, lineText(lineOf(event)))
+        return null
+      }
+      const head = heads.get(event.toolCallId) ?? null
+      if (event.kind === 'TOOL_CALL_END') heads.delete(event.toolCallId)
+      return isShown ? null : head
+    },
+  }
+}

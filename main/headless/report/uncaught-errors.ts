@@ -1,0 +1,32 @@
+import type { Trouble } from '../../../shared/session/events.ts'
+import { StorageError } from '../../agent/storage-error.ts'
+import { complainLast, sentences } from './standard-output.ts'
+
+/** How long the app may take to close after a bug, in ms. The history is complete even if it does not close. */
+const CLOSING_MS = 3_000
+
+/** An uncaught error as three sentences instead of a stack: a storage failure as such, everything else as our bug. */
+export function troubleOfBug(error: unknown): Trouble {
+  if (error instanceof StorageError) return error.trouble
+  return {
+    code: 'internal',
+    what: `Countersign itself failed: ${error instanceof Error ? error.message : String(error)}`,
+    kept: 'Everything up to here is in the history; what was waiting for a signature still waits.',
+    todo: 'Start again, or open the session in a window (npm start). If it happens again, please report it.',
+  }
+}
+
+/** Reports uncaught exceptions and rejections on standard error, closes everything, and exits with code 1. */
+export function exitOnUncaughtErrors(close: () => Promise<void>): void {
+  let isEnding = false
+  const end = (error: unknown): void => {
+    if (isEnding) return
+    isEnding = true
+    complainLast(sentences(troubleOfBug(error)))
+    const exit = (): never => process.exit(1)
+    setTimeout(exit, CLOSING_MS)
+    void close().then(exit, exit)
+  }
+  process.on('uncaughtException', end)
+  process.on('unhandledRejection', end)
+}

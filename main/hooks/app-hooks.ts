@@ -1,0 +1,149 @@
+import type { ListedHook, ListedHooks } from '../../shared/api/hooks.ts'
+import { SessionId } from '../../shared/lib/ids.ts'
+import type { ParentLink, Trouble } from '../../shared/session/events.ts'
+import type { Hook, HookRun } from '../../shared/session/hooks.ts'
+import type { SessionState } from '../../shared/session/state.ts'
+import type { Clock } from '../agent/ports/clock.ts'
+import type { Hooks } from '../agent/ports/hooks.ts'
+import type { Redactor } from '../agent/ports/redactor.ts'
+import { createTransport } from '../providers/http/transport.ts'
+import type { Workspaces } from '../workspace/workspaces.ts'
+import { confineIn, type ConfineParts, type OpenFolder } from './confined-hooks.ts'
+import type { ConditionPlace } from './hook-condition.ts'
+import { exampleOf } from './example-moment.ts'
+import { runsOf } from './hook-matcher.ts'
+import { type RecordedMoment, recordedMoments } from './recorded-moments.ts'
+import { findHooks, type FoundHooks, type UnusedHook } from './read-hooks.ts'
+import { createHooks, type HookParts } from './run-hooks.ts'
+import { type TranscriptFile, transcriptFile } from '../store/hook-transcripts.ts'
+
+export interface HookPlaces extends ConfineParts {
+  readonly workspaces: Pick<Workspaces, 'open'>
+  readonly redactor: Redactor
+  readonly clock: Clock
+  readonly home: string
+  readonly dataFolder: string
+  /** Nothing of a folder is read before it is trusted. */
+  isTrusted(folder: string): boolean
+  /** The newest sessions of a folder, each with its newest entries, to try hooks on. */
+  recentSessions(folder: string): Promise<readonly SessionState[]>
+}
+
+/** Milliseconds until a hook's server must have accepted the connection. */
+const CONNECT_MS = 10_000
+
+/** Recorded events that are offered for each hook. */
+const MAX_MOMENTS = 8
+
+/** What tells the hooks of a folder apart. */
+type NamedHook = Pick<Hook, 'event' | 'matcher' | 'command'> & { readonly condition?: string | undefined }
+
+/** The hooks of sessions and of the settings page. */
+export interface AppHooks {
+  /** Of a session in a trusted folder, and those that do not run. */
+  forSession(
+    session: { readonly sessionId: SessionId; readonly parent: Pick<ParentLink, 'sessionId' | 'agentType' | 'workingDir'> | null },
+    workspace: OpenFolder,
+  ): Promise<{ readonly hooks: Hooks | null; readonly troubles: readonly Trouble[] }>
+  list(folder: string): Promise<ListedHooks>
+  /** `moment`: the id of a recorded event; null, or one that is gone: an example. Null: there is no such hook. */
+  tryOut(folder: string, hook: NamedHook, moment: string | null): Promise<HookRun | null>
+  /** Lets a hook run with all rights of the person, or confines it again. False: there is no such hook. */
+  setFree(folder: string, hook: NamedHook, isFree: boolean): Promise<boolean>
+  close(): void
+}
+
+export function createAppHooks({ workspaces, redactor, isTrusted, recentSessions, ...places }: HookPlaces): AppHooks {
+  const transport = createTransport({ clock: places.clock, connectMs: CONNECT_MS, proxyEnv: process.env })
+  const last = new Map<string, ListedHook['last']>()
+  const keyOf = ({ event, command }: Pick<Hook, 'event' | 'command'>): string => `${event} ${command}`
+  const onRun = ({ outcome, durationMs, says, ...run }: HookRun): void => {
+    last.set(keyOf(run), { outcome, durationMs, says, at: Date.now() })
+  }
+  const opened = async <T>(folder: string, otherwise: T, work: (open: OpenFolder) => Promise<T>): Promise<T> => {
+    const open = isTrusted(folder) ? await workspaces.open(folder) : null
+    if (!open?.ok) return otherwise
+    try {
+      return await work(open.value)
+    } finally {
+      await open.value.close()
+    }
+  }
+  const found = ({ environment: env, folder: project }: OpenFolder): Promise<FoundHooks> => findHooks({ env, project, ...places })
+  const named = async (open: OpenFolder, wanted: NamedHook): Promise<Hook | undefined> =>
+    (await found(open)).hooks.find(
+      (one) => keyOf(one) === keyOf(wanted) && one.matcher === wanted.matcher && one.condition === wanted.condition,
+    )
+  const hooksOf = (
+    hooks: readonly Hook[],
+    open: OpenFolder,
+    session: Pick<HookParts, 'sessionId' | 'agent' | 'cwd' | 'transcript'>,
+  ): Hooks =>
+    createHooks({
+      ...{ hooks, env: open.environment, project: open.folder, home: places.home },
+      ...{ ...session, redactor, onRun, confine: confineIn(open, places, session.transcript) },
+      post: { transport, variables: process.env },
+    })
+  const placeOf = ({ folder }: OpenFolder): ConditionPlace => ({ home: places.home, root: folder, cwd: folder })
+  const parentOf = (sessionId: SessionId) => ({ sessionId, transcript: transcriptOf(sessionId).path })
+  const transcriptOf = (sessionId: SessionId): TranscriptFile => transcriptFile(places.dataFolder, sessionId)
+  return {
+    async forSession({ sessionId, parent }, workspace) {
+      const { hooks, unused } = await found(workspace)
+      const session = {
+        ...{ sessionId, transcript: transcriptOf(sessionId) },
+        ...(parent?.workingDir !== undefined && { cwd: parent.workingDir }),
+        ...(parent && { agent: { id: sessionId, type: parent.agentType, parent: parentOf(parent.sessionId) } }),
+      }
+      return { hooks: hooks.length === 0 ? null : hooksOf(hooks, workspace, session), troubles: unused.map(unusedHook) }
+    },
+    list: (folder) =>
+      opened<ListedHooks>(folder, { hooks: [], unused: [], canConfine: false }, async (open) => {
+        const { hooks, unused } = await found(open)
+        const sessions = await recentSessions(open.folder)
+        const canConfine = (await open.copies?.support())?.kind === 'present'
+        const listed = hooks.map((hook) => ({
+          ...{ ...hook, isFree: places.free.has(open.folder, hook), last: last.get(keyOf(hook)) ?? null },
+          moments: momentsFor(hook, placeOf(open), sessions).map(({ id, label }) => ({ id, label })),
+        }))
+        return { hooks: listed, unused, canConfine }
+      }),
+    tryOut: (folder, wanted, id) =>
+      opened<HookRun | null>(folder, null, async (open) => {
+        const hook = await named(open, wanted)
+        if (!hook) return null
+        const { condition: _, isAsync: __, ...always } = hook
+        const tried = hooksOf([{ ...always, matcher: '' }], open, { sessionId: SessionId.parse('example') })
+        const recorded = id === null ? [] : momentsFor(hook, placeOf(open), await recentSessions(open.folder))
+        const moment = recorded.find((one) => one.id === id)?.moment ?? exampleOf(hook.event)
+        const { runs } = await tried.run(moment, {
+          mode: 'ask',
+          turns: () => [],
+          signal: AbortSignal.timeout(hook.timeoutMs + 1_000),
+        })
+        return runs[0] ?? null
+      }),
+    setFree: (folder, wanted, isFree) =>
+      opened(folder, false, async (open) => {
+        const hook = await named(open, wanted)
+        if (hook) places.free.set(open.folder, hook, isFree)
+        return hook !== undefined
+      }),
+    close: transport.close,
+  }
+}
+
+/** The newest recorded events that a hook is for. */
+function momentsFor(hook: Hook, place: ConditionPlace, sessions: readonly SessionState[]): readonly RecordedMoment[] {
+  const fits = ({ moment }: RecordedMoment): boolean => runsOf(hook, moment, place).length > 0
+  return recordedMoments(hook.event, sessions).filter(fits).slice(0, MAX_MOMENTS)
+}
+
+function unusedHook({ source, why }: UnusedHook): Trouble {
+  return {
+    code: 'hook_unused',
+    what: `Not used, in ${source}: ${why}`,
+    kept: 'The file, and everything else in it.',
+    todo: 'Settings, Hooks lists what runs, and Settings, Rules imports permissions.',
+  }
+}

@@ -1,0 +1,200 @@
+import { z } from 'zod'
+import type { LeftCommand } from '../../shared/api/app.ts'
+import type { Disposable } from '../../shared/lib/disposable.ts'
+import { Emitter } from '../../shared/lib/emitter.ts'
+import { newId, SessionId } from '../../shared/lib/ids.ts'
+import type { Trouble } from '../../shared/session/events.ts'
+import { StorageError } from '../agent/storage-error.ts'
+import { isInside } from '../is-inside.ts'
+import type { CommandNote } from '../environment/crash-notes.ts'
+import type { Store } from '../store/store.ts'
+
+/** A note written by a process that died, or carried over because it is still undecided; then it knows its session. */
+const Note = z.lazy(() =>
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('temp-file'), path: z.string() }),
+    z.object({
+      kind: z.literal('command'),
+      pid: z.number(),
+      startTime: z.string().nullable(),
+      marker: z.string().min(1),
+      command: z.string(),
+      cwd: z.string(),
+      since: z.number().nullable().default(null),
+      sessionId: SessionId.optional(),
+    }),
+  ]),
+)
+type Note = z.infer<typeof Note>
+type NotedCommand = CommandNote & { readonly sessionId?: SessionId | undefined }
+
+/** How often it is checked whether offered commands still run, in ms. */
+const LOOK_MS = 1_000
+
+/**
+ * Cleans up what dead processes left behind. Unfinished files are removed. Commands that still run are offered for ending if someone can
+ * be asked, otherwise ended. A start with nothing to clean up costs one look at a folder.
+ */
+export interface Leftovers {
+  /** Commands that still run and wait for a decision, oldest first. One that ends by itself is removed. */
+  offered(): readonly LeftCommand[]
+  onChange(listener: () => void): Disposable
+  /** Ends it (SIGTERM, 2 s, SIGKILL) and tells its session. False: it is not offered, or no longer. */
+  end(id: string): Promise<boolean>
+  /** Lets it run, never offers it again, and tells its session. */
+  keep(id: string): boolean
+  /** Resolves when everything has been checked, with the commands that were ended without asking. */
+  readonly settled: Promise<readonly LeftCommand[]>
+  /** Undecided commands are offered again at the next start. */
+  close(): Promise<void>
+}
+
+interface Offer {
+  readonly shown: LeftCommand
+  readonly note: NotedCommand
+  /** Noted again by this process, in case it dies too. */
+  readonly written: Disposable
+}
+
+/** Call before any session is taken over: the claim tells whose a command was. */
+export function createLeftovers(store: Store, how: 'offer' | 'end'): Leftovers {
+  const offers = new Map<string, Offer>()
+  const changed = new Emitter<void>()
+  const endings = new Set<Promise<unknown>>()
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  const drop = (id: string): Offer | undefined => {
+    const offer = offers.get(id)
+    offers.delete(id)
+    offer?.written.dispose()
+    if (offer) changed.fire()
+    return offer
+  }
+  const look = async (): Promise<void> => {
+    const { leftOf } = await environment()
+    for (const [id, { note, shown }] of offers) if (!shown.isEnding && (await leftOf(note)).length === 0) drop(id)
+    watch()
+  }
+  const watch = (): void => {
+    clearTimeout(timer)
+    if (offers.size > 0 && !isClosed) timer = setTimeout(() => void look(), LOOK_MS).unref()
+  }
+  const ended = async (offer: Offer): Promise<void> => {
+    const { endLeft } = await environment()
+    await endLeft(offer.note)
+    tell(store, offer.note, 'ended')
+  }
+  const end = async (id: string): Promise<boolean> => {
+    const offer = offers.get(id)
+    if (!offer || offer.shown.isEnding) return false
+    offers.set(id, { ...offer, shown: { ...offer.shown, isEnding: true } })
+    changed.fire()
+    const ending = ended(offer)
+    endings.add(ending)
+    await ending.finally(() => {
+      endings.delete(ending)
+      drop(id)
+    })
+    return true
+  }
+
+  const settled = takenOver(store).then(async (notes) => {
+    for (const { note, written, processes } of notes) {
+      const { command, cwd: folder, since, sessionId = null } = note
+      const shown = { id: newId('left'), command, folder, since, processes, sessionId, isEnding: false }
+      offers.set(shown.id, { shown, note, written })
+    }
+    const found = [...offers.values()].map(({ shown }) => shown)
+    if (found.length > 0) changed.fire()
+    if (how === 'end') await Promise.all(found.map(({ id }) => end(id)))
+    else watch()
+    return how === 'end' ? found : []
+  })
+  // Only those who await it see a failure; a start does not wait, because ending a process that ignores signals takes seconds.
+  settled.catch(() => {})
+
+  return {
+    offered: () => [...offers.values()].map(({ shown }) => shown).toSorted((a, b) => (a.since ?? 0) - (b.since ?? 0)),
+    onChange: changed.event,
+    end,
+    keep(id) {
+      if (offers.get(id)?.shown.isEnding !== false) return false
+      const offer = drop(id)
+      if (offer) tell(store, offer.note, 'kept')
+      return offer !== undefined
+    },
+    settled,
+    async close() {
+      isClosed = true
+      clearTimeout(timer)
+      await settled
+      await Promise.all(endings)
+    },
+  }
+}
+
+const environment = (): Promise<typeof import('../environment/end-leftovers.ts')> => import('../environment/end-leftovers.ts')
+
+interface TakenOver {
+  readonly note: NotedCommand
+  readonly written: Disposable
+  readonly processes: number
+}
+
+/** Takes over the notes of dead processes whose commands still run, and clears their other notes. */
+async function takenOver(store: Store): Promise<readonly TakenOver[]> {
+  const all = store.notes.leftBehind().map(({ holder, entries, done }) => {
+    const held = store.claims.heldBy(holder)
+    const sessions = store.sessions.list().filter(({ sessionId }) => held.has(sessionId))
+    const sessionOf = (cwd: string): SessionId | undefined => sessions.find(({ folder }) => isInside(folder, cwd))?.sessionId
+    return { notes: entries.flatMap(noteOf), sessionOf, done }
+  })
+  if (all.length === 0) return []
+  const { leftOf, removeTempFiles } = await environment()
+  const found: TakenOver[] = []
+  for (const { notes, sessionOf, done } of all) {
+    await removeTempFiles(notes)
+    for (const note of notes) {
+      if (note.kind !== 'command' || found.some((one) => one.note.marker === note.marker)) continue
+      const { length: processes } = await leftOf(note)
+      const known = { ...note, sessionId: note.sessionId ?? sessionOf(note.cwd) }
+      if (processes > 0) found.push({ note: known, written: store.notes.note(known), processes })
+    }
+    done()
+  }
+  return found
+}
+
+function noteOf(entry: unknown): readonly Note[] {
+  const parsed = Note.safeParse(entry)
+  return parsed.success ? [parsed.data] : []
+}
+
+function tell(store: Store, { sessionId, command }: NotedCommand, decision: 'ended' | 'kept'): void {
+  if (!sessionId) return
+  try {
+    store.log(sessionId).append({ kind: 'WARNING', trouble: leftRunning(command, decision) })
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+  }
+}
+
+/** For the ledger of the session that ran it. */
+function leftRunning(command: string, decision: 'ended' | 'kept'): Trouble {
+  const [line = ''] = command.split('\n', 1)
+  const what = `Countersign was killed while “${line}” ran, and the command kept running.`
+  return decision === 'ended'
+    ? {
+        code: 'left_running',
+        what: `${what} It has been ended now.`,
+        kept: 'Its files are as it left them.',
+        todo: 'Run it again if it is needed.',
+      }
+    : {
+        code: 'left_running',
+        what: `${what} You let it run.`,
+        kept: 'It keeps running, and Countersign no longer watches it.',
+        todo: 'End it yourself when it is no longer needed.',
+      }
+}

@@ -1,0 +1,71 @@
+import type { McpImportNote } from '../../../shared/api/mcp.ts'
+import { readEntry, type ServerEntry } from '../server-entries.ts'
+
+/** A server in the file of another agent, as an entry of our `mcp.json`. */
+interface ForeignServer {
+  readonly name: string
+  readonly entry: ServerEntry
+  /** Fields of its entry that are not taken. */
+  readonly notTaken: readonly McpImportNote[]
+}
+
+export interface ForeignServers {
+  readonly servers: readonly ForeignServer[]
+  /** Entries that cannot be used here. */
+  readonly leftOut: readonly McpImportNote[]
+}
+
+/** What is known of the fields of an agent's entries, by name. */
+export interface Fields {
+  /** Why a field is not taken. Fields that are neither here nor in `taken` are named without a reason. */
+  readonly refused: Readonly<Record<string, string>>
+  readonly taken: readonly string[]
+}
+
+/** Every agent's entries have these. */
+export const USUAL = ['type', 'command', 'args', 'env', 'url', 'headers', 'timeout'] as const
+export const CALLS_ASK = 'Each call asks here, unless a rule of yours allows it.'
+export const SWITCHES = 'Switch its tools off in the settings once it runs.'
+export const STARTS_IN_FOLDER = 'It starts in the project folder.'
+
+/**
+ * The entries of a table of servers. `convert` makes an entry of ours, or says in a sentence why it cannot; what it makes is read again as if
+ * it were in our own file.
+ */
+export function readEntries(
+  table: unknown,
+  { refused, taken }: Fields,
+  convert: (entry: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>> | string,
+): ForeignServers {
+  const servers: ForeignServer[] = []
+  const leftOut: McpImportNote[] = []
+  for (const [name, value] of Object.entries(isRecord(table) ? table : {})) {
+    const converted = isRecord(value) ? convert(value) : 'It is not an object.'
+    const entry = typeof converted === 'string' ? converted : readEntry(converted)
+    if (typeof entry === 'string') leftOut.push({ what: name, why: entry })
+    else servers.push({ name, entry, notTaken: notTaken(value as Readonly<Record<string, unknown>>, { refused, taken }) })
+  }
+  return { servers, leftOut }
+}
+
+function notTaken(entry: Readonly<Record<string, unknown>>, { refused, taken }: Fields): readonly McpImportNote[] {
+  return Object.keys(entry)
+    .filter((field) => !taken.includes(field))
+    .map((field) => ({ what: field, why: refused[field] ?? 'It has no counterpart here.' }))
+}
+
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The same with every text in it changed. */
+export function withTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value)
+  if (Array.isArray(value)) return value.map((one) => withTexts(one, change))
+  return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withTexts(one, change)])) : value
+}
+
+/** JSON with comments and trailing commas, as VS Code and Gemini write it. Throws as `JSON.parse` does. */
+export function parseWithComments(text: string): unknown {
+  const plain = text.replaceAll(/("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//gu, (_, string?: string) => string ?? '')
+  return JSON.parse(plain.replaceAll(/("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/gu, (_, string?: string) => string ?? ''))
+}

@@ -1,0 +1,73 @@
+import type { McpSignIn } from '../../shared/api/mcp.ts'
+import type { Credentials, StartSignIn } from './connection.ts'
+
+/** The sign-in of one server. */
+export interface ServerSignIn {
+  state(needsSignIn: boolean): McpSignIn
+  /** The same credentials; whether there are any is noticed on the way. */
+  watched(credentials: Credentials): Credentials
+  /** Resolves when the person has somewhere to go; an earlier attempt ends. Rejects with an `Error` that says why there is nowhere. */
+  begin(entry: Parameters<StartSignIn>[0], credentials: Credentials): Promise<void>
+  cancel(): void
+}
+
+export interface ServerSignInParts {
+  readonly start: StartSignIn
+  onChange(): void
+  /** The credentials are kept. */
+  onSignedIn(): void
+  onFailed(why: string): void
+}
+
+export function createServerSignIn({ start, onChange, onSignedIn, onFailed }: ServerSignInParts): ServerSignIn {
+  let hasCredentials = false
+  let attempt: { readonly stop: AbortController; address: string | null } | null = null
+  const cancel = (): void => {
+    attempt?.stop.abort()
+    attempt = null
+  }
+  const watched = (credentials: Credentials): Credentials => ({
+    async read() {
+      const text = await credentials.read()
+      hasCredentials = text !== null
+      return text
+    },
+    async write(text) {
+      await credentials.write(text)
+      hasCredentials = text !== null
+    },
+  })
+  return {
+    state(needsSignIn) {
+      const address = attempt?.address ?? null
+      if (address !== null) return { kind: 'waiting', address }
+      if (needsSignIn) return { kind: 'needed' }
+      return hasCredentials ? { kind: 'signed_in' } : { kind: 'none' }
+    },
+    watched,
+    async begin(entry, credentials) {
+      cancel()
+      const own: NonNullable<typeof attempt> = { stop: new AbortController(), address: null }
+      attempt = own
+      const over = (then: () => void): void => {
+        if (attempt !== own) return
+        attempt = null
+        then()
+        onChange()
+      }
+      try {
+        const { address, finished } = await start(entry, watched(credentials), own.stop.signal)
+        own.address = address
+        onChange()
+        void finished.then(
+          () => over(onSignedIn),
+          (error: unknown) => over(() => onFailed(error instanceof Error ? error.message : String(error))),
+        )
+      } catch (error) {
+        over(() => {})
+        throw error
+      }
+    },
+    cancel,
+  }
+}

@@ -1,0 +1,57 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { notesAboutCopy } from '../../../main/environment/copy/notes-about-copy.ts'
+import { hasNoCopies, openCopies, ownHome } from './support.ts'
+
+const NOTHING = { output: '', folder: '/code/project', hidden: ['/home/me/.ssh', '/code'], homeKept: 0, homeLost: 0, leftRunning: 0 }
+
+it.each([
+  ['cat: /home/me/.ssh/config: No such file or directory', ['Hidden from commands in a copy: /home/me/.ssh.']],
+  ["Error: ENOENT: no such file or directory, open '/code/other/a.txt'", ['Hidden from commands in a copy: /code.']],
+  ['cat: /code/project/a.txt: No such file or directory', []],
+  ['The docs say that keys belong to /home/me/.ssh', []],
+  ['cat: /home/me/.sshd/config: No such file or directory', []],
+])('%s names %s', (output, notes) => {
+  expect(notesAboutCopy({ ...NOTHING, output })).toEqual(notes)
+})
+
+describe.skipIf(hasNoCopies)('what ended with a copy', () => {
+  it('counts changes below home, and processes that were left running', async () => {
+    const home = ownHome()
+    writeFileSync(join(home, '.kept'), 'before')
+    const { copies } = openCopies()
+    const { notes, drop } = await copies.run('mkdir ~/.cache; echo 1 > ~/.cache/a; echo 2 > ~/.kept; sleep 300 & sleep 300 & disown -a')
+    expect(notes).toEqual([
+      "2 changes below the home folder are kept for this session's commands only.",
+      '2 processes that it left running ended with the copy. Run a command in the background to keep it running.',
+    ])
+    await drop()
+  })
+
+  it('is nothing for commands that end, and a signal looks as it does without a copy', async () => {
+    mkdirSync(join(ownHome(), '.config'))
+    const { copies } = openCopies()
+    const { notes, result, drop } = await copies.run('ls ~ >/dev/null; yes | head -1; (sleep 0.01 & wait); kill -9 $$')
+    expect([notes, result.stdout, result.stderr, result.exitCode]).toEqual([[], 'y\n', '', 137])
+    await drop()
+  })
+
+  it('is not what a command writes in place of the number of processes', async () => {
+    const { copies } = openCopies()
+    const { notes, drop } = await copies.run('head -c 50000 /dev/zero | tr "\\0" 7 > /run/countersign-left')
+    expect(notes).toEqual([])
+    await drop()
+  })
+
+  it('names hard links and extended attributes, which are not kept', async () => {
+    const { copies } = openCopies({ 'a.txt': 'a' })
+    const { changeSet, drop } = await copies.run('ln a.txt b.txt; echo x > c.txt; setfattr -n user.color -v red c.txt; echo y > d.txt')
+    expect(changeSet.leftOut).toEqual([
+      { path: 'a.txt', what: 'hard-link' },
+      { path: 'b.txt', what: 'hard-link' },
+      { path: 'c.txt', what: 'attributes' },
+    ])
+    await drop()
+  })
+})

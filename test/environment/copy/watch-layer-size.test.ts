@@ -1,0 +1,42 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { type Watched, watchSize } from '../../../main/environment/copy/start/watch-layer-size.ts'
+import { plant } from '../support.ts'
+
+const MB = 1024 ** 2
+
+/** Why a copy with these files is stopped; null: it is not, at the first two looks. */
+async function stopped(files: Readonly<Record<string, number>>, watched: Partial<Watched>): Promise<string | null> {
+  const base = mkdtempSync(join(tmpdir(), 'watch-'))
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }))
+  const [layer, folder] = [join(base, 'up'), join(base, 'project')]
+  for (const path of [layer, folder]) mkdirSync(path)
+  plant(folder, { '.gitignore': 'node_modules/\n*.log\n' })
+  plant(layer, Object.fromEntries(Object.entries(files).map(([path, size]) => [path, new Uint8Array(size)])))
+  const { home, file } = watched
+  const places = { home: home && join(base, home), file: file && join(base, file) }
+  const watch = watchSize({ layer, folder, maxBytes: MB, ...watched, ...places })
+  onTestFinished(() => watch.stop())
+  const full = new Promise<string>((resolve) => watch.signal.addEventListener('abort', () => resolve(String(watch.signal.reason))))
+  return Promise.race([full, new Promise<null>((resolve) => void setTimeout(() => resolve(null), 600))])
+}
+
+it.each<[string, Readonly<Record<string, number>>, Partial<Watched>, RegExp | null]>([
+  ['files above the limit stop it', { 'a/b': 2 * MB }, {}, /more than 1 MB/],
+  ['so does what was written below home', { 'node_modules/home/x': 2 * MB }, { home: 'up/node_modules' }, /1 MB below the home folder/],
+  ['and the file that it can write to', { 'node_modules/x': 2 * MB }, { file: 'up/node_modules/x' }, /more than 1 MB/],
+  ['so does the data of git', { '.git/objects/x': 2 * MB }, {}, /more than 1 MB/],
+  ['ignored trees and files do not', { 'node_modules/p/x': 2 * MB, 'd/x.log': 2 * MB }, {}, null],
+  [
+    'a disk that is almost full stops it, whatever it wrote',
+    { 'node_modules/p/x': 1 },
+    { leastFree: Number.MAX_SAFE_INTEGER },
+    /almost full/,
+  ],
+])('%s', async (_name, files, watched, reason) => {
+  const said = await stopped(files, watched)
+  if (reason === null) expect(said).toBeNull()
+  else expect(said).toMatch(reason)
+})

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { AccessSecrets } from '../../main/http/access-secrets.ts'
+
+describe('keys of one start', () => {
+  it('a socket token lives for 30 seconds', () => {
+    let now = 1_000
+    const keys = new AccessSecrets(() => now)
+    const [early, late] = [keys.socketToken(), keys.socketToken()]
+    now += 29_999
+    expect(keys.useSocketToken(early)).toBe(true)
+    now += 1
+    expect(keys.useSocketToken(late)).toBe(false)
+  })
+
+  it('beyond a hundred unused ones the oldest is discarded, so that they cannot accumulate', () => {
+    const keys = new AccessSecrets(() => 0)
+    const tokens = Array.from({ length: 101 }, () => keys.socketToken())
+    expect([keys.useSocketToken(tokens[0] ?? ''), keys.useSocketToken(tokens[1] ?? ''), keys.useSocketToken(tokens[100] ?? '')]).toEqual([
+      false,
+      true,
+      true,
+    ])
+  })
+
+  it('different secrets cannot be exchanged for each other', () => {
+    const keys = new AccessSecrets()
+    const [launch, socket] = [keys.launchToken(), keys.socketToken()]
+    expect([keys.useSocketToken(launch), keys.exchange(socket), keys.isPageSecret(launch), keys.isPageSecret(socket)]).toEqual([
+      false,
+      null,
+      false,
+      false,
+    ])
+    const page = keys.exchange(launch) ?? ''
+    expect([keys.isPageSecret(page), keys.isPageSecret(`x${page}`), keys.isPageSecret(page.slice(0, -1)), keys.isPageSecret('')]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ])
+    expect([keys.useSocketToken(page), keys.exchange(page)]).toEqual([false, null])
+  })
+})

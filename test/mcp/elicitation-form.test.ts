@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest'
+import { formContent, readForm } from '../../main/mcp/elicitation-form.ts'
+import type { JsonValue } from '../../shared/session/content.ts'
+import { defaultAnswer, NO_ANSWER, type QuestionAnswer } from '../../shared/workflow/question.ts'
+
+const said = (text: string): QuestionAnswer => ({ chosen: [], text })
+const chose = (...chosen: readonly string[]): QuestionAnswer => ({ chosen, text: '' })
+
+function fieldsOf(schema: JsonValue, required: readonly string[] = ['it']) {
+  const fields = readForm({ it: schema }, required)
+  if (typeof fields === 'string') throw new Error(fields)
+  return fields
+}
+
+const PETS = { enum: ['a', 'b'], enumNames: ['Cats', 'Dogs'] }
+const TWICE = {
+  oneOf: [
+    { const: '1', title: 'Same' },
+    { const: '2', title: 'Same' },
+  ],
+}
+
+describe('the field of a form', () => {
+  test.each<[string, JsonValue, QuestionAnswer, unknown]>([
+    ['text', { type: 'string' }, said('  hello '), 'hello'],
+    ['an email address', { type: 'string', format: 'email' }, said('a@b.org'), 'a@b.org'],
+    ['a date', { type: 'string', format: 'date' }, said('2026-12-31'), '2026-12-31'],
+    ['a format that nobody knows', { type: 'string', format: 'color' }, said('red'), 'red'],
+    ['a number', { type: 'number', minimum: 0, maximum: 2 }, said('1.5'), 1.5],
+    ['a whole number', { type: 'integer' }, said('7'), 7],
+    ['yes', { type: 'boolean' }, chose('Yes'), true],
+    ['no', { type: 'boolean' }, chose('No'), false],
+    ['one of several', { type: 'string', enum: ['x', 'y'] }, chose('y'), 'y'],
+    ['one of several with names', { type: 'string', ...PETS }, chose('Dogs'), 'b'],
+    ['one of two with the same title', { type: 'string', ...TWICE }, chose('Same (2)'), '2'],
+    ['several', { type: 'array', items: PETS, maxItems: 2 }, chose('Cats', 'Dogs'), ['a', 'b']],
+  ])('reads %s', (_, schema, answer, value) => {
+    expect(formContent(fieldsOf(schema), [answer])).toEqual({ content: { it: value } })
+  })
+
+  test.each<[string, JsonValue, QuestionAnswer, string]>([
+    ['nothing', { type: 'string' }, NO_ANSWER, 'An answer is needed here.'],
+    ['no email address', { type: 'string', format: 'email' }, said('me'), '“me” is not an email address.'],
+    ['a day that does not exist', { type: 'string', format: 'date' }, said('2026-99-31'), 'is not a date such as 2026-12-31.'],
+    ['words for a number', { type: 'number' }, said('many'), '“many” is not a number.'],
+    [
+      'a number outside the bounds',
+      { type: 'integer', minimum: 1, maximum: 9 },
+      said('10'),
+      'is not a whole number of at least 1 and at most 9.',
+    ],
+    ['half a whole number', { type: 'integer' }, said('1.5'), 'is not a whole number.'],
+    ['own words for an option', { type: 'string', enum: ['x'] }, said('z'), '“z” is not one of the options.'],
+    ['too many options', { type: 'array', items: PETS, maxItems: 1 }, chose('Cats', 'Dogs'), 'is too much: choose at most 1.'],
+    ['a text that is too long', { type: 'string', maxLength: 2 }, said('abc'), 'is longer than 2 characters.'],
+  ])('is asked for again after %s, with what was answered', (_, schema, answer, flaw) => {
+    const read = formContent(fieldsOf(schema), [answer])
+    if (!('again' in read)) throw new Error('It was taken.')
+    expect(read.again[0]?.question).toContain(flaw)
+    expect(read.again[0]?.default).toEqual([...answer.chosen, ...(answer.text === '' ? [] : [answer.text])])
+  })
+
+  test.each<[string, JsonValue, readonly string[]]>([
+    ['a text', { type: 'string', default: 'usual' }, ['usual']],
+    ['a number', { type: 'number', default: 3.5 }, ['3.5']],
+    ['no', { type: 'boolean', default: false }, ['No']],
+    ['an option', { type: 'string', ...PETS, default: 'b' }, ['Dogs']],
+    ['options', { type: 'array', items: PETS, default: ['a'] }, ['Cats']],
+  ])('proposes its default: %s', (_, schema, usual) => {
+    const [field] = fieldsOf(schema)
+    expect(field?.question.default).toEqual(usual)
+    expect(formContent(fieldsOf(schema), [defaultAnswer(field?.question ?? { question: '' })])).toHaveProperty('content')
+  })
+
+  test('is left out of the answer if it is optional and empty', () => {
+    const fields = fieldsOf({ type: 'string', format: 'email' }, [])
+    expect(fields[0]?.question.question).toBe('it (optional)')
+    expect(formContent(fields, [NO_ANSWER])).toEqual({ content: {} })
+  })
+})
+
+test.each<[string, Readonly<Record<string, JsonValue>>]>([
+  ['an object', { it: { type: 'object' } }],
+  ['a list without options', { it: { type: 'array', items: { type: 'string' } } }],
+  ['no type', { it: {} }],
+  ['more fields than anyone answers', Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`f${at}`, { type: 'string' }]))],
+])('a form with %s cannot be shown, and the reason is a sentence', (_, fields) => {
+  expect(readForm(fields, [])).toMatch(/\.$/u)
+})
