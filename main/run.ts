@@ -155,7 +155,7 @@ async function aboutServers(command: McpCommand): Promise<number> {
   if (!app.ok) return fail(sentences(app.failure))
   opened = app.value
   try {
-    const { foreignServers, importServers } = await import('./settings/foreign-servers.ts')
+    const { foreignServers, importServers } = await import('./settings/foreign-mcp-servers.ts')
     const { mcp, redactor } = app.value
     const places = { dataFolder: folder.value, home: homedir(), folder: cwd }
     const foreign = { preview: () => foreignServers(places), add: (ids: readonly string[]) => importServers(places, ids) }

@@ -1,6 +1,6 @@
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
-import { checkBaseUrl } from '../providers/registry.ts'
+import { checkBaseUrl } from '../providers/provider-registry.ts'
 
 /**
  * A configuration change as it will be applied. With another provider come its own model and address, unless the change sets them. An

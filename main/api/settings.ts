@@ -5,7 +5,7 @@ import { type Disposable, DisposableStore } from '../../shared/lib/disposable.ts
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import { checkBaseUrl, providerEntry } from '../providers/registry.ts'
+import { checkBaseUrl, providerEntry } from '../providers/provider-registry.ts'
 import { keyFlaw } from '../settings/environment-keys.ts'
 import type { Secrets } from '../settings/secrets.ts'
 import type { SettingsFile } from '../settings/settings-file.ts'

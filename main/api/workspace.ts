@@ -7,7 +7,7 @@ import type { KnownAgentTypes } from '../subagents/known-agent-types.ts'
 import type { Store } from '../store/store.ts'
 import type { FileFinder } from '../workspace/find-files.ts'
 import type { SymbolFinder } from '../workspace/find-symbols.ts'
-import type { FolderTrust } from '../workspace/trust.ts'
+import type { FolderTrust } from '../workspace/folder-trust.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
 
 /** Recent folders to show. */

@@ -3,7 +3,7 @@ import type { SessionId } from '../../shared/lib/ids.ts'
 import type { DurableEvent, ParentLink } from '../../shared/session/events.ts'
 import { messageAsTyped } from '../../shared/session/person-message.ts'
 import type { Connection } from '../store/database/connection.ts'
-import { FORK_MARKER } from '../store/log/fork.ts'
+import { FORK_MARKER } from '../store/log/fork-session.ts'
 import { PROJECTION_VERSION } from '../store/log/projection.ts'
 import type { RecordedChange, TraceParts } from './trace-writers.ts'
 

@@ -1,7 +1,7 @@
 import { meantTools } from '../../shared/tools/catalogue.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
-import { agentDocuments } from '../prompt/agent-documents.ts'
-import { personsAgentFiles } from '../settings/agent-files.ts'
+import { projectAgentFiles } from '../prompt/project-agent-files.ts'
+import { personAgentFiles } from '../settings/person-agent-files.ts'
 import { type KnownAgentTypes, knownAgentTypes } from '../subagents/known-agent-types.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
 
@@ -23,11 +23,11 @@ export interface AgentTypes {
 /** The built-in agent types, the person's and the project's, in this order of precedence. */
 export function createAgentTypes({ workspaces, home, dataFolder, mayOpen }: AgentTypesParts): AgentTypes {
   const forProject: AgentTypes['forProject'] = async (folder, env) =>
-    knownAgentTypes([...personsAgentFiles(dataFolder, home), ...(await agentDocuments(env, folder))], meantTools)
+    knownAgentTypes([...personAgentFiles(dataFolder, home), ...(await projectAgentFiles(env, folder))], meantTools)
   return {
     async in(folder) {
       const opened = (await mayOpen(folder)) ? await workspaces.open(folder) : null
-      if (!opened?.ok) return knownAgentTypes(personsAgentFiles(dataFolder, home), meantTools)
+      if (!opened?.ok) return knownAgentTypes(personAgentFiles(dataFolder, home), meantTools)
       try {
         return await forProject(opened.value.folder, opened.value.environment)
       } finally {

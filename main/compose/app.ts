@@ -27,15 +27,15 @@ import { createSessions, type Sessions } from '../sessions/sessions.ts'
 import { createStarter, type SessionStarter } from '../sessions/start-session.ts'
 import { freshSampleProject } from './fresh-sample-project.ts'
 import { type AgentTypes, createAgentTypes } from './agent-types.ts'
-import { personsInstructions } from '../settings/instructions-file.ts'
-import { learnedFile } from '../settings/learned-file.ts'
+import { personInstructions } from '../settings/person-instructions.ts'
+import { jsonDataFile } from '../settings/json-data-file.ts'
 import { withEnvironmentKeys } from '../settings/environment-keys.ts'
 import type { Secrets } from '../settings/secrets.ts'
 import type { ProjectRules } from '../../shared/api/rules.ts'
 import { projectRulesIn } from '../settings/project-rules.ts'
 import { openRulesFile, type RulesFile } from '../settings/rules-file.ts'
 import { openSettingsFile, type SettingsFile } from '../settings/settings-file.ts'
-import { createFolderTrust, type FolderTrust } from '../workspace/trust.ts'
+import { createFolderTrust, type FolderTrust } from '../workspace/folder-trust.ts'
 import { openMemoryStore, openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { createTerminals, type Terminals } from '../terminals/terminals.ts'
@@ -43,7 +43,7 @@ import type { McpServers } from '../mcp/servers.ts'
 import { createAppMcpServers, keptCredentials, keptSecrets } from './mcp-servers.ts'
 import type { ToolChanges } from './tool-sets.ts'
 import { runtimeFactory, type RuntimeParts } from './session-runtime.ts'
-import { keepPlan } from '../store/kept-plans.ts'
+import { keepPlan } from '../store/keep-plan.ts'
 import { createSlashCommands, type SlashCommands } from '../slash-commands/slash-commands.ts'
 import { createWorkspaces, type Workspaces } from '../workspace/workspaces.ts'
 
@@ -144,7 +144,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const [clock, { idleLimitMs, rehearsalPaceMs }] = [systemClock, parts]
   const models = createModels({
     ...{ settings, secrets, clock, sessionConfig },
-    ...(opened.ok && { kept: learnedFile(dataFolder), keptLists: learnedFile(dataFolder, 'models') }),
+    ...(opened.ok && { kept: jsonDataFile(dataFolder), keptLists: jsonDataFile(dataFolder, 'models') }),
     ...(idleLimitMs !== undefined && { idleLimitMs }),
     ...(rehearsalPaceMs !== undefined && { rehearsalPaceMs }),
   })
@@ -293,7 +293,7 @@ const recentSessionsIn = (store: Store) => async (folder: string) => {
 
 const hookConfinement = (dataFolder: string): ConfineParts => ({
   scripts: [join(dataFolder, 'hooks'), ...['.claude', '.codex', '.gemini'].map((name) => join(homedir(), name, 'hooks'))],
-  free: createFreeHooks(learnedFile(dataFolder, 'free-hooks')),
+  free: createFreeHooks(jsonDataFile(dataFolder, 'free-hooks')),
 })
 
 /** The person's own files and settings that apply to every project. */
@@ -302,7 +302,7 @@ function personsFiles(
   settings: SettingsFile,
 ): Pick<RuntimeParts, 'instructionsFile' | 'userInstructions' | 'keepPlan' | 'skipsSmallPlans'> {
   return {
-    instructionsFile: () => personsInstructions(dataFolder, homedir()),
+    instructionsFile: () => personInstructions(dataFolder, homedir()),
     userInstructions: () => settings.current().userInstructions,
     skipsSmallPlans: () => settings.current().skipSmallPlans,
     keepPlan: (title, markdown) => keepPlan(dataFolder, title, markdown),

@@ -6,7 +6,7 @@ import { createHistorySearch, type HistorySearch, indexAll } from '../history/hi
 import { createSessionFlags, type FlaggedSessions } from '../sessions/session-flags.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { removeSubagentCopies } from './folder-copies.ts'
-import { DELETING_MARKER } from '../store/cleaning/deletion.ts'
+import { DELETING_MARKER } from '../store/cleaning/delete-sessions.ts'
 import { createStorageThread, type StorageThread } from '../store/cleaning/storage-thread.ts'
 import { removeLeftTranscripts, removeTranscripts } from '../store/hook-transcripts.ts'
 import type { Store } from '../store/store.ts'

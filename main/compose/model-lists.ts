@@ -6,10 +6,10 @@ import type { Clock } from '../agent/ports/clock.ts'
 import { personVariables } from '../environment/person-variables.ts'
 import { wrongKey } from '../providers/answer/wrong-request.ts'
 import { failure } from '../providers/failures/failures.ts'
-import type { LearnedStorage } from '../providers/catalogue/learned.ts'
+import type { LearnedStorage } from '../providers/catalogue/learned-from-refusals.ts'
 import { askModels } from '../providers/catalogue/listed-models.ts'
-import { PROVIDERS, providerEntry } from '../providers/registry.ts'
-import { troubleOf } from '../providers/failures/trouble.ts'
+import { PROVIDERS, providerEntry } from '../providers/provider-registry.ts'
+import { troubleOf } from '../providers/failures/trouble-of-failure.ts'
 import { createVendorModels, type ModelList } from '../providers/catalogue/vendor-models.ts'
 
 export interface ModelListsParts {

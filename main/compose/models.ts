@@ -16,21 +16,21 @@ import { environmentFacts } from '../prompt/environment-facts.ts'
 import { projectDocuments } from '../prompt/project-documents.ts'
 import { projectMemory } from '../prompt/project-memory.ts'
 import { costUsd, findModel, modelsOf, priceAt, CATALOGUE_DATE } from '../providers/catalogue/catalogue.ts'
-import { createLearned, type Learned, type LearnedStorage } from '../providers/catalogue/learned.ts'
+import { createLearned, type Learned, type LearnedStorage } from '../providers/catalogue/learned-from-refusals.ts'
 import { findLocalServers, localPorts } from '../providers/catalogue/local-servers.ts'
 import { wrongKey } from '../providers/answer/wrong-request.ts'
 import { createProviders } from '../providers/providers.ts'
-import { checkBaseUrl, PROVIDERS, providerEntry } from '../providers/registry.ts'
-import { createServedWindows } from '../providers/catalogue/served-windows.ts'
-import { SMALL_WINDOW, type WindowParts, windowOf } from '../providers/catalogue/windows.ts'
+import { checkBaseUrl, PROVIDERS, providerEntry } from '../providers/provider-registry.ts'
+import { createServedWindows } from '../providers/catalogue/served-context-windows.ts'
+import { SMALL_WINDOW, type WindowParts, windowOf } from '../providers/catalogue/context-windows.ts'
 import { createRequestWithRetries } from '../providers/failures/retry.ts'
 import { STREAM_LIMITS, type StreamLimits } from '../providers/http/exchange.ts'
 import { personVariables } from '../environment/person-variables.ts'
 import { isLoopback } from '../providers/http/loopback.ts'
 import { testKey } from '../providers/test-key.ts'
-import { troubleOf } from '../providers/failures/trouble.ts'
+import { troubleOf } from '../providers/failures/trouble-of-failure.ts'
 import type { ModelList } from '../providers/catalogue/vendor-models.ts'
-import { providerEnvironment } from '../settings/provider-environment.ts'
+import { providerVariables } from '../settings/provider-variables.ts'
 import type { ModelName } from './tool-sets.ts'
 import type { Secrets } from '../settings/secrets.ts'
 import type { SettingsFile } from '../settings/settings-file.ts'
@@ -208,7 +208,7 @@ function modelData(
   listedPrice: (provider: ProviderId, model: string) => PersonPrice | null,
 ) {
   const served = createServedWindows(clock)
-  const addressOf = (provider: ProviderId): string | null => settings.current().baseUrls[provider] ?? providerEnvironment(provider).baseUrl
+  const addressOf = (provider: ProviderId): string | null => settings.current().baseUrls[provider] ?? providerVariables(provider).baseUrl
 
   /** Normalized; null: not set, or not usable. */
   const addressFor = ({ provider, baseUrl }: ModelName): string | null => {

@@ -17,8 +17,8 @@ import type { ProjectRules, Rule } from '../../shared/api/rules.ts'
 import type { RulesFile } from '../settings/rules-file.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import { AGENT_TYPES, PLAN_ANSWER } from '../subagents/built-in-agents.ts'
-import { createBudget } from '../subagents/lease.ts'
-import { withLimitedMoney } from '../subagents/limited-money.ts'
+import { createBudget } from '../subagents/subagent-budget.ts'
+import { refuseUnknownPrices } from '../subagents/refuse-unknown-prices.ts'
 import { effectHash } from '../approval/effect-hash.ts'
 import { pathFactsFrom } from '../approval/path-facts.ts'
 import type { RuleWhen } from '../approval/rules/rule-matches.ts'
@@ -37,7 +37,7 @@ import { APPROVAL_MARK, approvalText, speaksOfCopies, toolsInCopies } from '../p
 import { createFolderDocuments } from '../prompt/folder-documents.ts'
 import { projectMemory } from '../prompt/project-memory.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { instructionsFor, type PersonsInstructions } from '../settings/instructions-file.ts'
+import { instructionsFor, type PersonInstructions } from '../settings/person-instructions.ts'
 import { familyOverspent, rootOf, sumIsKnown } from '../subagents/family-budget.ts'
 import { modelNamed } from '../providers/catalogue/catalogue.ts'
 import type { AgentTypes } from './agent-types.ts'
@@ -47,9 +47,9 @@ import { createTurnBudget } from '../subagents/turn-budget.ts'
 import type { Store } from '../store/store.ts'
 import type { Terminals } from '../terminals/terminals.ts'
 import { createSessionTools, createTools, type ToolParts } from '../tools/create-tools.ts'
-import { createShells } from '../tools/commands/shells.ts'
+import { createShells } from '../tools/commands/session-shells.ts'
 import type { KeepPlan } from '../tools/exit-plan-mode.ts'
-import { createSlashCommandTool } from '../tools/extensions.ts'
+import { createSlashCommandTool } from '../tools/slash-command-and-tool-search.ts'
 import { commandCalled, type SlashCommand } from '../slash-commands/slash-command.ts'
 import type { SlashCommands } from '../slash-commands/slash-commands.ts'
 import { createSubagentTools } from '../tools/subagents.ts'
@@ -100,7 +100,7 @@ export interface RuntimeParts {
   sessions(): Sessions
   readonly agentTypes: AgentTypes
   /** The person's instructions for every session: from the data folder, and from the settings. */
-  instructionsFile(): Promise<PersonsInstructions>
+  instructionsFile(): Promise<PersonInstructions>
   userInstructions(): string
   readonly keepPlan: KeepPlan
   skipsSmallPlans(): boolean
@@ -198,7 +198,7 @@ function createRuntime(
     toolLineLimits: parts.sessionConfig.toolLineLimits ?? {},
   }
   return {
-    modelOf: withLimitedMoney({
+    modelOf: refuseUnknownPrices({
       modelOf: withRedactedPrompt(models.modelIn(env, { project, ...prompt, isSubagent: parent !== null }), parts.redactor),
       isLimited: () => [lease(), parts.lease(), parts.turnLease()].some(({ costUsd }) => costUsd !== null),
       costIsKnown: models.costIsKnown,
@@ -304,7 +304,7 @@ function rulesFor({ rules, projectRules, store }: RuntimeParts, { policy, folder
 
 /** What the model is told that is found out when the session opens. `canCopy`: whether commands can run in copies of the folder, which takes a trial. */
 interface ToldFacts {
-  readonly instructions: PersonsInstructions
+  readonly instructions: PersonInstructions
   readonly canCopy: () => Promise<boolean>
   /** No command runs for real. */
   readonly isSandboxRequired: boolean

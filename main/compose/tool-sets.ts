@@ -1,5 +1,5 @@
 import { QUESTION_TOOL } from '../../shared/workflow/question.ts'
-import { bashOutputSpec, killShellSpec } from '../../shared/tools/background.ts'
+import { bashOutputSpec, killShellSpec } from '../../shared/tools/background-commands.ts'
 import { READING_TOOLS } from '../../shared/tools/catalogue.ts'
 import { exitPlanModeSpec } from '../../shared/tools/exit-plan-mode.ts'
 import { readOutputSpec } from '../../shared/tools/read-output.ts'

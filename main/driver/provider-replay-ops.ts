@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { parseArguments } from '../agent/answer/parse-arguments.ts'
 import { type BuiltRequest, buildRequest } from '../providers/replay/build-request.ts'
 import { type DecodedStream, decodeStream } from '../providers/replay/decode-stream.ts'
-import { historySchema } from '../providers/replay/history.ts'
+import { historySchema } from '../providers/replay/given-history.ts'
 
 const provider = z.enum(['openai-responses', 'openai-chat', 'anthropic', 'gemini'])
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isNestedDeeper, MAX_LEVELS } from '../../shared/lib/nesting.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
-import { explainIssues } from '../tools/define/explain-issues.ts'
+import { explainIssues } from '../tools/define/explain-invalid-arguments.ts'
 
 /** One line of input. `op`: a tool's canonical name or one of our own ops. `cwd`: null for an op that needs no folder. */
 export interface DriverRequest {

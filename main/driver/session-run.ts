@@ -13,7 +13,7 @@ import type { SessionState } from '../../shared/session/state.ts'
 import { type App, createApp } from '../compose/app.ts'
 import { headlessHost } from '../headless/headless-host.ts'
 import { startModelServer } from '../providers/rehearsal/model-server.ts'
-import { newestText } from '../sessions/newest-text.ts'
+import { newestAnswer } from '../sessions/newest-answer.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import { familyRequests, stopSubagents, whoseEvent } from '../subagents/subagent-requests.ts'
 import { temporaryDataFolder } from '../store/temporary-data-folder.ts'
@@ -143,7 +143,7 @@ async function ran(app: App, cwd: string, args: Asked, ended: AbortSignal): Prom
     sessionId: session.sessionId,
     ended: state.ended,
     error: whyEnded(state.ended, events, args.time.aborted && !ended.aborted),
-    text: newestText(session.record),
+    text: newestAnswer(session.record),
     events,
   }
 }

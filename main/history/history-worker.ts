@@ -8,10 +8,10 @@ import { unifiedDiff } from '../changes/unified-diff.ts'
 import { type Blobs, createBlobs } from '../store/blobs/blobs.ts'
 import type { Connection } from '../store/database/connection.ts'
 import { databaseClass } from '../store/database/database.ts'
-import { FORK_MARKER } from '../store/log/fork.ts'
+import { FORK_MARKER } from '../store/log/fork-session.ts'
 import { createEventReader, parseEvent } from '../store/log/event-reader.ts'
 import { DATABASE_FILE } from '../store/open-store.ts'
-import { indexedTexts, textParts } from '../store/log/indexed-texts.ts'
+import { searchableTexts, textParts } from '../store/log/searchable-texts.ts'
 import { createReplay } from './replay.ts'
 import { type IndexedEvent, openSearchIndex, type SearchIndex } from './search-index.ts'
 import type { AboutSession } from './search-matches.ts'
@@ -113,7 +113,7 @@ function indexed(
 ): readonly IndexedEvent[] {
   try {
     let isCut = false
-    const texts = indexedTexts(parseEvent(event, seq), (file) => {
+    const texts = searchableTexts(parseEvent(event, seq), (file) => {
       const lines = changedLines(file, stored)
       isCut ||= lines === 'too_large'
       return lines === 'too_large' ? [] : lines

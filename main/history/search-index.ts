@@ -9,7 +9,7 @@ import {
 } from '../../shared/api/history.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Connection } from '../store/database/connection.ts'
-import type { IndexedText } from '../store/log/indexed-texts.ts'
+import type { IndexedText } from '../store/log/searchable-texts.ts'
 import { type AboutSession, createMatcher, createTags, type Match, type Matcher, wordsOf } from './search-matches.ts'
 
 /** Raised when the tables or what is indexed change: an index of another version is rebuilt from the log. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { once } from '../../shared/lib/once.ts'
 import type { Hook } from '../../shared/session/hooks.ts'
 import type { Confined } from '../agent/ports/command-copies.ts'
-import type { LearnedStorage } from '../providers/catalogue/learned.ts'
+import type { LearnedStorage } from '../providers/catalogue/learned-from-refusals.ts'
 import type { Workspace } from '../workspace/workspaces.ts'
 
 export type OpenFolder = Pick<Workspace, 'environment' | 'folder' | 'copies' | 'isSandboxRequired'>

@@ -1,4 +1,4 @@
-import type { SystemPromptContext } from '../prompt/layers.ts'
+import type { SystemPromptContext } from '../prompt/build-system-prompt.ts'
 import type { ProjectDocumentName } from '../prompt/project-files.ts'
 
 /** Prompt, tools and defaults for a model family. */

@@ -1,5 +1,5 @@
-import { buildSystemPrompt, type PromptTexts } from '../prompt/layers.ts'
-import { CHECKING, commonSections, IDENTITY, joined, messages, section } from '../prompt/sections.ts'
+import { buildSystemPrompt, type PromptTexts } from '../prompt/build-system-prompt.ts'
+import { CHECKING, commonSections, IDENTITY, joined, messages, section } from '../prompt/prompt-sections.ts'
 import { COMMON_NAMES, type ProviderProfile } from './family-profile.ts'
 import { familyName } from './family-tool-forms.ts'
 

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '../agent/ports/provider.ts'
 import type { Tool } from '../agent/ports/tool.ts'
-import { buildSystemPrompt, type PromptTexts } from '../prompt/layers.ts'
+import { buildSystemPrompt, type PromptTexts } from '../prompt/build-system-prompt.ts'
 import type { ProviderProfile } from './family-profile.ts'
 
 const BASE = `

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
-import { documentAt, type ProjectDocument } from './document-at.ts'
+import { documentAt, type ProjectDocument } from './project-document.ts'
 
 /** Imports of imports of imports …, counted from the document. */
 const MAX_HOPS = 5

@@ -1,7 +1,7 @@
 import { basename, join, relative, sep } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { EnvironmentFacts } from './environment-facts.ts'
-import { documentAt, framed } from './document-at.ts'
+import { documentAt, framed } from './project-document.ts'
 import { importsOf } from './document-imports.ts'
 import { rulePaths, ruleText } from './instruction-rules.ts'
 import { PROJECT_FILES } from './project-files.ts'

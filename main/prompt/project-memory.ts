@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { join } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
-import { documentAt, framed } from './document-at.ts'
+import { documentAt, framed } from './project-document.ts'
 import { PROJECT_FILES } from './project-files.ts'
 
 /** The project's memory file, relative to the working directory. It is a control file: every write needs a signature, in every mode. */

@@ -1,5 +1,5 @@
 import type { CommandLimits } from '../agent/ports/tool.ts'
-import type { ToldTools } from './sections.ts'
+import type { ToldTools } from './prompt-sections.ts'
 
 /** When to use each tool, by canonical name. The tool's definition says what it does and returns. */
 const USES: Readonly<Record<string, string | ((tools: ToldTools) => string)>> = {

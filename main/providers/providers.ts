@@ -10,10 +10,10 @@ import { createAnthropic } from './anthropic/anthropic.ts'
 import { failure } from './failures/failures.ts'
 import { createGemini } from './gemini/gemini.ts'
 import { STREAM_LIMITS, type StreamLimits } from './http/exchange.ts'
-import type { Learned } from './catalogue/learned.ts'
+import type { Learned } from './catalogue/learned-from-refusals.ts'
 import { createOpenAi } from './openai/openai.ts'
 import { createOpenAiCompatible } from './openai-compatible/openai-compatible.ts'
-import { checkBaseUrl, providerEntry } from './registry.ts'
+import { checkBaseUrl, providerEntry } from './provider-registry.ts'
 import { createRehearsalProvider } from './rehearsal/rehearsal-provider.ts'
 
 export interface ProvidersParts {

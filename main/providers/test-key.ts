@@ -2,7 +2,7 @@ import type { KeyTest } from '../../shared/api/settings.ts'
 import type { Clock } from '../agent/ports/clock.ts'
 import type { Provider } from '../agent/ports/provider.ts'
 import { failure } from './failures/failures.ts'
-import { troubleOf } from './failures/trouble.ts'
+import { troubleOf } from './failures/trouble-of-failure.ts'
 
 /** Time limit in ms; the user waits for the result. */
 const PATIENCE_MS = 30_000

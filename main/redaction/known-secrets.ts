@@ -5,7 +5,7 @@ import { type SecretForm, SecretSearch } from './secret-search.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import { personVariables } from '../environment/person-variables.ts'
 import { isSecretVariable, secretsIn } from '../environment/secret-variables.ts'
-import { PROVIDERS } from '../providers/registry.ts'
+import { PROVIDERS } from '../providers/provider-registry.ts'
 import type { Secrets } from '../settings/secrets.ts'
 
 /** The secrets that this process knows. Removed from all output, so that none reaches the log, a screen or a model. */

@@ -6,7 +6,7 @@ import { estimateTokens, tokensOfChars } from '../agent/compaction/estimate-toke
 import type { BlobStore } from '../agent/ports/blob-store.ts'
 import type { SessionRecord } from '../agent/record/session-record.ts'
 import { StorageError } from '../agent/storage-error.ts'
-import { promptParts } from '../prompt/layers.ts'
+import { promptParts } from '../prompt/build-system-prompt.ts'
 
 /**
  * What the next request consists of, by origin, in tokens estimated from characters. Empty parts are left out; empty before the first

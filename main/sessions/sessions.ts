@@ -11,7 +11,7 @@ import { retryWhileLocked } from '../agent/record/retry-while-locked.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import { type OpenedSession, type OpenedSessionParts, openSession } from './opened-session.ts'
 import { NO_POINT } from './go-back.ts'
-import { watchList } from './session-list.ts'
+import { watchSessionList } from './watch-session-list.ts'
 import { createSessionTable } from './session-table.ts'
 
 /** All sessions of a store as one process sees them: many open at once, each run by one process. */
@@ -96,7 +96,7 @@ export function createSessions(parts: OpenedSessionParts): Sessions {
       }
     },
     open,
-    list: (signal) => watchList(store, signal),
+    list: (signal) => watchSessionList(store, signal),
     async page(sessionId, before, limit) {
       await store.prepare(sessionId)
       return store.ledger.page(sessionId, before, limit)

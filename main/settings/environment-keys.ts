@@ -1,7 +1,7 @@
 import { failed } from '../../shared/lib/result.ts'
 import { personVariables } from '../environment/person-variables.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import { providerEnvironment, type Variables } from './provider-environment.ts'
+import { providerVariables, type Variables } from './provider-variables.ts'
 import { secretState, type Secrets } from './secrets.ts'
 
 /** The key that the person has set, else the environment's. Only the person's can be cleared. */
@@ -9,7 +9,7 @@ export function withEnvironmentKeys(secrets: Secrets, env: Variables = personVar
   return {
     newKeysKeptIn: secrets.newKeysKeptIn,
     texts: secrets.texts,
-    get: async (provider) => (await secrets.get(provider)) ?? providerEnvironment(provider, env).key,
+    get: async (provider) => (await secrets.get(provider)) ?? providerVariables(provider, env).key,
     async set(provider, key) {
       const flaw = keyFlaw(key)
       return flaw ? failed(flaw) : secrets.set(provider, key.trim())
@@ -17,7 +17,7 @@ export function withEnvironmentKeys(secrets: Secrets, env: Variables = personVar
     clear: (provider) => secrets.clear(provider),
     async state(provider) {
       const own = await secrets.state(provider)
-      const { key } = providerEnvironment(provider, env)
+      const { key } = providerVariables(provider, env)
       return own.key === 'not_set' && key ? secretState(key, 'environment') : own
     },
     onChange: (listener) => secrets.onChange(listener),

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { once } from '../../shared/lib/once.ts'
-import { parseConfiguration } from '../workspace/configuration.ts'
+import { parseConfiguration } from '../workspace/program-starting-configuration.ts'
 import { type ReadServers, readServers, type ServerDraft } from '../mcp/server-entries.ts'
 import { type Choices, hashOfEntry, keyOf, type ServerChoice } from '../mcp/folder-servers.ts'
 import type { ServersParts } from '../mcp/servers.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import type { Store } from '../store/store.ts'
-import { learnedFile } from './learned-file.ts'
+import { jsonDataFile } from './json-data-file.ts'
 
 const NONE: ReadServers = { servers: [], problems: [] }
 
@@ -86,7 +86,7 @@ function projectServers(folders: Store['folders'], folder: string): ReadServers 
  * everything is asked again.
  */
 export function mcpChoices(dataFolder: string): Pick<ServersParts, 'choice' | 'choose'> {
-  const file = learnedFile(dataFolder, 'mcp-choices')
+  const file = jsonDataFile(dataFolder, 'mcp-choices')
   const read = (): [string, ServerChoice][] => {
     const stored = file.read()
     const parsed = stored === null ? null : choicesSchema().safeParse(stored)

@@ -4,7 +4,7 @@ import type { ProjectRules } from '../../shared/api/rules.ts'
 import { importProject } from '../approval/rules/import-project.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import type { Store } from '../store/store.ts'
-import { parseConfiguration } from '../workspace/configuration.ts'
+import { parseConfiguration } from '../workspace/program-starting-configuration.ts'
 
 const RULES_FILE = '.countersign/rules.json'
 

@@ -8,7 +8,7 @@ import { Emitter } from '../../shared/lib/emitter.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { writeDurably } from '../store/blobs/durable-file.ts'
-import { nothingSaid, parseSettings, unusable, type ParsedSettings } from './settings-text.ts'
+import { nothingSaid, parseSettings, unusable, type ParsedSettings } from './parse-settings.ts'
 
 /** A larger file is not read as settings (bytes). */
 const MAX_BYTES = 1024 * 1024

@@ -2,7 +2,7 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { isInside } from '../is-inside.ts'
 import { PROJECT_FILES } from '../prompt/project-files.ts'
-import { type CommandFormat, readCommand } from './read-command.ts'
+import { type CommandFormat, readCommandFile } from './read-command-file.ts'
 import type { SlashCommand, UnusedCommandFile } from './slash-command.ts'
 
 /** Bytes of a file, files of a folder and levels below it; what is above is not read. */
@@ -66,7 +66,7 @@ async function commandsIn(env: ExecutionEnvironment, place: Place): Promise<Foun
   for (const path of await filesIn(env, place)) {
     const text = await readText(env, place, path)
     const read =
-      text.why === null ? await readCommand({ name: nameOf(place, path), from: place.from, path, text: text.text }, place.format) : null
+      text.why === null ? await readCommandFile({ name: nameOf(place, path), from: place.from, path, text: text.text }, place.format) : null
     if (read?.ok) commands.push(read.value)
     else unused.push({ path, why: read ? read.failure : (text.why ?? '') })
   }

@@ -4,7 +4,7 @@ import type { Redactor } from '../agent/ports/redactor.ts'
 import type { McpServers } from '../mcp/servers.ts'
 import { isPromptOf, PROMPT_PREFIX, promptCommands, promptText } from './server-prompts.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
-import { expand } from './expand.ts'
+import { expandCommand } from './expand-command.ts'
 import { findCommands, type FoundCommands } from './find-commands.ts'
 import { type ResourceServers, mentionedResources } from './mentioned-resources.ts'
 import { commandCalled, type SlashCommand } from './slash-command.ts'
@@ -55,7 +55,7 @@ export function createSlashCommands({ workspaces, redactor, home, dataFolder, mc
     return { commands: [...commands, ...promptCommands(mcp.prompts(project)).filter(({ name }) => !known.has(name))], unused }
   }
   const expanded = (command: SlashCommand, args: string, opened: OpenedFolder): Promise<string> =>
-    command.prompt ? promptText(opened.project, command.prompt, args, mcp).then(redactor.text) : expand(command, args, opened)
+    command.prompt ? promptText(opened.project, command.prompt, args, mcp).then(redactor.text) : expandCommand(command, args, opened)
   return {
     in: (folder) => within(folder, NONE, found),
     async said(folder, said) {
@@ -80,4 +80,4 @@ export function createSlashCommands({ workspaces, redactor, home, dataFolder, mc
 
 const noPrompt = (name: string): string => `[/${name} has no text: no MCP server of this folder that runs has such a prompt.]`
 
-type OpenedFolder = Parameters<typeof expand>[2]
+type OpenedFolder = Parameters<typeof expandCommand>[2]

@@ -14,31 +14,31 @@ import { createCallTraces } from './claims/call-traces.ts'
 import type { Connection } from './database/connection.ts'
 import { createEventLog } from './log/event-log.ts'
 import { createEventRows, type EventRows } from './log/event-rows.ts'
-import { createFolders, type Folders } from './folders.ts'
-import type { ForkSources } from './log/fork.ts'
-import { followOthers } from './log/follow.ts'
-import { createGuards } from './database/guards.ts'
+import { createFolderDecisions, type FolderDecisions } from './folder-decisions.ts'
+import type { ForkSources } from './log/fork-session.ts'
+import { followOtherProcesses } from './log/follow-other-processes.ts'
+import { createGuardedAccess } from './database/guarded-access.ts'
 import { createIdleCheckpoint } from './database/durability.ts'
 import { createClaims, type Claims } from './claims/claims.ts'
-import { createLedger, type Ledger } from './log/ledger.ts'
+import { createLedgerPages, type LedgerPages } from './log/ledger-pages.ts'
 import type { LifeLock } from './claims/life-lock.ts'
 import { createLoggedSessions, type LoggedSessions } from './log/logged-sessions.ts'
-import type { Notes } from './claims/notes.ts'
+import type { Notes } from './claims/process-notes.ts'
 import { summaryOf, type SessionRow } from './log/projection.ts'
 import { createSessionRows, type SessionRows } from './log/session-rows.ts'
-import { createPreparation } from './log/preparation.ts'
+import { createRebuildOnFirstUse } from './log/rebuild-on-first-use.ts'
 import { createRebuild } from './log/rebuild.ts'
 import { createSessionWriter, type SessionWriterParts } from './log/session-writer.ts'
-import { createSessions, type Sessions } from './log/sessions.ts'
+import { createStoredSessions, type StoredSessions } from './log/stored-sessions.ts'
 import { createSubscriptions, type EnvelopeListener, type Subscriptions, type SummaryListener } from './log/subscriptions.ts'
 
 /** Everything that is stored of all sessions. Throws `StorageError` if something cannot be stored or read. */
 export interface Store {
-  readonly sessions: Sessions
+  readonly sessions: StoredSessions
   readonly blobs: Blobs
   readonly claims: Claims
-  readonly folders: Folders
-  readonly ledger: Ledger
+  readonly folders: FolderDecisions
+  readonly ledger: LedgerPages
   /** What this process would leave behind if it were killed. */
   readonly notes: Notes
   /** Traces of a session's running steps. */
@@ -92,7 +92,7 @@ export interface StoreParts {
 const KEPT_LOGS = 40
 
 export function createStore({ db, readOnly, isShadowed, file, clock, life, files, notes, traces: tracesIn }: StoreParts): Store {
-  const { write, read, health, failed } = createGuards(db, file, readOnly)
+  const { write, read, health, failed } = createGuardedAccess(db, file, readOnly)
   const checkpoint = createIdleCheckpoint(db)
   const written = <T>(work: () => T): T => {
     const value = write(work)
@@ -102,7 +102,7 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
   const events = createEventRows(db)
   const rows = createSessionRows(db)
   const logged = createLoggedSessions(db)
-  const ledger = createLedger(events, rows)
+  const ledger = createLedgerPages(events, rows)
   const subscriptions = createSubscriptions((sessionId, after) => events.between(sessionId, { after }))
   const summary = (row: SessionRow): SessionSummary => summaryOf(row, claims.holder(row.session_id) !== null)
   const announce = (row: SessionRow): void => {
@@ -130,18 +130,18 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
   }
   const { forget, onRemoved } = forgetting(logs, logged)
   const running = claims.running
-  const following = followOthers({ db, events, sessions: rows, subscriptions, running, announce, failed, removed: forget })
+  const following = followOtherProcesses({ db, events, sessions: rows, subscriptions, running, announce, failed, removed: forget })
 
   const rebuild = createRebuild({ db, events, rows, isShadowed, write: readOnly ? (work) => work() : written })
   const fork = forkSources({ db, events, sessions: rows, ledger, clock }, life, read)
-  const sessions = createSessions({ db, rebuild, rows, logged, log, fork, summaries, readOnly: readOnly !== null, write: written, read })
-  const { ready, prepare } = createPreparation({ rows, rebuild, isShadowed, file, read })
+  const sessions = createStoredSessions({ db, rebuild, rows, logged, log, fork, summaries, readOnly: readOnly !== null, write: written, read })
+  const { ready, prepare } = createRebuildOnFirstUse({ rows, rebuild, isShadowed, file, read })
 
   return {
     sessions,
     blobs: createBlobs({ db, files, write: written, read }),
     claims,
-    folders: createFolders({ db, clock, write: written, read }),
+    folders: createFolderDecisions({ db, clock, write: written, read }),
     ledger: checked(ledger, ready, read),
     notes,
     traces: (sessionId) => createCallTraces(tracesIn, sessionId),
@@ -210,7 +210,7 @@ function* guarded<T>(reading: Generator<T>, read: <R>(work: () => R) => R): Gene
 }
 
 /** The same ledger, with rows rebuilt before they are read if they are out of date. */
-const checked = (ledger: Ledger, ready: (sessionId: SessionId) => void, read: <T>(work: () => T) => T): Ledger => ({
+const checked = (ledger: LedgerPages, ready: (sessionId: SessionId) => void, read: <T>(work: () => T) => T): LedgerPages => ({
   snapshot(sessionId, limit) {
     ready(sessionId)
     return read(() => ledger.snapshot(sessionId, limit))

@@ -3,7 +3,7 @@ import type { SessionId } from '../../shared/lib/ids.ts'
 import { tokensOf } from '../../shared/session/content.ts'
 import type { Lease, ParentLink } from '../../shared/session/events.ts'
 import { isFinished } from '../../shared/session/fold/run-state.ts'
-import { addSpent, NOTHING_SPENT, type Spent, spentOf, taken } from './lease.ts'
+import { addSpent, NOTHING_SPENT, type Spent, spentOf, taken } from './subagent-budget.ts'
 import type { Overspent } from '../agent/ports/budget.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 

@@ -7,13 +7,13 @@ import { isFinished } from '../../shared/session/fold/run-state.ts'
 import type { SubagentCopies } from '../agent/ports/subagent-copies.ts'
 import { toolError } from '../agent/tool-output.ts'
 import type { AgentReport, AgentType, SpawnRequest, Subagents, WaitOptions } from '../agent/ports/subagents.ts'
-import { addSpent, granted, type Spent, spentOf } from './lease.ts'
+import { addSpent, granted, type Spent, spentOf } from './subagent-budget.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import { stricterMode } from '../../shared/session/settings/approval-mode.ts'
 import { type Children, type ChildrenParts, createChildren } from './children.ts'
-import { createNews, type News } from './news.ts'
-import { actionOf, reportOf } from './report.ts'
-import { createSlots } from './slots.ts'
+import { createNews, type News } from './session-news.ts'
+import { actionOf, reportOf } from './subagent-report.ts'
+import { createSlots } from './subagent-slots.ts'
 
 export interface SubagentLimits {
   /** Maximum depth; a child of a person's session has depth 1. */

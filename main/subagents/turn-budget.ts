@@ -2,7 +2,7 @@ import type { SessionId } from '../../shared/lib/ids.ts'
 import { tokensOf } from '../../shared/session/content.ts'
 import type { Envelope, TurnLease } from '../../shared/session/events.ts'
 import type { Overspent } from '../agent/ports/budget.ts'
-import { addSpent, NOTHING_SPENT, type Spent } from './lease.ts'
+import { addSpent, NOTHING_SPENT, type Spent } from './subagent-budget.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 import { rootOf } from './family-budget.ts'
 

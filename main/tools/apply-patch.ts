@@ -4,11 +4,11 @@ import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../
 import { commitFiles, type Committed } from './files/commit-files.ts'
 import { defineTool } from './define/define-tool.ts'
 import { createFileSet, type FileSet } from './files/file-set.ts'
-import { rejected } from './define/outcome.ts'
+import { rejected } from './define/tool-path.ts'
 import type { PatchOperation } from './patch/patch-model.ts'
 import { parsePatch } from './patch/parse-patch.ts'
 import { createReadAhead } from './patch/read-ahead.ts'
-import { type OperationResult, addFile, deleteFile, updateFile } from './patch/file-operations.ts'
+import { type OperationResult, addFile, deleteFile, updateFile } from './patch/patch-file-operations.ts'
 import { type LineCounter, unwritable, writeDetails } from './files/file-write.ts'
 
 /** The whole patch is applied in memory first. It is written completely or not at all. */

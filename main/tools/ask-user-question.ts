@@ -5,7 +5,7 @@ import { answerText, NO_ANSWER, type Question, type QuestionAnswer } from '../..
 import type { Reply } from '../../shared/workflow/reply.ts'
 import type { Tool } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
-import { rejected } from './define/outcome.ts'
+import { rejected } from './define/tool-path.ts'
 
 const NOBODY =
   'Nobody can answer questions in this session. Choose the most useful interpretation, continue, and say in your final answer which one you chose.'

@@ -4,8 +4,8 @@ import { commitFiles } from './files/commit-files.ts'
 import { writeDetails } from './files/file-write.ts'
 import { defineTool } from './define/define-tool.ts'
 import { createFileSet } from './files/file-set.ts'
-import { rejected, shownPath } from './define/outcome.ts'
-import { deleteFile } from './patch/file-operations.ts'
+import { rejected, shownPath } from './define/tool-path.ts'
+import { deleteFile } from './patch/patch-file-operations.ts'
 
 /** Needs a signature in every mode but `full`. The bytes are kept, so that the deletion can be undone. */
 export function createDeleteFileTool(): Tool {

@@ -3,7 +3,7 @@ import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { type EditFileInput, editFileSpec, type MultiEditInput, multiEditSpec } from '../../shared/tools/edit-file.ts'
 import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
-import { rejected, shownPath } from './define/outcome.ts'
+import { rejected, shownPath } from './define/tool-path.ts'
 import { commitFiles, type Committed } from './files/commit-files.ts'
 import { createFileSet } from './files/file-set.ts'
 import {
@@ -22,8 +22,8 @@ import { doesNotExist, sameLetters } from './files/near-names.ts'
 import { looseEdit } from './patch/loose-edit.ts'
 import { editBytes, type Edited, insertLines } from './text/edit-bytes.ts'
 import { PLAIN_UTF8, type TextForm, textFormOf } from './text/encoding.ts'
-import { explainMiss, unclearWords } from './text/explain-miss.ts'
-import { omissionIn } from './text/omission.ts'
+import { explainMissedEdit, unclearWords } from './text/explain-missed-edit.ts'
+import { omissionPlaceholder } from './text/omission-placeholder.ts'
 import { showEdits } from './text/show-edits.ts'
 
 export function createEditFileTool({ countLines }: { readonly countLines: LineCounter }): Tool {
@@ -130,7 +130,7 @@ function inserted({ shown, bytes, form }: TextFile, text: string, line: number):
   const { kind } = edited.failure
   return failed(
     kind === 'encoding'
-      ? explainMiss({ kind, which: 'new' }, shown, '', bytes, form)
+      ? explainMissedEdit({ kind, which: 'new' }, shown, '', bytes, form)
       : `insert_line is ${line}, but ${shown} has ${lineCount(edited.failure.lines)}. Nothing was changed.`,
   )
 }
@@ -147,7 +147,7 @@ function replaced({ shown, bytes, form }: TextFile, edit: EditFileInput): Change
   }
   if (exact.ok) return ok({ edited: exact.value })
   const loose = exact.failure.kind === 'absent' && !all ? looseEdit(bytes, form, edit.old_string, edit.new_string) : null
-  if (!loose) return failed(explainMiss(exact.failure, shown, edit.old_string, bytes, form))
+  if (!loose) return failed(explainMissedEdit(exact.failure, shown, edit.old_string, bytes, form))
   if (!loose.ok) return failed(`old_string was found in ${shown} only ${unclearWords(loose.failure)}`)
   const { difference } = loose.value
   if (Buffer.compare(loose.value.bytes, bytes) === 0)
@@ -167,7 +167,7 @@ function newFile(subject: Subject, content: string): EditedText {
 function flawOf({ old_string, new_string, insert_line }: EditFileInput): string | null {
   if (insert_line !== undefined && old_string !== '') return 'Give either old_string or insert_line, not both.'
   if (old_string === new_string) return 'old_string and new_string are the same, so the edit would change nothing.'
-  const omission = omissionIn(new_string, old_string)
+  const omission = omissionPlaceholder(new_string, old_string)
   if (omission !== null) return `new_string omits code: "${omission}". It goes into the file exactly as written, so write all of it.`
   return unwritable(old_string, 'old_string') ?? unwritable(new_string, 'new_string')
 }

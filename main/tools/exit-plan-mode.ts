@@ -16,7 +16,7 @@ import type { Workflow } from '../../shared/workflow/workflow.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import type { Prepared, Tool } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
-import { rejected } from './define/outcome.ts'
+import { rejected } from './define/tool-path.ts'
 
 /** Keeps an approved plan as a Markdown file and returns its path; null: it could not be written. */
 export type KeepPlan = (title: string, markdown: string) => Promise<string | null>

@@ -7,7 +7,7 @@ import { type Result, ok } from '../../shared/lib/result.ts'
 import type { PathFacts, PrepareContext, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { type GlobStart, globStart } from './search/glob-start.ts'
-import { fileFailure, leadsElsewhere, locate, rejected, shownPath } from './define/outcome.ts'
+import { fileFailure, leadsElsewhere, locate, rejected, shownPath } from './define/tool-path.ts'
 
 /**
  * Maximum number of paths and characters of a list. They are below the truncation limits, because a truncation would keep the end of the list

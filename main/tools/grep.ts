@@ -4,10 +4,10 @@ import type { ReadEffect } from '../../shared/session/effects.ts'
 import type { GrepMatch, GrepResult } from '../agent/ports/execution-environment.ts'
 import type { PathFacts, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
-import { type AskedSearch, askedSearch, onlyAsked } from './search/grep-asked.ts'
+import { type AskedSearch, askedSearch, onlyAsked } from './search/grep-arguments.ts'
 import { type Listing, listingOf } from './search/grep-listing.ts'
 import { doesNotExist } from './files/near-names.ts'
-import { fileFailure, leadsElsewhere, locate, rejected } from './define/outcome.ts'
+import { fileFailure, leadsElsewhere, locate, rejected } from './define/tool-path.ts'
 
 /** Maximum number of matches if the call names no limit. */
 const DEFAULT_RESULTS = 100

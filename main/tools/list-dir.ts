@@ -6,7 +6,7 @@ import type { DirEntry } from '../agent/ports/execution-environment.ts'
 import type { PathFacts, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { doesNotExist } from './files/near-names.ts'
-import { fileFailure, leadsElsewhere, locate, rejected, shownPath } from './define/outcome.ts'
+import { fileFailure, leadsElsewhere, locate, rejected, shownPath } from './define/tool-path.ts'
 
 /** Maximum entries and characters of a list. They are below the truncation limits and leave a line for the note. */
 const MAX_ENTRIES = 1_000

@@ -3,7 +3,7 @@ import { type NotebookEditInput, notebookEditSpec, type NotebookReadInput, noteb
 import type { PathFacts, PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { editNotebook } from './documents/edit-notebook.ts'
-import { cellText, notebookCells, notebookText } from './documents/notebook.ts'
+import { cellText, notebookCells, notebookText } from './documents/notebook-cells.ts'
 import { doesNotExist } from './files/near-names.ts'
 import {
   CHANGED_SINCE_READ,
@@ -15,10 +15,10 @@ import {
   writeDetails,
   writeEffect,
 } from './files/file-write.ts'
-import { locate, rejected, shownPath } from './define/outcome.ts'
+import { locate, rejected, shownPath } from './define/tool-path.ts'
 import { bytesToRead, readEffects } from './read-file.ts'
 import { decodeText, encodeText, type TextForm, textFormOf } from './text/encoding.ts'
-import { omissionIn } from './text/omission.ts'
+import { omissionPlaceholder } from './text/omission-placeholder.ts'
 
 export function createNotebookReadTool(): Tool {
   return defineTool(notebookReadSpec, async (input, context) => {
@@ -68,7 +68,7 @@ async function prepare(input: NotebookEditInput, context: PrepareContext, countL
   const form = textFormOf(bytes)
   if (form === null || form.encoding === 'unknown') return rejected(`${shown} is not a Jupyter notebook.`)
   const text = decodeText(bytes.subarray(form.bom), form.encoding)
-  const omission = omissionIn(content, text)
+  const omission = omissionPlaceholder(content, text)
   if (omission !== null) return rejected(`content omits code: "${omission}". It is the whole source of the cell, so write all of it.`)
   const isBehind = input.insert_behind === true
   const edited = editNotebook(text, { mode, cell, isBehind, content, cellType })

@@ -12,10 +12,10 @@ import { parsedAs } from '../../shared/tools/spec/tool-spec.ts'
 import type { PathFacts, PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 import { doesNotExist, lookalike } from './files/near-names.ts'
-import { shownFile } from './files/shown-file.ts'
-import { fileFailure, leadsElsewhere, locate, rejected, shownPath } from './define/outcome.ts'
+import { fileForModel } from './files/file-for-model.ts'
+import { fileFailure, leadsElsewhere, locate, rejected, shownPath } from './define/tool-path.ts'
 import { globStart } from './search/glob-start.ts'
-import { limitsOf } from './truncation/limits.ts'
+import { limitsOf } from './truncation/truncation-limits.ts'
 
 /** Reads inside the project have no effects. Outside it, the read itself is the effect. */
 export function createReadFileTool(): Tool {
@@ -25,7 +25,7 @@ export function createReadFileTool(): Tool {
     const commit = async (run: RunContext): Promise<ToolOutput> => {
       const found = await bytesToRead(place.value, run)
       if (!('bytes' in found)) return found
-      const shown = await shownFile(found.bytes, found.place, input, run)
+      const shown = await fileForModel(found.bytes, found.place, input, run)
       return found.place === place.value ? shown : withItsName(shown, found.place)
     }
     return { kind: 'ready', effects: readEffects([place.value]), commit }
@@ -191,7 +191,7 @@ async function shownText(named: PathFacts, room: number, run: RunContext): Promi
       return '' as ReturnType<RunContext['saw']>
     },
   }
-  const shown = await shownFile(found.bytes, found.place, {}, noting)
+  const shown = await fileForModel(found.bytes, found.place, {}, noting)
   if (shown.isError || typeof shown.output !== 'string' || shown.output.length > room) return null
   for (const seen of saw) run.saw(...seen)
   return { shown: found.place.shown, text: shown.output, isRead: true, numbered: parsedAs(ReadFileDetails, shown.details)?.lines ?? 0 }

@@ -3,7 +3,7 @@ import { type ReadOutputInput, readOutputSpec } from '../../shared/tools/read-ou
 import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
 
-import { limitsOf } from './truncation/limits.ts'
+import { limitsOf } from './truncation/truncation-limits.ts'
 
 /** Lines shown if the call names no limit. */
 const DEFAULT_LINES = 500

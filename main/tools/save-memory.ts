@@ -4,7 +4,7 @@ import { saveMemorySpec } from '../../shared/tools/save-memory.ts'
 import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { PROJECT_FILES } from '../prompt/project-files.ts'
 import { defineTool } from './define/define-tool.ts'
-import { rejected, shownPath } from './define/outcome.ts'
+import { rejected, shownPath } from './define/tool-path.ts'
 import { commitWrite, type LineCounter, seenAfter, subjectOf, unwritable, writeDetails, writeEffect } from './files/file-write.ts'
 import { decodeText, encodeText, PLAIN_UTF8, textFormOf } from './text/encoding.ts'
 

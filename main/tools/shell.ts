@@ -2,12 +2,12 @@ import { failure } from '../agent/tool-output.ts'
 import type { CommandEffect } from '../../shared/session/effects.ts'
 import { bashSpec, shellSpec } from '../../shared/tools/shell.ts'
 import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
-import { startInBackground } from './commands/background.ts'
+import { startInBackground } from './commands/start-in-background.ts'
 import { commandDetails, commandOutput, followed } from './commands/command-run.ts'
 import { commandEffect, type ShellParts } from './commands/prepare-command.ts'
-import { runInShell, shellNote, type Shells } from './commands/shells.ts'
+import { runInShell, shellNote, type Shells } from './commands/session-shells.ts'
 import { defineTool } from './define/define-tool.ts'
-import { fileFailure, leadsElsewhere, rejected } from './define/outcome.ts'
+import { fileFailure, leadsElsewhere, rejected } from './define/tool-path.ts'
 
 /** One command line in a new shell. */
 export function createShellTool(parts: ShellParts, shells: Shells): Tool {

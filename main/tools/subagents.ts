@@ -14,7 +14,7 @@ import {
 import type { AgentReport, Subagents } from '../agent/ports/subagents.ts'
 import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
-import { fileFailure, locate, rejected, shownPath } from './define/outcome.ts'
+import { fileFailure, locate, rejected, shownPath } from './define/tool-path.ts'
 
 /** The tools for subagents. The effects of subagents are signed in their own sessions. */
 export function createSubagentTools(agents: Subagents): readonly Tool[] {

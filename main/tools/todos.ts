@@ -4,7 +4,7 @@ import type { ReviewEffect } from '../../shared/session/effects.ts'
 import { stateIn, type Workflow } from '../../shared/workflow/workflow.ts'
 import type { Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
-import { rejected } from './define/outcome.ts'
+import { rejected } from './define/tool-path.ts'
 
 /** The list is kept in the session's log. Writing it changes nothing in the project. */
 export function createTodoWriteTool(): Tool {

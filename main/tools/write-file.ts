@@ -3,7 +3,7 @@ import type { SeenLines } from '../../shared/session/events.ts'
 import { type WriteDetails, type WriteFileInput, writeFileSpec } from '../../shared/tools/write-file.ts'
 import type { PrepareContext, Prepared, RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
 import { defineTool } from './define/define-tool.ts'
-import { rejected, shownPath } from './define/outcome.ts'
+import { rejected, shownPath } from './define/tool-path.ts'
 import { sameLetters } from './files/near-names.ts'
 import {
   CHANGED_SINCE_READ,
@@ -16,8 +16,8 @@ import {
   writeEffect,
 } from './files/file-write.ts'
 import { decodeText, textFormOf } from './text/encoding.ts'
-import { omissionIn } from './text/omission.ts'
-import { rewriteAs, type Rewritten } from './text/rewrite.ts'
+import { omissionPlaceholder } from './text/omission-placeholder.ts'
+import { rewriteInOldEncoding, type Rewritten } from './text/rewrite-in-old-encoding.ts'
 
 export function createWriteFileTool(parts: { readonly countLines: LineCounter }): Tool {
   return defineTool(writeFileSpec, (input, context) => prepare(input, context, parts.countLines))
@@ -30,7 +30,7 @@ async function prepare(input: WriteFileInput, context: PrepareContext, countLine
   if (!subject.ok) return rejected(subject.failure)
   const refusal = overwriteRefusal(subject.value, input.content, context)
   if (refusal !== null) return rejected(refusal)
-  const rewritten = rewriteAs(subject.value.bytes, input.content)
+  const rewritten = rewriteInOldEncoding(subject.value.bytes, input.content)
   const shown = shownPath(subject.value.place.shown)
   if (subject.value.bytes && Buffer.compare(subject.value.bytes, rewritten.bytes) === 0) {
     return { kind: 'ready', effects: [], commit: () => Promise.resolve(unchanged(shown)) }
@@ -84,7 +84,7 @@ function partSeen(shown: string, { ranges, total }: SeenLines): string {
 }
 
 function omission(content: string, previous: string): string | null {
-  const line = omissionIn(content, previous)
+  const line = omissionPlaceholder(content, previous)
   return line === null
     ? null
     : `The content omits code: "${line}". The whole file is replaced, so send all of it, or edit a part of it instead.`

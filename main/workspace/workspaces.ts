@@ -11,9 +11,9 @@ import type { FolderComparison } from '../agent/ports/folder-comparison.ts'
 import { isDestructive } from '../approval/judge-command.ts'
 import { createPathFacts } from '../approval/path-facts.ts'
 import { createPolicy } from '../approval/policy.ts'
-import { completeFolder, type Completion, typedFolder } from './complete.ts'
+import { completeFolder, type Completion, typedFolder } from './complete-folder.ts'
 import { folderTrouble, troubleOf } from './folder-trouble.ts'
-import { wouldLoad } from './inspect.ts'
+import { loadedIfTrusted } from './loaded-if-trusted.ts'
 import { createWriteLock, type WriteLock } from './write-lock.ts'
 import type { Policy } from '../agent/ports/policy.ts'
 import type { PathFacts } from '../agent/ports/tool.ts'
@@ -101,7 +101,7 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
     async inspect(folder) {
       const real = await realFolder(browsing, typedFolder(folder, home), mayOpen)
       if (!real.ok) return real
-      return ok({ folder: real.value, name: basename(real.value) || real.value, wouldLoad: await wouldLoad(browsing, real.value) })
+      return ok({ folder: real.value, name: basename(real.value) || real.value, wouldLoad: await loadedIfTrusted(browsing, real.value) })
     },
     find: (folder) => realFolder(browsing, typedFolder(folder, home), mayOpen),
     complete: (typed) => completeFolder({ env: browsing, home, mayOpen }, typed),

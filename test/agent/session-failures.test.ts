@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createBudget, NOTHING_SPENT } from '../../main/subagents/lease.ts'
+import { createBudget, NOTHING_SPENT } from '../../main/subagents/subagent-budget.ts'
 import { NO_LEASE } from '../../shared/session/events.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { call, calls, gate, message, say, text } from '../support/scripted-model.ts'

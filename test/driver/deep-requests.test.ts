@@ -7,7 +7,7 @@ import { createFolders } from '../../main/driver/folders.ts'
 import { written } from '../../main/driver/request.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { createWorkspaces } from '../../main/workspace/workspaces.ts'
-import { FORMATS } from '../../main/providers/rehearsal/wire-formats.ts'
+import { FORMATS } from '../../main/providers/rehearsal/scripted-wire-formats.ts'
 import { call, message } from '../support/scripted-model.ts'
 
 const objects = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createApp } from '../../main/compose/app.ts'
 import { headlessHost } from '../../main/headless/headless-host.ts'
-import { type ProviderEntry, PROVIDERS } from '../../main/providers/registry.ts'
-import { providerEnvironment } from '../../main/settings/provider-environment.ts'
+import { type ProviderEntry, PROVIDERS } from '../../main/providers/provider-registry.ts'
+import { providerVariables } from '../../main/settings/provider-variables.ts'
 import { FIRST_STEPS, type LiveDesk } from './first-steps.ts'
 
 const HELP = `The first steps of S-45 against a real service. They cost what some dozen requests cost.
@@ -50,7 +50,7 @@ function options(argv: readonly string[]) {
 }
 
 function whySkipped({ id, label, key: needs, keyVariables, baseUrl: usual, baseUrlVariable }: ProviderEntry): string | null {
-  const { key, baseUrl } = providerEnvironment(id)
+  const { key, baseUrl } = providerVariables(id)
   if (needs === 'needed' && key === null) return `there is no key for ${label} in the environment (${keyVariables.join(' or ')}).`
   if (usual === null && baseUrl === null) return `there is no address for ${label} in the environment (${baseUrlVariable}).`
   return null

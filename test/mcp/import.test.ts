@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readServers, variablesOf } from '../../main/mcp/server-entries.ts'
-import { foreignServers, importServers } from '../../main/settings/foreign-servers.ts'
+import { foreignServers, importServers } from '../../main/settings/foreign-mcp-servers.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 
 /** A home, a project and a data folder with these files. */

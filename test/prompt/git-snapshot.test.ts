@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { environmentFacts } from '../../main/prompt/environment-facts.ts'
 import { gitSnapshot } from '../../main/prompt/git-snapshot.ts'
-import { buildSystemPrompt } from '../../main/prompt/layers.ts'
+import { buildSystemPrompt } from '../../main/prompt/build-system-prompt.ts'
 import { BARE_TEXTS, EMPTY_CONTEXT } from '../support/prompts/context.ts'
 
 function repository() {

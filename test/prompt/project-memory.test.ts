@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
-import { buildSystemPrompt } from '../../main/prompt/layers.ts'
+import { buildSystemPrompt } from '../../main/prompt/build-system-prompt.ts'
 import { projectMemory } from '../../main/prompt/project-memory.ts'
 
 /** A real folder with this memory file, and the environment that works in it. */

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { environmentFacts } from '../../main/prompt/environment-facts.ts'
-import { buildSystemPrompt, type SystemPromptContext } from '../../main/prompt/layers.ts'
+import { buildSystemPrompt, type SystemPromptContext } from '../../main/prompt/build-system-prompt.ts'
 import { projectDocuments } from '../../main/prompt/project-documents.ts'
 
 const NOW = new Date(2026, 10, 21, 23, 30).getTime()

@@ -8,8 +8,8 @@ import type { Provider } from '../../main/agent/ports/provider.ts'
 import { createProviders, type ProvidersParts } from '../../main/providers/providers.ts'
 import { makeSample } from '../../main/providers/rehearsal/make-sample.ts'
 import { SAMPLE_FILES } from '../../main/providers/rehearsal/sample-files.ts'
-import { nodeFacts } from '../../main/providers/rehearsal/node-facts.ts'
-import { readTestRun, testCommand } from '../../main/providers/rehearsal/test-run.ts'
+import { nodeForTests } from '../../main/providers/rehearsal/node-for-sample-tests.ts'
+import { readTestRun, testCommand } from '../../main/providers/rehearsal/sample-test-run.ts'
 import { systemClock } from '../../main/environment/system-clock.ts'
 import { testKey } from '../../main/providers/test-key.ts'
 import { collected, request } from '../support/collected.ts'
@@ -126,11 +126,11 @@ describe('the sample project of the rehearsal', () => {
     const folder = await mkdtemp(join(tmpdir(), 'countersign-node-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const app = { execPath: '/opt/Countersign/app', isElectron: true, platform: 'linux' } as const
-    expect(nodeFacts(app, folder)).toBe(null)
+    expect(nodeForTests(app, folder)).toBe(null)
     await writeFile(join(folder, 'node'), '', { mode: 0o755 })
-    expect(nodeFacts(app, `/nowhere:${folder}`)).toEqual({ ...app, execPath: join(folder, 'node'), isElectron: false })
+    expect(nodeForTests(app, `/nowhere:${folder}`)).toEqual({ ...app, execPath: join(folder, 'node'), isElectron: false })
     const onWindows = { ...app, platform: 'win32' } as const
-    expect(nodeFacts(onWindows, folder)).toBe(onWindows)
+    expect(nodeForTests(onWindows, folder)).toBe(onWindows)
   })
 
   test('the output of the tests is interpreted', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { buildRequest } from '../../main/providers/replay/build-request.ts'
-import { historySchema } from '../../main/providers/replay/history.ts'
-import type { WireName } from '../../main/providers/replay/open-over.ts'
+import { historySchema } from '../../main/providers/replay/given-history.ts'
+import type { WireName } from '../../main/providers/replay/provider-over-transport.ts'
 
 /** What a request says of the shape of its answer, in each vendor's own words (L-27). */
 const SHAPE = {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { limitsOf } from '../../main/tools/truncation/limits.ts'
+import { limitsOf } from '../../main/tools/truncation/truncation-limits.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { type Family, openFamily } from '../subagents/support/family.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { withEnvironmentKeys } from '../../main/settings/environment-keys.ts'
 import { createMemorySecrets } from '../../main/settings/secrets.ts'
-import { providerEnvironment } from '../../main/settings/provider-environment.ts'
+import { providerVariables } from '../../main/settings/provider-variables.ts'
 import { openSettingsFile } from '../../main/settings/settings-file.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import { secretsConformance } from '../conformance/secrets.ts'
@@ -51,11 +51,11 @@ describe('keys of the environment (L-02, D-49)', () => {
     ['openai-compatible', { key: null, baseUrl: null, organization: null, project: null }],
     ['rehearsal', { key: null, baseUrl: null, organization: null, project: null }],
   ])('of %s are found under their names', (provider, expected) => {
-    expect(providerEnvironment(provider, env)).toEqual(expected)
+    expect(providerVariables(provider, env)).toEqual(expected)
   })
 
   it('GEMINI_API_KEY takes precedence over GOOGLE_API_KEY', () => {
-    expect(providerEnvironment('gemini', { GOOGLE_API_KEY: 'google', GEMINI_API_KEY: 'gemini' }).key).toBe('gemini')
+    expect(providerVariables('gemini', { GOOGLE_API_KEY: 'google', GEMINI_API_KEY: 'gemini' }).key).toBe('gemini')
   })
 
   it('are used until the person sets one, and again after it was cleared; clearing does not touch the environment', async () => {

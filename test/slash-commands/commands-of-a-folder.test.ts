@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
-import { expand } from '../../main/slash-commands/expand.ts'
+import { expandCommand } from '../../main/slash-commands/expand-command.ts'
 import { findCommands, type FoundCommands } from '../../main/slash-commands/find-commands.ts'
 import { hasNoCopies, openCopies } from '../environment/copy/support.ts'
 import { removeFolder } from '../support/remove-folder.ts'
@@ -108,7 +108,7 @@ describe('the text of a command', () => {
       'elsewhere.md': 'secret',
     })
     const command = named(await find(), 'x')
-    const text = command && (await expand(command, '', { env, project, copies: null, redactor: AS_IT_IS }))
+    const text = command && (await expandCommand(command, '', { env, project, copies: null, redactor: AS_IT_IS }))
     expect(text).toBe('See \n<file path="a.txt">\ncontent<\\/file>\n</file>\n and @missing.txt and @../elsewhere.md')
   })
 
@@ -119,13 +119,13 @@ describe('the text of a command', () => {
   ])('is for a subagent where the front matter says so: %s', async (fields, expected) => {
     const { find, env, project } = folders({ 'project/.claude/commands/x.md': `---\n${fields}\n---\nLook at $ARGUMENTS.` })
     const command = named(await find(), 'x')
-    expect(command && (await expand(command, 'all of it', { env, project, copies: null, redactor: AS_IT_IS }))).toMatch(expected)
+    expect(command && (await expandCommand(command, 'all of it', { env, project, copies: null, redactor: AS_IT_IS }))).toMatch(expected)
   })
 
   it('asks the agent to run a command where no copy can be made, and says where a skill is', async () => {
     const { find, env, project } = folders({ 'project/.claude/skills/s/SKILL.md': '---\nname: s\ndescription: d\n---\nNow: !`date`' })
     const command = named(await find(), 's')
-    const text = command && (await expand(command, '', { env, project, copies: null, redactor: AS_IT_IS }))
+    const text = command && (await expandCommand(command, '', { env, project, copies: null, redactor: AS_IT_IS }))
     expect(text).toMatch(
       new RegExp(
         `^Skill s\\. Its folder, .*: ${project}/.claude/skills/s\\n\\nNow: \\[The output of a command .* so that the person can sign it: date\\]$`,
@@ -139,7 +139,7 @@ describe('the text of a command', () => {
     onTestFinished(() => env.cleanup())
     const command = { name: 'x', kind: 'command', from: 'project', path: null, description: '', hint: '', syntax: 'claude' } as const
     const body = 'A: !`cat a.txt; echo $0 >> a.txt; cat a.txt`\nB: !`exit 3`'
-    const text = await expand({ ...command, body, argumentNames: [], forModel: true, forPerson: true }, 'more', {
+    const text = await expandCommand({ ...command, body, argumentNames: [], forModel: true, forPerson: true }, 'more', {
       env,
       project: folder,
       copies,

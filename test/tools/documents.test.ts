@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { failed } from '../../shared/lib/result.ts'
-import { inWorker } from '../../main/tools/documents/in-worker.ts'
+import { readDocumentInWorker } from '../../main/tools/documents/read-document-in-worker.ts'
 import { pdfOf } from '../support/small-pdf.ts'
 import { type Workbench, createWorkbench } from './workbench.ts'
 
@@ -33,11 +33,11 @@ it('a page that would keep a parser busy for minutes blocks nothing else, is aba
   const page = { kind: 'article', html: `<html><body>${'<div>'.repeat(100_000)}x</body></html>`, url: 'https://x.test/' } as const
   let turns = 0
   const turning = setInterval(() => turns++, 10)
-  expect(await inWorker(page, new AbortController().signal, 1500)).toEqual(failed('was not taken apart within 1.5 s.'))
+  expect(await readDocumentInWorker(page, new AbortController().signal, 1500)).toEqual(failed('was not taken apart within 1.5 s.'))
   clearInterval(turning)
   expect(turns).toBeGreaterThan(5)
   const abort = new AbortController()
-  const stopped = inWorker(page, abort.signal)
+  const stopped = readDocumentInWorker(page, abort.signal)
   abort.abort(new Error('stopped'))
   await expect(stopped).rejects.toThrow('stopped')
 })

@@ -13,7 +13,7 @@ import { countChangedLines } from '../../main/changes/line-counts.ts'
 import { createLocalExecutionEnvironment, type LocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { createTools } from '../../main/tools/create-tools.ts'
 import { removeFolder } from '../support/remove-folder.ts'
-import { createShells, type Shells } from '../../main/tools/commands/shells.ts'
+import { createShells, type Shells } from '../../main/tools/commands/session-shells.ts'
 import type { WebParts } from '../../main/tools/web/web-parts.ts'
 
 export interface Workbench {

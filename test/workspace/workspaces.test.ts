@@ -8,7 +8,7 @@ import { createLocalExecutionEnvironment } from '../../main/environment/local-en
 import { anthropicProfile } from '../../main/model-families/anthropic.ts'
 import { geminiProfile } from '../../main/model-families/gemini.ts'
 import { openaiProfile } from '../../main/model-families/openai.ts'
-import { agentDocuments } from '../../main/prompt/agent-documents.ts'
+import { projectAgentFiles } from '../../main/prompt/project-agent-files.ts'
 import { projectDocuments } from '../../main/prompt/project-documents.ts'
 import { projectMemory } from '../../main/prompt/project-memory.ts'
 import { createWorkspaces, type Workspace, type Workspaces } from '../../main/workspace/workspaces.ts'
@@ -241,7 +241,7 @@ describe('inspect: names only (C13)', () => {
     const place = { workingDirectory: at('projects/app'), repository: null }
     for (const { projectDocFiles } of [anthropicProfile, openaiProfile, geminiProfile]) await projectDocuments(env, projectDocFiles, place)
     await projectMemory(env)
-    await agentDocuments(env, at('projects/app'))
+    await projectAgentFiles(env, at('projects/app'))
     const inspected = await workspaces.inspect(at('projects/app'))
     expect(inspected.ok && inspected.value.wouldLoad.map(({ path }) => path)).toEqual([...names, ...agents])
     expect([...new Set(read)].toSorted()).toEqual([...names, ...agents].toSorted())

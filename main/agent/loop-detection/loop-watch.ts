@@ -1,4 +1,4 @@
-import { bashOutputSpec } from '../../../shared/tools/background.ts'
+import { bashOutputSpec } from '../../../shared/tools/background-commands.ts'
 import { waitSpec } from '../../../shared/tools/subagents.ts'
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'

@@ -2,7 +2,7 @@ import { StorageError } from '../storage-error.ts'
 
 /** Maximum wait for another process's write lock, in ms. Writes take a millisecond, so a longer wait means that process hangs. */
 export const LOCK_PATIENCE_MS = 2_000
-/** Between two tries, in ms. A try blocks only the first time the store is found locked (see `guards.ts`). */
+/** Between two tries, in ms. A try blocks only the first time the store is found locked (see `guarded-access.ts`). */
 export const LOCK_RETRY_MS = 25
 
 const isLocked = (error: unknown): error is StorageError => error instanceof StorageError && error.trouble.code === 'storage_locked'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Tool } from '../../agent/ports/tool.ts'
-import { explainIssues } from '../../tools/define/explain-issues.ts'
+import { explainIssues } from '../../tools/define/explain-invalid-arguments.ts'
 import { executorEnvironment } from '../environments/seed-environment.ts'
 import type { RegisteredTool, ToolDefinition } from './tool-types.ts'
 

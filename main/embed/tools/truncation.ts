@@ -1,4 +1,4 @@
-import { DEFAULT_LINE_LIMITS as LINE_LIMITS, type TruncationConfig } from '../../tools/truncation/limits.ts'
+import { DEFAULT_LINE_LIMITS as LINE_LIMITS, type TruncationConfig } from '../../tools/truncation/truncation-limits.ts'
 import { truncateToolOutput as truncate } from '../../tools/truncation/truncate.ts'
 
 /** Maximum lines by tool name; null: no limit. */

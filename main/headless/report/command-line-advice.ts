@@ -2,7 +2,7 @@ import type { ProviderId } from '../../../shared/session/content.ts'
 import { limitTrouble, type TurnLimit } from '../../../shared/session/limit-trouble.ts'
 import type { SessionState } from '../../../shared/session/state.ts'
 import type { SessionEvent, Trouble } from '../../../shared/session/events.ts'
-import { providerEntry } from '../../providers/registry.ts'
+import { providerEntry } from '../../providers/provider-registry.ts'
 
 /** A trouble whose advice names environment variables and options instead of the desktop's settings. */
 export function withCommandLineAdvice(trouble: Trouble, provider: ProviderId): Trouble {

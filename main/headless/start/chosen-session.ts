@@ -9,7 +9,7 @@ import type { PlanDocument } from '../../../shared/workflow/plan-from-markdown.t
 import { typedAnswer } from '../../../shared/workflow/question.ts'
 import { questionsIn } from '../asking/ask-questions.ts'
 import type { App } from '../../compose/app.ts'
-import { checkBaseUrl, providerEntry } from '../../providers/registry.ts'
+import { checkBaseUrl, providerEntry } from '../../providers/provider-registry.ts'
 import type { OpenedSession } from '../../sessions/opened-session.ts'
 import type { RunFlags } from './flags.ts'
 import { slashCommandTask } from './slash-command-task.ts'

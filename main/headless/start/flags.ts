@@ -5,7 +5,7 @@ import { APPROVAL_MODES, type ApprovalMode } from '../../../shared/session/setti
 import { type ProviderId, MAX_PICTURES } from '../../../shared/session/content.ts'
 import { COURSES, type Course } from '../../../shared/workflow/course.ts'
 import { type PersonPrice, type Effort, EFFORTS } from '../../../shared/session/settings/model-facts.ts'
-import { checkBaseUrl, type ProviderEntry, PROVIDERS } from '../../providers/registry.ts'
+import { checkBaseUrl, type ProviderEntry, PROVIDERS } from '../../providers/provider-registry.ts'
 import { SANDBOX_USES, type SandboxUse, sandboxUse } from '../../compose/folder-copies.ts'
 import { DOCTOR_HELP } from '../doctor-command.ts'
 import { HISTORY_HELP } from '../history-command.ts'

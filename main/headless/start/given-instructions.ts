@@ -3,8 +3,8 @@ import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { SessionConfig } from '../../../shared/session/settings/session-config.ts'
 import { type NotGiven, readCommandLineFile } from '../../environment/files/command-line-file.ts'
 import { MAX_PICTURE_BYTES, type Picture } from '../../../shared/session/content.ts'
-import { pictureTooLarge } from '../../sessions/pictures.ts'
-import type { Pictures } from '../../sessions/pictures.ts'
+import { pictureTooLarge } from '../../sessions/attached-pictures.ts'
+import type { Pictures } from '../../sessions/attached-pictures.ts'
 
 /** Largest instructions file in bytes: more than the longest allowed text. */
 const MAX_FILE_BYTES = 400_000

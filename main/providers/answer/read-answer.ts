@@ -3,8 +3,8 @@ import { failure, failureOfStreamError } from '../failures/failures.ts'
 import { type SseFrame, SseReader } from '../http/sse.ts'
 import { addJoined } from './join-events.ts'
 import { type AnswerReader, MalformedStream, type ReportedError, type Step } from './answer-reader.ts'
-import { levelled, optional } from './fields.ts'
-import { namedError } from './named-error.ts'
+import { levelled, optional } from './untyped-fields.ts'
+import { namedError } from './error-in-frame.ts'
 import { notAStream } from './response-failure.ts'
 
 /** Why reading ended: the final event, or a failure that the stream reported. */

@@ -2,7 +2,7 @@ import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { ProviderFailure } from '../../agent/ports/provider.ts'
 import { failure, failureOfResponse, failureOfStreamError, isKnownType } from '../failures/failures.ts'
 import { PlainHeaders } from '../http/plain-headers.ts'
-import { withCause } from './named-error.ts'
+import { withCause } from './error-in-frame.ts'
 
 /** How many bytes of an unexpected body are read. */
 const LOOKED_AT = 65_536

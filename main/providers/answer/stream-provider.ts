@@ -2,11 +2,11 @@ import type { ModelRequest, Provider, ProviderEvent, ProviderFailure, RateLimit,
 import { Exchange } from '../http/exchange.ts'
 import { createTransport, type Transport } from '../http/transport.ts'
 import { networkFailure } from '../failures/network-failure.ts'
-import { redacted } from '../failures/redact.ts'
+import { withoutKey } from '../failures/redact-key.ts'
 import type { AnswerReader } from './answer-reader.ts'
 import { type Batch, cutOff, type Ending, readAnswer } from './read-answer.ts'
 import { refusal, streamOf } from './response-failure.ts'
-import { createRequestShapes, leftOut, sentWithout } from './request-shapes.ts'
+import { createRequestShapes, leftOut, sentWithout } from './rejected-members.ts'
 import { shapedAnswer } from './shaped-answer.ts'
 import type { RemoteOptions, Sent, WireFormat } from './wire-format.ts'
 import { wrongKey, wrongRequest } from './wrong-request.ts'
@@ -63,7 +63,7 @@ export function createStreamProvider(options: RemoteOptions, wireOver: (transpor
       const broken =
         isAnswered || exchange.answering
           ? cutOff(label)
-          : (refusal(error, label, host, key, clock.now()) ?? withoutKey(networkFailure(error, host), key))
+          : (refusal(error, label, host, key, clock.now()) ?? failureWithoutKey(networkFailure(error, host), key))
       ending = { kind: 'failed', failure: broken }
     } finally {
       // Runs also if the consumer stops early, and before it gets the finished answer.
@@ -88,8 +88,8 @@ export function createStreamProvider(options: RemoteOptions, wireOver: (transpor
 }
 
 /** A library's error may quote the key. */
-function withoutKey(broken: ProviderFailure, key: string | null): ProviderFailure {
-  return { ...broken, message: redacted(broken.message, key) }
+function failureWithoutKey(broken: ProviderFailure, key: string | null): ProviderFailure {
+  return { ...broken, message: withoutKey(broken.message, key) }
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Clock } from '../../agent/ports/clock.ts'
 import type { ShapedRequest } from '../body/body-shape.ts'
 import type { StreamLimits } from '../http/exchange.ts'
 import type { Transport } from '../http/transport.ts'
-import type { Learned } from '../catalogue/learned.ts'
+import type { Learned } from '../catalogue/learned-from-refusals.ts'
 import type { AnswerReader } from './answer-reader.ts'
 
 export interface RemoteOptions {

@@ -2,8 +2,8 @@ import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { ProviderId } from '../../../shared/session/content.ts'
 import type { BodyFormat } from '../body/body-format.ts'
 import { CACHE_MARK, type ShapedRequest } from '../body/body-shape.ts'
-import { type Message, OPENING } from '../body/messages.ts'
-import { takenTool } from '../body/tool-schema.ts'
+import { type Message, OPENING } from '../body/request-messages.ts'
+import { withAcceptedSchema } from '../body/accepted-tool-schema.ts'
 import { jsonText } from '../body/wire-text.ts'
 import { turnBlocks } from './message-blocks.ts'
 import { knowsShapes, lengthAndReasoning } from './length-and-reasoning.ts'
@@ -35,7 +35,7 @@ function headJson({ model, system, tools: given, effort, answerShape }: ModelReq
   const { tools, members } = shaped(given, { model, effort }, canReason, answerShape)
   const options = JSON.stringify({ model, stream: true, ...members })
   const list = tools
-    .map(takenTool)
+    .map(withAcceptedSchema)
     .map(({ name, description, parameters }) => JSON.stringify({ name, description, input_schema: parameters }))
   const toolsJson = list.length === 0 ? '' : `,"tools":[${withMark(list.join(','), HOUR_MARK)}]`
   const systemJson = system.trim() === '' ? '' : `,"system":[${withMark(`{"type":"text","text":${jsonText(system)}}`, HOUR_MARK)}]`

@@ -1,7 +1,7 @@
 import { type Effort, EFFORTS, nearestEffort } from '../../../shared/session/settings/model-facts.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import { findModel, undated } from '../catalogue/catalogue.ts'
-import type { Reasoning } from '../catalogue/model.ts'
+import type { Reasoning } from '../catalogue/catalogue-model.ts'
 
 /** Reasoning tokens per effort, for models that take a number. */
 const BUDGETS = { minimal: 1024, low: 1024, medium: 4096, high: 16_384, xhigh: 24_576, max: 31_999 } as const

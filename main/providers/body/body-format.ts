@@ -1,7 +1,7 @@
 import type { ProviderId } from '../../../shared/session/content.ts'
 import type { Turn } from '../../../shared/session/turns.ts'
 import type { ShapedRequest } from './body-shape.ts'
-import type { Message, TurnBlocks } from './messages.ts'
+import type { Message, TurnBlocks } from './request-messages.ts'
 
 /** Who a request is written for. Reasoning goes back only to the provider and model that produced it. */
 export interface Target {

@@ -3,7 +3,7 @@ import type { Turn } from '../../../shared/session/turns.ts'
 import type { BodyPieces } from '../http/sealed-body.ts'
 import type { BodyFormat, Target } from './body-format.ts'
 import { FREE_FORM, PLAIN_SHAPE, type ShapedRequest, shapedHead } from './body-shape.ts'
-import { type Message, messagesFrom, type TurnBlocks } from './messages.ts'
+import { type Message, messagesFrom, type TurnBlocks } from './request-messages.ts'
 import { SettledMessages } from './settled-messages.ts'
 import type { ModelContent } from '../../../shared/session/content.ts'
 

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { Turn } from '../../../shared/session/turns.ts'
 import type { BodyPieces } from '../http/sealed-body.ts'
-import type { Message } from './messages.ts'
+import type { Message } from './request-messages.ts'
 
 /** Bytes of a piece: the size of the first, and the largest size unless a single message is longer. */
 const FIRST_PIECE = 64 * 1024

@@ -1,7 +1,7 @@
 import type { ModelPrice } from '../../../shared/api/settings.ts'
 import type { PersonPrice } from '../../../shared/session/settings/model-facts.ts'
 import type { ProviderId, Usage } from '../../../shared/session/content.ts'
-import type { Model } from './model.ts'
+import type { Model } from './catalogue-model.ts'
 import { ANTHROPIC_MODELS } from './known-models/anthropic.ts'
 import { GEMINI_MODELS } from './known-models/gemini.ts'
 import { OPENAI_MODELS } from './known-models/openai.ts'

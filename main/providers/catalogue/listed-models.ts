@@ -9,7 +9,7 @@ import { STREAM_LIMITS } from '../http/exchange.ts'
 import { createTransport } from '../http/transport.ts'
 import { networkFailure } from '../failures/network-failure.ts'
 import type { RemoteProviderId } from '../providers.ts'
-import { redacted } from '../failures/redact.ts'
+import { withoutKey } from '../failures/redact-key.ts'
 
 /** A model in the list of its service. */
 export interface ListedModel {
@@ -61,7 +61,7 @@ export async function askModels(
     return models ? ok(models) : failed(failure('malformed', `${label} did not answer with a list of models.`))
   } catch (error) {
     const broken = networkFailure(error, host)
-    return failed({ ...broken, message: redacted(broken.message, key) })
+    return failed({ ...broken, message: withoutKey(broken.message, key) })
   } finally {
     transport.close()
   }

@@ -1,6 +1,6 @@
 import type { LocalModel, LocalServer } from '../../../shared/api/settings.ts'
 import { isLoopback } from '../http/loopback.ts'
-import { askLocalServer } from './local-request.ts'
+import { askLocalServer } from './ask-local-server.ts'
 
 export interface LocalPort {
   readonly label: string

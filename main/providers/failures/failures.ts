@@ -1,6 +1,6 @@
 import type { FailureCause, FailureCode, ProviderFailure } from '../../agent/ports/provider.ts'
 import type { ReportedError } from '../answer/answer-reader.ts'
-import { redacted } from './redact.ts'
+import { withoutKey } from './redact-key.ts'
 import { retryAfterMs } from './retry-after.ts'
 
 /** Failures for which a retry may help. `cut_off`, `idle` and `malformed` are broken streams. */
@@ -43,7 +43,7 @@ export interface RefusedResponse {
 /** The failure for an HTTP error. The service's own error type takes precedence over the status; the key is redacted. */
 export function failureOfResponse(response: RefusedResponse): ProviderFailure {
   const { service, status, type, key } = response
-  const words = redacted(response.words, key).trim()
+  const words = withoutKey(response.words, key).trim()
   const cause = causeOf(response)
   const code = cause === 'proxy' ? 'configuration' : codeOf(status, type, `${words} ${response.body}`)
   const said = words === '' ? '' : `: ${words.replace(/[.\s]+$/, '')}`
@@ -58,7 +58,7 @@ export function failureOfResponse(response: RefusedResponse): ProviderFailure {
 /** An error that a service reports inside a stream that began well. */
 export function failureOfStreamError(service: string, error: ReportedError, key: string | null): ProviderFailure {
   const { type, status = null, body = '' } = error
-  const clean = redacted(error.words, key).trim()
+  const clean = withoutKey(error.words, key).trim()
   const code = codeOf(status, type, `${clean} ${body}`)
   const wait = retryAfterMs({ header: () => null, body: `${body} ${clean}`, nowMs: 0 })
   return failure(code, `${saying(code, service)}${clean === '' ? '' : `: ${clean.replace(/[.\s]+$/, '')}`}.`, { retryAfterMs: wait })

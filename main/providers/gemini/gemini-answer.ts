@@ -2,7 +2,7 @@ import type { ModelAnswer, ProviderEvent } from '../../agent/ports/provider.ts'
 import { type ContentPart, type JsonValue, NO_USAGE, type Usage } from '../../../shared/session/content.ts'
 import type { StopReason } from '../../../shared/session/events.ts'
 import { type AnswerReader, callId, ended, type Step } from '../answer/answer-reader.ts'
-import { asFields, countOr, type Fields, listOf, optional, textOr } from '../answer/fields.ts'
+import { asFields, countOr, type Fields, listOf, optional, textOr } from '../answer/untyped-fields.ts'
 import { ownId } from './gemini-body.ts'
 
 /** Text is appended to the last part unless that has a signature, which is valid for its part only. */

@@ -3,8 +3,8 @@ import type { ContentPart, JsonValue } from '../../../shared/session/content.ts'
 import type { AssistantTurn, ToolResultsTurn, Turn } from '../../../shared/session/turns.ts'
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { BodyFormat, Target } from '../body/body-format.ts'
-import { OPENING, type TurnBlocks } from '../body/messages.ts'
-import { takenTool } from '../body/tool-schema.ts'
+import { OPENING, type TurnBlocks } from '../body/request-messages.ts'
+import { withAcceptedSchema } from '../body/accepted-tool-schema.ts'
 import { type UserForms, userBlocks } from '../body/user-blocks.ts'
 import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from '../body/wire-text.ts'
 import { generation, NOT_SIGNED_BY_GEMINI, thinkingConfig } from './gemini-models.ts'
@@ -43,7 +43,7 @@ function generationConfig(thinking: object | null, shape: ModelRequest['answerSh
 }
 
 function declaration(tool: ModelRequest['tools'][number]) {
-  const { name, description, parameters } = takenTool(tool)
+  const { name, description, parameters } = withAcceptedSchema(tool)
   return { name, description, parametersJsonSchema: geminiSchema(parameters) }
 }
 

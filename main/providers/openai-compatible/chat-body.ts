@@ -4,8 +4,8 @@ import { type ToolResultsTurn, type Turn, messageText } from '../../../shared/se
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { BodyFormat, Target } from '../body/body-format.ts'
 import { CACHE_MARK, type ShapedRequest } from '../body/body-shape.ts'
-import type { Message, TurnBlocks } from '../body/messages.ts'
-import { takenTool } from '../body/tool-schema.ts'
+import type { Message, TurnBlocks } from '../body/request-messages.ts'
+import { withAcceptedSchema } from '../body/accepted-tool-schema.ts'
 import { jsonText, wellFormedJson } from '../body/wire-text.ts'
 import { effortFor, reasonsAtAll } from '../openai/reasoning-models.ts'
 import { assistantMessage } from './chat-assistant.ts'
@@ -66,7 +66,7 @@ function headJson({ model, system, tools, effort, answerShape }: ModelRequest): 
       ? { response_format: { type: 'json_schema', json_schema: { name: answerShape.name, schema: answerShape.schema, strict: true } } }
       : {}),
   }
-  const list = tools.map((tool) => ({ type: 'function', function: takenTool(tool) }))
+  const list = tools.map((tool) => ({ type: 'function', function: withAcceptedSchema(tool) }))
   const toolsJson = list.length === 0 ? '' : `,"tools":${JSON.stringify(list)}`
   const content = mark === null ? jsonText(system) : `[{"type":"text","text":${jsonText(system)}${mark}}]`
   const prompt = system.trim() === '' ? '' : `{"role":"system","content":${content}}`

@@ -1,6 +1,6 @@
 import type { ContentPart } from '../../../shared/session/content.ts'
 import { callId } from '../answer/answer-reader.ts'
-import { countOr, type Fields, optional, textOr } from '../answer/fields.ts'
+import { countOr, type Fields, optional, textOr } from '../answer/untyped-fields.ts'
 
 export interface ChatCall {
   readonly index: number

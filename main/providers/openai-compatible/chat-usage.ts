@@ -1,5 +1,5 @@
 import type { Usage } from '../../../shared/session/content.ts'
-import { countOr, type Fields, optional } from '../answer/fields.ts'
+import { countOr, type Fields, optional } from '../answer/untyped-fields.ts'
 
 /** The usage of a chunk: at its top, in its choice (Moonshot), or in `x_groq` (Groq). The first with a prompt or answer count is used. */
 export function usageIn(chunk: Fields, choice: Fields): Fields {

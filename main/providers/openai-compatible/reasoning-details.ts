@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../../shared/session/content.ts'
-import { textOr } from '../answer/fields.ts'
+import { textOr } from '../answer/untyped-fields.ts'
 
 /** Members in which servers stream reasoning as plain text and want it back. The part keeps the name as its signature. */
 export const REASONING_MEMBERS: readonly string[] = ['reasoning_content', 'reasoning', 'reasoning_text']

@@ -2,8 +2,8 @@ import type { ModelAnswer } from '../../agent/ports/provider.ts'
 import { NO_USAGE, type Usage } from '../../../shared/session/content.ts'
 import type { StopReason } from '../../../shared/session/events.ts'
 import { type AnswerReader, ended, MalformedStream, shown, type Step } from '../answer/answer-reader.ts'
-import { asFields, asText, countOr, type Fields, listOf, optional, textOr } from '../answer/fields.ts'
-import { untypedError } from '../answer/named-error.ts'
+import { asFields, asText, countOr, type Fields, listOf, optional, textOr } from '../answer/untyped-fields.ts'
+import { untypedError } from '../answer/error-in-frame.ts'
 import { type Item, itemOf, partsOf, RAW_REASONING, responsesUsage, itemText } from './responses-item.ts'
 
 /**

@@ -5,8 +5,8 @@ import { type ToolResultsTurn, type Turn, messageText } from '../../../shared/se
 import type { ModelRequest } from '../../agent/ports/provider.ts'
 import type { BodyFormat, Target } from '../body/body-format.ts'
 import { FREE_FORM, type ShapedRequest } from '../body/body-shape.ts'
-import type { TurnBlocks } from '../body/messages.ts'
-import { takenTool } from '../body/tool-schema.ts'
+import type { TurnBlocks } from '../body/request-messages.ts'
+import { withAcceptedSchema } from '../body/accepted-tool-schema.ts'
 import { argumentsJson, jsonText, wellFormedJson, wireId, wireName } from '../body/wire-text.ts'
 import { effortFor, reasonsAtAll, takesCustomTools } from './reasoning-models.ts'
 import { freeText } from './responses-item.ts'
@@ -47,7 +47,7 @@ function takesPlainText({ model, jsonToolsOnly = false }: Pick<Target, 'model' |
 
 function toolItem(tool: ModelRequest['tools'][number], isFree: boolean): object {
   const { name, description, freeForm } = tool
-  if (!freeForm || !isFree) return { type: 'function', ...takenTool(tool), strict: false }
+  if (!freeForm || !isFree) return { type: 'function', ...withAcceptedSchema(tool), strict: false }
   return { type: 'custom', name, description, format: { type: 'grammar', syntax: 'lark', definition: freeForm.grammar } }
 }
 

@@ -1,6 +1,6 @@
 import type { ContentPart, JsonValue, Usage } from '../../../shared/session/content.ts'
 import { callId } from '../answer/answer-reader.ts'
-import { countOr, type Fields, listOf, optional, textOr } from '../answer/fields.ts'
+import { countOr, type Fields, listOf, optional, textOr } from '../answer/untyped-fields.ts'
 
 /** An item of a response as received so far. Texts are keyed by their index within it. */
 export type Item =

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Delivery, ScriptedAnswer, ScriptedRequest } from './scripted-answer.ts'
-import { askedFor, FORMATS, type ScriptedFormat } from './wire-formats.ts'
+import { askedFor, FORMATS, type ScriptedFormat } from './scripted-wire-formats.ts'
 
 export interface ModelServer {
   /** The base URL for an adapter: origin only, a free port on 127.0.0.1. */

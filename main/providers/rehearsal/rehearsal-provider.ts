@@ -4,7 +4,7 @@ import type { OpenProvider } from '../answer/stream-provider.ts'
 import { createAnthropic } from '../anthropic/anthropic.ts'
 import { STREAM_LIMITS } from '../http/exchange.ts'
 import type { ModelServer } from './model-server.ts'
-import { type NodeFacts, nodeFacts } from './node-facts.ts'
+import { type NodeForTests, nodeForTests } from './node-for-sample-tests.ts'
 
 /** Milliseconds between two pieces of an answer: about reading speed. */
 const READABLE_PACE_MS = 28
@@ -19,11 +19,11 @@ export interface RehearsalProvider extends Provider {
  * The provider of the rehearsal. A script answers over HTTP in Anthropic's wire format, on a free port of 127.0.0.1 that is opened with the
  * first request.
  */
-export function createRehearsalProvider(clock: Clock, paceMs = READABLE_PACE_MS, node: NodeFacts | null = nodeFacts()): RehearsalProvider {
+export function createRehearsalProvider(clock: Clock, paceMs = READABLE_PACE_MS, node: NodeForTests | null = nodeForTests()): RehearsalProvider {
   let started: Promise<{ readonly server: ModelServer; readonly provider: OpenProvider }> | null = null
   const start = async () => {
     // Loaded on demand, because work with a real model does not need it.
-    const server = await (await import('./script.ts')).startScriptedModel(paceMs, node)
+    const server = await (await import('./rehearsal-script.ts')).startScriptedModel(paceMs, node)
     const key = (): Promise<string> => Promise.resolve(KEY)
     const options = { id: 'rehearsal', label: 'The rehearsal', baseUrl: server.url, key, clock, limits: STREAM_LIMITS } as const
     return { server, provider: createAnthropic(options) }

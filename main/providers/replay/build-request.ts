@@ -3,10 +3,10 @@ import type { ModelRequest, ToolDefinition } from '../../agent/ports/provider.ts
 import { PlainHeaders } from '../http/plain-headers.ts'
 import { piecesOf } from '../http/sealed-body.ts'
 import type { Transport } from '../http/transport.ts'
-import { redacted } from '../failures/redact.ts'
+import { withoutKey } from '../failures/redact-key.ts'
 import { flawOfImages } from './given-images.ts'
-import { type GivenHistory, turnsOf } from './history.ts'
-import { openOver, providerOf, REPLAY_KEY, type WireName } from './open-over.ts'
+import { type GivenHistory, turnsOf } from './given-history.ts'
+import { providerOverTransport, providerOf, REPLAY_KEY, type WireName } from './provider-over-transport.ts'
 
 export interface AskedRequest {
   readonly provider: WireName
@@ -38,7 +38,7 @@ export async function buildRequest({ provider: wire, history, tools, options }: 
   const flaw = flawOfImages(turns, target)
   if (flaw !== null) throw new Error(flaw)
   const { promise: built, resolve, reject } = Promise.withResolvers<BuiltRequest>()
-  const provider = openOver(catching(resolve), wire, baseUrl)
+  const provider = providerOverTransport(catching(resolve), wire, baseUrl)
   for await (const event of provider.stream(
     { model, system, tools, turns, effort, ...(answerShape && { answerShape }) },
     new AbortController().signal,
@@ -55,10 +55,10 @@ function catching(take: (request: BuiltRequest) => void): Transport {
       const body = Buffer.concat(piecesOf(init?.body)).toString() || '{}'
       const given = [...new PlainHeaders(init?.headers)]
       const headers: Readonly<Record<string, string>> = Object.fromEntries(
-        given.map(([name, value]): [string, string] => [name, redacted(value, REPLAY_KEY)]),
+        given.map(([name, value]): [string, string] => [name, withoutKey(value, REPLAY_KEY)]),
       )
       const address = typeof url === 'string' ? url : 'href' in url ? url.href : url.url
-      take({ url: redacted(address, REPLAY_KEY), headers, body: JSON.parse(body) as unknown })
+      take({ url: withoutKey(address, REPLAY_KEY), headers, body: JSON.parse(body) as unknown })
       return Promise.reject(new Error('nothing was sent'))
     },
     body() {

@@ -6,7 +6,7 @@ import type { ModelAnswer, ProviderEvent, ProviderFailure } from '../../agent/po
 import { PlainHeaders } from '../http/plain-headers.ts'
 import { plainResponse } from '../http/plain-response.ts'
 import type { Transport } from '../http/transport.ts'
-import { openOver, type WireName } from './open-over.ts'
+import { providerOverTransport, type WireName } from './provider-over-transport.ts'
 import { addJoined } from '../answer/join-events.ts'
 
 /** A recorded response. `cut`: the connection broke after the last chunk. */
@@ -43,7 +43,7 @@ export type ReadArguments = (argsText: string, stopReason: StopReason) => Result
 
 /** Reads a recorded response with the same adapter as a live answer. Never rejects. */
 export async function decodeStream(recorded: RecordedResponse, readArguments: ReadArguments): Promise<DecodedStream> {
-  const provider = openOver(replaying(recorded), recorded.provider, null)
+  const provider = providerOverTransport(replaying(recorded), recorded.provider, null)
   const request = { model: 'replayed', system: '', tools: [], turns: [{ kind: 'user', content: '-' }], effort: null } as const
   const events: ProviderEvent[] = []
   for await (const event of provider.stream(request, new AbortController().signal)) events.push(event)

@@ -1,4 +1,4 @@
-import { commonForm } from './given-forms.ts'
+import { commonForm } from './common-form.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -5,7 +5,7 @@ import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { Spool } from '../../agent/ports/tool.ts'
 import { blobPath, partialPath, sizeOf, SMALL_BLOB, type BlobFiles } from './blob-files.ts'
 import { renamePatiently } from './durable-file.ts'
-import { createWriteBeside, type WriteBeside } from './write-beside.ts'
+import { createBackgroundWrite, type BackgroundWrite } from './background-write.ts'
 
 /** The most that one spool keeps, in bytes; the rest is dropped and `capped` says so. */
 const SPOOL_CAP = 256 * 1024 * 1024
@@ -29,7 +29,7 @@ export interface SpoolParts {
 export function createSpool({ files, write, putSmall, cap = SPOOL_CAP, onUnsynced }: SpoolParts): Spool {
   const hash = createHash('sha256')
   const held: Uint8Array[] = []
-  let file: { readonly path: string; readonly writer: WriteBeside } | null = null
+  let file: { readonly path: string; readonly writer: BackgroundWrite } | null = null
   let size = 0
   let capped = false
   let ended = false
@@ -38,7 +38,7 @@ export function createSpool({ files, write, putSmall, cap = SPOOL_CAP, onUnsynce
     if (!files) return void held.push(Uint8Array.from(bytes))
     if (!file) {
       const path = partialPath(files)
-      file = { path, writer: createWriteBeside(openSync(path, 'wx', 0o600)) }
+      file = { path, writer: createBackgroundWrite(openSync(path, 'wx', 0o600)) }
       for (const earlier of held.splice(0)) file.writer.write(earlier)
     }
     file.writer.write(bytes)
@@ -89,7 +89,7 @@ export function createSpool({ files, write, putSmall, cap = SPOOL_CAP, onUnsynce
 }
 
 /** Gives the file its final name; false if the blob exists. A file of another size is truncated and is replaced. */
-function store({ path, writer }: { readonly path: string; readonly writer: WriteBeside }, size: number, blob: string): boolean {
+function store({ path, writer }: { readonly path: string; readonly writer: BackgroundWrite }, size: number, blob: string): boolean {
   writer.finish()
   if (sizeOf(blob) === size) return false
   mkdirSync(dirname(blob), { recursive: true, mode: 0o700 })

@@ -5,8 +5,8 @@ import type { ProjectWeight, SessionWeight, StorageReport, Weight } from '../../
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { databaseClass } from '../database/database.ts'
 import { DATABASE_FILE } from '../open-store.ts'
-import { deleteBlobs, deleteSessions, DELETING_MARKER, vacuumSome } from './deletion.ts'
-import { createReferences } from './references.ts'
+import { deleteBlobs, deleteSessions, DELETING_MARKER, vacuumSome } from './delete-sessions.ts'
+import { createBlobReferences } from './blob-references.ts'
 import type { StorageJob, StorageMessage, StorageReply } from './storage-thread.ts'
 
 const { dataFolder } = workerData as { readonly dataFolder: string }
@@ -14,7 +14,7 @@ const Class = await databaseClass()
 const db = new Class(join(dataFolder, DATABASE_FILE), { timeout: 5_000 })
 const folder = join(dataFolder, 'blobs')
 const blob = db.prepare<[Uint8Array], Buffer>('SELECT bytes FROM blobs WHERE hash = ?').pluck()
-const references = createReferences(db, {
+const references = createBlobReferences(db, {
   folder,
   read(hash) {
     const path = join(folder, hash.slice(0, 2), hash)

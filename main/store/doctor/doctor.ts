@@ -5,7 +5,7 @@ import { Emitter } from '../../../shared/lib/emitter.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { workerFile } from '../../environment/worker-file.ts'
-import { isCheckDue, keepReport, lastReport } from './check-records.ts'
+import { isCheckDue, keepReport, lastReport } from './check-schedule.ts'
 import type { Examined } from './examine.ts'
 
 export interface DoctorTask {

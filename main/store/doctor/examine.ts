@@ -3,11 +3,11 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DoctorReport } from '../../../shared/api/doctor.ts'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
-import { indexedTexts } from '../log/indexed-texts.ts'
+import { searchableTexts } from '../log/searchable-texts.ts'
 import type { Connection, DatabaseClass } from '../database/connection.ts'
 import { openDatabase } from '../database/database.ts'
 import { MIGRATIONS, newest } from '../database/migrations.ts'
-import { FORK_MARKER, type ForkNote } from '../log/fork.ts'
+import { FORK_MARKER, type ForkNote } from '../log/fork-session.ts'
 import { DATABASE_FILE } from '../open-store.ts'
 import { deadHolders } from '../claims/life-lock.ts'
 import { checkBlobs } from './check-blobs.ts'
@@ -84,7 +84,7 @@ function checkLog(Class: DatabaseClass, db: Connection, dataFolder: string, find
         events++
         count()
         for (const hash of blobsOf(event)) if (!needed.has(hash)) needed.set(hash, sessionId)
-        if (search && seq > (copied.get(sessionId) ?? 0) && indexedTexts(event, () => []).length > 0) expected.push(seq)
+        if (search && seq > (copied.get(sessionId) ?? 0) && searchableTexts(event, () => []).length > 0) expected.push(seq)
       },
     })
   search?.compare(expected, new Set(loggedIds(db)))

@@ -1,6 +1,6 @@
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent, Envelope } from '../../../shared/session/events.ts'
-import { DELETING_MARKER } from '../cleaning/deletion.ts'
+import { DELETING_MARKER } from '../cleaning/delete-sessions.ts'
 import type { Connection } from '../database/connection.ts'
 import { COLUMNS, createEventReader, envelopeOf, type EventRow, parseEvent, type StoredEvent } from './event-reader.ts'
 import { unrecordedEffects } from '../../../shared/session/effects.ts'

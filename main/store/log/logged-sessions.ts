@@ -1,6 +1,6 @@
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { createSlices } from '../../agent/event-loop-slices.ts'
-import { DELETING_MARKER } from '../cleaning/deletion.ts'
+import { DELETING_MARKER } from '../cleaning/delete-sessions.ts'
 import type { Connection } from '../database/connection.ts'
 
 /** The sessions that have events, read from the log itself: all of them once, then only what was added since. */

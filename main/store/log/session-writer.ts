@@ -6,7 +6,7 @@ import { StorageError } from '../../agent/storage-error.ts'
 import { setDurability } from '../database/durability.ts'
 import { storageTrouble } from '../database/storage-trouble.ts'
 import type { EventRows } from './event-rows.ts'
-import type { Ledger } from './ledger.ts'
+import type { LedgerPages } from './ledger-pages.ts'
 import { emptyProjection, project, projectionOf, rowOf, type Projection, type SessionRow } from './projection.ts'
 import type { SessionRows } from './session-rows.ts'
 
@@ -27,7 +27,7 @@ export interface SessionWriterParts {
   readonly db: Connection
   readonly events: EventRows
   readonly sessions: SessionRows
-  readonly ledger: Ledger
+  readonly ledger: LedgerPages
   readonly clock: Pick<Clock, 'now'>
 }
 

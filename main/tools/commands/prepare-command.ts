@@ -2,7 +2,7 @@ import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { type CommandEffect, NO_TIME_LIMIT_MS } from '../../../shared/session/effects.ts'
 import { DEFAULT_COMMAND_MS, MAX_COMMAND_MS } from '../../../shared/session/settings/session-config.ts'
 import type { PrepareContext } from '../../agent/ports/tool.ts'
-import { locate } from '../define/outcome.ts'
+import { locate } from '../define/tool-path.ts'
 
 export interface ShellParts {
   /** Whether a command may destroy data that cannot be restored. `cwd` is a real path. */

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../../shared/session/content.ts'
 import { canonicalArguments, refusedArgument } from '../../../shared/tools/foreign-arguments/canonical-arguments.ts'
 import { isMeant, otherNamesOf, type ToolSpec } from '../../../shared/tools/spec/tool-spec.ts'
 import type { PrepareContext, Prepared, Tool } from '../../agent/ports/tool.ts'
-import { explainIssues } from './explain-issues.ts'
+import { explainIssues } from './explain-invalid-arguments.ts'
 import { inputSchema, isUnlisted } from './input-schema.ts'
 
 /** Makes a tool from its spec: schema, validation and the names that other agents use for it and its arguments. */

@@ -1,7 +1,7 @@
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import { decodeText, textFormOf } from '../text/encoding.ts'
-import { inWorker } from './in-worker.ts'
-import { notebookCells, notebookText } from './notebook.ts'
+import { readDocumentInWorker } from './read-document-in-worker.ts'
+import { notebookCells, notebookText } from './notebook-cells.ts'
 import { isPdf } from './pdf-text.ts'
 
 /** Characters of a file that a message can take; a longer one would fill the context window. */
@@ -31,7 +31,7 @@ interface FileText {
 
 async function textIn(name: string, bytes: Uint8Array, signal: AbortSignal): Promise<Result<FileText, string>> {
   if (isPdf(bytes)) {
-    const read = await inWorker({ kind: 'pdf', bytes }, signal)
+    const read = await readDocumentInWorker({ kind: 'pdf', bytes }, signal)
     if (!read.ok) return read
     return read.value === null
       ? failed('is a PDF that cannot be read: it is damaged, or locked by a password.')

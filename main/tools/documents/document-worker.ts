@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import { articleOf } from './article.ts'
-import type { DocumentRequest, DocumentResults } from './in-worker.ts'
+import type { DocumentRequest, DocumentResults } from './read-document-in-worker.ts'
 import { pdfText } from './pdf-text.ts'
-import { searchHits } from './search-hits.ts'
+import { searchHits } from './duck-duck-go-hits.ts'
 
 const request = workerData as DocumentRequest
 const answer: DocumentResults[DocumentRequest['kind']] = await answerTo(request)

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import { type JsonSpan, jsonSpans } from './json-spans.ts'
-import { type NotebookCell, notebookCells } from './notebook.ts'
+import { type NotebookCell, notebookCells } from './notebook-cells.ts'
 
 export interface NotebookChange {
   readonly mode: 'replace' | 'insert' | 'delete'

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
 import type { PathFacts } from '../../agent/ports/tool.ts'
-import { shownPath } from '../define/outcome.ts'
+import { shownPath } from '../define/tool-path.ts'
 import { plainPunctuation } from '../patch/line-matches.ts'
 
 /** Maximum number of names offered, and of folder entries compared. */

@@ -1,6 +1,6 @@
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import { closestRegion } from '../text/closest-region.ts'
-import { unclearWords } from '../text/explain-miss.ts'
+import { unclearWords } from '../text/explain-missed-edit.ts'
 import type { PatchMiss } from './apply-hunks.ts'
 import type { Hunk } from './patch-model.ts'
 import type { PlaceMiss } from './place-hunk.ts'

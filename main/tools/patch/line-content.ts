@@ -1,4 +1,4 @@
-import { keptOf } from './common-parts.ts'
+import { keptOf } from './common-subsequence.ts'
 import { plainPunctuation } from './line-matches.ts'
 
 /** A line as the model wrote it and as the file has it, both without indentation. */

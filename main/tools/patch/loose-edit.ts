@@ -1,7 +1,7 @@
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
 import type { TextForm } from '../text/encoding.ts'
 import type { Edited } from '../text/edit-bytes.ts'
-import type { UnclearPlace } from '../text/explain-miss.ts'
+import type { UnclearPlace } from '../text/explain-missed-edit.ts'
 import { asWrittenThere } from './indentation/adapt-lines.ts'
 import { splicesOf } from './apply-hunks.ts'
 import { type FileLines, fileLines, type Splice, spliceLines } from './splice-lines.ts'

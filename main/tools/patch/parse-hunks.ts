@@ -1,5 +1,5 @@
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
-import { shownPath } from '../define/outcome.ts'
+import { shownPath } from '../define/tool-path.ts'
 import type { Anchor, Hunk, HunkLine, PatchLine } from './patch-model.ts'
 
 const END_OF_FILE = /^\*\*\* End of File\s*$/u

@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path'
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
-import { shownPath } from '../define/outcome.ts'
+import { shownPath } from '../define/tool-path.ts'
 import { parseHunks } from './parse-hunks.ts'
 import { type PatchLine, type PatchOperation, patchLines } from './patch-model.ts'
 import { unwrapPatch } from './unwrap-patch.ts'

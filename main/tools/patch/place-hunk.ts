@@ -1,5 +1,5 @@
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
-import { type Anchored, anchorEnds, besideAnchors } from './anchored.ts'
+import { type Anchored, anchorEnds, besideAnchors } from './hunk-anchors.ts'
 import { type LineMatches, type MatchPass, PASSES } from './line-matches.ts'
 import type { Hunk, HunkLine } from './patch-model.ts'
 

@@ -1,5 +1,5 @@
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
-import { shownPath } from '../define/outcome.ts'
+import { shownPath } from '../define/tool-path.ts'
 import type { PatchLine } from './patch-model.ts'
 
 const BEGIN = /^\s*\*\*\* Begin Patch\s*$/u

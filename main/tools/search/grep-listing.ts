@@ -1,7 +1,7 @@
 import type { GrepInput } from '../../../shared/tools/grep.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { GrepMatch, GrepResult } from '../../agent/ports/execution-environment.ts'
-import { shownPath } from '../define/outcome.ts'
+import { shownPath } from '../define/tool-path.ts'
 
 export interface Listing {
   readonly text: string

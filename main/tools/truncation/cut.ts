@@ -1,4 +1,4 @@
-import type { TruncationMode } from './limits.ts'
+import type { TruncationMode } from './truncation-limits.ts'
 
 /** What remains of a text: its beginning and its end. `head` is empty if only the end is kept. */
 export interface Cut {

@@ -1,5 +1,5 @@
 import { type Cut, countLines, cutChars, cutLines, firstLines, lastLines } from './cut.ts'
-import { type TruncationConfig, type TruncationMode, limitsOf } from './limits.ts'
+import { type TruncationConfig, type TruncationMode, limitsOf } from './truncation-limits.ts'
 
 /**
  * The text itself if it fits, else its beginning and end with a warning between them, or a warning and its end. The warning is not counted

@@ -1,6 +1,6 @@
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
-import { inWorker } from '../documents/in-worker.ts'
-import type { SearchHit } from '../documents/search-hits.ts'
+import { readDocumentInWorker } from '../documents/read-document-in-worker.ts'
+import type { SearchHit } from '../documents/duck-duck-go-hits.ts'
 import type { FetchPage } from './fetch-page.ts'
 
 /** Hits of one page. */
@@ -23,7 +23,7 @@ export function createDuckDuckGo(fetchPage: FetchPage, base = 'https://html.duck
       if (found.value.status !== 200) {
         return failed(`The search answered with status ${found.value.status}. Try again later, or use other search terms.`)
       }
-      const hits = await inWorker({ kind: 'hits', html: new TextDecoder().decode(found.value.bytes) }, signal)
+      const hits = await readDocumentInWorker({ kind: 'hits', html: new TextDecoder().decode(found.value.bytes) }, signal)
       if (!hits.ok) return failed(`The page of results ${hits.failure}`)
       return hits.value === null ? failed('The search engine blocked the request as automated. Try again later.') : ok(hits.value)
     },

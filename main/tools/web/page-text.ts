@@ -1,5 +1,5 @@
 import { type Result, failed, ok } from '../../../shared/lib/result.ts'
-import { inWorker } from '../documents/in-worker.ts'
+import { readDocumentInWorker } from '../documents/read-document-in-worker.ts'
 import { isPdf } from '../documents/pdf-text.ts'
 import type { Page } from './fetch-page.ts'
 
@@ -14,13 +14,13 @@ export interface PageText {
  */
 export async function pageText(page: Page, signal: AbortSignal): Promise<Result<PageText, string>> {
   if (isPdf(page.bytes)) {
-    const text = await inWorker({ kind: 'pdf', bytes: page.bytes }, signal)
+    const text = await readDocumentInWorker({ kind: 'pdf', bytes: page.bytes }, signal)
     if (!text.ok) return text
     return text.value === null ? failed('is a PDF that cannot be read.') : ok({ title: null, text: text.value })
   }
   if (!isText(page)) return failed(`is ${page.type || 'of an unknown type'} (${page.bytes.length} bytes), which is not read as text.`)
   const text = decoded(page)
-  return isHtml(page, text) ? inWorker({ kind: 'article', html: text, url: page.url.href }, signal) : ok({ title: null, text })
+  return isHtml(page, text) ? readDocumentInWorker({ kind: 'article', html: text, url: page.url.href }, signal) : ok({ title: null, text })
 }
 
 function isText({ type, bytes }: Page): boolean {

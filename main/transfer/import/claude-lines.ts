@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { ContentPart, Usage } from '../../../shared/session/content.ts'
 import { NO_LEASE } from '../../../shared/session/events.ts'
-import { canonicalToolName, PastLog } from './past-log.ts'
+import { canonicalToolName, ForeignSessionLog } from './foreign-session-log.ts'
 import type { Transcript, TranscriptReader } from './transcript.ts'
 
 const line = z.looseObject({
@@ -68,7 +68,7 @@ const NOTES: ReadonlySet<string> = new Set([
 /** An answer that arrives in several lines, each with a part. */
 interface Pending {
   readonly id: string | null
-  readonly log: PastLog
+  readonly log: ForeignSessionLog
   readonly at: number
   readonly model: string
   readonly parts: ContentPart[]
@@ -79,9 +79,9 @@ interface Pending {
 export class ClaudeLines implements TranscriptReader {
   private readonly blobs = new Map<BlobHash, Uint8Array>()
   private readonly leftOut = new Map<string, number>()
-  private readonly main = new PastLog('main', this.blobs)
-  private readonly logs: PastLog[] = [this.main]
-  private readonly logOf = new Map<string, PastLog>()
+  private readonly main = new ForeignSessionLog('main', this.blobs)
+  private readonly logs: ForeignSessionLog[] = [this.main]
+  private readonly logOf = new Map<string, ForeignSessionLog>()
   /** Where the log stood before the newest message that follows this line. */
   private readonly promptAfter = new Map<string, number>()
   private pending: Pending | null = null
@@ -101,14 +101,14 @@ export class ClaudeLines implements TranscriptReader {
     this.unknown++
     this.main.unknown(this.at, raw)
   }
-  private readonly logFor = ({ isSidechain, parentUuid, uuid }: Line): PastLog => {
+  private readonly logFor = ({ isSidechain, parentUuid, uuid }: Line): ForeignSessionLog => {
     if (!isSidechain) return this.main
     const known = parentUuid ? this.logOf.get(parentUuid) : undefined
     const log = known ?? childLog(this.main, this.logs, this.blobs)
     if (uuid) this.logOf.set(uuid, log)
     return log
   }
-  private readonly prompted = (found: Line, log: PastLog, text: string): void => {
+  private readonly prompted = (found: Line, log: ForeignSessionLog, text: string): void => {
     const { parentUuid } = found
     if (log === this.main && parentUuid) {
       const mark = this.promptAfter.get(parentUuid)
@@ -117,7 +117,7 @@ export class ClaudeLines implements TranscriptReader {
     }
     log.prompt(this.at, text)
   }
-  private readonly person = (found: Line, log: PastLog, raw: string): void => {
+  private readonly person = (found: Line, log: ForeignSessionLog, raw: string): void => {
     const content = found.message?.content ?? ''
     if (found.isMeta) return this.skip(BOOKKEEPING)
     this.flush()
@@ -135,7 +135,7 @@ export class ClaudeLines implements TranscriptReader {
     }
     if (texts.length > 0) this.prompted(found, log, texts.join('\n'))
   }
-  private readonly answered = ({ message }: Line, log: PastLog, raw: string): void => {
+  private readonly answered = ({ message }: Line, log: ForeignSessionLog, raw: string): void => {
     if (!message) return this.keepUnknown(raw)
     const id = message.id ?? null
     if (!this.pending || id === null || this.pending.id !== id || this.pending.log !== log) {
@@ -187,8 +187,8 @@ export class ClaudeLines implements TranscriptReader {
 }
 
 /** A subagent's log, whose call is the newest that has no result yet. */
-function childLog(main: PastLog, logs: PastLog[], blobs: Map<BlobHash, Uint8Array>): PastLog {
-  const log = new PastLog(`child-${logs.length}`, blobs)
+function childLog(main: ForeignSessionLog, logs: ForeignSessionLog[], blobs: Map<BlobHash, Uint8Array>): ForeignSessionLog {
+  const log = new ForeignSessionLog(`child-${logs.length}`, blobs)
   logs.push(log)
   log.describe(
     { cwd: main.folder },
@@ -212,7 +212,7 @@ function partOf(part: { readonly type: string }): ContentPart | null {
   return { kind: 'tool_call', toolCallId: id as ToolCallId, toolName: canonicalToolName(name), argsText: JSON.stringify(input ?? {}) }
 }
 
-function recordChange(log: PastLog, callId: string, result: unknown): void {
+function recordChange(log: ForeignSessionLog, callId: string, result: unknown): void {
   const edit = editResult.safeParse(result)
   if (edit.success) {
     const { filePath, originalFile, oldString, newString, replaceAll } = edit.data

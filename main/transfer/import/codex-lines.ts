@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { BlobHash, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { ContentPart, ProviderId, Usage } from '../../../shared/session/content.ts'
-import { canonicalToolName, PastLog } from './past-log.ts'
+import { canonicalToolName, ForeignSessionLog } from './foreign-session-log.ts'
 import type { Transcript, TranscriptReader } from './transcript.ts'
 
 const line = z.looseObject({ timestamp: z.string().nullish(), type: z.string(), payload: z.looseObject({ type: z.string().nullish() }) })
@@ -45,7 +45,7 @@ const REPEATING: ReadonlySet<string> = new Set([
 export class CodexLines implements TranscriptReader {
   private readonly blobs = new Map<BlobHash, Uint8Array>()
   private readonly leftOut = new Map<string, number>()
-  private readonly log = new PastLog('main', this.blobs)
+  private readonly log = new ForeignSessionLog('main', this.blobs)
   private readonly failedCalls = new Set<string>()
   private unknown = 0
   private at = 0

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { withCommandLineAdvice } from '../../../main/headless/report/command-line-advice.ts'
 import { failure } from '../../../main/providers/failures/failures.ts'
-import { troubleOf } from '../../../main/providers/failures/trouble.ts'
+import { troubleOf } from '../../../main/providers/failures/trouble-of-failure.ts'
 import type { FailureCause } from '../../../main/agent/ports/provider.ts'
 
 test.each<readonly [string, FailureCause | undefined, string]>([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseRunFlags } from '../../../main/headless/start/flags.ts'
-import { PROVIDERS } from '../../../main/providers/registry.ts'
+import { PROVIDERS } from '../../../main/providers/provider-registry.ts'
 
 function helpFor(providers: Parameters<typeof parseRunFlags>[2]): string {
   const asked = parseRunFlags(['--help'], '/here', providers)

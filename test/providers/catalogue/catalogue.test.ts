@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { costUsd, findModel, modelsOf } from '../../../main/providers/catalogue/catalogue.ts'
 import { buildRequest } from '../../../main/providers/replay/build-request.ts'
-import { historySchema } from '../../../main/providers/replay/history.ts'
-import { checkBaseUrl, providerEntry, PROVIDERS } from '../../../main/providers/registry.ts'
-import { providerEnvironment } from '../../../main/settings/provider-environment.ts'
+import { historySchema } from '../../../main/providers/replay/given-history.ts'
+import { checkBaseUrl, providerEntry, PROVIDERS } from '../../../main/providers/provider-registry.ts'
+import { providerVariables } from '../../../main/settings/provider-variables.ts'
 
 describe('models', () => {
   const usage = { input: 1_000, output: 2_000, cacheRead: 50_000, cacheWrite: 4_000, reasoning: 500 }
@@ -81,8 +81,8 @@ describe('providers (D-49)', () => {
 
   test('the variables are those that the settings read', () => {
     for (const { id, keyVariables, baseUrlVariable } of PROVIDERS) {
-      for (const [index, name] of keyVariables.entries()) expect(providerEnvironment(id, { [name]: `k${index}` }).key).toBe(`k${index}`)
-      if (baseUrlVariable !== null) expect(providerEnvironment(id, { [baseUrlVariable]: 'u' }).baseUrl).toBe('u')
+      for (const [index, name] of keyVariables.entries()) expect(providerVariables(id, { [name]: `k${index}` }).key).toBe(`k${index}`)
+      if (baseUrlVariable !== null) expect(providerVariables(id, { [baseUrlVariable]: 'u' }).baseUrl).toBe('u')
     }
   })
 

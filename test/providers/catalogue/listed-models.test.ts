@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { askModels, type ListParts } from '../../../main/providers/catalogue/listed-models.ts'
 import { systemClock } from '../../../main/environment/system-clock.ts'
 import { createVendorModels } from '../../../main/providers/catalogue/vendor-models.ts'
-import { learnedFile } from '../../../main/settings/learned-file.ts'
+import { jsonDataFile } from '../../../main/settings/json-data-file.ts'
 import { runAgent } from '../../headless/support/agent-process.ts'
 import { temporaryFolder } from '../../agent/support/rig.ts'
 import { modelServerWith } from '../../support/model-server-with.ts'
@@ -61,8 +61,8 @@ test('a list is stored with its date, available after a restart, and requested a
   const folder = await temporaryFolder('lists')
   let [now, times] = [1_000, 0]
   const ask = () => Promise.resolve((times++, { ok: true as const, value: [{ model: 'm', label: null, contextWindow: null }] }))
-  await createVendorModels(() => now, learnedFile(folder, 'models')).ask('openai x', ask)
-  const next = createVendorModels(() => now, learnedFile(folder, 'models'))
+  await createVendorModels(() => now, jsonDataFile(folder, 'models')).ask('openai x', ask)
+  const next = createVendorModels(() => now, jsonDataFile(folder, 'models'))
   expect(next.known('openai x')).toMatchObject({ atMs: 1_000, models: [{ model: 'm' }] })
   await next.ask('openai x', ask)
   expect(times).toBe(1)

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Provider } from '../../../main/agent/ports/provider.ts'
 import { STREAM_LIMITS } from '../../../main/providers/http/exchange.ts'
-import { createLearned, type Learned } from '../../../main/providers/catalogue/learned.ts'
+import { createLearned, type Learned } from '../../../main/providers/catalogue/learned-from-refusals.ts'
 import { createRemote, type RemoteProviderId } from '../../../main/providers/providers.ts'
 import { refusedMember } from '../../../main/providers/failures/refused-member.ts'
 import { systemClock } from '../../../main/environment/system-clock.ts'
-import { learnedFile } from '../../../main/settings/learned-file.ts'
+import { jsonDataFile } from '../../../main/settings/json-data-file.ts'
 import type { RequestOptions } from '../../../shared/session/settings/request-options.ts'
 import { collected, request } from '../../support/collected.ts'
 import { httpError, say, type ScriptedModel, startScriptedModel } from '../../support/scripted-model.ts'
@@ -106,7 +106,7 @@ describe('if one field is refused, the request is repeated without it, once, and
     onTestFinished(() => rm(folder, { recursive: true }))
     const model = await serviceThat((json) => (has(json, 'reasoning.summary') ? ['reasoning.summary', 'Not verified.'] : null))
     let now = 1_000
-    const learned = (): Learned => createLearned(() => now, learnedFile(folder))
+    const learned = (): Learned => createLearned(() => now, jsonDataFile(folder))
     await ask(open('openai', model, { learned: learned() }), 'gpt-5.6-sol')
     await ask(open('openai', model, { learned: learned() }), 'gpt-5.6-sol')
     expect(model.requests).toHaveLength(3)

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createRehearsalProvider } from '../../../main/providers/rehearsal/rehearsal-provider.ts'
 import { SAMPLE_FILES } from '../../../main/providers/rehearsal/sample-files.ts'
-import { type NodeFacts, nodeFacts } from '../../../main/providers/rehearsal/node-facts.ts'
+import { type NodeForTests, nodeForTests } from '../../../main/providers/rehearsal/node-for-sample-tests.ts'
 import { systemClock } from '../../../main/environment/system-clock.ts'
 import { REHEARSAL_TASK } from '../../../shared/api/sessions.ts'
 import type { CallItem, Item } from '../../../shared/session/state.ts'
@@ -20,7 +20,7 @@ export interface Rehearsed {
 }
 
 /** The rehearsal in a real folder with real tools, the script reached over HTTP. */
-export async function rehearsed(node: NodeFacts | null = nodeFacts(), options: RigOptions = {}): Promise<Rehearsed> {
+export async function rehearsed(node: NodeForTests | null = nodeForTests(), options: RigOptions = {}): Promise<Rehearsed> {
   const provider = createRehearsalProvider(systemClock, 0, node)
   onTestFinished(() => provider.close())
   const rig = await openRig(provider, options)

@@ -1,4 +1,4 @@
-import { troubleOf } from '../../../main/providers/failures/trouble.ts'
+import { troubleOf } from '../../../main/providers/failures/trouble-of-failure.ts'
 import { failure } from '../../../main/providers/failures/failures.ts'
 import { retryAfterMs } from '../../../main/providers/failures/retry-after.ts'
 import { clockTime, shortAge } from '../../../renderer/ui/format.ts'

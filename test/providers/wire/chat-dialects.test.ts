@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { historySchema } from '../../../main/providers/replay/history.ts'
+import { historySchema } from '../../../main/providers/replay/given-history.ts'
 import { buildRequest } from '../../../main/providers/replay/build-request.ts'
 import { decode, frames, torn } from '../support/decoded.ts'
 

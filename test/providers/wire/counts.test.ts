@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { WireName } from '../../../main/providers/replay/open-over.ts'
+import type { WireName } from '../../../main/providers/replay/provider-over-transport.ts'
 import { decode, frames } from '../support/decoded.ts'
 
 /** A whole answer that says “x” and these figures, all of them the same. */

@@ -50,7 +50,7 @@ const NAMING = [
   'main/model-families/',
   'main/prompt/',
   'main/providers/rehearsal/',
-  'main/tools/truncation/limits.ts',
+  'main/tools/truncation/truncation-limits.ts',
   'main/embed/tools/truncation.ts',
 ]
 

@@ -1,4 +1,4 @@
-import type { PromptTexts, SystemPromptContext } from '../../../main/prompt/layers.ts'
+import type { PromptTexts, SystemPromptContext } from '../../../main/prompt/build-system-prompt.ts'
 
 /** A prompt's context without anything in it, for tests that give one part of it. */
 export const EMPTY_CONTEXT: SystemPromptContext = {

@@ -1,5 +1,5 @@
 import type { Effort } from '../../../../shared/session/settings/model-facts.ts'
-import type { Model, Reasoning } from '../model.ts'
+import type { Model, Reasoning } from '../catalogue-model.ts'
 import { priceOf, type Prices, type Rests, withHour } from './prices.ts'
 
 const ALWAYS: Reasoning = { kind: 'adaptive', unasked: true }

@@ -1,5 +1,5 @@
 import type { Effort } from '../../../../shared/session/settings/model-facts.ts'
-import type { Model } from '../model.ts'
+import type { Model } from '../catalogue-model.ts'
 import { above, from, priceOf, type Prices, type Rests, withAssumedCache } from './prices.ts'
 
 /** The levels of the SDK's `ThinkingLevel`. Pro, Gemini 4 and 3.7 Flash have no `minimal`. */

@@ -1,5 +1,5 @@
 import type { Effort } from '../../../../shared/session/settings/model-facts.ts'
-import type { Model } from '../model.ts'
+import type { Model } from '../catalogue-model.ts'
 import { above, priceOf, type Prices, type Rests, withAssumedCache } from './prices.ts'
 
 const SINCE_5_6: readonly Effort[] = ['none', 'low', 'medium', 'high', 'xhigh', 'max']

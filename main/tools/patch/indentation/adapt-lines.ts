@@ -3,7 +3,7 @@ import type { IndentRow } from './change-region.ts'
 import { type UnclearIndent, indentationsOf } from './indentation.ts'
 import { type ContentPair, addedContent, contentLike, differencesOf, likeness } from '../line-content.ts'
 import { indentOf } from './nesting.ts'
-import { type Kept, keptOf } from '../common-parts.ts'
+import { type Kept, keptOf } from '../common-subsequence.ts'
 import type { HunkLine } from '../patch-model.ts'
 
 /** A new line for which the file's whitespace is unclear, so the model must copy the file's text exactly. */

@@ -1,0 +1,66 @@
+import { isInside } from '../is-inside.ts'
+import { join } from 'node:path'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import { PROJECT_FILES } from './project-files.ts'
+
+/** Bytes. A longer file is not a description of an agent. */
+const LONGEST = 64 * 1024
+/** Files of a folder. More would be too many for a model to choose from. */
+const MAX_DOCUMENTS = 64
+/** Levels of folders below it. */
+const MAX_LEVELS = 4
+
+type AgentFolder = (typeof PROJECT_FILES.agents)[number]
+
+export type ProjectAgentFile = { readonly path: string; readonly format: AgentFolder['format'] } & (
+  | { readonly text: string }
+  | { readonly text: null; readonly why: string }
+)
+
+/**
+ * The files in the project's folders of agents, ours first, each folder's by name. Call it only for a trusted folder. Links that lead
+ * out of the project are not followed.
+ */
+export async function projectAgentFiles(env: ExecutionEnvironment, root: string): Promise<readonly ProjectAgentFile[]> {
+  const found = await Promise.all(
+    PROJECT_FILES.agents.map(async ({ folder, format }) => {
+      const paths = await pathsIn(env, join(root, folder), format)
+      return Promise.all(paths.map(async (path) => ({ ...(await document(env, root, path)), path, format })))
+    }),
+  )
+  return found.flat()
+}
+
+/** The paths of these files, without reading them. */
+export async function agentPaths(env: ExecutionEnvironment, root: string): Promise<readonly string[]> {
+  const found = await Promise.all(PROJECT_FILES.agents.map(({ folder, format }) => pathsIn(env, join(root, folder), format)))
+  return found.flat()
+}
+
+async function pathsIn(env: ExecutionEnvironment, folder: string, format: AgentFolder['format']): Promise<readonly string[]> {
+  const ending = format === 'codex' ? '.toml' : '.md'
+  const found: string[] = []
+  const walk = async (at: string, level: number): Promise<void> => {
+    const entries = (await env.stat(at))?.kind === 'folder' ? await env.listDirectory(at) : []
+    for (const { name, isDir } of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (isDir && level < MAX_LEVELS) await walk(join(at, name), level + 1)
+      else if (!isDir && name.endsWith(ending)) found.push(join(at, name))
+    }
+  }
+  try {
+    await walk(folder, 0)
+  } catch {
+    // A folder that cannot be listed has no agents; those found before count.
+  }
+  return found.slice(0, MAX_DOCUMENTS)
+}
+
+async function document(env: ExecutionEnvironment, root: string, path: string): Promise<{ text: string } | { text: null; why: string }> {
+  try {
+    const real = await env.realpath(path)
+    if (!isInside(await env.realpath(root), real)) return { text: null, why: 'It leads out of the folder.' }
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(await env.readBytes(real, { maxBytes: LONGEST })) }
+  } catch (error) {
+    return { text: null, why: error instanceof Error ? error.message : String(error) }
+  }
+}

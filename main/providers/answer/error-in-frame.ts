@@ -1,0 +1,55 @@
+import type { ReportedError, Step } from './answer-reader.ts'
+import { type Fields, optional, textOr } from './untyped-fields.ts'
+
+/** Characters of an error message. */
+const LONGEST = 500
+
+/** The error in a frame named `error`: `{"error": …}`, the object inside it, a text, or anything else. */
+export function namedError(data: string): ReportedError {
+  const said = parsed(data)
+  if (said === null || typeof said !== 'object') return { type: null, words: textOr(said, data).slice(0, LONGEST) }
+  const inside = optional(said)['error'] ?? said
+  if (typeof inside === 'string') return { type: null, words: inside.slice(0, LONGEST) }
+  const { code, status, type, message } = optional(inside)
+  const number = [code, status].find((value) => typeof value === 'number')
+  return {
+    type: textOr(code, textOr(status, textOr(type, null))),
+    words: textOr(message, '').slice(0, LONGEST),
+    ...(number !== undefined && { status: number }),
+    body: data,
+  }
+}
+
+/** The error in an event without a type; null: it has none. Gateways report errors in the form of Chat Completions. */
+export function untypedError({ type, error }: Fields): Step {
+  const isError = type === undefined && error !== undefined && error !== null
+  return isError ? { kind: 'reported', error: namedError(JSON.stringify({ error })) } : null
+}
+
+function parsed(data: string): unknown {
+  try {
+    return JSON.parse(data)
+  } catch {
+    return data
+  }
+}
+
+/** Characters of the message from the service behind a router. */
+const LONGEST_CAUSE = 300
+
+/** An error message together with that of the service behind a router, because the router's own message has no details. */
+export function withCause(words: string, error: unknown): string {
+  const raw = textOr(optional(optional(error)['metadata'])['raw'], '')
+  const cause = raw === '' ? '' : messageIn(raw).trim().slice(0, LONGEST_CAUSE)
+  return cause === '' || words.includes(cause) ? words : `${words.replace(/[.:\s]+$/, '')}: ${cause}`
+}
+
+function messageIn(raw: string): string {
+  try {
+    const said = optional(JSON.parse(raw))
+    const inside = said['error'] ?? said
+    return textOr(inside, textOr(optional(inside)['message'], raw))
+  } catch {
+    return raw
+  }
+}

@@ -1,0 +1,77 @@
+import type { ToolDefinition } from '../../agent/ports/provider.ts'
+
+type Schema = Readonly<Record<string, unknown>>
+
+/** Keywords that OpenAI and Anthropic do not allow at the top of a tool's schema: they reject the whole request. */
+const NOT_AT_THE_TOP = ['oneOf', 'anyOf', 'allOf', 'not', 'enum'] as const
+/** Keywords whose value is a schema or a list of schemas, and keywords whose value is schemas by name. */
+const HOLDS = ['items', 'prefixItems', 'additionalProperties', 'anyOf', 'oneOf', 'allOf', 'not', 'contains', 'if', 'then', 'else']
+const HOLDS_BY_NAME = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']
+
+/**
+ * A tool with its schema in a form that all services accept, which schemas of other tools often are not: at the top an object with `properties`
+ * and without alternatives, and `items` for every array. What is lost by that is added to the description. A valid schema is not changed.
+ */
+export function withAcceptedSchema({ name, description, parameters }: ToolDefinition): ToolDefinition {
+  const { $schema: _, ...schema } = parameters
+  const left = NOT_AT_THE_TOP.filter((keyword) => schema[keyword] !== undefined)
+  const plain = takenSchema(left.length === 0 ? schema : merged(schema)) as Schema
+  const top = {
+    ...(plain['type'] === undefined && { type: 'object' }),
+    ...plain,
+    ...(!isSchema(plain['properties']) && { properties: {} }),
+  }
+  const dropped = JSON.stringify(Object.fromEntries(left.map((keyword) => [keyword, schema[keyword]])))
+  const also = left.length === 0 ? '' : `\n\nThe arguments must also fit this JSON Schema: ${dropped}`
+  return { name, description: description + also, parameters: top }
+}
+
+/** The schema without alternatives at the top: it has the properties of all of them and requires what each of them requires. */
+function merged(schema: Schema): Schema {
+  const rest = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !NOT_AT_THE_TOP.some((other) => other === keyword)))
+  const all = listOf(schema['allOf']).map((branch) => resolved(branch, schema))
+  const choices = [listOf(schema['anyOf']), listOf(schema['oneOf'])].map((branches) => branches.map((branch) => resolved(branch, schema)))
+  const properties = [...choices.flat(), ...all].map((branch) => (isSchema(branch['properties']) ? branch['properties'] : {}))
+  const required = [
+    ...requiredIn(schema),
+    ...all.flatMap(requiredIn),
+    ...choices.flatMap(([first, ...others]) =>
+      first ? requiredIn(first).filter((name) => others.every((other) => requiredIn(other).includes(name))) : [],
+    ),
+  ]
+  const own = isSchema(schema['properties']) ? schema['properties'] : {}
+  return {
+    ...rest,
+    properties: Object.assign({}, ...properties, own) as Schema,
+    ...(required.length > 0 && { required: [...new Set(required)] }),
+  }
+}
+
+/** An alternative that refers to a definition is replaced by it. */
+function resolved(branch: unknown, { $defs, definitions }: Schema): Schema {
+  if (!isSchema(branch)) return {}
+  const name = /^#\/(?:\$defs|definitions)\/([^/]+)$/.exec(String(branch['$ref']))?.[1]
+  const all = { ...(isSchema(definitions) ? definitions : {}), ...(isSchema($defs) ? $defs : {}) }
+  const target = name === undefined ? undefined : all[name]
+  return isSchema(target) ? target : branch
+}
+
+function requiredIn({ required }: Schema): readonly string[] {
+  return listOf(required).filter((name) => typeof name === 'string')
+}
+
+function takenSchema(schema: unknown): unknown {
+  if (!isSchema(schema)) return schema
+  const taken = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
+    if (keyword === 'items' && Array.isArray(value)) return [keyword, value.length === 0 ? {} : { anyOf: value.map(takenSchema) }]
+    if (HOLDS.includes(keyword)) return [keyword, Array.isArray(value) ? value.map(takenSchema) : takenSchema(value)]
+    if (!HOLDS_BY_NAME.includes(keyword) || !isSchema(value)) return [keyword, value]
+    return [keyword, Object.fromEntries(Object.entries(value).map(([name, held]) => [name, takenSchema(held)]))]
+  })
+  const isList = schema['type'] === 'array' || listOf(schema['type']).includes('array')
+  const saysOfWhat = schema['items'] !== undefined || schema['prefixItems'] !== undefined
+  return Object.fromEntries(isList && !saysOfWhat ? [...taken, ['items', {}]] : taken)
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+const isSchema = (value: unknown): value is Schema => value !== null && typeof value === 'object' && !Array.isArray(value)

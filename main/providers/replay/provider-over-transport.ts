@@ -1,0 +1,34 @@
+import type { Transport } from '../http/transport.ts'
+import type { OpenProvider } from '../answer/stream-provider.ts'
+import { STREAM_LIMITS } from '../http/exchange.ts'
+import { createRemote, type RemoteProviderId } from '../providers.ts'
+import { checkBaseUrl, providerEntry } from '../provider-registry.ts'
+import { systemClock } from '../../environment/system-clock.ts'
+
+/** The names of the wire formats. */
+export type WireName = 'anthropic' | 'openai-responses' | 'openai-chat' | 'gemini'
+
+/** The key of requests that are not sent. */
+export const REPLAY_KEY = 'replayed-key-0000'
+
+const PROVIDER_OF: Readonly<Record<WireName, RemoteProviderId>> = {
+  anthropic: 'anthropic',
+  'openai-responses': 'openai',
+  'openai-chat': 'openai-compatible',
+  gemini: 'gemini',
+}
+
+export function providerOf(wire: WireName): RemoteProviderId {
+  return PROVIDER_OF[wire]
+}
+
+/** The adapter of a wire format over a transport that replaces the network. Everything else is the same as for real requests. */
+export function providerOverTransport(transport: Transport, wire: WireName, baseUrl: string | null): OpenProvider {
+  const id = providerOf(wire)
+  const { label, baseUrl: usual } = providerEntry(id)
+  const key = (): Promise<string> => Promise.resolve(REPLAY_KEY)
+  const given = baseUrl ?? usual ?? 'http://127.0.0.1:8080/v1'
+  const checked = checkBaseUrl(id, given)
+  const address = checked.ok ? checked.value : given
+  return createRemote(id, { label, baseUrl: address, key, clock: systemClock, limits: STREAM_LIMITS, transport })
+}

@@ -1,0 +1,86 @@
+import { assertNever } from '../../shared/lib/assert-never.ts'
+import type { CommandCopies } from '../agent/ports/command-copies.ts'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import type { Redactor } from '../agent/ports/redactor.ts'
+import { dirname } from 'node:path'
+import { isInside } from '../is-inside.ts'
+import { type Piece, piecesOf } from './placeholders.ts'
+import type { SlashCommand } from './slash-command.ts'
+
+/** Characters of a command's output or a file that are included. */
+const MAX_CHARS = 30_000
+/** Time limit of a command, ms. */
+const MAX_MS = 30_000
+
+export interface ExpandParts {
+  readonly env: ExecutionEnvironment
+  /** Real path of the project; only its files are included. */
+  readonly project: string
+  /** Null: no copies can be made, so no command runs, and the agent is asked to run it, which needs a signature. */
+  readonly copies: CommandCopies | null
+  readonly redactor: Pick<Redactor, 'text'>
+}
+
+/**
+ * The text that a command stands for. Commands in it run in a copy of the project that is dropped, so they need no signature and change
+ * nothing. A command that cannot run and a file that cannot be read are named in the text.
+ */
+export async function expandCommand(command: SlashCommand, args: string, parts: ExpandParts): Promise<string> {
+  const texts: string[] = []
+  for (const piece of piecesOf(command, args)) texts.push(await expanded(piece, parts))
+  const text = texts.join('').trim()
+  const task =
+    command.kind !== 'skill' || command.path === null
+      ? text
+      : `Skill ${command.name}. Its folder, to which relative paths in it refer: ${dirname(command.path)}\n\n${text}`
+  return command.agent === undefined ? task : forSubagent(command.agent, task)
+}
+
+const forSubagent = (agent: string, task: string): string =>
+  `Do not do this yourself. Start one subagent${agent === '' ? '' : ` of the kind ${agent}`} with the text below as its whole prompt, and report its result.\n\n${task}`
+
+async function expanded(piece: Piece, parts: ExpandParts): Promise<string> {
+  switch (piece.kind) {
+    case 'text':
+      return piece.text
+    case 'run':
+      return parts.redactor.text(await outputOf(piece.command, parts))
+    case 'file':
+      return parts.redactor.text(await contentOf(piece.path, parts))
+    default:
+      return assertNever(piece, 'piece')
+  }
+}
+
+async function outputOf(command: string, { copies }: ExpandParts): Promise<string> {
+  if (copies === null || (await copies.support()).kind === 'absent')
+    return `[The output of a command belongs here. It was not run, because no copy of the project can be made on this machine. Run it yourself first, so that the person can sign it: ${command}]`
+  try {
+    const ended = await copies.run(command, { timeoutMs: MAX_MS })
+    await ended.drop()
+    const { stdout, stderr, exitCode, timedOut } = ended.result
+    const printed = cut([stdout.trimEnd(), stderr.trimEnd()].filter((text) => text !== '').join('\n'))
+    const end = timedOut
+      ? `\n[Stopped after ${MAX_MS / 1000} s: ${command}]`
+      : exitCode === 0
+        ? ''
+        : `\n[Exit code ${exitCode}: ${command}]`
+    return `${printed}${end}`
+  } catch (error) {
+    return `[Not run: ${command}. ${error instanceof Error ? error.message : String(error)}]`
+  }
+}
+
+async function contentOf(path: string, { env, project }: ExpandParts): Promise<string> {
+  try {
+    const real = await env.realpath(path)
+    if (!isInside(project, real) || (await env.stat(real))?.kind !== 'file') return `@${path}`
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(await env.readBytes(real, { maxBytes: MAX_CHARS * 4 }))
+    return `\n<file path=${JSON.stringify(path)}>\n${cut(text.trimEnd()).replaceAll('</file', '<\\/file')}\n</file>\n`
+  } catch {
+    return `@${path}`
+  }
+}
+
+const cut = (text: string): string =>
+  text.length <= MAX_CHARS ? text : `${text.slice(0, MAX_CHARS)}\n[${text.length - MAX_CHARS} more characters]`

@@ -1,0 +1,76 @@
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import { readFrontMatter, readTomlFields } from '../prompt/front-matter.ts'
+import type { SlashCommand } from './slash-command.ts'
+
+export type CommandFormat = 'markdown' | 'codex-prompt' | 'gemini-toml' | 'skill'
+
+/** Characters of a description; models and lists get no more. */
+const MAX_DESCRIPTION = 1024
+
+/** Fields of the front matter that have an effect here, or describe the file for people. */
+const USED_FIELDS: ReadonlySet<string> = new Set([
+  ...['name', 'description', 'when_to_use', 'argument-hint', 'arguments', 'disable-model-invocation', 'user-invocable'],
+  ...['context', 'agent', 'license', 'compatibility', 'metadata', 'version', 'author'],
+])
+
+/** Reads one file. `name`: from its path. A failure is a sentence. Fields that have no effect here are named. */
+export async function readCommandFile(
+  file: Pick<SlashCommand, 'name' | 'from'> & { readonly path: string; readonly text: string },
+  format: CommandFormat,
+): Promise<Result<SlashCommand, string>> {
+  return format === 'gemini-toml' ? readToml(file) : readMarkdown(file, format)
+}
+
+type CommandFile = Parameters<typeof readCommandFile>[0]
+
+async function readMarkdown(
+  { name: fileName, from, path, text }: CommandFile,
+  format: 'markdown' | 'codex-prompt' | 'skill',
+): Promise<Result<SlashCommand, string>> {
+  const read = await readFrontMatter(text)
+  if (!read.ok) return read
+  const { body } = read.value
+  const fields = read.value.fields ?? {}
+  const one = (field: string): string => textOrEmpty(fields[field])
+  const isSkill = format === 'skill'
+  const name = (isSkill && one('name')) || fileName
+  if (body === '') return failed('It has no text below its front matter.')
+  if (!/^[\p{L}\d][\p{L}\d_.:-]{0,99}$/u.test(name)) return failed(`"${name.slice(0, 80)}" is not a valid name.`)
+  const whenToUse = one('when_to_use')
+  const unusedFields = Object.keys(fields).filter((field) => !USED_FIELDS.has(field))
+  const description = [one('description') || firstLine(body), whenToUse].filter((part) => part !== '').join(' ')
+  return ok({
+    ...{ name, from, path, body, kind: isSkill ? 'skill' : 'command', syntax: format === 'codex-prompt' ? 'codex' : 'claude' },
+    description: description.slice(0, MAX_DESCRIPTION),
+    hint: one('argument-hint'),
+    argumentNames: namesIn(fields['arguments']),
+    ...(one('context') === 'fork' && { agent: one('agent') }),
+    ...(unusedFields.length > 0 && { unusedFields }),
+    forModel: one('disable-model-invocation') !== 'true',
+    forPerson: one('user-invocable') !== 'false',
+  })
+}
+
+async function readToml({ name, from, path, text }: CommandFile): Promise<Result<SlashCommand, string>> {
+  const read = await readTomlFields(text)
+  if (!read.ok) return read
+  const { prompt, description } = read.value
+  if (typeof prompt !== 'string' || prompt.trim() === '') return failed('It has no `prompt`.')
+  const described = typeof description === 'string' ? description : firstLine(prompt)
+  return ok({
+    ...{ name, from, path, kind: 'command', syntax: 'gemini', body: prompt.trim() },
+    ...{ description: described.slice(0, MAX_DESCRIPTION), hint: '', argumentNames: [], forModel: true, forPerson: true },
+  })
+}
+
+function textOrEmpty(value: unknown): string {
+  if (typeof value === 'string') return value.trim()
+  return Array.isArray(value) ? value.map((part) => `[${String(part)}]`).join(' ') : ''
+}
+
+function namesIn(value: unknown): readonly string[] {
+  const names = Array.isArray(value) ? value.map(String) : typeof value === 'string' ? value.split(/[\s,]+/u) : []
+  return names.filter((name) => /^[A-Za-z_]\w*$/.test(name))
+}
+
+const firstLine = (text: string): string => (text.trimStart().split('\n', 1)[0] ?? '').replace(/^#+\s*/, '').trim()

@@ -1,0 +1,71 @@
+import { Emitter } from '../../../shared/lib/emitter.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
+import { StorageError } from '../../agent/storage-error.ts'
+import type { Connection } from './connection.ts'
+import { BLOCKING_PATIENCE_MS } from './database.ts'
+import { asStorageError } from './storage-trouble.ts'
+
+/** While the store is locked, one write in this many ms waits for it, so that at most a sixth of the time is spent waiting. */
+const BLOCKED_EVERY_MS = 6 * BLOCKING_PATIENCE_MS
+
+/**
+ * All reads and writes go through `read` and `write`, so that every failure gets its message and the desk knows whether saving works. While
+ * another process holds the lock, only some writes wait for it and all others fail at once, so that many sessions do not block main together.
+ */
+export function createGuardedAccess(db: Connection, file: string, readOnly: Trouble | null) {
+  const emitter = new Emitter<Trouble | null>()
+  let trouble = readOnly
+  const set = (now: Trouble | null): void => {
+    if (now?.code === trouble?.code) return
+    trouble = now
+    emitter.fire(now)
+  }
+  /** When a write last waited for the lock without success; null: the store is not locked. */
+  let waitedAt: number | null = null
+  let timeout: number = BLOCKING_PATIENCE_MS
+  const waitAtMost = (ms: number): void => {
+    if (ms !== timeout) db.pragma(`busy_timeout = ${ms}`)
+    timeout = ms
+  }
+  const tried = (isLocked: boolean): void => {
+    if (!isLocked) waitedAt = null
+    else if (timeout > 0) waitedAt = performance.now()
+  }
+  const failed = (error: unknown): StorageError => {
+    const failure = asStorageError(error, file)
+    // All others are still saved.
+    if (failure.trouble.code !== 'storage_deleted') set(failure.trouble)
+    return failure
+  }
+  return {
+    failed,
+    write<T>(work: () => T): T {
+      if (readOnly) throw new StorageError(readOnly)
+      waitAtMost(waitedAt !== null && performance.now() - waitedAt < BLOCKED_EVERY_MS ? 0 : BLOCKING_PATIENCE_MS)
+      let value: T
+      try {
+        value = work()
+      } catch (error) {
+        const failure = failed(error)
+        tried(failure.trouble.code === 'storage_locked')
+        throw failure
+      }
+      tried(false)
+      set(null)
+      return value
+    },
+    read<T>(work: () => T): T {
+      try {
+        return work()
+      } catch (error) {
+        throw asStorageError(error, file)
+      }
+    },
+    health: {
+      get trouble() {
+        return trouble
+      },
+      onTrouble: emitter.event,
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { LifeLock } from '../claims/life-lock.ts'
+import type { Connection } from '../database/connection.ts'
+import { FORK_MARKER, type ForkNote } from './fork-session.ts'
+
+/** The marker of a session that is being imported: the store that does it. */
+const IMPORTING_MARKER = 'importing'
+
+export interface IncompleteSessionsParts {
+  readonly db: Connection
+  readonly life: Pick<LifeLock, 'holder' | 'isAlive'>
+  readonly write: <T>(work: () => T) => T
+  readonly read: <T>(work: () => T) => T
+}
+
+/** Which sessions are not whole, because copying or importing them has not ended or was cut short. */
+export interface IncompleteSessions {
+  /** Forks and imports that were cut short by the end of their process. */
+  halfStored(): readonly SessionId[]
+  /** These sessions are being imported: if this process dies before `importEnded`, they are half stored. */
+  importBegins(sessionIds: readonly SessionId[]): void
+  /** All of them are whole, in one transaction. */
+  importEnded(sessionIds: readonly SessionId[]): void
+  /** The sources of all forks, by fork. */
+  forks(): ReadonlyMap<SessionId, SessionId>
+}
+
+export function createIncompleteSessions({ db, life, write, read }: IncompleteSessionsParts): IncompleteSessions {
+  const marked = db.prepare<[string], { session_id: SessionId; value: string }>('SELECT session_id, value FROM markers WHERE name = ?')
+  const mark = db.prepare('REPLACE INTO markers (session_id, name, value) VALUES (?, ?, ?)')
+  const unmark = db.prepare('DELETE FROM markers WHERE session_id = ? AND name = ?')
+  const each = db.transaction((sessionIds: readonly SessionId[], work: (sessionId: SessionId) => unknown) => sessionIds.forEach(work))
+  const forks = (): readonly (readonly [SessionId, ForkNote])[] =>
+    read(() => marked.all(FORK_MARKER)).map(({ session_id, value }) => [session_id, JSON.parse(value) as ForkNote])
+  return {
+    forks: () => new Map(forks().map(([sessionId, { from }]) => [sessionId, from])),
+    halfStored() {
+      const copying = forks().flatMap(([sessionId, { copiedTo, holder }]) => (copiedTo === null ? [[sessionId, holder] as const] : []))
+      const importing = read(() => marked.all(IMPORTING_MARKER)).map(({ session_id, value }) => [session_id, value] as const)
+      return [...copying, ...importing].flatMap(([sessionId, holder]) => (life.isAlive(holder) ? [] : [sessionId]))
+    },
+    importBegins: (sessionIds) =>
+      write(() => each.immediate(sessionIds, (sessionId) => mark.run(sessionId, IMPORTING_MARKER, life.holder))),
+    importEnded: (sessionIds) => write(() => each.immediate(sessionIds, (sessionId) => unmark.run(sessionId, IMPORTING_MARKER))),
+  }
+}

@@ -1,0 +1,65 @@
+import type { FoundIn } from '../../../shared/api/history.ts'
+import type { JsonValue } from '../../../shared/session/content.ts'
+import type { DurableEvent } from '../../../shared/session/events.ts'
+import type { FileChange } from '../../../shared/session/file-change.ts'
+import { messageAsTyped } from '../../../shared/session/person-message.ts'
+import { runsCommand } from '../../../shared/tools/catalogue.ts'
+import { exitPlanModeSpec } from '../../../shared/tools/exit-plan-mode.ts'
+
+export interface IndexedText {
+  readonly foundIn: FoundIn
+  readonly text: string
+  /** From the folder; null: it is about no file. */
+  readonly path: string | null
+}
+
+/** Characters of one entry of the index; a longer text has several, so that a hit never reads much. */
+const PART_CHARS = 40_000
+/** Characters that two parts of a line share when it is cut. */
+const SHARED_CHARS = 200
+/** Characters of one text that can be found. */
+const MAX_CHARS = 4_000_000
+
+/** A text of the event in one part; the search index divides it. */
+export interface FoundText extends IndexedText {
+  /** Its end is left out. */
+  readonly isCut: boolean
+}
+
+/** Divides a long text at line ends. */
+export function textParts({ foundIn, text, path }: IndexedText): readonly IndexedText[] {
+  const parts: IndexedText[] = []
+  for (let from = 0; from < text.length;) {
+    const line = from + PART_CHARS < text.length ? text.lastIndexOf('\n', from + PART_CHARS) : text.length
+    const to = line > from ? line : from + PART_CHARS
+    parts.push({ foundIn, text: text.slice(from, to), path })
+    from = line > from ? line + 1 : to - SHARED_CHARS
+  }
+  return parts
+}
+
+/** What can be found of an event; empty: nothing. `changedLines`: the lines that a change adds and removes, without the others. */
+export function searchableTexts(event: DurableEvent, changedLines: (file: FileChange) => readonly string[]): readonly FoundText[] {
+  switch (event.kind) {
+    case 'USER_INPUT':
+      return foundTexts('you', messageAsTyped(event))
+    case 'STEERING_INJECTED':
+      return event.by === 'person' ? foundTexts('you', messageAsTyped(event)) : []
+    case 'ASSISTANT_TURN':
+      return foundTexts('answer', event.parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n'))
+    case 'TOOL_CALL_START':
+      if (runsCommand(event)) return foundTexts('run', event.args?.['command'])
+      return event.toolName === exitPlanModeSpec.name ? foundTexts('plan', event.args?.['plan']) : []
+    case 'TOOL_CALL_END':
+      return foundTexts('output', event.output)
+    case 'FILES_CHANGED':
+      return event.files.flatMap((file) => foundTexts('diff', [file.shown, ...changedLines(file)].join('\n'), file.shown))
+    default:
+      return []
+  }
+}
+
+function foundTexts(foundIn: FoundIn, text: JsonValue | undefined, path: string | null = null): readonly FoundText[] {
+  if (typeof text !== 'string' || text.trim() === '') return []
+  return [{ foundIn, text: text.slice(0, MAX_CHARS), path, isCut: text.length > MAX_CHARS }]
+}

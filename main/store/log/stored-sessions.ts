@@ -1,0 +1,162 @@
+import type { SessionSummary } from '../../../shared/api/sessions.ts'
+import { newId, SessionId } from '../../../shared/lib/ids.ts'
+import type { NewSession } from '../../../shared/session/settings/new-session.ts'
+import type { DurableEvent } from '../../../shared/session/events.ts'
+import type { EventLog } from '../../agent/ports/event-log.ts'
+import { StorageError } from '../../agent/storage-error.ts'
+import type { Connection } from '../database/connection.ts'
+import { FORK_MARKER, type ForkParts, forkSession, type ForkSources } from './fork-session.ts'
+import { createIncompleteSessions, type IncompleteSessions } from './incomplete-sessions.ts'
+import type { SessionRow } from './projection.ts'
+import type { LoggedSessions } from './logged-sessions.ts'
+import type { Rebuild } from './rebuild.ts'
+import type { SessionRows } from './session-rows.ts'
+import type { Stored } from './session-writer.ts'
+import { createSlices } from '../../agent/event-loop-slices.ts'
+
+/** Rows of the list that are read at once, in a few milliseconds. */
+const PAGE = 100
+
+/** All sessions of the store, without opening any. */
+export interface StoredSessions extends IncompleteSessions {
+  /** A new session with its SESSION_START in the log. */
+  create(start: NewSession): SessionId
+  /** A new session with a copy of this conversation as it was at the event `to` (see `forkSession`). */
+  fork(source: SessionId, to: number): Promise<SessionId>
+  /** Stores events of a session that ran elsewhere, at the times (ms since 1970) they took place. */
+  appendPast(sessionId: SessionId, events: readonly DurableEvent[], times: readonly number[]): Stored
+  /** Newest first. */
+  list(): readonly SessionSummary[]
+  /** The same in slices of a few milliseconds. A session that changes meanwhile may be missing: `subscribeAll` reports it. */
+  listInSlices(): Promise<readonly SessionSummary[]>
+  /** Sessions with an unfinished turn or undo, newest first, in any process. */
+  unfinished(): Promise<readonly SessionId[]>
+  get(sessionId: SessionId): SessionSummary | null
+  /** Subagents of any session, newest first. Use it instead of `list` where the others do not matter: there may be thousands. */
+  subagents(): readonly SessionSummary[]
+  /** Small values that the person attached (such as `archived`), by name. */
+  markers(sessionId: SessionId): ReadonlyMap<string, string>
+  /** The values of one marker, by session. */
+  marked(name: string): ReadonlyMap<SessionId, string>
+  /** Null removes the marker. */
+  mark(sessionId: SessionId, name: string, value: string | null): void
+  /** Rebuilds a session's row from its log. */
+  rebuild(sessionId: SessionId): void
+}
+
+export interface StoredSessionsParts {
+  readonly db: Connection
+  readonly rebuild: Rebuild
+  readonly rows: SessionRows
+  readonly logged: LoggedSessions
+  readonly log: (sessionId: SessionId) => EventLog
+  readonly fork: ForkSources
+  readonly summaries: (rows: readonly SessionRow[]) => readonly SessionSummary[]
+  readonly readOnly: boolean
+  readonly write: <T>(work: () => T) => T
+  readonly read: <T>(work: () => T) => T
+}
+
+export function createStoredSessions(parts: StoredSessionsParts): StoredSessions {
+  const { db, rebuild, rows, logged, log, summaries, readOnly, write, read } = parts
+  const markers = db.prepare<[SessionId], { name: string; value: string }>('SELECT name, value FROM markers WHERE session_id = ?')
+  const marked = db.prepare<[string], { session_id: SessionId; value: string }>('SELECT session_id, value FROM markers WHERE name = ?')
+  const mark = db.prepare('REPLACE INTO markers (session_id, name, value) VALUES (?, ?, ?)')
+  const unmark = db.prepare('DELETE FROM markers WHERE session_id = ? AND name = ?')
+  let isVerified = readOnly
+
+  const mend = (sessionId: SessionId): void => {
+    try {
+      rebuild.now(sessionId)
+    } catch (error) {
+      // A damaged session, or one that cannot be written now, must not hide the others; opening it reports the failure.
+      if (!(error instanceof StorageError)) throw error
+    }
+  }
+  /** Once per opening: checks that the list matches the log. */
+  const verify = (): void => {
+    if (isVerified) return
+    isVerified = true
+    logged.check(mend)
+  }
+  let verifying: Promise<void> | null = null
+  const verifyInSlices = async (): Promise<void> => {
+    if (isVerified) return
+    verifying ??= logged.checkInSlices(mend).finally(() => (verifying = null))
+    await verifying
+    isVerified = true
+  }
+  const inPages: typeof readInPages = async (...how) => {
+    await verifyInSlices()
+    return readInPages(...how)
+  }
+
+  return {
+    create({ sessionId = SessionId.parse(newId('s')), ...start }) {
+      log(sessionId).append({ kind: 'SESSION_START', sessionId, ...start })
+      return sessionId
+    },
+    fork(source, to) {
+      const note: ForkParts['mark'] = (sessionId, value) => void mark.run(sessionId, FORK_MARKER, JSON.stringify(value))
+      return forkSession(source, to, { ...parts.fork, mark: note, write })
+    },
+    ...createIncompleteSessions({ db, life: parts.fork.life, write, read }),
+    appendPast: (sessionId, events, times) => write(() => parts.fork.writer(sessionId).append(events, times)),
+    list: () =>
+      read(() => {
+        verify()
+        return summaries(rows.all())
+      }),
+    subagents: () =>
+      read(() => {
+        verify()
+        return summaries(rows.subagents())
+      }),
+    listInSlices: () => reading(() => inPages(rows.before, summaries), read),
+    unfinished: () =>
+      reading(async () => {
+        const found = await inPages(rows.progressBefore, unfinishedOf)
+        // One that changed meanwhile stands before the pages that were read after that.
+        return [...new Set([...unfinishedOf(rows.progressBefore(Number.MAX_SAFE_INTEGER, PAGE)), ...found])]
+      }, read),
+    get: (sessionId) =>
+      read(() => {
+        const row = rows.get(sessionId)
+        return row ? (summaries([row])[0] ?? null) : null
+      }),
+    markers: (sessionId) => new Map(read(() => markers.all(sessionId)).map(({ name, value }) => [name, value])),
+    marked: (name) => new Map(read(() => marked.all(name)).map(({ session_id, value }) => [session_id, value])),
+    mark(sessionId, name, value) {
+      write(() => (value === null ? unmark.run(sessionId, name) : mark.run(sessionId, name, value)))
+    },
+    rebuild: rebuild.now,
+  }
+}
+
+/** All rows, newest first, a page at a time. */
+async function readInPages<Row extends { readonly cursor: number }, T>(
+  pageBefore: (seq: number, most: number) => readonly Row[],
+  take: (page: readonly Row[]) => readonly T[],
+): Promise<readonly T[]> {
+  const slice = createSlices()
+  const found: T[] = []
+  for (let page = pageBefore(Number.MAX_SAFE_INTEGER, PAGE); page.length > 0; page = pageBefore(page.at(-1)?.cursor ?? 0, PAGE)) {
+    found.push(...take(page))
+    await slice()
+  }
+  return found
+}
+
+const unfinishedOf = (rows: ReturnType<SessionRows['progressBefore']>): readonly SessionId[] =>
+  rows.filter(({ isUnfinished }) => isUnfinished === 1).map(({ session_id }) => session_id)
+
+/** What goes wrong later has the same words as what goes wrong at once. */
+async function reading<T>(work: () => Promise<T>, read: <R>(work: () => R) => R): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    return read(() => {
+      throw error
+    })
+  }
+}

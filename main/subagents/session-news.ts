@@ -1,0 +1,100 @@
+import type { SessionId } from '../../shared/lib/ids.ts'
+import type { DurableEvent, Envelope, Trouble } from '../../shared/session/events.ts'
+import type { SessionState } from '../../shared/session/state.ts'
+import { isFinished } from '../../shared/session/fold/run-state.ts'
+import type { EventLog } from '../agent/ports/event-log.ts'
+import type { SessionRecord } from '../agent/record/session-record.ts'
+import type { SessionStore } from '../sessions/session-store.ts'
+import type { Children } from './children.ts'
+import { whyEnded } from './subagent-report.ts'
+
+/**
+ * What to tell a session when a request begins, each thing once, even across restarts: subagents that ended and whose result it does not
+ * have (for the agent), and files that could not be used (for the person).
+ */
+export type News = (record: SessionRecord) => Promise<readonly DurableEvent[]>
+
+export interface NewsParts {
+  readonly children: Pick<Children, 'ids' | 'attend'>
+  readonly store: Pick<SessionStore, 'ledger' | 'log'>
+  readonly troubles: readonly Trouble[]
+}
+
+export function createNews({ children, store, troubles: all }: NewsParts): News {
+  const troubles = gathered(all)
+  let told: Told | null = null
+  return async (record) => {
+    if (children.ids().length === 0 && troubles.length === 0) return []
+    told ??= heardIn(record)
+    const { warnings, received } = told
+    const warned = troubles.filter(({ what }) => !warnings.has(what)).map((trouble) => ({ kind: 'WARNING', trouble }) as const)
+    await children.attend()
+    const ended = children.ids().flatMap((id) => {
+      const state = store.ledger.snapshot(id, 1)
+      const known = received.get(id) ?? -1
+      if (!state || !isFinished(state) || known >= state.cursor) return []
+      const seq = endIn(store.log(id))
+      // Events after its end are not news and need not be read again.
+      received.set(id, state.cursor)
+      return seq === null || known > seq ? [] : [endedWords(state, seq)]
+    })
+    return [...warned, ...ended]
+  }
+}
+
+/** Many small things that are not used become one notice, so that they do not bury the answer. */
+function gathered(troubles: readonly Trouble[]): readonly Trouble[] {
+  const isSmall = ({ code }: Trouble): boolean => code === 'agent_file' || code === 'hook_unused'
+  const small = troubles.filter(isSmall)
+  if (small.length < 2) return troubles
+  const notice: Trouble = {
+    code: 'not_used',
+    what: `${small.length} things are not used as they are written.\n${small.map(({ what }) => what).join('\n')}`,
+    kept: 'The files as they are, and everything else in them.',
+    todo: 'Settings, Hooks and Commands and agents list what is used.',
+  }
+  return [...troubles.filter((trouble) => !isSmall(trouble)), notice]
+}
+
+interface Told {
+  readonly warnings: Set<string>
+  /** The newest event that told the session about each subagent. */
+  readonly received: Map<SessionId, number>
+}
+
+function heardIn(record: SessionRecord): Told {
+  const told: Told = { warnings: new Set(), received: new Map() }
+  const hear = ({ seq, event }: Pick<Envelope, 'seq' | 'event'>): void => {
+    if (event.kind === 'WARNING') told.warnings.add(event.trouble.what)
+    const id = subjectOf(event)
+    if (id !== null) told.received.set(id, Math.max(seq, told.received.get(id) ?? -1))
+  }
+  record.subscribe(({ seq, event }) => seq !== null && hear({ seq, event }))
+  for (const envelope of record.read()) hear(envelope)
+  return told
+}
+
+const MARK = 'ended:'
+
+/** The subagent whose end this event reports; null: none. */
+function subjectOf(event: DurableEvent): SessionId | null {
+  if (event.kind === 'STEERING_INJECTED' && event.inputId.startsWith(MARK)) return event.inputId.split(':')[1] as SessionId
+  if (event.kind !== 'TOOL_CALL_END') return null
+  const { details } = event
+  if (typeof details !== 'object' || details === null || !('agentId' in details) || !('status' in details)) return null
+  return details.status === 'running' ? null : (details.agentId as SessionId)
+}
+
+/** Null: it has never ended. */
+function endIn(log: EventLog): number | null {
+  let end: number | null = null
+  for (const { seq, event } of log.read()) if (event.kind === 'PROCESSING_END') end = seq
+  return end
+}
+
+function endedWords(state: SessionState, seq: number): DurableEvent {
+  const { sessionId, parent } = state
+  const how = state.ended === 'completed' ? 'it completed its task.' : whyEnded(state)
+  const text = `The ${parent?.agentType ?? ''} subagent ${sessionId} that you started has ended: ${how} Use wait to get its report.`
+  return { kind: 'STEERING_INJECTED', inputId: `${MARK}${sessionId}:${seq}`, text, by: 'loop' }
+}

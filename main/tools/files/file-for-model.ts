@@ -1,0 +1,138 @@
+import { failure } from '../../agent/tool-output.ts'
+import { Buffer } from 'node:buffer'
+import type { SeenLines } from '../../../shared/session/events.ts'
+import { MAX_PICTURE_BYTES, imageTypeOf } from '../../../shared/session/content.ts'
+import { type ReadFileDetails, type ReadFileInput, readFileSpec } from '../../../shared/tools/read-file.ts'
+import { hashOf } from '../../agent/blob-hash.ts'
+import type { PathFacts, RunContext, ToolOutput } from '../../agent/ports/tool.ts'
+import { notebookCells, notebookText } from '../documents/notebook-cells.ts'
+import { readDocumentInWorker } from '../documents/read-document-in-worker.ts'
+import { isPdf } from '../documents/pdf-text.ts'
+import { shownPath } from '../define/tool-path.ts'
+import { MAX_PIXELS, pictureSize } from '../../../shared/session/picture-size.ts'
+import { PLAIN_UTF8, type TextForm, decodeText, textFormOf } from '../text/encoding.ts'
+import { lineRange } from '../text/line-range.ts'
+import { cutChars } from '../truncation/cut.ts'
+import { limitsOf } from '../truncation/truncation-limits.ts'
+
+/** Lines shown if the call names no limit. */
+const DEFAULT_LINES = 2000
+/** Minimum width of a line number. */
+const NUMBER_WIDTH = 6
+
+type Asked = Pick<ReadFileInput, 'offset' | 'limit'>
+
+/** A file as the model sees it: text with line numbers, images as images, PDF files and notebooks as text. Records what was seen. */
+export async function fileForModel(bytes: Uint8Array, place: PathFacts, asked: Asked, run: RunContext): Promise<ToolOutput> {
+  if (isPdf(bytes)) return pdf(bytes, place, asked, run)
+  const form = textFormOf(bytes)
+  if (form === null) return picture(bytes, place, run)
+  const cells = place.path.endsWith('.ipynb') ? notebookCells(decodeText(bytes.subarray(form.bom), form.encoding)) : null
+  // The model did not see the actual text, so it must not replace the whole file.
+  const seen = (lines?: SeenLines): string => run.saw(place.path, bytes, cells ? { ranges: [], total: cells.length } : lines)
+  if (cells === null) return numbered(bytes, form, { place, asked, seen, notes: form.encoding === 'unknown' ? [OLD_ENCODING] : [] })
+  const notes = ['(A rendering of a Jupyter notebook, not its actual text.)']
+  return numbered(Buffer.from(notebookText(cells)), PLAIN_UTF8, { place, asked, seen, notes })
+}
+
+async function pdf(bytes: Uint8Array, place: PathFacts, asked: Asked, run: RunContext): Promise<ToolOutput> {
+  const shown = shownPath(place.shown)
+  const read = await readDocumentInWorker({ kind: 'pdf', bytes }, run.signal)
+  if (!read.ok) return failure(`${shown} ${read.failure}`)
+  const text = read.value
+  if (text === null) return failure(`${shown} is a PDF that cannot be read: it is damaged, or locked by a password.`)
+  const notes = ['(The text of a PDF; pictures in it are not shown.)']
+  return numbered(Buffer.from(text), PLAIN_UTF8, { place, asked, seen: () => hashOf(bytes), notes })
+}
+
+interface Numbered {
+  readonly place: PathFacts
+  readonly asked: Asked
+  /** Records that the file, or some of its lines, were seen. Returns the hash of the file. */
+  readonly seen: (lines?: SeenLines) => string
+  readonly notes: readonly string[]
+}
+
+function numbered(bytes: Uint8Array, form: TextForm, { place, asked, seen, notes }: Numbered): ToolOutput {
+  const [first, limit] = [asked.offset ?? 1, asked.limit ?? DEFAULT_LINES]
+  const { lines, totalLines } = lineRange(bytes, form, first, limit)
+  if (totalLines > 0 && first > totalLines) return failure(pastTheEnd(place, first, totalLines))
+  const shown = lines.map((line, index) => `${String(first + index).padStart(NUMBER_WIDTH)}\t${line}`)
+  const output = [...shown, ...extent(first + lines.length - 1, totalLines), ...notes].join('\n')
+  const details: ReadFileDetails = {
+    path: place.path,
+    firstLine: first,
+    lines: lines.length,
+    totalLines,
+    hash: seen(linesShown(shown, output, first, totalLines)),
+  }
+  return { output, isError: false, details: { ...details } }
+}
+
+function pastTheEnd(place: PathFacts, first: number, total: number): string {
+  const range = total === 1 ? 'only line 1' : `lines 1 to ${total}`
+  return `offset ${first} is beyond the end of ${shownPath(place.shown)}, which has ${range}.`
+}
+
+function extent(last: number, total: number): readonly string[] {
+  if (total === 0) return ['(The file is empty.)']
+  return last < total ? [`(The file goes on to line ${total}; continue with offset ${last + 1}.)`] : []
+}
+
+const OLD_ENCODING =
+  '(The file is not UTF-8. It is shown as if it were Windows-1252, so characters beyond ASCII may be others. An edit may name ASCII text alone; all other bytes stay as they are.)'
+
+function picture(bytes: Uint8Array, place: PathFacts, run: RunContext): ToolOutput {
+  const mediaType = imageTypeOf(bytes)
+  const shown = shownPath(place.shown)
+  if (mediaType === null) return failure(`${shown} is a binary file (${bytes.length} bytes), which is not read as text. ${INSTEAD}`)
+  if (bytes.length > MAX_PICTURE_BYTES) {
+    return failure(
+      `${shown} is an image of ${bytes.length} bytes; at most ${MAX_PICTURE_BYTES} can be shown. Make a smaller copy with a command.`,
+    )
+  }
+  const size = pictureSize(bytes, mediaType)
+  if (size === null) return failure(`${shown} is a damaged image (${mediaType}, ${bytes.length} bytes), which no model can see. ${INSTEAD}`)
+  if (Math.max(size.width, size.height) > MAX_PIXELS) {
+    return failure(
+      `${shown} is an image of ${size.width} by ${size.height} pixels; at most ${MAX_PIXELS} by ${MAX_PIXELS} can be shown. Make a smaller copy with a command.`,
+    )
+  }
+  const details: ReadFileDetails = { path: place.path, firstLine: 1, lines: 0, totalLines: 0, hash: run.saw(place.path, bytes) }
+  return {
+    output: [
+      { kind: 'text', text: `${shown} (${mediaType}, ${bytes.length} bytes)` },
+      { kind: 'image', mediaType, data: Buffer.from(bytes).toString('base64') },
+    ],
+    isError: false,
+    details: { ...details },
+  }
+}
+
+const INSTEAD = 'Use a command such as file, strings or xxd to look into it, or read what it was made from.'
+
+/**
+ * The lines of a file that the model sees completely: the requested lines, without those that the character limit cuts or removes.
+ * `shown`: the lines with which `output` begins. Undefined: the whole file.
+ */
+function linesShown(shown: readonly string[], output: string, first: number, total: number): SeenLines | undefined {
+  const { chars, mode } = limitsOf(readFileSpec.name)
+  const cut = cutChars(output, chars, mode)
+  const ranges = cut ? besideCut(shown, first, cut.head.length, output.length - cut.tail.length) : [rangeOf(first, shown.length)]
+  const [only] = ranges
+  if (total === 0 || (ranges.length === 1 && only?.[0] === 1 && only[1] >= total)) return undefined
+  return { ranges: ranges.filter(([from, to]) => from <= to), total }
+}
+
+const rangeOf = (first: number, count: number): readonly [number, number] => [first, first + count - 1]
+
+/** `head`: where the kept beginning ends; `tail`: where the kept end begins. */
+function besideCut(shown: readonly string[], first: number, head: number, tail: number): readonly (readonly [number, number])[] {
+  let [at, above, below] = [0, 0, 0]
+  for (const line of shown) {
+    if (at + line.length <= head) above++
+    else if (at >= tail) below++
+    at += line.length + 1
+  }
+  return [rangeOf(first, above), rangeOf(first + shown.length - below, below)]
+}

@@ -1,0 +1,119 @@
+import { failure } from '../agent/tool-output.ts'
+import { searchToolsSpec, slashCommandSpec } from '../../shared/tools/slash-command-and-tool-search.ts'
+import type { Tool } from '../agent/ports/tool.ts'
+import { defineTool } from './define/define-tool.ts'
+
+/** A command as a model sees it. */
+export interface CallableCommand {
+  /** Without the slash. */
+  readonly name: string
+  readonly description: string
+  readonly hint: string
+}
+
+export interface SlashCommandToolParts<C extends CallableCommand> {
+  readonly commands: readonly C[]
+  /** The command that a name means; undefined: none. */
+  find(commands: readonly C[], name: string): C | undefined
+  /** The text of a command with these arguments. */
+  text(command: C, args: string): Promise<string>
+}
+
+/** Characters of names and descriptions in the definition. Commands above that can be called but are not listed. */
+const MAX_LISTED = 8_000
+
+/** Null: there are no commands. */
+export function createSlashCommandTool<C extends CallableCommand>({ commands, find, text }: SlashCommandToolParts<C>): Tool | null {
+  if (commands.length === 0) return null
+  const tool = defineTool(slashCommandSpec, ({ command }) =>
+    Promise.resolve({
+      kind: 'ready',
+      effects: [],
+      async commit() {
+        const [, name = '', args = ''] = /^\/?(\S+)\s*([\s\S]*)$/u.exec(command.trim()) ?? []
+        const found = find(commands, name)
+        if (!found) return failure(`There is no slash command /${name}. There are: ${commands.map((one) => `/${one.name}`).join(', ')}.`)
+        return { output: await text(found, args.trim()), isError: false, details: null }
+      },
+    }),
+  )
+  const { definition } = tool
+  return {
+    ...tool,
+    definition: {
+      name: definition.name,
+      description: `${definition.description}\n${listed(commands)}`,
+      get parameters() {
+        return definition.parameters
+      },
+    },
+  }
+}
+
+function listed(commands: readonly CallableCommand[]): string {
+  let room = MAX_LISTED
+  const lines = commands.map(
+    ({ name, hint, description }) => `- /${name}${hint === '' ? '' : ` ${hint}`}: ${description.replaceAll(/\s+/gu, ' ')}`,
+  )
+  const shown = lines.filter((line) => (room -= line.length) >= 0)
+  return [...shown, ...(shown.length < lines.length ? [`and ${lines.length - shown.length} more`] : [])].join('\n')
+}
+
+export interface SearchableTool {
+  readonly server: string
+  readonly tool: Tool
+}
+
+/** Tools that one search adds, unless the call says otherwise: few enough to be read, and enough for one task. */
+const MAX_FOUND = 8
+/** Characters of a description in the result; the whole one comes with the tool. */
+const MAX_DESCRIPTION = 300
+/** A word in the name says more than one in the description. */
+const NAME_WEIGHT = 3
+
+/** Finds tools by words, and adds those found to the list that the model gets. */
+export function createSearchToolsTool(all: readonly SearchableTool[]): Tool {
+  const tool = defineTool(searchToolsSpec, ({ query, limit = MAX_FOUND }) =>
+    Promise.resolve({
+      kind: 'ready',
+      effects: [],
+      commit(run) {
+        const found = ranked(all, query).slice(0, limit)
+        if (found.length === 0) return Promise.resolve(failure(`No tool has these words in its name or description. ${servers(all)}`))
+        run.offer(found.map(({ tool: { definition } }) => definition.name))
+        const lines = found.map(({ tool: { definition } }) => `- ${definition.name}: ${definition.description.slice(0, MAX_DESCRIPTION)}`)
+        const output = ['These tools are in your list from now on, with their arguments:', ...lines].join('\n')
+        return Promise.resolve({ output, isError: false, details: null })
+      },
+    }),
+  )
+  const { definition } = tool
+  return {
+    ...tool,
+    definition: {
+      name: definition.name,
+      description: `${definition.description} ${servers(all)}`,
+      get parameters() {
+        return definition.parameters
+      },
+    },
+  }
+}
+
+function servers(all: readonly SearchableTool[]): string {
+  const counts = new Map<string, number>()
+  for (const { server } of all) counts.set(server, (counts.get(server) ?? 0) + 1)
+  return `Servers and the numbers of their tools: ${[...counts].map(([server, count]) => `${server} (${count})`).join(', ')}.`
+}
+
+/** Best first: those in which most words of the query occur. */
+function ranked(all: readonly SearchableTool[], query: string): readonly SearchableTool[] {
+  const words = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])]
+  const scored = all.map((one) => ({ one, score: scoreOf(one, words) })).filter(({ score }) => score > 0)
+  return scored.toSorted((a, b) => b.score - a.score).map(({ one }) => one)
+}
+
+function scoreOf({ tool: { definition } }: SearchableTool, words: readonly string[]): number {
+  const [name, description] = [definition.name.toLowerCase(), definition.description.toLowerCase()]
+  return words.reduce((sum, word) => sum + (name.includes(word) ? NAME_WEIGHT : 0) + (description.includes(word) ? 1 : 0), 0)
+}

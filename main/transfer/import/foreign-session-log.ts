@@ -1,0 +1,201 @@
+import { Buffer } from 'node:buffer'
+import { type BlobHash, freeId, newId, type SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
+import {
+  addUsage,
+  type ContentPart,
+  type JsonValue,
+  NO_USAGE,
+  type ProviderId,
+  type ToolCallPart,
+  type Usage,
+} from '../../../shared/session/content.ts'
+import type { DurableEvent, ParentLink } from '../../../shared/session/events.ts'
+import type { FileChange } from '../../../shared/session/file-change.ts'
+import { meantTools } from '../../../shared/tools/catalogue.ts'
+import { hashOf } from '../../agent/blob-hash.ts'
+import { type PastEvent, type PastSession, unknownLine } from './transcript.ts'
+
+/** The longest output that an event holds itself, in bytes, and what of a longer one it shows. */
+const MAX_INLINE = 65_536
+const SHOWN_CHARS = 16_000
+
+interface Start {
+  readonly cwd: string
+  readonly provider: ProviderId
+  readonly model: string
+}
+
+/** Builds the log of a session that another program ran. */
+export class ForeignSessionLog {
+  private events: PastEvent[] = []
+  private start: Start = { cwd: '', provider: 'anthropic', model: '' }
+  private parent: ParentLink | null = null
+  private isTurnOpen = false
+  private last = 0
+  private total: Usage = NO_USAGE
+  private readonly open = new Map<string, { readonly toolCallId: ToolCallId; readonly toolName: string }>()
+  private readonly ids = new Set<string>()
+
+  readonly id: string
+  private readonly blobs: Map<BlobHash, Uint8Array>
+
+  constructor(id: string, blobs: Map<BlobHash, Uint8Array>) {
+    this.id = id
+    this.blobs = blobs
+  }
+
+  get folder(): string {
+    return this.start.cwd
+  }
+
+  /** The newest call without a result. */
+  newestOpen(): ToolCallId | null {
+    return [...this.open.values()].at(-1)?.toolCallId ?? null
+  }
+
+  describe(facts: Partial<Start>, link?: ParentLink): void {
+    this.start = { ...this.start, ...facts }
+    this.parent = link ?? this.parent
+  }
+
+  prompt(at: number, text: string): void {
+    this.endTurn()
+    this.put(at, { kind: 'USER_INPUT', inputId: newId('in'), text, delivery: 'prompt' })
+    this.isTurnOpen = true
+  }
+
+  answer(at: number, model: string, parts: readonly ContentPart[], usage: Usage = NO_USAGE): void {
+    if (parts.length === 0) return
+    this.isTurnOpen = true
+    const renamed = parts.map((part) => (part.kind === 'tool_call' ? { ...part, toolCallId: this.newCall(part) } : part))
+    const calls = renamed.filter((part) => part.kind === 'tool_call')
+    const stopReason = calls.length > 0 ? 'tool_calls' : 'stop'
+    this.put(at, {
+      ...{ kind: 'ASSISTANT_TURN', provider: this.start.provider, model: model || this.start.model, parts: renamed, stopReason },
+      ...{ responseId: null, usage, complete: true },
+    })
+    if (usage !== NO_USAGE) this.used(at, usage)
+    for (const { toolCallId, toolName, argsText } of calls)
+      this.put(at, { kind: 'TOOL_CALL_START', toolCallId, toolName, args: objectIn(argsText) })
+  }
+
+  /** How many tokens the newest answer took. */
+  used(at: number, usage: Usage): void {
+    this.total = addUsage(this.total, usage)
+    this.put(at, { kind: 'USAGE', turn: usage, total: this.total, costUsd: null })
+  }
+
+  /** The end of an open call, by the program's own id. */
+  result(callId: string, output: string, { isError = false, at = this.last, outcome }: CallFate = {}): void {
+    const called = this.open.get(callId)
+    if (!called) return
+    this.open.delete(callId)
+    const bytes = Buffer.from(output)
+    const isLong = bytes.length > MAX_INLINE
+    const hash = isLong ? hashOf(bytes) : null
+    if (hash) this.blobs.set(hash, bytes)
+    this.put(at, {
+      ...{ kind: 'TOOL_CALL_END', ...called, isError, outcome: outcome ?? (isError ? 'failed' : 'done') },
+      output: isLong ? `${output.slice(0, SHOWN_CHARS)}\n…\n${output.slice(-SHOWN_CHARS)}` : output,
+      ...{ outputBlob: hash && { hash, bytes: bytes.length }, modelText: null, durationMs: null, details: null },
+    })
+  }
+
+  /** A file that an open call changed. Null: no file. */
+  changed(callId: string, path: string, before: string | null, after: string): void {
+    const called = this.open.get(callId)
+    if (!called) return
+    const files = [fileChange(path, this.folder, before, after, this.blobs)]
+    this.put(this.last, { kind: 'FILES_CHANGED', toolCallId: called.toolCallId, files })
+  }
+
+  renamed(at: number, name: string): void {
+    this.put(at, { kind: 'SESSION_RENAMED', name })
+  }
+
+  unknown(at: number, raw: string): void {
+    this.put(at, unknownLine(raw))
+  }
+
+  /** The number of events so far; `backTo` removes those that came after. Returns how many that were. */
+  mark(): number {
+    return this.events.length
+  }
+
+  backTo(mark: number): number {
+    const gone = this.events.length - mark
+    this.events = this.events.slice(0, mark)
+    this.open.clear()
+    this.isTurnOpen = mark > 0 && this.events.at(-1)?.event.kind !== 'PROCESSING_END'
+    return gone
+  }
+
+  end(): PastSession {
+    this.endTurn()
+    const at = this.events[0]?.at ?? 0
+    const config = { mode: 'ask', effort: null, baseUrl: null } as const
+    const link = this.parent && { parent: this.parent }
+    const first: DurableEvent = { kind: 'SESSION_START', sessionId: this.id as SessionId, ...this.start, ...config, ...link }
+    return { id: this.id, events: [{ at, seq: 0, event: first }, ...this.events] }
+  }
+
+  private put(at: number, event: DurableEvent): void {
+    this.last = at || this.last
+    this.events.push({ at: this.last, seq: 0, event })
+  }
+
+  private endTurn(): void {
+    for (const callId of this.open.keys())
+      this.result(callId, 'The transcript has no result of this call.', { isError: true, outcome: 'interrupted' })
+    if (this.isTurnOpen) this.put(this.last, { kind: 'PROCESSING_END', reason: 'completed', asks: false })
+    this.isTurnOpen = false
+  }
+
+  /** Notes the call under the program's id, and gives it one that is free here. */
+  private newCall({ toolCallId, toolName }: ToolCallPart): ToolCallId {
+    const free = ToolCallId.parse(freeId(toolCallId.slice(0, 180), (id) => this.ids.has(id)))
+    this.ids.add(free)
+    this.open.set(toolCallId, { toolCallId: free, toolName })
+    return free
+  }
+}
+
+interface CallFate {
+  readonly isError?: boolean
+  readonly at?: number
+  readonly outcome?: Extract<DurableEvent, { kind: 'TOOL_CALL_END' }>['outcome']
+}
+
+function objectIn(text: string): { readonly [key: string]: JsonValue } | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as { readonly [key: string]: JsonValue }) : null
+  } catch {
+    return null
+  }
+}
+
+function fileChange(path: string, cwd: string, before: string | null, after: string, blobs: Map<BlobHash, Uint8Array>): FileChange {
+  const stored = (text: string): BlobHash => {
+    const bytes = Buffer.from(text)
+    const hash = hashOf(bytes)
+    blobs.set(hash, bytes)
+    return hash
+  }
+  return {
+    path,
+    shown: path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path,
+    before: before === null ? null : stored(before),
+    after: stored(after),
+    beforeBytes: before === null ? 0 : Buffer.byteLength(before),
+    afterBytes: Buffer.byteLength(after),
+    beforeMode: before === null ? null : 0o644,
+    afterMode: 0o644,
+    lines: null,
+  }
+}
+
+const MORE_NAMES: Readonly<Record<string, string>> = { exec_command: 'shell', local_shell: 'shell', Agent: 'task' }
+
+/** Our name of another program's tool; its own where we have none. */
+export const canonicalToolName = (name: string): string => MORE_NAMES[name] ?? (meantTools(name)[0] || 'unknown')

@@ -1,0 +1,51 @@
+import type { FolderFacts } from '../../shared/api/workspace.ts'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import { configurationChanges, type ConfigurationFile, configurationHash, parseConfiguration, readConfiguration } from './program-starting-configuration.ts'
+
+/** The answers of the person, by real path; `configuration`: as it was then, in its stored form. */
+export interface TrustAnswers {
+  trust(path: string): boolean | null
+  configuration(path: string): string | null
+  decide(path: string, trusted: boolean, configuration?: string): void
+}
+
+type Standing = Pick<FolderFacts, 'trust' | 'changed' | 'configuration'>
+
+/**
+ * Trust in folders. It is bound to the real path and to the configuration that can start programs: when that changes, the folder is no longer
+ * trusted until the person has seen the change. Nothing in a folder is read before it was trusted once.
+ */
+export interface FolderTrust {
+  standing(folder: string): Promise<Standing>
+  isTrusted(folder: string): Promise<boolean>
+  /**
+   * Records an answer. `seen`: the hash of the configuration that the person was shown. Returns false, and records nothing, if it has changed
+   * since.
+   */
+  decide(folder: string, trusted: boolean, seen: string | null): Promise<boolean>
+}
+
+export function createFolderTrust(answers: TrustAnswers, environmentOf: (folder: string) => ExecutionEnvironment): FolderTrust {
+  const read = (folder: string): Promise<readonly ConfigurationFile[]> => readConfiguration(environmentOf(folder), folder)
+  const standing = async (folder: string): Promise<Standing> => {
+    const answer = answers.trust(folder)
+    if (answer !== true) return { trust: answer === null ? 'unasked' : 'no', changed: [], configuration: null }
+    const now = await read(folder)
+    const changed = configurationChanges(parseConfiguration(answers.configuration(folder)), now)
+    return { trust: changed.length > 0 ? 'changed' : 'yes', changed, configuration: configurationHash(now) }
+  }
+  return {
+    standing,
+    isTrusted: async (folder) => (await standing(folder)).trust === 'yes',
+    async decide(folder, trusted, seen) {
+      if (!trusted) {
+        answers.decide(folder, false)
+        return true
+      }
+      const now = await read(folder)
+      if (seen !== null && seen !== configurationHash(now)) return false
+      answers.decide(folder, true, JSON.stringify(now))
+      return true
+    },
+  }
+}

@@ -1,0 +1,21 @@
+import type { CallItem } from '../../shared/session/state.ts'
+import { bashOutputSpec, killShellSpec } from '../../shared/tools/background-commands.ts'
+import { detailsOf } from '../../shared/tools/spec/tool-spec.ts'
+import { commandOutcome } from '../ui/calls/commands.ts'
+import type { ToolView } from './view/tool-view.ts'
+
+export const bashOutputView: ToolView = { spec: bashOutputSpec, outcome: outputOutcome, unfolds: 'what was printed' }
+
+function outputOutcome(call: CallItem): string | null {
+  const details = detailsOf(bashOutputSpec, call)
+  if (details === null || !('running' in details)) return commandOutcome(call)
+  if (details.running) return 'still runs'
+  return details.exitCode === null ? 'ended by a signal' : `exit ${details.exitCode}`
+}
+
+export const killShellView: ToolView = {
+  spec: killShellSpec,
+  outcome: ({ isError }) => (isError ? null : 'ended'),
+  // A background command has simply ended; about the session's bash there is more to say.
+  folding: ({ args }) => (typeof args?.['id'] === 'string' ? 'none' : 'closed'),
+}
