@@ -21,25 +21,25 @@ import { LeftoversNotice } from './features/leftovers/leftovers-notice.tsx'
 import { KeysSheet } from './features/palette/keys-sheet.tsx'
 import { Palette } from './features/palette/palette.tsx'
 import { PictureOverlay } from './features/pictures/picture-overlay.tsx'
-import { SessionsRail } from './features/sessions/rail.tsx'
+import { SessionsRail } from './features/sessions/sessions-rail.tsx'
 import { SessionsPane } from './features/sessions/sessions-pane.tsx'
 import { SettingsPage } from './features/settings/settings-page.tsx'
 import { Status } from './features/status/status.tsx'
 import { Tray } from './features/tray/tray.tsx'
 import { DeleteDialog } from './features/deletion/delete-dialog.tsx'
 import { TrustDialog, TrustPage } from './features/trust/trust-dialog.tsx'
-import { ConnectionBar, NoticeBar } from './features/work-pane/bars.tsx'
+import { ConnectionBar, NoticeBar } from './features/work-pane/notice-bars.tsx'
 import { WorkHead } from './features/work-pane/work-head.tsx'
 import { showTab } from './state/commands/actions.ts'
-import { fold } from './state/commands/commands.ts'
+import { fold } from './state/commands/palette-commands.ts'
 import { DeskContext, useDesk, useSession, useView } from './state/desk-context.ts'
 import type { Desk } from './state/desk.ts'
-import { agentName, isAgent } from './state/views/families.ts'
+import { agentName, isAgent } from './state/views/session-families.ts'
 import { useAppearance } from './state/hooks/use-appearance.ts'
 import { useDeskKeys, usePersonKeys } from './state/hooks/use-desk-keys.ts'
 import { usePageFocus } from './state/hooks/use-page-focus.ts'
-import { useRoomForNeeds } from './state/hooks/use-room-for-needs.ts'
-import { useTerminalForward } from './state/hooks/use-terminal-forward.ts'
+import { useUncoveredRequests } from './state/hooks/use-uncovered-requests.ts'
+import { useTerminalTabOnCommand } from './state/hooks/use-terminal-tab-on-command.ts'
 import { useWindowTitle } from './state/hooks/use-window-title.ts'
 import type { InspectorTab, PaneView } from './state/stores/view-store.ts'
 import { Button } from './ui/controls/button.tsx'
@@ -201,8 +201,8 @@ function WorkPane({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const listed = useStore(desk.list, ({ sessions }) => sessions.get(sessionId))
   const own = useSession(sessionId, (session) => session.title, listed?.title ?? '')
   const title = (listed && isAgent(listed) ? agentName(listed) : own) || 'New session'
-  useRoomForNeeds(sessionId)
-  useTerminalForward(sessionId)
+  useUncoveredRequests(sessionId)
+  useTerminalTabOnCommand(sessionId)
   return (
     <Pane kind="work" label={title}>
       <WorkHead sessionId={sessionId} title={title} />

@@ -1,7 +1,7 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { DeskScene } from './gallery/desk-scene.tsx'
-import { forceStates } from './gallery/force.tsx'
+import { forceStates } from './gallery/forced-state.tsx'
 import { Sheet } from './gallery/sheet.tsx'
 import { LiveControls } from './gallery/live-controls.tsx'
 import { applyAppearance } from './ui/appearance.ts'

@@ -2,9 +2,9 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { Desk } from './state/desk.ts'
-import type { Shelf } from './state/stores/shelf.ts'
+import type { BrowserStorage } from './state/stores/browser-storage.ts'
 import { followNotifications } from './state/stores/notifications.ts'
-import { showAsked, startDesk } from './state/commands/start.ts'
+import { showAsked, startDesk } from './state/commands/start-desk.ts'
 import { announceFront } from './state/stores/window-locks.ts'
 import './styles/global.css'
 import { onAskedToShow } from './wire/asked-to-show.ts'
@@ -29,7 +29,7 @@ createRoot(root).render(
 )
 
 /** Accessing the storage throws when the browser forbids it. */
-function shelf(of: () => Storage): Shelf | null {
+function shelf(of: () => Storage): BrowserStorage | null {
   try {
     return of()
   } catch {

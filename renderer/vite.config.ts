@@ -28,7 +28,7 @@ export default defineConfig({
     alias: [
       {
         find: /^(shiki\/(langs|wasm|engine\/oniguruma)|@pierre\/(highlights|highlights\/themes\/loader|theming\/themes))$/,
-        replacement: fileURLToPath(new URL('ui/diff/colours/left-out.ts', import.meta.url)),
+        replacement: fileURLToPath(new URL('ui/diff/colours/unused-library-parts.ts', import.meta.url)),
       },
     ],
   },

@@ -24,7 +24,7 @@ const config: KnipConfig = {
     'preload/rolldown.config.ts!',
     'renderer/{main,gallery}.tsx!',
     // Stands in for modules of packages that the page does not need (`renderer/vite.config.ts`).
-    'renderer/ui/diff/colours/left-out.ts!',
+    'renderer/ui/diff/colours/unused-library-parts.ts!',
     // Started by file name from tests.
     'test/bench/{bench,model-thread}.ts',
     'test/{live/live,run/run}.ts',

@@ -1,6 +1,6 @@
 import type { SessionState } from '../../shared/session/state.ts'
 import type { Course } from '../../shared/workflow/course.ts'
-import { isTestFile } from '../../shared/workflow/test-run.ts'
+import { isTestFile } from '../../shared/workflow/plan-test-runs.ts'
 import type { Effect } from '../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import { filesOf, plansCommand, plansFile } from '../../shared/workflow/work-plan.ts'

@@ -4,7 +4,7 @@ import { Button } from '../ui/controls/button.tsx'
 import { HoldButton } from '../ui/controls/signing/hold-button.tsx'
 import { SignButton } from '../ui/controls/signing/sign-button.tsx'
 import type { Hold } from '../ui/hooks/use-hold.ts'
-import { Force, HeldAt } from './force.tsx'
+import { ForcedState, HeldAt } from './forced-state.tsx'
 import styles from './gallery.module.css'
 import { Section, State } from './section.tsx'
 
@@ -31,7 +31,7 @@ const states = ['', 'hover', 'active', 'focus-visible'] as const
 function Cells({ children }: { readonly children: ReactNode }): ReactNode {
   return states.map((state) => (
     <td key={state}>
-      <Force state={state}>{children}</Force>
+      <ForcedState state={state}>{children}</Force>
     </td>
   ))
 }

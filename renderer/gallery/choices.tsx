@@ -10,7 +10,7 @@ import { TabPanel, Tabs } from '../ui/frame/tabs.tsx'
 import { Dot } from '../ui/marks/dot.tsx'
 import { Gauge } from '../ui/marks/gauge.tsx'
 import { Kbd } from '../ui/marks/kbd.tsx'
-import { Force } from './force.tsx'
+import { ForcedState } from './forced-state.tsx'
 import styles from './gallery.module.css'
 import { Section, State } from './section.tsx'
 
@@ -29,7 +29,7 @@ export function Choices({ theme }: { readonly theme: string }): ReactNode {
           <Field label="Search settings" whileEmpty="Search settings" icon={Search} value="" onChange={nothing} />
         </State>
         <State note="focus" wide>
-          <Force state="focus">
+          <ForcedState state="focus">
             <Field label="Pattern" mono value="getMonth" onChange={nothing} />
           </Force>
         </State>
@@ -79,13 +79,13 @@ export function Choices({ theme }: { readonly theme: string }): ReactNode {
           <span className={styles.inline}>
             <Check label="One" labelHidden checked={false} onChange={nothing} />
             <Check label="Two" labelHidden checked onChange={nothing} />
-            <Force state="focus-visible">
+            <ForcedState state="focus-visible">
               <Check label="Three" labelHidden checked={false} onChange={nothing} />
             </Force>
             <Check label="Four" labelHidden checked disabledReason="Set by your company" onChange={nothing} />
             <Switch label="One" labelHidden on={false} onChange={nothing} />
             <Switch label="Two" labelHidden on onChange={nothing} />
-            <Force state="focus-visible">
+            <ForcedState state="focus-visible">
               <Switch label="Three" labelHidden on onChange={nothing} />
             </Force>
             <Switch label="Four" labelHidden on={false} setBy="Set by your company" onChange={nothing} />

@@ -21,14 +21,14 @@ import { createUsedChoices, type UsedChoices } from './stores/used-choices.ts'
 import { createDraftTexts, type DraftTexts } from './stores/drafts/draft-texts.ts'
 import { createDraftPictures, type DraftPictures } from './stores/drafts/draft-pictures.ts'
 import { createPlanDrafts, type PlanDrafts } from './stores/plan-drafts.ts'
-import { createDecisions, type Decisions } from './stores/decisions.ts'
+import { createDecisions, type Decisions } from './stores/review-decisions.ts'
 import { createDrafts, type Drafts } from './stores/drafts/drafts.ts'
 import { followDismissed, followSeen } from './stores/follow-seen.ts'
-import { createReturnPoint, type ReturnPoint } from './stores/return-point.ts'
+import { createReturnFocus, type ReturnFocus } from './stores/return-focus.ts'
 import { type Flags, followSessionFlags } from './stores/session-flags.ts'
 import { followSessionList, type SessionList } from './stores/session-list.ts'
 import { followSession, type SessionStore } from './stores/session-store.ts'
-import type { Shelf } from './stores/shelf.ts'
+import type { BrowserStorage } from './stores/browser-storage.ts'
 import { followCommandTerminals, type CommandTerminals } from './stores/command-terminals.ts'
 import { createWayBack, type WayBack } from './stores/way-back.ts'
 import { createViewStore, type View } from './stores/view-store.ts'
@@ -41,9 +41,9 @@ const KEPT_OPEN = 8
 
 export interface Shelves {
   /** For this window; survives a reload. */
-  readonly own: Shelf | null
+  readonly own: BrowserStorage | null
   /** For all windows. */
-  readonly shared: Shelf | null
+  readonly shared: BrowserStorage | null
 }
 
 /** Everything that the desk's features share. One per window. */
@@ -69,11 +69,11 @@ export class Desk {
   readonly draftTexts: DraftTexts
   readonly used: UsedChoices
   readonly draftPictures: DraftPictures
-  readonly returnPoint: ReturnPoint
+  readonly returnPoint: ReturnFocus
   /** Where the person was before Ctrl J. */
   readonly wayBack: WayBack
   /** Where the caret was before the shortcut to the terminal. */
-  readonly terminalReturn: ReturnPoint
+  readonly terminalReturn: ReturnFocus
   /** The error of a button or key that has no place of its own to show it; until dismissed. */
   readonly notice: StoreApi<{ readonly trouble: Trouble | null }>
   readonly #open = new Map<SessionId, SessionStore>()
@@ -99,9 +99,9 @@ export class Desk {
     this.draftTexts = createDraftTexts(shelves.shared)
     this.used = createUsedChoices(shelves.shared)
     this.draftPictures = createDraftPictures(shelves.shared)
-    this.returnPoint = createReturnPoint()
+    this.returnPoint = createReturnFocus()
     this.wayBack = createWayBack(this.view, this.returnPoint)
-    this.terminalReturn = createReturnPoint()
+    this.terminalReturn = createReturnFocus()
     this.notice = createStore<{ readonly trouble: Trouble | null }>(() => ({ trouble: null }))
     this.signing = createApprovalDesk(this.connection, (trouble) => this.notice.setState({ trouble }))
   }

@@ -1,7 +1,7 @@
 import type { CallItem } from '../../shared/session/state.ts'
 import { bashOutputSpec, killShellSpec } from '../../shared/tools/background-commands.ts'
 import { detailsOf } from '../../shared/tools/spec/tool-spec.ts'
-import { commandOutcome } from '../ui/calls/commands.ts'
+import { commandOutcome } from '../ui/calls/command-words.ts'
 import type { ToolView } from './view/tool-view.ts'
 
 export const bashOutputView: ToolView = { spec: bashOutputSpec, outcome: outputOutcome, unfolds: 'what was printed' }

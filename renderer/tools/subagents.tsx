@@ -3,7 +3,7 @@ import type { SessionId } from '../../shared/lib/ids.ts'
 import type { CallItem } from '../../shared/session/state.ts'
 import { textArgument } from '../../shared/tools/spec/call-line.ts'
 import { subagentDetails, subagentLine, taskSpec } from '../../shared/tools/subagents.ts'
-import { type AgentSummary, isAgent } from '../state/views/families.ts'
+import { type AgentSummary, isAgent } from '../state/views/session-families.ts'
 
 /** The words of a call to a subagent: what is done, to which subagent, and its task or message in short. */
 export interface AgentWords {

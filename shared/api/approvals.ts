@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Amendment } from '../session/amendment.ts'
-import { Reply } from '../workflow/reply.ts'
+import { Reply } from '../workflow/signature-reply.ts'
 import { ApprovalId, SessionId } from '../lib/ids.ts'
 import { command, returns } from '../wire/contract.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ConflictChoice } from '../lib/conflict.ts'
+import { ConflictChoice } from '../lib/line-conflict.ts'
 import type { Effect } from './effects.ts'
 
 /** Line ranges count from 0; the end is excluded. Lines keep their line feeds, and the text has no byte order mark. */

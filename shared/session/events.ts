@@ -11,7 +11,7 @@ import type { HookRun } from './hooks.ts'
 import type { PersonMessage } from './person-message.ts'
 import type { Todo } from './todo.ts'
 import type { Course } from '../workflow/course.ts'
-import type { Reply } from '../workflow/reply.ts'
+import type { Reply } from '../workflow/signature-reply.ts'
 import type { Rollback } from './rollback.ts'
 
 export interface SessionConfigured {

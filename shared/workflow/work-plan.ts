@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Plan } from './plan.ts'
+import { Plan } from './subagent-plan.ts'
 
 const Texts = z.array(z.string().max(4000)).max(500)
 

@@ -1,4 +1,4 @@
-import type { TestRuns } from './test-run.ts'
+import type { TestRuns } from './plan-test-runs.ts'
 import type { WorkPlan } from './work-plan.ts'
 
 /** Where a request is on its way. `planning` and `approving` change nothing. */

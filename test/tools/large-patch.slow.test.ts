@@ -104,7 +104,7 @@ function commitScript(): string {
   const main = (path: string): string => JSON.stringify(new URL(`../../main/${path}`, import.meta.url).href)
   return `
     import { writeSync } from 'node:fs'
-    import { createLocalExecutionEnvironment } from ${main('environment/local.ts')}
+    import { createLocalExecutionEnvironment } from ${main('environment/local-environment.ts')}
     import { commitFiles } from ${main('tools/files/commit-files.ts')}
     const root = process.argv[1]
     const env = createLocalExecutionEnvironment(root, { notes: { note(entry) { writeSync(1, entry.path + '\\n'); return { dispose() {} } } } })

@@ -38,7 +38,7 @@ const KEPT = 'Nothing was opened or changed.'
 function asNobody(body: string): unknown {
   const at = (path: string): string => JSON.stringify(new URL(`../../main/${path}`, import.meta.url).href)
   const script = `
-    import { createLocalExecutionEnvironment } from ${at('environment/local.ts')}
+    import { createLocalExecutionEnvironment } from ${at('environment/local-environment.ts')}
     import { createWorkspaces } from ${at('workspace/workspaces.ts')}
     const workspaces = createWorkspaces({ createEnvironment: createLocalExecutionEnvironment, home: ${JSON.stringify(join(base, 'home'))}, ownFolders: [] })
     console.log(JSON.stringify(await (async () => { ${body} })()))`

@@ -8,7 +8,7 @@ import type { ToolDefinition } from './provider.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { Course } from '../../../shared/workflow/course.ts'
 import type { Workflow } from '../../../shared/workflow/workflow.ts'
-import type { Reply } from '../../../shared/workflow/reply.ts'
+import type { Reply } from '../../../shared/workflow/signature-reply.ts'
 import type { Todo } from '../../../shared/session/todo.ts'
 
 /** What a call may read of its session, and the little it may change there. */

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { diff3Merge } from 'node-diff3'
-import type { ConflictChoice, ConflictLines, ConflictRegion } from '../../../shared/lib/conflict.ts'
+import type { ConflictChoice, ConflictLines, ConflictRegion } from '../../../shared/lib/line-conflict.ts'
 
 /** A file before the step, after it, and now. */
 export interface Versions {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Reply } from '../../../shared/workflow/reply.ts'
+import type { Reply } from '../../../shared/workflow/signature-reply.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { StorageError } from '../../agent/storage-error.ts'
 import { type Bytes, rowsOfEffects } from './effect-rows.ts'

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { AskingServer, Effect } from '../../../shared/session/effects.ts'
 import { answerText, defaultAnswer, type Question, type QuestionAnswer, typedAnswer } from '../../../shared/workflow/question.ts'
-import type { Reply } from '../../../shared/workflow/reply.ts'
+import type { Reply } from '../../../shared/workflow/signature-reply.ts'
 import { visibleLine } from '../report/visible-text.ts'
 import type { PersonReply } from './ask-person.ts'
 import type { TerminalLines } from './terminal-lines.ts'

@@ -1,6 +1,6 @@
 import type { ApprovalId } from '../../../shared/lib/ids.ts'
 import type { SessionEvent } from '../../../shared/session/events.ts'
-import type { Reply } from '../../../shared/workflow/reply.ts'
+import type { Reply } from '../../../shared/workflow/signature-reply.ts'
 import type { RunFlags } from '../start/flags.ts'
 import { visibleLine } from '../report/visible-text.ts'
 import { askingServer } from './ask-questions.ts'

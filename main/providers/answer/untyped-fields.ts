@@ -1,5 +1,5 @@
 import { MalformedStream } from './answer-reader.ts'
-import { isNestedDeeper, MAX_LEVELS } from '../../../shared/lib/nesting.ts'
+import { isNestedDeeper, MAX_LEVELS } from '../../../shared/lib/json-nesting.ts'
 
 /** An unvalidated object from a stream. */
 export type Fields = Readonly<Record<string, unknown>>

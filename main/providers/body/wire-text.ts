@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isNestedDeeper } from '../../../shared/lib/nesting.ts'
+import { isNestedDeeper } from '../../../shared/lib/json-nesting.ts'
 
 /** Longest id or name in characters: OpenAI's limit. */
 const LONGEST = 64

@@ -9,7 +9,7 @@ import { RecordedEntries } from '../../ui/ledger/entry-row.tsx'
 import { Dot } from '../../ui/marks/dot.tsx'
 import { Icon } from '../../ui/marks/icon.tsx'
 import { VisuallyHidden } from '../../ui/notices/screen-reader.tsx'
-import { doingOf, endWords, isAtWork, type Standing, standingOf } from './agent-standing.ts'
+import { doingOf, endWords, isAtWork, type AgentState, agentStateOf } from './agent-state.ts'
 import styles from './agents.module.css'
 import { LeaseCell, type BudgetKind, sharesOf } from './budget-cell.tsx'
 
@@ -46,7 +46,7 @@ export function AgentRow({
   tabIndex,
   onPress,
 }: AgentRowProps): ReactNode {
-  const standing = standingOf(session)
+  const standing = agentStateOf(session)
   const atWork = isAtWork(session)
   const isRecord = useContext(RecordedEntries)
   const running = useElapsed(atWork && !isRecord ? session.startedAt : null)
@@ -83,7 +83,7 @@ function Doing({ session }: { readonly session: SessionSummary }): ReactNode {
   return useSession(session.sessionId, doingOf, session.need ?? 'working')
 }
 
-function Sign({ standing }: { readonly standing: Standing }): ReactNode {
+function Sign({ standing }: { readonly standing: AgentState }): ReactNode {
   switch (standing) {
     case 'needs':
       return <Dot state="needs" />

@@ -1,6 +1,6 @@
 import { Columns2, Pilcrow, Rows2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { useNarrow } from '../../state/views/narrow.ts'
+import { useNarrow } from '../../state/views/narrow-window.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import type { DiffLayout } from '../../ui/diff/code-diff.tsx'
 import styles from './changes.module.css'

@@ -5,7 +5,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { clockTime } from '../../ui/format.ts'
 import { Mark } from '../../ui/marks/mark.tsx'
 import styles from './changes.module.css'
-import type { HunkState } from './hunk-states.ts'
+import type { HunkState } from './seen-hunks.ts'
 
 export interface HunkHeadProps {
   /** What the hunk is in; null: no line above it says so. */

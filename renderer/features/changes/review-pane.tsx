@@ -4,7 +4,7 @@ import { useFileActions } from '../../state/hooks/use-file-actions.ts'
 import { useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { MovedFrom } from '../../ui/diff/moved-from.tsx'
-import { TextsMissing } from '../../ui/diff/texts-missing.tsx'
+import { MissingTexts } from '../../ui/diff/missing-texts.tsx'
 import { Pane, PaneHead } from '../../ui/frame/panes/pane.tsx'
 import { FileButtons } from '../../ui/ledger/file-buttons.tsx'
 import { MiddlePath } from '../../ui/text/middle-path.tsx'
@@ -16,7 +16,7 @@ import { modeSentence } from './git/git-files.ts'
 import { PersonTerminals } from './git/person-terminals.tsx'
 import { useGitTexts } from './git/use-git.ts'
 import { type Layout, LayoutChoice, MoveButtons, useLayout } from './diff-controls.tsx'
-import { ChangedSince, NowDifference } from './now-difference.tsx'
+import { ChangedSince, DifferenceToDisk } from './difference-to-disk.tsx'
 import { ReviewedFile } from './reviewed-file.tsx'
 import type { ReviewFile } from './review-files.ts'
 import type { Review } from './use-review.ts'
@@ -73,21 +73,21 @@ function Difference(props: FileDifferenceProps): ReactNode {
   const [isNow, setIsNow] = useState(false)
   const now = review.since.get(file.absolute)
   if (file.git) return <GitFileDifference {...props} />
-  if (file.isOnDisk && !review.whole.isShown) return <NowDifference {...props} base={file.before} now={file.after} />
+  if (file.isOnDisk && !review.whole.isShown) return <DifferenceToDisk {...props} base={file.before} now={file.after} />
   const stored = <FileDifference key={file.after} {...props} />
   if (now === undefined || review.whole.isShown) return stored
   const left = review.left.get(file.absolute) ?? null
   return (
     <>
       <ChangedSince now={now} isShown={isNow} onToggle={() => setIsNow(!isNow)} />
-      {isNow ? <NowDifference {...props} base={left} now={now} /> : stored}
+      {isNow ? <DifferenceToDisk {...props} base={left} now={now} /> : stored}
     </>
   )
 }
 
 function FileDifference({ sessionId, file, review, layout }: FileDifferenceProps): ReactNode {
   const texts = useStepTexts(sessionId, [file])
-  if (texts.kind !== 'loaded') return <TextsMissing texts={texts} className={styles.words} />
+  if (texts.kind !== 'loaded') return <MissingTexts texts={texts} className={styles.words} />
   const [loaded] = texts.files
   if (!loaded) return null
   const versions = { base: file.before, after: file.after }

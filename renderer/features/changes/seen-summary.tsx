@@ -4,7 +4,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { counted } from '../../ui/format.ts'
 import { Icon } from '../../ui/marks/icon.tsx'
 import styles from './changes.module.css'
-import { countStates, type HunkState } from './hunk-states.ts'
+import { countStates, type HunkState } from './seen-hunks.ts'
 import { inOrder } from './review-files.ts'
 import { type Review, totalSeen } from './use-review.ts'
 

@@ -4,7 +4,7 @@ import type { BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts
 import type { CallItem, Item } from '../../../shared/session/state.ts'
 import { attempt, report } from '../../state/commands/attempt.ts'
 import { useDesk, useSession } from '../../state/desk-context.ts'
-import { type KeyAction, runKey } from '../../state/commands/keys.ts'
+import { type KeyAction, runKey } from '../../state/commands/key-combinations.ts'
 import { keyboardPlatform } from '../../ui/marks/key-words.ts'
 import { changedFolders } from '../../../shared/session/fold/changed-files.ts'
 import {
@@ -21,9 +21,9 @@ import { useReviewNotes } from '../../state/hooks/changes/use-review-notes.ts'
 import type { LineCounts } from '../../ui/diff/compare/use-line-counts.ts'
 import { type FileHunks, type HunkFacts, useFileHunks } from '../../ui/diff/compare/use-file-hunks.ts'
 import { gitFiles } from './git/git-files.ts'
-import { filesOfItems, outsideEdits, turnOf } from './item-changes.ts'
+import { filesOfItems, outsideEdits, turnOf } from './changes-of-entries.ts'
 import { type GitWork, useGit } from './git/use-git.ts'
-import { countStates, type HunkState, hunkStates, type SeenCount } from './hunk-states.ts'
+import { countStates, type HunkState, hunkStates, type SeenCount } from './seen-hunks.ts'
 import {
   filesOfSession,
   filesOfStep,

@@ -12,11 +12,11 @@ import { CompletionList } from './completion/completion-list.tsx'
 import { useCompletion } from './completion/use-completion.ts'
 import { CommentRow } from './comment-row.tsx'
 import { AddFile, DraftRow } from './draft-pictures.tsx'
-import { CourseSelect, EffortSelect, NextPrice } from './next-request.tsx'
-import { KeyMissing, useMissingKey } from './key-missing.tsx'
+import { CourseSelect, EffortSelect, NextPrice } from './next-request-options.tsx'
+import { MissingKeyWarning, useMissingKey } from './missing-key-warning.tsx'
 import { QueueList } from './queue-list.tsx'
 import { PastedTexts } from './pasted-texts.tsx'
-import { useRecall } from './use-recall.ts'
+import { useMessageRecall } from './use-message-recall.ts'
 import { type Delivery, useSending } from './use-sending.ts'
 import { type AddedFiles, useAddedFiles } from './use-added-files.ts'
 
@@ -35,7 +35,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
   const missing = useMissingKey(sessionId)
   const taking = useAddedFiles(sessionId)
   const sending = useSending(sessionId, isConnected && !missing && !taking.isBusy)
-  const recall = useRecall(sessionId)
+  const recall = useMessageRecall(sessionId)
   const field = useRef<HTMLTextAreaElement>(null)
 
   useFocusIf(isFirst, field)
@@ -66,7 +66,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
       {queue.length > 0 && <QueueList sessionId={sessionId} queue={queue} />}
       {sending.trouble && <NotSent trouble={sending.trouble} />}
       {taking.trouble && <NotSent trouble={taking.trouble} />}
-      {missing && <KeyMissing sessionId={sessionId} provider={missing} />}
+      {missing && <MissingKeyWarning sessionId={sessionId} provider={missing} />}
       <CompletionList completion={completion} />
       <ComposerFrame
         tools={<Tools sessionId={sessionId} isRunning={isRunning} disabled={disabled || busy} taking={taking} onPress={press} />}

@@ -3,7 +3,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { isLongText } from '../../state/stores/drafts/draft-texts.ts'
-import { takeFiles } from '../../state/commands/take-files.ts'
+import { attachFiles } from '../../state/commands/attach-files.ts'
 
 export interface AddedFiles {
   /** Files are being read; a message sent now would go without them. */
@@ -27,7 +27,7 @@ export function useAddedFiles(sessionId: SessionId): AddedFiles {
     if (files.length === 0) return
     setTrouble(null)
     setWaiting((count) => count + 1)
-    void takeFiles(desk, sessionId, files).then((failed) => {
+    void attachFiles(desk, sessionId, files).then((failed) => {
       setTrouble(failed)
       setWaiting((count) => count - 1)
     })

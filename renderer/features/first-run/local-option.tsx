@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { LocalServer } from '../../../shared/api/settings.ts'
-import { useServerChoice } from '../../state/hooks/use-server-choice.ts'
+import { useModelServerChoice } from '../../state/hooks/use-model-server-choice.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Select } from '../../ui/controls/select/select.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
@@ -11,7 +11,7 @@ import { StartOption } from './start-option.tsx'
 /** A model server that runs on this computer; one press makes it the default of new sessions. */
 export function LocalOption({ number, server }: { readonly number: number; readonly server: LocalServer }): ReactNode {
   const { label, baseUrl, models } = server
-  const { model, choose, isInUse, isKeeping, trouble, use } = useServerChoice(server)
+  const { model, choose, isInUse, isKeeping, trouble, use } = useModelServerChoice(server)
   return (
     <StartOption
       number={number}

@@ -2,9 +2,9 @@ import { type KeyboardEvent, type RefObject, useState } from 'react'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { openFolder } from '../../state/commands/actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
-import { rove, vertical } from '../../ui/hooks/roving.ts'
+import { rove, vertical } from '../../ui/hooks/roving-focus.ts'
 import { type FolderOption, folderOptions, goingOn, meantPath } from './folder-options.ts'
-import { useCompletion, useRecentFolders } from './use-completion.ts'
+import { useFolderCompletion, useRecentFolders } from './use-folder-completion.ts'
 
 export interface FolderChoice {
   readonly typed: string
@@ -31,7 +31,7 @@ export function useFolderChoice(field: RefObject<HTMLInputElement | null>, home:
   const [opening, setOpening] = useState(false)
   const [trouble, setTrouble] = useState<Trouble | null>(null)
   const path = meantPath(typed)
-  const { folders, exists } = useCompletion(path)
+  const { folders, exists } = useFolderCompletion(path)
   const options = folderOptions(path, useRecentFolders(), folders, home)
 
   const type = (text: string): void => {

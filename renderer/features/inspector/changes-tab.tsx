@@ -1,7 +1,7 @@
 import { Pilcrow } from 'lucide-react'
 import { memo, type ReactNode, type RefObject, useCallback, useMemo, useRef, useState } from 'react'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
-import { lineQuestions } from '../../state/commands/line-questions.ts'
+import { lineMenuActions } from '../../state/commands/line-menu-actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { type SessionFile, useChangedFiles, useChangedFolders, useLeftOut } from '../../state/hooks/changes/use-changed-files.ts'
 import { useFileActions } from '../../state/hooks/use-file-actions.ts'
@@ -9,10 +9,10 @@ import { useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { modeChange, modeWord } from '../../ui/diff/file-words.ts'
 import { FileTextsDiff } from '../../ui/diff/file-texts-diff.tsx'
-import { ChangedFolders, LeftOut } from '../../ui/diff/left-out.tsx'
+import { ChangedFolders, LeftOut } from '../../ui/diff/folder-change-notes.tsx'
 import { MadeBy } from '../../ui/diff/made-by.tsx'
 import { MovedFrom } from '../../ui/diff/moved-from.tsx'
-import { TextsMissing } from '../../ui/diff/texts-missing.tsx'
+import { MissingTexts } from '../../ui/diff/missing-texts.tsx'
 import { type LineCounts, useLineCounts } from '../../ui/diff/compare/use-line-counts.ts'
 import { PaneHead, PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import { counted } from '../../ui/format.ts'
@@ -171,8 +171,8 @@ interface FileDifferenceProps {
 function FileDifference({ sessionId, file, ignoresSpaces }: FileDifferenceProps): ReactNode {
   const desk = useDesk()
   const texts = useStepTexts(sessionId, [file])
-  const lineActions = useMemo(() => lineQuestions(desk, file.path, null), [desk, file.path])
-  if (texts.kind !== 'loaded') return <TextsMissing texts={texts} className={styles.words} />
+  const lineActions = useMemo(() => lineMenuActions(desk, file.path, null), [desk, file.path])
+  if (texts.kind !== 'loaded') return <MissingTexts texts={texts} className={styles.words} />
   return (
     <>
       {texts.files.map((loaded) => (

@@ -3,13 +3,13 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { attempt, report } from '../../state/commands/attempt.ts'
 import { focusWhenThere } from '../../state/commands/focus-when-there.ts'
-import { lineQuestions } from '../../state/commands/line-questions.ts'
+import { lineMenuActions } from '../../state/commands/line-menu-actions.ts'
 import type { Desk } from '../../state/desk.ts'
 import { useDesk, useView } from '../../state/desk-context.ts'
 import { useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FileTextsDiff } from '../../ui/diff/file-texts-diff.tsx'
-import { TextsMissing } from '../../ui/diff/texts-missing.tsx'
+import { MissingTexts } from '../../ui/diff/missing-texts.tsx'
 import { counted } from '../../ui/format.ts'
 import { FileRow } from '../../ui/ledger/file-row.tsx'
 import { LiveRegion } from '../../ui/notices/screen-reader.tsx'
@@ -109,11 +109,11 @@ function Differences({ sessionId, call }: Omit<CommandActionsProps, 'command'>):
         texts.files.map((file) => (
           <section key={file.path} aria-label={file.shown}>
             <FileRow path={file.shown} />
-            <FileTextsDiff file={file} lineActions={lineQuestions(desk, file.path, call.toolCallId)} />
+            <FileTextsDiff file={file} lineActions={lineMenuActions(desk, file.path, call.toolCallId)} />
           </section>
         ))
       ) : (
-        <TextsMissing texts={texts} className={styles.words} />
+        <MissingTexts texts={texts} className={styles.words} />
       )}
     </div>
   )

@@ -16,7 +16,7 @@ import { FileButtons } from '../../ui/ledger/file-buttons.tsx'
 import { commandDetails } from '../../../shared/tools/catalogue.ts'
 import { outcomeOf } from '../../tools/views.ts'
 import { isConfined } from '../../ui/calls/call-words.ts'
-import { backgroundEnd, backgroundOf, exitTone } from '../../ui/calls/commands.ts'
+import { backgroundEnd, backgroundOf, exitTone } from '../../ui/calls/command-words.ts'
 import { Dot } from '../../ui/marks/dot.tsx'
 import { Icon } from '../../ui/marks/icon.tsx'
 import { Mark } from '../../ui/marks/mark.tsx'
@@ -25,7 +25,7 @@ import { TerminalView } from '../../ui/terminal/terminal-view.tsx'
 import { CommandActions, CommandFiles } from './command-actions.tsx'
 import { commandLine, hasRun, terminalName } from './command-facts.ts'
 import styles from './inspector.module.css'
-import { sessionTerminal } from '../../state/commands/session-terminal.ts'
+import { commandTerminalSource } from '../../state/commands/command-terminal-source.ts'
 
 export interface CommandBlockProps {
   readonly sessionId: SessionId
@@ -159,7 +159,7 @@ interface CommandTerminalProps {
 function CommandTerminal({ sessionId, call, command }: CommandTerminalProps): ReactNode {
   const desk = useDesk()
   const { toolCallId } = call
-  const source = useMemo(() => sessionTerminal(desk, sessionId, toolCallId), [desk, sessionId, toolCallId])
+  const source = useMemo(() => commandTerminalSource(desk, sessionId, toolCallId), [desk, sessionId, toolCallId])
   const [state, setState] = useState<ScreenState>('waiting')
   if (state === 'nothing') return <StoredOutput call={call} />
   return (

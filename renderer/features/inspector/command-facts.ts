@@ -1,7 +1,7 @@
 import { beganAt } from '../../../shared/session/fold/run-state.ts'
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
 import { runsCommand } from '../../../shared/tools/catalogue.ts'
-import { backgroundOf } from '../../ui/calls/commands.ts'
+import { backgroundOf } from '../../ui/calls/command-words.ts'
 
 /** Steps that run a command, in the order of the ledger. */
 export function commandsOf({ items }: SessionState): readonly CallItem[] {

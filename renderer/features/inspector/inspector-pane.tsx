@@ -3,7 +3,7 @@ import { Fragment, type ReactNode, useEffect } from 'react'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { showTab } from '../../state/commands/actions.ts'
-import { fold } from '../../state/commands/commands.ts'
+import { fold } from '../../state/commands/palette-commands.ts'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
 import type { InspectorTab } from '../../state/stores/view-store.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -17,7 +17,7 @@ import { ChangesTab } from './changes-tab.tsx'
 import { TerminalTab } from './terminal-tab.tsx'
 import { useStore } from 'zustand'
 import type { Todo } from '../../../shared/session/todo.ts'
-import { familyOf, rootOf } from '../../state/views/families.ts'
+import { familyOf, rootOf } from '../../state/views/session-families.ts'
 
 /** The tabs of the inspector. */
 export const INSPECTOR_TABS: readonly Tab<InspectorTab>[] = [

@@ -5,7 +5,7 @@ import type { Item } from '../../../shared/session/state.ts'
 import { useSession, useView } from '../../state/desk-context.ts'
 import { earlyEndOf } from '../../state/views/early-end.ts'
 import { ProseRow } from './entries/prose-entry.tsx'
-import { type Row, rowsOf, sameRow, sameChunk, type Chunk, chunksOf } from './rows.ts'
+import { type Row, rowsOf, sameRow, sameChunk, type Chunk, chunksOf } from './row-chunks.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import { AgentEntry } from './entries/agent-entry.tsx'
 import { isSubagentCall } from '../../../shared/tools/subagents.ts'
@@ -15,7 +15,7 @@ import { ReadsEntry } from './entries/reads-entry.tsx'
 import { isInConversation, type DoneMove } from '../../../shared/session/conversation-move.ts'
 import { OutOfConversation } from '../../ui/ledger/entry-row.tsx'
 import { seqOf } from './entries/message-menu.tsx'
-import { MoveEntry } from './entries/move-entry.tsx'
+import { ConversationMoveEntry } from './entries/conversation-move-entry.tsx'
 import { RollbackEntry } from './entries/rollback-entry.tsx'
 import { UserEntry } from './entries/user-entry.tsx'
 
@@ -88,7 +88,7 @@ const LedgerRow = memo(
       case 'rollback':
         return <RollbackEntry rollback={item} />
       case 'move':
-        return <MoveEntry move={item} />
+        return <ConversationMoveEntry move={item} />
       default:
         return assertNever(item, 'entry')
     }

@@ -11,14 +11,14 @@ import { counted } from '../../ui/format.ts'
 import { EntryRow } from '../../ui/ledger/entry-row.tsx'
 import { Ledger } from '../../ui/ledger/ledger.tsx'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
-import { KeepPlace } from './keep-place.tsx'
+import { KeepScrollPosition } from './keep-scroll-position.tsx'
 import { Rows } from './ledger-rows.tsx'
 import { LedgerSession } from './ledger-session.ts'
 import styles from './ledger.module.css'
-import { RehearsalEnd, ResetEntry, RollBackOffer } from './entries/closing-entries.tsx'
-import { Spoken } from './markdown/spoken.tsx'
-import { useFollow } from './use-follow.ts'
-import { useGoTo } from './use-go-to.ts'
+import { RehearsalEnd, ResetEntry, UndoTurnOffer } from './entries/closing-entries.tsx'
+import { SpokenAnswer } from './markdown/spoken-answer.tsx'
+import { useFollowEnd } from './use-follow-end.ts'
+import { useGoToEntry } from './use-go-to-entry.ts'
 import { WaitLine } from './entries/wait-line.tsx'
 
 const NO_ITEMS: readonly Item[] = []
@@ -43,13 +43,13 @@ export function LedgerView({ sessionId, title, within = false, recorded = false 
   const scroll = useRef<HTMLElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const entries = useRef<HTMLOListElement>(null)
-  const { missed, onScroll, toEnd, leave } = useFollow({
+  const { missed, onScroll, toEnd, leave } = useFollowEnd({
     scroll,
     content,
     total: firstItem + items.length,
     onTop: () => void desk.session(sessionId).loadOlder(),
   })
-  useGoTo({ sessionId, items, firstItem, entries, leave })
+  useGoToEntry({ sessionId, items, firstItem, entries, leave })
   if (isMissing) return <Missing sessionId={sessionId} />
   return (
     <LedgerSession value={sessionId}>
@@ -59,10 +59,10 @@ export function LedgerView({ sessionId, title, within = false, recorded = false 
             <Ledger label={`Ledger of ${title}`} ref={entries} className={styles.entries}>
               {firstItem > 0 && !recorded && <OlderEntry sessionId={sessionId} count={firstItem} />}
               {isOpen && items.length === 0 && <FirstLine sessionId={sessionId} />}
-              <KeepPlace scroll={scroll} entries={entries} firstItem={firstItem}>
+              <KeepScrollPosition scroll={scroll} entries={entries} firstItem={firstItem}>
                 <Rows sessionId={sessionId} items={items} firstItem={firstItem} />
               </KeepPlace>
-              {!within && !recorded && <RollBackOffer sessionId={sessionId} />}
+              {!within && !recorded && <UndoTurnOffer sessionId={sessionId} />}
               {!recorded && <RehearsalEnd sessionId={sessionId} />}
               <ResetEntry sessionId={sessionId} />
               {!recorded && <WaitLine sessionId={sessionId} />}
@@ -74,7 +74,7 @@ export function LedgerView({ sessionId, title, within = false, recorded = false 
             {counted(missed, 'new step')}
           </Button>
         )}
-        {!within && !recorded && <Spoken sessionId={sessionId} />}
+        {!within && !recorded && <SpokenAnswer sessionId={sessionId} />}
       </div>
     </LedgerSession>
   )

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { showKeys } from '../../state/commands/actions.ts'
-import { commandsOf, inspecting } from '../../state/commands/commands.ts'
+import { paletteCommands, inspecting } from '../../state/commands/palette-commands.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Overlay } from '../../ui/frame/dialogs/overlay.tsx'
@@ -43,7 +43,7 @@ export function KeysSheet(): ReactNode {
   const desk = useDesk()
   const close = (): void => desk.view.setState({ overlay: null })
   const { sessionId } = desk.view.getState()
-  const now = commandsOf(desk)
+  const now = paletteCommands(desk)
   // also without an open session, since this sheet is for learning the keys
   const all = sessionId === null ? [...now, ...inspecting(desk)] : now
   const commands = all.flatMap(({ id, group, words, keys }) => (keys === undefined ? [] : [{ id, group, words, keys: [keys] }]))

@@ -1,19 +1,19 @@
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { runKey } from '../../state/commands/keys.ts'
+import { runKey } from '../../state/commands/key-combinations.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import type { Desk } from '../../state/desk.ts'
 import { usePersonKeys } from '../../state/hooks/use-desk-keys.ts'
 import { byUse } from '../../state/stores/used-choices.ts'
 import { counted } from '../../ui/format.ts'
 import { Overlay } from '../../ui/frame/dialogs/overlay.tsx'
-import { rove, vertical } from '../../ui/hooks/roving.ts'
+import { rove, vertical } from '../../ui/hooks/roving-focus.ts'
 import { Icon } from '../../ui/marks/icon.tsx'
 import { Kbd } from '../../ui/marks/kbd.tsx'
 import { keyboardPlatform } from '../../ui/marks/key-words.ts'
-import { type Choice, choicesOf } from './choices.ts'
-import { fitting } from './fitting.ts'
+import { type Choice, choicesOf } from './palette-choices.ts'
+import { matchingChoices } from './matching-choices.ts'
 import styles from './palette.module.css'
 import { useFileChoices, useHistoryChoices, useSlashChoices } from './use-found-choices.ts'
 
@@ -35,7 +35,7 @@ export function Palette(): ReactNode {
   const files = useFileChoices(typed, isOfFiles)
   const history = useHistoryChoices(isOfFiles ? '' : typed)
   const all = useMemo(() => [...choicesOf(desk), ...slash], [desk, slash])
-  const fit = useMemo(() => limited(fitting(ranked(desk, all), typed)), [desk, all, typed])
+  const fit = useMemo(() => limited(matchingChoices(ranked(desk, all), typed)), [desk, all, typed])
   const choices = isOfFiles ? files : [...fit, ...history]
   const label = isOfFiles ? 'Find a file' : 'Find a command or a session'
   const close = (): void => desk.view.setState({ overlay: null })

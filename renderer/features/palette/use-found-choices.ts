@@ -4,7 +4,7 @@ import { searchSessions, showEntry } from '../../state/commands/actions.ts'
 import { openInEditor } from '../../state/commands/file-actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import type { Desk } from '../../state/desk.ts'
-import { type Choice, fileChoice, slashChoice } from './choices.ts'
+import { type Choice, fileChoice, slashChoice } from './palette-choices.ts'
 
 const NONE: readonly Choice[] = []
 /** Hits of the search that are listed. */

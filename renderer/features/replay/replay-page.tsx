@@ -9,7 +9,7 @@ import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { showEntry } from '../../state/commands/actions.ts'
 import { isBusy } from '../../state/stores/session-list.ts'
-import { type KeyAction, runKey } from '../../state/commands/keys.ts'
+import { type KeyAction, runKey } from '../../state/commands/key-combinations.ts'
 import { forkSession } from '../../state/commands/conversation-actions.ts'
 import { saveExport } from '../../state/commands/export-session.ts'
 import type { Desk } from '../../state/desk.ts'
@@ -26,8 +26,8 @@ import { EmptyState } from '../../ui/notices/empty-state.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { replayDesk } from './replay-desk.ts'
 import styles from './replay.module.css'
-import { Scrub } from './scrub.tsx'
-import { Turns } from './turns.tsx'
+import { ScrubBar } from './scrub-bar.tsx'
+import { ReplayTurns } from './replay-turns.tsx'
 import { type Player, useReplay } from './use-replay.ts'
 
 /** Parts of other features, which show the session of the context around them. */
@@ -74,12 +74,12 @@ export function ReplayPage({ sessionId, from, parts, status }: ReplayPageProps):
       navLabel="Turns"
       nav={
         <PageNav label="Turns" closeWords="Close replay" onClose={close}>
-          {outline && moves && <Turns outline={outline} current={moves.current} onGo={({ seq }) => moves.toSeq(seq)} />}
+          {outline && moves && <ReplayTurns outline={outline} current={moves.current} onGo={({ seq }) => moves.toSeq(seq)} />}
         </PageNav>
       }
       foot={
         outline && moves && outline.stops.length > 0 ? (
-          <Scrub player={player} outline={outline} field={field} onTurn={moves.turn} onStep={moves.toStep} />
+          <ScrubBar player={player} outline={outline} field={field} onTurn={moves.turn} onStep={moves.toStep} />
         ) : null
       }
       status={status}

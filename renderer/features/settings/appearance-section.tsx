@@ -4,7 +4,7 @@ import { Segmented, type Segment } from '../../ui/controls/segmented.tsx'
 import { SettingLine } from './setting-line.tsx'
 import { SettingSection } from './setting-section.tsx'
 import { SECTIONS } from '../../ui/settings-sections.ts'
-import type { Changing } from './use-change.ts'
+import type { Changing } from './use-setting-change.ts'
 
 const THEMES: readonly Segment<Settings['theme']>[] = [
   { id: 'light', label: 'Light' },

@@ -11,11 +11,11 @@ import { Select } from '../../ui/controls/select/select.tsx'
 import { calendarDay, money } from '../../ui/format.ts'
 import { InstructionsSetting } from './instructions-setting.tsx'
 import { PersonModelFactsFields } from './providers/person-model-facts.tsx'
-import { NamedModel } from './providers/named-model.tsx'
+import { UnlistedModel } from './providers/unlisted-model.tsx'
 import { SettingSection } from './setting-section.tsx'
 import { SECTIONS } from '../../ui/settings-sections.ts'
 import { SettingLine } from './setting-line.tsx'
-import type { Changing } from './use-change.ts'
+import type { Changing } from './use-setting-change.ts'
 
 export interface DefaultsSectionProps {
   readonly state: SettingsState
@@ -45,7 +45,7 @@ export function DefaultsSection({ state, change }: DefaultsSectionProps): ReactN
           align="end"
         />
       </SettingLine>
-      <NamedModel state={state} change={change} />
+      <UnlistedModel state={state} change={change} />
       <SettingLine title="Mode" words="What is allowed without your signature. Control files ask in every mode.">
         <Select
           variant="field"

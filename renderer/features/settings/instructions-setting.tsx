@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { Field } from '../../ui/controls/field.tsx'
 import { SettingLine } from './setting-line.tsx'
 import styles from './settings.module.css'
-import type { Changing } from './use-change.ts'
+import type { Changing } from './use-setting-change.ts'
 
 /** Maximum number of characters, as in `SettingFields`. */
 const MAX_INSTRUCTION_CHARS = 20_000

@@ -3,7 +3,7 @@ import type { Settings } from '../../../shared/api/setting-fields.ts'
 import { NumberLine } from './number-line.tsx'
 import { SettingSection } from './setting-section.tsx'
 import { SECTIONS } from '../../ui/settings-sections.ts'
-import type { Changing } from './use-change.ts'
+import type { Changing } from './use-setting-change.ts'
 import { VariablesSetting } from './variables-setting.tsx'
 
 export interface LimitsSectionProps {

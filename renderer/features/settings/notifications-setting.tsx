@@ -8,7 +8,7 @@ import type { SelectOption } from '../../ui/controls/select/select-option.tsx'
 import { Select } from '../../ui/controls/select/select.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { SettingLine } from './setting-line.tsx'
-import type { Changing } from './use-change.ts'
+import type { Changing } from './use-setting-change.ts'
 
 type When = Settings['notifications']
 

@@ -21,14 +21,14 @@ import styles from './settings.module.css'
 import { McpSection } from './mcp/mcp-section.tsx'
 import { RulesSection } from './rules/rules-section.tsx'
 import { StorageSection } from './storage-section.tsx'
-import { useChange } from './use-change.ts'
+import { useSettingChange } from './use-setting-change.ts'
 import { useSectionInSight } from './use-section-in-sight.ts'
 
 /** All settings on one page; each change takes effect at once. `status` is the strip at the bottom. */
 export function SettingsPage({ status }: { readonly status: ReactNode }): ReactNode {
   const desk = useDesk()
   const state = useStore(desk.settings, ({ settings }) => settings)
-  const { change, trouble, savedAt } = useChange()
+  const { change, trouble, savedAt } = useSettingChange()
   const scroller = useRef<HTMLElement>(null)
   const { shown, show, onScroll } = useSectionInSight(scroller)
   const close = (): void => desk.view.setState({ page: 'desk' })

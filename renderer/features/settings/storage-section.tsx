@@ -8,7 +8,7 @@ import { Facts } from '../../ui/notices/facts.tsx'
 import type { Settings } from '../../../shared/api/setting-fields.ts'
 import { NumberLine } from './number-line.tsx'
 import { StorageUsage } from './storage-usage.tsx'
-import type { Changing } from './use-change.ts'
+import type { Changing } from './use-setting-change.ts'
 import { SettingSection } from './setting-section.tsx'
 import { SECTIONS } from '../../ui/settings-sections.ts'
 

@@ -10,7 +10,7 @@ import { Select } from '../../ui/controls/select/select.tsx'
 import { MiddlePath } from '../../ui/text/middle-path.tsx'
 import { SettingLine } from './setting-line.tsx'
 import styles from './settings.module.css'
-import type { Changing } from './use-change.ts'
+import type { Changing } from './use-setting-change.ts'
 
 export interface VariablesSettingProps {
   readonly settings: Settings

@@ -4,7 +4,7 @@ import { useShallow } from 'zustand/react/shallow'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { showTab } from '../../state/commands/actions.ts'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
-import { agentName, isAgent, whoAsks } from '../../state/views/families.ts'
+import { agentName, isAgent, whoAsks } from '../../state/views/session-families.ts'
 import { useSandbox } from '../../state/hooks/use-sandbox.ts'
 import { inBackground } from '../../state/stores/command-terminals.ts'
 import { StatusItem, StatusStrip } from '../../ui/frame/status-strip.tsx'
@@ -12,11 +12,11 @@ import { counting } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
 import { Gauge } from '../../ui/marks/gauge.tsx'
 import styles from './status.module.css'
-import { ServersItem } from './servers-item.tsx'
-import { QuotaItem } from './quota-item.tsx'
+import { McpServersItem } from './mcp-servers-item.tsx'
+import { StorageQuotaItem } from './storage-quota-item.tsx'
 import { StorageLight } from './storage-light.tsx'
 import { UsageItems } from './usage-items.tsx'
-import { type Wait, waitOf } from './wait-of.ts'
+import { type Wait, waitOf } from './session-wait.ts'
 
 /** The strip at the bottom: connection, what the session waits for, context and cost. */
 export function Status(): ReactNode {
@@ -30,8 +30,8 @@ export function Status(): ReactNode {
           <ConnectionItem />
           <StorageItem />
           <StorageLight />
-          {page !== 'settings' && <ServersItem sessionId={sessionId} />}
-          <QuotaItem />
+          {page !== 'settings' && <McpServersItem sessionId={sessionId} />}
+          <StorageQuotaItem />
           {own && <SandboxItem sessionId={own} />}
           {own && <ModeItem sessionId={own} />}
           {sessionId && <WaitItem sessionId={sessionId} />}

@@ -12,9 +12,9 @@ import { useHold } from '../../ui/hooks/use-hold.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
 import { CommandWays } from './command-ways.tsx'
 import { useNextTime } from './next-time.tsx'
-import { NoteField } from './note-field.tsx'
+import { RefusalNoteField } from './refusal-note-field.tsx'
 import { RequestBody, type RequestBodyProps, RequestTitle } from './request-body.tsx'
-import { signatureOf, signingBar } from './review/review-answer.ts'
+import { signatureOf, signingBar } from './review/review-signature.ts'
 import { onReviewKey } from './review/review-keys.ts'
 import { ReviewKeys } from './review/review-key-line.tsx'
 import { useReview } from './review/use-review.ts'
@@ -86,7 +86,7 @@ export function ApprovalTray({ sessionId, call, who, step, queue, leaving, onSig
       onKeyUp={hold.release}
       foot={
         noting && signing.kind !== 'answered' ? (
-          <NoteField
+          <RefusalNoteField
             busy={signing.kind === 'sending'}
             onSend={refuse}
             onLeave={() => {

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { touchedFiles } from '../../../shared/session/touched-files.ts'
-import { exitTone } from '../../ui/calls/commands.ts'
+import { exitTone } from '../../ui/calls/command-words.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { counted, duration } from '../../ui/format.ts'
 import { foreign } from '../../ui/text/exact-text.tsx'

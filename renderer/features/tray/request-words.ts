@@ -1,6 +1,6 @@
 import type { CallItem } from '../../../shared/session/state.ts'
 import { touchedFiles } from '../../../shared/session/touched-files.ts'
-import { signedCount } from '../../state/stores/decisions.ts'
+import { signedCount } from '../../state/stores/review-decisions.ts'
 import { copiedCommand, titleOf } from '../../state/views/request-title.ts'
 import { counted } from '../../ui/format.ts'
 import type { Review } from './review/use-review.ts'

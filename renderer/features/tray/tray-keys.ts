@@ -1,5 +1,5 @@
 import { type KeyboardEvent as TrayKeyEvent, type RefObject, useContext, useLayoutEffect, useState } from 'react'
-import { isTyping } from '../../state/commands/keys.ts'
+import { isTyping } from '../../state/commands/key-combinations.ts'
 import { keysOf, PersonKeysContext, type Press } from '../../ui/marks/key-words.ts'
 import type { Hold } from '../../ui/hooks/use-hold.ts'
 

@@ -5,7 +5,7 @@ import { wantedHost } from '../../../shared/session/effects.ts'
 import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
-import { agentName, isAgent } from '../../state/views/families.ts'
+import { agentName, isAgent } from '../../state/views/session-families.ts'
 import { earlyEndOf } from '../../state/views/early-end.ts'
 import { changeTray, showRequest } from '../../state/commands/go-to-need.ts'
 import { useSpawningStep, useWhoAsks } from '../../state/hooks/use-agents.ts'
@@ -13,7 +13,7 @@ import { LiveRegion } from '../../ui/notices/screen-reader.tsx'
 import { ApprovalTray, type ApprovalTrayProps } from './approval-tray.tsx'
 import { batchKind, batchOf, batchWords } from './batch-kind.ts'
 import { BatchTray } from './batch-tray.tsx'
-import { HostTray } from './host-tray.tsx'
+import { NetworkHostTray } from './network-host-tray.tsx'
 import { PlanTray } from './plan/plan-tray.tsx'
 import { QuestionTray } from './question/question-tray.tsx'
 import type { RequestBodyProps } from './request-body.tsx'
@@ -94,7 +94,7 @@ function Request(props: ApprovalTrayProps): ReactNode {
   if (asked) return <QuestionTray {...props} questions={asked.questions} from={asked.from ?? null} />
   const plan = props.call.effects.find((effect) => effect.kind === 'mode')?.document
   if (plan) return <PlanTray {...props} plan={plan} />
-  return host ? <HostTray {...props} host={host} /> : <ApprovalTray {...props} />
+  return host ? <NetworkHostTray {...props} host={host} /> : <ApprovalTray {...props} />
 }
 
 /** The name of a subagent; null when the current session asks itself. */

@@ -6,7 +6,7 @@ import { type Signing, UNSEEN } from '../../state/stores/approval-desk.ts'
 import { showSession } from '../../state/commands/actions.ts'
 import { useView } from '../../state/desk-context.ts'
 import type { Desk } from '../../state/desk.ts'
-import { useNarrow } from '../../state/views/narrow.ts'
+import { useNarrow } from '../../state/views/narrow-window.ts'
 import { useFullyVisible } from '../../ui/hooks/use-fully-visible.ts'
 
 /** Whether the whole request is visible: loaded, fully on screen, and not covered by a dialog or drawer. */

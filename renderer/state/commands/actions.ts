@@ -8,7 +8,7 @@ import type { SessionConfigured, Trouble } from '../../../shared/session/events.
 import { focusWhenThere } from './focus-when-there.ts'
 import { attempt, NOT_CONNECTED, report } from './attempt.ts'
 import type { Desk } from '../desk.ts'
-import { whoAsks } from '../views/families.ts'
+import { whoAsks } from '../views/session-families.ts'
 import { sessionsInNeed } from '../views/needs.ts'
 import { isBusy } from '../stores/session-list.ts'
 import type { InspectorTab } from '../stores/view-store.ts'

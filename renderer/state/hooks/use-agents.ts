@@ -2,7 +2,7 @@ import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { useDesk, useSession } from '../desk-context.ts'
-import { whoAsks } from '../views/families.ts'
+import { whoAsks } from '../views/session-families.ts'
 
 /** The step in a session's ledger that started a subagent; null when another session started it or it is not a subagent. */
 export function useSpawningStep(agent: SessionId, sessionId: SessionId): number | null {

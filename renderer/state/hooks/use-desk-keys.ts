@@ -2,17 +2,17 @@ import { useCallback, useLayoutEffect } from 'react'
 import { useStore } from 'zustand'
 import type { Settings } from '../../../shared/api/setting-fields.ts'
 import { stopTurn } from '../commands/actions.ts'
-import { personKeys } from '../commands/bindings.ts'
-import { commandsOf } from '../commands/commands.ts'
+import { personKeys } from '../commands/key-bindings.ts'
+import { paletteCommands } from '../commands/palette-commands.ts'
 import { useDesk } from '../desk-context.ts'
 import type { Desk } from '../desk.ts'
-import { type KeyAction, runKey } from '../commands/keys.ts'
+import { type KeyAction, runKey } from '../commands/key-combinations.ts'
 import { keyboardPlatform } from '../../ui/marks/key-words.ts'
 
 /** The keys that work everywhere. Keys of a tray or a list are handled there. */
 export function deskKeys(desk: Desk): readonly KeyAction[] {
   return [
-    ...commandsOf(desk).flatMap(({ keys, run }) => (keys === undefined ? [] : [{ keys, run }])),
+    ...paletteCommands(desk).flatMap(({ keys, run }) => (keys === undefined ? [] : [{ keys, run }])),
     // a common key for help; ignored while typing
     { keys: '?', run: () => desk.view.setState({ overlay: { kind: 'keys' } }) },
     { keys: 'F6', run: () => focusPane(1) },

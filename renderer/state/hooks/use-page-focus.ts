@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { useDesk, useView } from '../desk-context.ts'
-import { createReturnPoint } from '../stores/return-point.ts'
+import { createReturnFocus } from '../stores/return-focus.ts'
 
 /**
  * Moves the focus when the page or session changes: to the element marked `data-page-focus`, else to the page, so that screen readers announce
@@ -9,7 +9,7 @@ import { createReturnPoint } from '../stores/return-point.ts'
 export function usePageFocus(): void {
   const desk = useDesk()
   const { page, sessionId } = useView((view) => ({ page: view.page, sessionId: view.sessionId }))
-  const before = useRef({ page, place: createReturnPoint() })
+  const before = useRef({ page, place: createReturnFocus() })
 
   useEffect(
     () =>

@@ -5,7 +5,7 @@ import type { ApprovalId, SessionId } from '../../../shared/lib/ids.ts'
 import type { RuleDraft } from '../../../shared/api/rules.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { Amendment } from '../../../shared/session/amendment.ts'
-import type { Reply } from '../../../shared/workflow/reply.ts'
+import type { Reply } from '../../../shared/workflow/signature-reply.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import type { Connection } from './connection.ts'
 

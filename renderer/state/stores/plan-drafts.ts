@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { ApprovalId } from '../../../shared/lib/ids.ts'
-import type { Reply } from '../../../shared/workflow/reply.ts'
+import type { Reply } from '../../../shared/workflow/signature-reply.ts'
 import type { PlanStep, WorkPlan } from '../../../shared/workflow/work-plan.ts'
 
 /** What the person made of a proposed plan so far. */

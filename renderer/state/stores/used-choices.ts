@@ -1,4 +1,4 @@
-import { readNote, type Shelf, writeNote } from './shelf.ts'
+import { readStored, type BrowserStorage, writeStored } from './browser-storage.ts'
 
 /** What was chosen from completions and the palette, so that it ranks higher next time. It survives a reload. */
 export interface UsedChoices {
@@ -13,14 +13,14 @@ const NOTE = 'countersign.used-choices'
 /** Choices that are remembered. */
 const MAX_KEPT = 300
 
-export function createUsedChoices(shelf: Shelf | null): UsedChoices {
-  let known = remembered(readNote(shelf, NOTE))
+export function createUsedChoices(shelf: BrowserStorage | null): UsedChoices {
+  let known = remembered(readStored(shelf, NOTE))
   return {
     use(key) {
       // another window may have added some
-      const stored = shelf ? remembered(readNote(shelf, NOTE)) : known
+      const stored = shelf ? remembered(readStored(shelf, NOTE)) : known
       known = [key, ...stored.filter((one) => one !== key)].slice(0, MAX_KEPT)
-      writeNote(shelf, NOTE, JSON.stringify(known))
+      writeStored(shelf, NOTE, JSON.stringify(known))
     },
     rank(key) {
       const at = known.indexOf(key)

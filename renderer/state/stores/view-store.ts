@@ -4,7 +4,7 @@ import { type BlobHash, SessionId, type ToolCallId } from '../../../shared/lib/i
 import type { ProviderId } from '../../../shared/session/content.ts'
 import type { ConversationPoint } from '../../../shared/session/conversation-move.ts'
 import type { UndoTarget } from '../../../shared/session/rollback.ts'
-import { readNote, type Shelf, writeNote } from './shelf.ts'
+import { readStored, type BrowserStorage, writeStored } from './browser-storage.ts'
 
 const TABS = ['changes', 'terminal', 'agents', 'plan', 'context'] as const
 export type InspectorTab = (typeof TABS)[number]
@@ -117,23 +117,23 @@ const FRESH: View = {
 }
 
 /** Restores what this window showed before a reload; a new window starts with what any window showed last. */
-export function createViewStore(own: Shelf | null, shared: Shelf | null): StoreApi<View> {
+export function createViewStore(own: BrowserStorage | null, shared: BrowserStorage | null): StoreApi<View> {
   const store = createStore<View>(() => ({ ...FRESH, ...remembered(own, shared) }))
   store.subscribe((view) => {
     const { page, sessionId, tab, seen, dismissed, grouping } = view
     const panes = { sessions: closed(view.sessions), inspector: closed(view.inspector) }
     const note = JSON.stringify({ page, sessionId, tab, grouping, seenTo: seen, dismissedTo: dismissed, ...panes })
-    writeNote(own, KEY, note)
-    writeNote(shared, KEY, note)
+    writeStored(own, KEY, note)
+    writeStored(shared, KEY, note)
   })
   return store
 }
 
 const closed = (pane: PaneView): PaneView => ({ ...pane, drawn: false })
 
-function remembered(own: Shelf | null, shared: Shelf | null): Partial<View> {
+function remembered(own: BrowserStorage | null, shared: BrowserStorage | null): Partial<View> {
   try {
-    const stored: unknown = JSON.parse(readNote(own, KEY) ?? readNote(shared, KEY) ?? 'null')
+    const stored: unknown = JSON.parse(readStored(own, KEY) ?? readStored(shared, KEY) ?? 'null')
     return typeof stored === 'object' && stored !== null ? checked(stored) : {}
   } catch {
     return {}

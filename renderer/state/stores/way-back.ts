@@ -1,6 +1,6 @@
 import type { StoreApi } from 'zustand/vanilla'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import type { ReturnPoint } from './return-point.ts'
+import type { ReturnFocus } from './return-focus.ts'
 import type { View } from './view-store.ts'
 
 /** Where the person was before Ctrl J, in any session. */
@@ -25,7 +25,7 @@ interface Read {
   readonly top: number
 }
 
-export function createWayBack(view: StoreApi<View>, here: ReturnPoint): WayBack {
+export function createWayBack(view: StoreApi<View>, here: ReturnFocus): WayBack {
   let place: Place | null = null
   /** Where the key went last. A different current session means that the person moved on their own. */
   let led: SessionId | null = null

@@ -1,5 +1,5 @@
 import { type ReactNode, useId, useState } from 'react'
-import type { ConflictChoice, ConflictLines } from '../../../shared/lib/conflict.ts'
+import type { ConflictChoice, ConflictLines } from '../../../shared/lib/line-conflict.ts'
 import styles from './conflict-sides.module.css'
 
 /** The sides of one conflict, next to each other where there is room. */

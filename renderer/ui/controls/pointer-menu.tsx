@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef } from 'react'
-import { rove, vertical } from '../hooks/roving.ts'
+import { rove, vertical } from '../hooks/roving-focus.ts'
 import { Kbd } from '../marks/kbd.tsx'
 import { classNames } from '../class-names.ts'
 import styles from './popup.module.css'

@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo, useState } from 'react'
 import { Button } from '../controls/button.tsx'
-import { cellTexts } from './compare/cell-texts.ts'
+import { notebookCellTexts } from './compare/notebook-cell-texts.ts'
 import styles from './diff.module.css'
 import { DiffView, type DiffViewProps } from './diff-view.tsx'
 import type { FileTexts } from './step-texts.ts'
@@ -14,7 +14,7 @@ export interface FileTextsDiffProps extends Pick<DiffViewProps, 'onSummary' | 'l
 /** The difference of one file; of a notebook the sources of its cells where they are all that differs, and the file itself on demand. */
 export function FileTextsDiff({ file, onSummary, lineActions, ignoresSpaces, fact }: FileTextsDiffProps): ReactNode {
   const [isFile, setFile] = useState(false)
-  const cells = useMemo(() => (file.shown.endsWith('.ipynb') ? cellTexts(file) : null), [file])
+  const cells = useMemo(() => (file.shown.endsWith('.ipynb') ? notebookCellTexts(file) : null), [file])
   const { shown, before, after } = isFile || cells === null ? file : cells
   return (
     <>

@@ -10,7 +10,7 @@ import { FileTextsDiff } from './file-texts-diff.tsx'
 import { fileNote } from './file-words.ts'
 import type { FileTexts, StepTexts } from './step-texts.ts'
 import { MovedFrom } from './moved-from.tsx'
-import { TextsMissing } from './texts-missing.tsx'
+import { MissingTexts } from './missing-texts.tsx'
 
 /** Files of one step that are shown at once: all 5,000 of a large one would take the window minutes. */
 export const FILES_AT_ONCE = 50
@@ -32,7 +32,7 @@ export function StepDiff({ texts, inTray = false, titled = !inTray, menuOf }: St
       {texts.kind === 'loaded' ? (
         <FileDiffs files={texts.files} inTray={inTray} titled={titled} menuOf={menuOf} />
       ) : (
-        <TextsMissing texts={texts} className={styles.words} />
+        <MissingTexts texts={texts} className={styles.words} />
       )}
     </div>
   )

@@ -1,6 +1,6 @@
 import { Fragment, type KeyboardEvent, type ReactNode, type RefObject, useMemo } from 'react'
 import { flushSync } from 'react-dom'
-import { rove, vertical } from '../hooks/roving.ts'
+import { rove, vertical } from '../hooks/roving-focus.ts'
 import { type DrawnRow, useLongList } from '../hooks/use-long-list.ts'
 
 export interface RowGroup<T> {

@@ -1,7 +1,7 @@
 /* oxlint-disable jsx-a11y/interactive-supports-focus -- the tabs have the focus, not the list */
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
 import { classNames } from '../class-names.ts'
-import { horizontal, rove, vertical } from '../hooks/roving.ts'
+import { horizontal, rove, vertical } from '../hooks/roving-focus.ts'
 import styles from './tabs.module.css'
 import tabPanelStyles from './tab-panel.module.css'
 

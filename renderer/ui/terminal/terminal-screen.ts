@@ -4,7 +4,7 @@ import type { TerminalItem } from '../../../shared/api/terminals.ts'
 import { type Disposable, DisposableStore, disposable } from '../../../shared/lib/disposable.ts'
 import { giveStylesTheNonce } from '../style-nonce.ts'
 import { Acknowledgements } from './acknowledgements.ts'
-import { dropOldQuestions } from './old-questions.ts'
+import { dropOldQueries } from './drop-old-queries.ts'
 import type { TerminalSource } from './terminal-source.ts'
 import { onAppearance, terminalTheme } from './terminal-theme.ts'
 import { usedRows } from './used-rows.ts'
@@ -65,7 +65,7 @@ export class TerminalScreen implements Disposable {
       ...appearanceOf(place),
     })
     this.#store.add(this.#terminal)
-    this.#store.add(dropOldQuestions(this.#terminal, () => this.#replaying))
+    this.#store.add(dropOldQueries(this.#terminal, () => this.#replaying))
     for (const code of IGNORED_OSC) this.#store.add(this.#terminal.parser.registerOscHandler(code, () => true))
     this.#terminal.loadAddon(this.#fit)
     this.#terminal.open(place)

@@ -3,7 +3,7 @@ import { type PlanStep, plansFile, type WorkPlan, withoutDropped } from '../../w
 import type { PlanDocument } from '../../workflow/plan-from-markdown.ts'
 import { type Stage, stateIn, type Workflow } from '../../workflow/workflow.ts'
 import type { JsonValue } from '../content.ts'
-import { afterRun, isTestFile, NO_RUNS, runsTests } from '../../workflow/test-run.ts'
+import { afterRun, isTestFile, NO_RUNS, runsTests } from '../../workflow/plan-test-runs.ts'
 import type { Effect } from '../effects.ts'
 import type { DurableEvent } from '../events.ts'
 import type { CallItem } from '../state.ts'

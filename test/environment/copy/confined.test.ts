@@ -242,7 +242,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     const from = (path: string): string => JSON.stringify(new URL(`../../../main/environment/${path}`, import.meta.url).href)
     writeFileSync(
       file,
-      `import { createLocalCommandCopies } from ${from('copy/local-copies.ts')}
+      `import { createLocalCommandCopies } from ${from('copy/local-command-copies.ts')}
        import { createLocalExecutionEnvironment } from ${from('local-environment.ts')}
        const confinement = await createLocalCommandCopies({ folder: ${JSON.stringify(folder)}, layers: ${JSON.stringify(layers)} }).confine()
        const env = createLocalExecutionEnvironment(${JSON.stringify(folder)})

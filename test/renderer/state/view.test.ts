@@ -6,7 +6,7 @@ import { createDrafts } from '../../../renderer/state/stores/drafts/drafts.ts'
 import { earlyEndOf } from '../../../renderer/state/views/early-end.ts'
 import { attentionOf, needOfSession, sessionsInNeed } from '../../../renderer/state/views/needs.ts'
 import { groupByProject } from '../../../renderer/state/stores/session-list.ts'
-import type { Shelf } from '../../../renderer/state/stores/shelf.ts'
+import type { BrowserStorage } from '../../../renderer/state/stores/browser-storage.ts'
 import { createViewStore } from '../../../renderer/state/stores/view-store.ts'
 import { emptySession, foldAll } from '../../../shared/session/fold/fold.ts'
 import { input, SESSION, stamped, started } from '../../agent/support/events.ts'
@@ -22,7 +22,7 @@ const AGENT_LINK = {
 
 const NOTHING_KNOWN = { seen: {}, dismissed: {} }
 
-function shelf(): Shelf & { readonly notes: Map<string, string> } {
+function shelf(): BrowserStorage & { readonly notes: Map<string, string> } {
   const notes = new Map<string, string>()
   return {
     notes,
@@ -32,7 +32,7 @@ function shelf(): Shelf & { readonly notes: Map<string, string> } {
   }
 }
 
-const FORBIDDEN: Shelf = {
+const FORBIDDEN: BrowserStorage = {
   getItem() {
     throw new Error('forbidden')
   },

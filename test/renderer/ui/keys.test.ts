@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ariaKeys, keyboardPlatform, keyWords } from '../../../renderer/ui/marks/key-words.ts'
 import { splitterKey } from '../../../renderer/ui/frame/panes/splitter.tsx'
-import { horizontal, rove, vertical } from '../../../renderer/ui/hooks/roving.ts'
+import { horizontal, rove, vertical } from '../../../renderer/ui/hooks/roving-focus.ts'
 import { typeAhead } from '../../../renderer/ui/hooks/use-type-ahead.ts'
 
 describe('names of keys', () => {

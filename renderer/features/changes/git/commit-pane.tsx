@@ -9,9 +9,9 @@ import { Field } from '../../../ui/controls/field.tsx'
 import { counted } from '../../../ui/format.ts'
 import { ErrorNotice } from '../../../ui/notices/error-notice.tsx'
 import styles from '../changes.module.css'
-import type { SeenCount } from '../hunk-states.ts'
-import { proposedMessage } from './proposed-message.ts'
-import { Publish } from './publish.tsx'
+import type { SeenCount } from '../seen-hunks.ts'
+import { proposedCommitMessage } from './proposed-commit-message.ts'
+import { PublishBranch } from './publish-branch.tsx'
 import type { GitWork } from './use-git.ts'
 
 export interface CommitPaneProps {
@@ -27,7 +27,7 @@ export function CommitPane({ sessionId, repository, git, seen }: CommitPaneProps
   const title = useSession(sessionId, (session) => session.title, '')
   const request = useSession(sessionId, newestRequest, null)
   const { staged } = repository
-  const proposed = useMemo(() => proposedMessage({ title, request, files: staged.map(({ path }) => path) }), [title, request, staged])
+  const proposed = useMemo(() => proposedCommitMessage({ title, request, files: staged.map(({ path }) => path) }), [title, request, staged])
   const [written, setWritten] = useState<string | null>(null)
   const message = written ?? (staged.length === 0 ? '' : proposed)
   const why = staged.length === 0 ? 'Nothing is staged' : message.trim() === '' ? 'Write a message first' : null
@@ -65,7 +65,7 @@ export function CommitPane({ sessionId, repository, git, seen }: CommitPaneProps
         {why === null ? `${counted(staged.length, 'staged file')}.` : `${why}.`}
         {left > 0 && ` ${counted(left, 'hunk')} of this session not seen yet.`}
       </p>
-      <Publish sessionId={sessionId} repository={repository} />
+      <PublishBranch sessionId={sessionId} repository={repository} />
     </div>
   )
 }

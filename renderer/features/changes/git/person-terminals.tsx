@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import type { TerminalStanding } from '../../../../shared/api/terminals.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { endCommand } from '../../../state/commands/actions.ts'
-import { sessionTerminal } from '../../../state/commands/session-terminal.ts'
+import { commandTerminalSource } from '../../../state/commands/command-terminal-source.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { TerminalView } from '../../../ui/terminal/terminal-view.tsx'
@@ -35,7 +35,7 @@ interface OwnTerminalProps extends Pick<TerminalStanding, 'sessionId' | 'toolCal
 
 function OwnTerminal({ sessionId, toolCallId, number }: OwnTerminalProps): ReactNode {
   const desk = useDesk()
-  const source = useMemo(() => sessionTerminal(desk, sessionId, toolCallId), [desk, sessionId, toolCallId])
+  const source = useMemo(() => commandTerminalSource(desk, sessionId, toolCallId), [desk, sessionId, toolCallId])
   return (
     <div id={`own-${toolCallId}`}>
       <p className={styles.head}>

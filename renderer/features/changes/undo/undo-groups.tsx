@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { type FileChange, foldersWithoutFiles } from '../../../../shared/session/file-change.ts'
 import type { UndoTarget } from '../../../../shared/session/rollback.ts'
 import type { SkippedUndo, UndoPreview } from '../../../../shared/session/undo-preview.ts'
-import { skipWords } from '../../../ui/calls/skip-words.ts'
+import { undoSkipWords } from '../../../ui/calls/undo-skip-words.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Check } from '../../../ui/controls/check.tsx'
 import { added, counted, removed } from '../../../ui/format.ts'
@@ -117,10 +117,10 @@ function SkippedGroup({ skipped, work }: SkippedGroupProps): ReactNode {
       {skipped.map(({ path, shown, change, ...why }) => (
         <div key={path} className={styles.skipped}>
           {change ? (
-            <FileRow change={change} below={skipWords(why)} work={work} />
+            <FileRow change={change} below={undoSkipWords(why)} work={work} />
           ) : (
             <p className={styles.plain}>
-              <MiddlePath path={shown} /> {skipWords(why)}
+              <MiddlePath path={shown} /> {undoSkipWords(why)}
             </p>
           )}
           {change && (

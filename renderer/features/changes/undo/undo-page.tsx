@@ -8,7 +8,7 @@ import { useStepTexts } from '../../../state/hooks/changes/use-step-texts.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Check } from '../../../ui/controls/check.tsx'
 import { type DiffSummary, DiffView } from '../../../ui/diff/diff-view.tsx'
-import { TextsMissing } from '../../../ui/diff/texts-missing.tsx'
+import { MissingTexts } from '../../../ui/diff/missing-texts.tsx'
 import { PageFrame, PageNav } from '../../../ui/frame/page-frame.tsx'
 import { Pane, PaneHead, PaneScroll } from '../../../ui/frame/panes/pane.tsx'
 import { EmptyState } from '../../../ui/notices/empty-state.tsx'
@@ -162,7 +162,7 @@ interface DifferenceProps {
 
 function Difference({ sessionId, file, layout, current, onSummary }: DifferenceProps): ReactNode {
   const texts = useStepTexts(sessionId, [file])
-  if (texts.kind !== 'loaded') return <TextsMissing texts={texts} className={changes.words} />
+  if (texts.kind !== 'loaded') return <MissingTexts texts={texts} className={changes.words} />
   const [loaded] = texts.files
   if (!loaded) return null
   const { layout: chosen, ignoresSpaces } = layout

@@ -1,12 +1,12 @@
 import { type KeyboardEvent, type RefObject, useId, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
-import { rove, vertical } from '../../../ui/hooks/roving.ts'
-import { completed, type Completing, completingAt, type CompletionOption } from './completing.ts'
+import { rove, vertical } from '../../../ui/hooks/roving-focus.ts'
+import { completed, type CompletionTarget, completionTargetAt, type CompletionOption } from './completion-target.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { calledCommand } from '../../../../shared/session/called-command.ts'
-import type { CommandEnd } from '../../../state/slash/desk-commands.ts'
-import { useOptions } from './use-options.ts'
+import type { CommandEnd } from '../../../state/slash/desk-slash-commands.ts'
+import { useCompletionOptions } from './use-completion-options.ts'
 
 export interface Completion {
   /** Of its list; options are `${id}-${index}`. */
@@ -40,9 +40,9 @@ export function useCompletion(sessionId: SessionId, { text, write, field }: Draf
   const [active, setActive] = useState<number | null>(null)
   /** The draft whose list was closed by Escape. */
   const [closed, setClosed] = useState<string | null>(null)
-  const completing = closed === text ? null : completingAt(text, Math.min(caret, text.length))
+  const completing = closed === text ? null : completionTargetAt(text, Math.min(caret, text.length))
   const desk = useDesk()
-  const { options, hint, ofDesk } = useOptions(sessionId, completing)
+  const { options, hint, ofDesk } = useCompletionOptions(sessionId, completing)
   // Enter after a command alone carries it out without an argument
   const isUnchosen = active === null && completing?.kind === 'argument' && completing.typed === ''
   const at = isUnchosen ? -1 : Math.min(active ?? 0, Math.max(0, options.length - 1))
@@ -96,7 +96,7 @@ export function useCompletion(sessionId: SessionId, { text, write, field }: Draf
   }
 }
 
-function noneWords({ kind, typed }: Completing): string | null {
+function noneWords({ kind, typed }: CompletionTarget): string | null {
   if (kind === 'argument') return null
   return kind === 'command' ? `No command is called /${typed}. It is sent as a message.` : `No file, symbol or session matches ${typed}.`
 }

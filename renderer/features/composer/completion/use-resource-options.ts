@@ -4,12 +4,12 @@ import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { attempt, report } from '../../../state/commands/attempt.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import type { Desk } from '../../../state/desk.ts'
-import { answered, type Completing, type CompletionOption } from './completing.ts'
+import { answered, type CompletionTarget, type CompletionOption } from './completion-target.ts'
 
 const NONE: readonly CompletionOption[] = []
 
 /** Resources of the folder's MCP servers that fit. Choosing one attaches its text to the message. */
-export function useResourceOptions(sessionId: SessionId, completing: Completing | null, folder: string): readonly CompletionOption[] {
+export function useResourceOptions(sessionId: SessionId, completing: CompletionTarget | null, folder: string): readonly CompletionOption[] {
   const desk = useDesk()
   const [found, setFound] = useState<readonly McpResource[]>([])
   const typed = completing?.kind === 'path' ? completing.typed : ''

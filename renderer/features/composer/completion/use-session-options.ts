@@ -8,14 +8,14 @@ import type { Desk } from '../../../state/desk.ts'
 import { byUse } from '../../../state/stores/used-choices.ts'
 import { nameOf } from '../../../state/stores/session-list.ts'
 import { calendarDay } from '../../../ui/format.ts'
-import type { Completing, CompletionOption } from './completing.ts'
+import type { CompletionTarget, CompletionOption } from './completion-target.ts'
 
 /** Sessions that are offered: those used before, then the newest. */
 const MAX_OPTIONS = 5
 const NONE: readonly CompletionOption[] = []
 
 /** Past sessions whose titles fit. Choosing one attaches its summary, with its link, to the message. */
-export function useSessionOptions(sessionId: SessionId, completing: Completing | null): readonly CompletionOption[] {
+export function useSessionOptions(sessionId: SessionId, completing: CompletionTarget | null): readonly CompletionOption[] {
   const desk = useDesk()
   const sessions = useStore(desk.list, (list) => list.sessions)
   const typed = completing?.kind === 'path' ? completing.typed.toLowerCase() : ''

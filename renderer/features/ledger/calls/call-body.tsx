@@ -4,7 +4,7 @@ import type { CallItem } from '../../../../shared/session/state.ts'
 import { runsCommand } from '../../../../shared/tools/catalogue.ts'
 import { endCommand, interruptCommand, showCommand } from '../../../state/commands/actions.ts'
 import { answerCommand } from '../../../state/commands/go-to-terminal.ts'
-import { lineQuestions } from '../../../state/commands/line-questions.ts'
+import { lineMenuActions } from '../../../state/commands/line-menu-actions.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { useCommandTerminal } from '../../../state/hooks/use-command-terminal.ts'
 import { filesOf, useStepTexts } from '../../../state/hooks/changes/use-step-texts.ts'
@@ -12,7 +12,7 @@ import { CallOutput } from '../../../tools/view/call-output.tsx'
 import { gitFileDiff } from '../../../tools/view/git-file-diff.tsx'
 import { viewOf } from '../../../tools/views.ts'
 import { appliedGit } from '../../../ui/calls/call-words.ts'
-import { backgroundOf, longCommand, writtenOutput } from '../../../ui/calls/commands.ts'
+import { backgroundOf, longCommand, writtenOutput } from '../../../ui/calls/command-words.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { StepDiff } from '../../../ui/diff/step-diff.tsx'
 import { GitChangeView } from '../../../ui/git/git-change-view.tsx'
@@ -22,7 +22,7 @@ import { Well } from '../../../ui/text/well.tsx'
 import { useLedgerSession } from '../ledger-session.ts'
 import styles from '../ledger.module.css'
 import { Markdown } from '../markdown/markdown.tsx'
-import { Reason } from './reason.tsx'
+import { FailureReason } from './failure-reason.tsx'
 
 /** What is under a step's line when it is unfolded: the whole command if its line could not hold it, then the result. */
 export function CallBody({ call }: { readonly call: CallItem }): ReactNode {
@@ -44,10 +44,10 @@ export function CallBody({ call }: { readonly call: CallItem }): ReactNode {
 function Result({ call }: { readonly call: CallItem }): ReactNode {
   const sessionId = useLedgerSession()
   if (call.status === 'running' || isInCopy(call)) return <RunningOutput call={call} />
-  if (didNotRun(call)) return <Reason text={call.output} />
+  if (didNotRun(call)) return <FailureReason text={call.output} />
   if (backgroundOf(call) !== null) return <BackgroundBody call={call} />
   if (runsCommand(call)) return writtenOutput(call) === '' ? null : <CallOutput call={call} sessionId={sessionId} />
-  if (call.isError) return <Reason text={call.output} />
+  if (call.isError) return <FailureReason text={call.output} />
   if (call.effects.some(({ kind }) => kind === 'write' || kind === 'delete')) return <Diff call={call} />
   const { Body = CallOutput } = viewOf(call)
   return <Body call={call} sessionId={sessionId} prose={prose} />
@@ -65,7 +65,7 @@ function Diff({ call }: { readonly call: CallItem }): ReactNode {
   const desk = useDesk()
   const texts = useStepTexts(useLedgerSession(), filesOf(call.effects))
   const isThere = (path: string): boolean => call.files.some((file) => file.path === path)
-  return <StepDiff texts={texts} menuOf={(path) => (isThere(path) ? lineQuestions(desk, path, call.toolCallId) : undefined)} />
+  return <StepDiff texts={texts} menuOf={(path) => (isThere(path) ? lineMenuActions(desk, path, call.toolCallId) : undefined)} />
 }
 
 type Stopping = 'not_asked' | 'asked' | 'no_terminal'

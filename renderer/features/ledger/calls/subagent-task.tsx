@@ -6,13 +6,13 @@ import { FoldButton } from './fold-button.tsx'
 import styles from '../ledger.module.css'
 import { foreign } from '../../../ui/text/exact-text.tsx'
 
-export interface LentTaskProps {
+export interface SubagentTaskProps {
   readonly item: UserItem
   readonly parent: ParentLink
 }
 
 /** The first message of a subagent: its task. The instructions for every agent of its kind are folded. */
-export function LentTask({ item, parent }: LentTaskProps): ReactNode {
+export function SubagentTask({ item, parent }: SubagentTaskProps): ReactNode {
   const task = useSession(parent.sessionId, ({ items }) => taskOf(items, parent), '')
   const [isOpen, setOpen] = useState(false)
   const standing = task !== '' && item.text.startsWith(task) ? item.text.slice(task.length).trim() : ''

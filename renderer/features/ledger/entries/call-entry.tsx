@@ -8,14 +8,14 @@ import { FileButtons } from '../../../ui/ledger/file-buttons.tsx'
 import { MiddlePath } from '../../../ui/text/middle-path.tsx'
 import { Quote } from '../../../ui/text/well.tsx'
 import { CallBody } from '../calls/call-body.tsx'
-import { Effects } from '../calls/call-effects.tsx'
+import { CallOutcomeCell } from '../calls/call-outcome-cell.tsx'
 import { foldingOf, unfoldsOf, viewOf } from '../../../tools/views.ts'
 import { markOf, markWordOf, wasSigned } from '../../../ui/calls/call-mark.ts'
 import { runsCommand } from '../../../../shared/tools/catalogue.ts'
-import { backgroundOf, longCommand } from '../../../ui/calls/commands.ts'
+import { backgroundOf, longCommand } from '../../../ui/calls/command-words.ts'
 import { firstLine, lostWords, withShortProgram, wordsOf } from '../../../ui/calls/call-words.ts'
 import { useLedgerSession } from '../ledger-session.ts'
-import { Reason } from '../calls/reason.tsx'
+import { FailureReason } from '../calls/failure-reason.tsx'
 import { FoldButton } from '../calls/fold-button.tsx'
 import styles from '../ledger.module.css'
 import { foreign } from '../../../ui/text/exact-text.tsx'
@@ -55,12 +55,12 @@ export const CallEntry = memo(function CallEntry({ call }: { readonly call: Call
         </>
       }
       fold={canFold && <FoldButton open={isOpen} what={unfoldsOf(call)} onPress={() => setChosen(!isOpen)} />}
-      effect={<Effects call={call} />}
+      effect={<CallOutcomeCell call={call} />}
       actions={file !== null && <CallFileButtons {...file} />}
       lazyActions={canFold}
     >
       {refusal !== null && <Quote>{refusal}</Quote>}
-      <Reason text={lostWords(call)} />
+      <FailureReason text={lostWords(call)} />
       {isOpen && folding !== 'none' && <CallBody call={call} />}
     </EntryRow>
   )

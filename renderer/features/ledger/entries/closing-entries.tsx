@@ -29,7 +29,7 @@ export function ResetEntry({ sessionId }: { readonly sessionId: SessionId }): Re
 }
 
 /** After a turn that changed files: how many, and the way back. */
-export function RollBackOffer({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+export function UndoTurnOffer({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
   const desk = useDesk()
   const words = useSession(sessionId, (session) => (session.run === 'IDLE' ? (newestChange(session)?.words ?? null) : null), null)
   const from = useSession(sessionId, (session) => newestChange(session)?.turnFrom ?? 0, 0)

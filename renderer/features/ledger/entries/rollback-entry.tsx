@@ -4,7 +4,7 @@ import { undoneWords } from '../../../../shared/session/rollback.ts'
 import { clockTime, counted } from '../../../ui/format.ts'
 import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
 import { Facts } from '../../../ui/notices/facts.tsx'
-import { skipWords } from '../../../ui/calls/skip-words.ts'
+import { undoSkipWords } from '../../../ui/calls/undo-skip-words.ts'
 import { isIdle } from '../../../../shared/session/fold/run-state.ts'
 import { previewUndo } from '../../../state/commands/actions.ts'
 import { useDesk, useSession } from '../../../state/desk-context.ts'
@@ -27,7 +27,7 @@ export const RollbackEntry = memo(function RollbackEntry({ rollback }: { readonl
   const facts = [
     ...(restored.length > 0 ? [{ term: 'Restored', fact: restored.map(({ shown }) => shown).join(', ') }] : []),
     ...(deleted.length > 0 ? [{ term: 'Deleted', fact: deleted.map(({ shown }) => shown).join(', ') }] : []),
-    ...(skipped.length > 0 ? [{ term: 'Skipped', fact: skipped.map((file) => `${file.shown}: ${skipWords(file)}`).join(' ') }] : []),
+    ...(skipped.length > 0 ? [{ term: 'Skipped', fact: skipped.map((file) => `${file.shown}: ${undoSkipWords(file)}`).join(' ') }] : []),
     ...(uncovered.length > 0 ? [{ term: 'Not covered', fact: uncovered.map(({ shown, why }) => `${shown}: ${why}`).join(' ') }] : []),
   ]
   return (

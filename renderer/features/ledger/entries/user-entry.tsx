@@ -14,7 +14,7 @@ import { MessageMenu } from './message-menu.tsx'
 import { useLedgerSession } from '../ledger-session.ts'
 import styles from '../ledger.module.css'
 import { FoldButton } from '../calls/fold-button.tsx'
-import { LentTask } from '../calls/subagent-task.tsx'
+import { SubagentTask } from '../calls/subagent-task.tsx'
 import { ForeignText } from '../../../ui/text/exact-text.tsx'
 
 /**
@@ -55,7 +55,7 @@ export function UserEntry({ item }: { readonly item: UserItem }): ReactNode {
       <h2>
         <VisuallyHidden>Task from the parent agent</VisuallyHidden>
       </h2>
-      <LentTask item={item} parent={parent} />
+      <SubagentTask item={item} parent={parent} />
     </EntryRow>
   )
 }

@@ -1,11 +1,11 @@
 import { type KeyboardEvent, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
 import type { Settings } from '../../../../shared/api/setting-fields.ts'
-import { BINDINGS, type Binding, captured, conflictsOf, personKeys, withKeys } from '../../../state/commands/bindings.ts'
+import { BINDINGS, type Binding, captured, conflictsOf, personKeys, withKeys } from '../../../state/commands/key-bindings.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { keyWords, PlatformContext } from '../../../ui/marks/key-words.ts'
 import { SettingSection } from '../setting-section.tsx'
 import { SECTIONS } from '../../../ui/settings-sections.ts'
-import type { Changing } from '../use-change.ts'
+import type { Changing } from '../use-setting-change.ts'
 import styles from './keys.module.css'
 
 interface KeysSectionProps {

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { ProviderFacts, TriedKey } from '../../../../shared/api/settings.ts'
 import { useDesk } from '../../../state/desk-context.ts'
-import { keepKey, tryKey } from '../../../state/commands/keep-key.ts'
+import { keepKey, tryKey } from '../../../state/commands/save-api-key.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Field } from '../../../ui/controls/field.tsx'
 import styles from '../settings.module.css'

@@ -5,7 +5,7 @@ import { Select } from '../../../ui/controls/select/select.tsx'
 import { effortOptions } from '../../../ui/session-options.ts'
 import { SettingLine } from '../setting-line.tsx'
 import { NumberLine } from '../number-line.tsx'
-import type { Changing } from '../use-change.ts'
+import type { Changing } from '../use-setting-change.ts'
 
 const DOLLARS = { noun: 'an amount', unit: '$', least: 0, most: 100_000, digits: 2, empty: 'As known' } as const
 

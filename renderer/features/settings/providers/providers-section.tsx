@@ -6,8 +6,8 @@ import { counted } from '../../../ui/format.ts'
 import { VisuallyHidden } from '../../../ui/notices/screen-reader.tsx'
 import { ProviderRow } from './provider-row.tsx'
 import { RequestOptionsField } from './request-options-field.tsx'
-import { ServerRow } from './server-row.tsx'
-import type { Changing } from '../use-change.ts'
+import { ModelServerRow } from './model-server-row.tsx'
+import type { Changing } from '../use-setting-change.ts'
 import { SettingSection } from '../setting-section.tsx'
 import { SECTIONS } from '../../../ui/settings-sections.ts'
 import styles from '../settings.module.css'
@@ -38,7 +38,7 @@ export function ProvidersSection({ state, change }: ProvidersSectionProps): Reac
             <ProviderRow key={facts.provider} facts={facts} />
           ))}
           {found?.map((server) => (
-            <ServerRow key={server.baseUrl} server={server} />
+            <ModelServerRow key={server.baseUrl} server={server} />
           ))}
         </tbody>
       </table>

@@ -5,7 +5,7 @@ import { Field } from '../../../ui/controls/field.tsx'
 import { Select } from '../../../ui/controls/select/select.tsx'
 import { SettingLine } from '../setting-line.tsx'
 import styles from '../settings.module.css'
-import type { Changing } from '../use-change.ts'
+import type { Changing } from '../use-setting-change.ts'
 
 type WithOptions = keyof RequestOptionsByProvider
 

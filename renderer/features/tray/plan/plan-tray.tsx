@@ -8,12 +8,12 @@ import { counted } from '../../../ui/format.ts'
 import { useHold } from '../../../ui/hooks/use-hold.ts'
 import { TrayFrame } from '../../../ui/ledger/tray-frame.tsx'
 import type { ApprovalTrayProps } from '../approval-tray.tsx'
-import { NoteField } from '../note-field.tsx'
+import { RefusalNoteField } from '../refusal-note-field.tsx'
 import { onTrayKey, useTrayKeys } from '../tray-keys.ts'
 import { HeadEnd } from '../tray-parts.tsx'
 import { useFocusBack, useSees, useSigning } from '../use-signing.ts'
 import { PlanDocument } from './plan-document.tsx'
-import { PlanFoot } from './plan-foot.tsx'
+import { PlanFooter } from './plan-footer.tsx'
 
 export interface PlanTrayProps extends ApprovalTrayProps {
   readonly plan: WorkPlan
@@ -72,9 +72,9 @@ export function PlanTray({ sessionId, call, plan, who, step, queue, leaving, onS
       onKeyDown={onKeyDown}
       foot={
         note !== null && !isAnswered ? (
-          <NoteField {...SENDING_BACK} first={note} busy={signing.kind === 'sending'} onSend={refuse} onLeave={() => setNote(null)} />
+          <RefusalNoteField {...SENDING_BACK} first={note} busy={signing.kind === 'sending'} onSend={refuse} onLeave={() => setNote(null)} />
         ) : (
-          <PlanFoot
+          <PlanFooter
             {...{ draft, bar, signing, hold, missed, onSignedShown }}
             onChange={change}
             onReject={() => refuse(null)}

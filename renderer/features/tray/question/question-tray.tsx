@@ -10,7 +10,7 @@ import {
 } from '../../../../shared/workflow/question.ts'
 import type { AskingServer } from '../../../../shared/session/effects.ts'
 import type { Signing } from '../../../state/stores/approval-desk.ts'
-import { isTyping } from '../../../state/commands/keys.ts'
+import { isTyping } from '../../../state/commands/key-combinations.ts'
 import { useOpenLink } from '../../../state/hooks/use-open-link.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import { Button } from '../../../ui/controls/button.tsx'

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { accepted, rejected } from '../../../state/stores/decisions.ts'
+import { accepted, rejected } from '../../../state/stores/review-decisions.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { gitFileDiff } from '../../../tools/view/git-file-diff.tsx'
 import { GitChangeView } from '../../../ui/git/git-change-view.tsx'

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import { accepted, type Decided, discarded, rejected, withVersion } from '../../../state/stores/decisions.ts'
+import { accepted, type Decided, discarded, rejected, withVersion } from '../../../state/stores/review-decisions.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { HunkDiff, patchWith } from '../../../ui/diff/hunk-diff.tsx'
 import { added, removed } from '../../../ui/format.ts'

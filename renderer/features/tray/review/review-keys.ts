@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react'
-import { accepted, type Piece, rejected } from '../../../state/stores/decisions.ts'
-import { isTyping } from '../../../state/commands/keys.ts'
+import { accepted, type Piece, rejected } from '../../../state/stores/review-decisions.ts'
+import { isTyping } from '../../../state/commands/key-combinations.ts'
 import type { Review } from './use-review.ts'
 
 /** J K (or Alt with arrows) go from hunk to hunk, with Shift from file to file; Y N E accept, reject, edit; Shift Y accepts the rest. */

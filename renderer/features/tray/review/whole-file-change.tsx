@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { accepted, rejected, withChoice } from '../../../state/stores/decisions.ts'
+import { accepted, rejected, withChoice } from '../../../state/stores/review-decisions.ts'
 import { Choices, Side, Sides } from '../../../ui/conflicts/conflict-sides.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { FileTextsDiff } from '../../../ui/diff/file-texts-diff.tsx'

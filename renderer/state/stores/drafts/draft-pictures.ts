@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { BlobHash, type SessionId } from '../../../../shared/lib/ids.ts'
 import { MAX_PICTURES, type Picture } from '../../../../shared/session/content.ts'
-import { readNote, type Shelf, writeNote } from '../shelf.ts'
+import { readStored, type BrowserStorage, writeStored } from '../browser-storage.ts'
 
 /** Pictures of unsent messages, by session. Main stores their bytes; the list survives a reload. */
 export interface DraftPictures {
@@ -15,20 +15,20 @@ export interface DraftPictures {
 
 const NO_PICTURES: readonly Picture[] = []
 
-export function createDraftPictures(shelf: Shelf | null): DraftPictures {
+export function createDraftPictures(shelf: BrowserStorage | null): DraftPictures {
   const store = createStore<ReadonlyMap<SessionId, readonly Picture[]>>(() => new Map())
   const noted = new Map<SessionId, readonly Picture[]>()
   const get = (sessionId: SessionId): readonly Picture[] => {
     const known = store.getState().get(sessionId) ?? noted.get(sessionId)
     if (known) return known
-    const read = remembered(readNote(shelf, keyOf(sessionId)))
+    const read = remembered(readStored(shelf, keyOf(sessionId)))
     // return the same array every time
     noted.set(sessionId, read)
     return read
   }
   const set = (sessionId: SessionId, pictures: readonly Picture[]): void => {
     store.setState((all) => new Map(all).set(sessionId, pictures), true)
-    writeNote(shelf, keyOf(sessionId), pictures.length === 0 ? null : JSON.stringify(pictures))
+    writeStored(shelf, keyOf(sessionId), pictures.length === 0 ? null : JSON.stringify(pictures))
   }
   return {
     store,

@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
-import { readNote, type Shelf, writeNote } from '../shelf.ts'
+import { readStored, type BrowserStorage, writeStored } from '../browser-storage.ts'
 
 /** Texts longer than either of these are attached when they are pasted, so that the message stays readable. */
 const LONG_CHARACTERS = 4_000
@@ -15,7 +15,7 @@ export interface DraftTexts {
 
 const NONE: readonly string[] = []
 
-export function createDraftTexts(shelf: Shelf | null): DraftTexts {
+export function createDraftTexts(shelf: BrowserStorage | null): DraftTexts {
   const store = createStore<ReadonlyMap<SessionId, readonly string[]>>(() => new Map())
   // the same array every time, as React needs it
   const noted = new Map<SessionId, readonly string[]>()
@@ -24,13 +24,13 @@ export function createDraftTexts(shelf: Shelf | null): DraftTexts {
     get(sessionId) {
       const known = store.getState().get(sessionId) ?? noted.get(sessionId)
       if (known) return known
-      const read = remembered(readNote(shelf, keyOf(sessionId)))
+      const read = remembered(readStored(shelf, keyOf(sessionId)))
       noted.set(sessionId, read)
       return read
     },
     set(sessionId, texts) {
       store.setState((all) => new Map(all).set(sessionId, texts), true)
-      writeNote(shelf, keyOf(sessionId), texts.length === 0 ? null : JSON.stringify(texts))
+      writeStored(shelf, keyOf(sessionId), texts.length === 0 ? null : JSON.stringify(texts))
     },
   }
 }

@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
-import { readNote, type Shelf, writeNote } from '../shelf.ts'
+import { readStored, type BrowserStorage, writeStored } from '../browser-storage.ts'
 
 /** Unsent text by session. It survives a reload. Each session has its own storage key, so that two windows do not overwrite each other. */
 export interface Drafts {
@@ -15,16 +15,16 @@ export interface Drafts {
 /** Delay before a change is stored (ms). */
 const WRITE_AFTER_MS = 300
 
-export function createDrafts(shelf: Shelf | null): Drafts {
+export function createDrafts(shelf: BrowserStorage | null): Drafts {
   const store = createStore<ReadonlyMap<SessionId, string>>(() => new Map())
   const unwritten = new Set<SessionId>()
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  const get = (sessionId: SessionId): string => store.getState().get(sessionId) ?? readNote(shelf, keyOf(sessionId)) ?? ''
+  const get = (sessionId: SessionId): string => store.getState().get(sessionId) ?? readStored(shelf, keyOf(sessionId)) ?? ''
   const flush = (): void => {
     clearTimeout(timer)
     timer = undefined
-    for (const sessionId of unwritten) writeNote(shelf, keyOf(sessionId), store.getState().get(sessionId) || null)
+    for (const sessionId of unwritten) writeStored(shelf, keyOf(sessionId), store.getState().get(sessionId) || null)
     unwritten.clear()
   }
   return {

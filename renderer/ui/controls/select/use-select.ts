@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type RefObject, useId, useRef, useState } from 'react'
-import { rove, vertical } from '../../hooks/roving.ts'
+import { rove, vertical } from '../../hooks/roving-focus.ts'
 import { useTypeAhead } from '../../hooks/use-type-ahead.ts'
 import type { SelectOption } from './select-option.tsx'
 

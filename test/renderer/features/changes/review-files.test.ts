@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { filesOfItems, outsideEdits, turnOf } from '../../../../renderer/features/changes/item-changes.ts'
+import { filesOfItems, outsideEdits, turnOf } from '../../../../renderer/features/changes/changes-of-entries.ts'
 import { byFolder, moved, type ReviewFile } from '../../../../renderer/features/changes/review-files.ts'
 import { withCounts } from '../../../../renderer/state/hooks/changes/use-changed-files.ts'
 import type { BlobHash, ToolCallId } from '../../../../shared/lib/ids.ts'

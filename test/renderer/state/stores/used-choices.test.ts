@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { byUse, createUsedChoices } from '../../../../renderer/state/stores/used-choices.ts'
-import type { Shelf } from '../../../../renderer/state/stores/shelf.ts'
+import type { BrowserStorage } from '../../../../renderer/state/stores/browser-storage.ts'
 
-function shelfInMemory(): Shelf {
+function shelfInMemory(): BrowserStorage {
   const notes = new Map<string, string>()
   return {
     getItem: (key) => notes.get(key) ?? null,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { reachedLimit } from '../../../../renderer/state/views/families.ts'
+import { reachedLimit } from '../../../../renderer/state/views/session-families.ts'
 import type { SessionId, ToolCallId } from '../../../../shared/lib/ids.ts'
 import { type Lease, NO_LEASE } from '../../../../shared/session/events.ts'
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { writtenOutput } from '../../../../renderer/ui/calls/commands.ts'
+import { writtenOutput } from '../../../../renderer/ui/calls/command-words.ts'
 import type { CallItem } from '../../../../shared/session/state.ts'
 import { createWorkbench, textOf, type Workbench } from '../../../tools/workbench.ts'
 

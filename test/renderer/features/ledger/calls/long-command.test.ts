@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { foldingOf } from '../../../../../renderer/tools/views.ts'
-import { longCommand } from '../../../../../renderer/ui/calls/commands.ts'
+import { longCommand } from '../../../../../renderer/ui/calls/command-words.ts'
 import { emptySession, foldAll } from '../../../../../shared/session/fold/fold.ts'
 import type { CallItem } from '../../../../../shared/session/state.ts'
 import { begun, ended, executing, SESSION, stamped, started } from '../../../../agent/support/events.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shortReason } from '../../../../../renderer/features/ledger/calls/reason.tsx'
+import { shortReason } from '../../../../../renderer/features/ledger/calls/failure-reason.tsx'
 
 test.each([
   ['an unknown tool', 'Unknown tool: brew. Available tools: read_file, grep, shell.', 'Unknown tool: brew.'],

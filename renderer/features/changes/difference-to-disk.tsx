@@ -1,0 +1,73 @@
+import { type ReactNode, useCallback, useEffect, useMemo } from 'react'
+import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
+import { useTextNow } from '../../state/hooks/changes/use-disk-changes.ts'
+import { useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { type DiffSummary, DiffView } from '../../ui/diff/diff-view.tsx'
+import { MissingTexts } from '../../ui/diff/missing-texts.tsx'
+import { PaneScroll } from '../../ui/frame/panes/pane.tsx'
+import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
+import { Mark } from '../../ui/marks/mark.tsx'
+import styles from './changes.module.css'
+import type { Layout } from './diff-controls.tsx'
+import type { ReviewFile } from './review-files.ts'
+import type { Review } from './use-review.ts'
+
+export interface DifferenceToDiskProps {
+  readonly sessionId: SessionId
+  readonly file: ReviewFile
+  /** The version that the file on disk is compared with; null: no file. */
+  readonly base: BlobHash | null
+  /** What is on disk; null: no file. */
+  readonly now: BlobHash | null
+  readonly review: Review
+  readonly layout: Layout
+}
+
+/** A stored version of a file beside the file as it is on disk. */
+export function DifferenceToDisk({ sessionId, file, base, now, review, layout }: DifferenceToDiskProps): ReactNode {
+  const versions = useMemo(() => [{ path: file.absolute, shown: file.shown, before: base, after: null }], [file.absolute, file.shown, base])
+  const texts = useStepTexts(sessionId, versions)
+  const { text, trouble } = useTextNow(sessionId, file.absolute, now)
+  const { onHunks } = review
+  const onSummary = useCallback(({ hunks }: DiffSummary) => onHunks(hunks.length), [onHunks])
+  useEffect(() => onHunks(0), [onHunks])
+  if (trouble) return <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />
+  if (texts.kind !== 'loaded') return <MissingTexts texts={texts} className={styles.words} />
+  if (!text) return <p className={styles.words}>Reading the file…</p>
+  return (
+    <PaneScroll label="Difference">
+      <DiffView
+        path={file.shown}
+        before={texts.files[0]?.before ?? null}
+        after={text.now}
+        layout={layout.layout}
+        ignoresSpaces={layout.ignoresSpaces}
+        current={review.hunks === 0 ? null : review.hunk}
+        onSummary={onSummary}
+      />
+    </PaneScroll>
+  )
+}
+
+export interface ChangedSinceProps {
+  /** What is on disk; null: no file. */
+  readonly now: BlobHash | null
+  /** The comparison with the disk is shown. */
+  readonly isShown: boolean
+  readonly onToggle: () => void
+}
+
+/** Says that the file is no longer what the session left, and offers the comparison. */
+export function ChangedSince({ now, isShown, onToggle }: ChangedSinceProps): ReactNode {
+  return (
+    <div className={styles.hunkHead} role="group" aria-label="Changed since">
+      <Mark kind="you" word="You or another program" />
+      <span className={styles.hunkState}>{now === null ? 'Deleted on disk' : 'Changed on disk'} since the last step that changed it</span>
+      <span className="push" />
+      <Button small pressed={isShown} onPress={onToggle}>
+        Compare with now
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,41 @@
+/** A subject line longer than this is cut by most tools that show it. */
+const MAX_SUBJECT = 72
+const MAX_FILES = 20
+/** A request of fewer words ("go on") does not describe a change. */
+const MIN_WORDS = 3
+
+export interface Proposal {
+  /** The session's title; empty: it has none yet. */
+  readonly title: string
+  /** The newest request of the person; null: there is none. */
+  readonly request: string | null
+  readonly files: readonly string[]
+}
+
+/** A commit message from what was asked and which files are staged. Made here, so that it needs no model and no network. */
+export function proposedCommitMessage({ title, request, files }: Proposal): string {
+  // further lines may be quoted from the review
+  const newest = request?.trim().split('\n', 1)[0] ?? ''
+  const asked = firstSentence(newest.split(/\s+/u).length < MIN_WORDS && title !== '' ? title : newest)
+  const subject = asked === '' ? `Change ${named(files)}` : asked
+  const listed = files.slice(0, MAX_FILES).map((file) => `- ${file}`)
+  const rest = files.length > MAX_FILES ? [`- and ${files.length - MAX_FILES} more`] : []
+  return files.length < 2 ? subject : [subject, '', ...listed, ...rest].join('\n')
+}
+
+function named(files: readonly string[]): string {
+  const [first, ...more] = files
+  if (first === undefined) return 'nothing'
+  const name = first.slice(first.lastIndexOf('/') + 1)
+  return more.length === 0 ? name : `${name} and ${more.length} more`
+}
+
+/** The first sentence of the first line, with a capital, without a full stop, cut between words. */
+function firstSentence(text: string): string {
+  const line = text.trim().split('\n', 1)[0]?.trim() ?? ''
+  const sentence = (/^.*?[.!?](?=\s)/u.exec(line)?.[0] ?? line).replace(/[.!]+$/u, '')
+  const whole = sentence.charAt(0).toUpperCase() + sentence.slice(1)
+  if (whole.length <= MAX_SUBJECT) return whole
+  const cut = whole.slice(0, MAX_SUBJECT - 1)
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), MAX_SUBJECT / 2)).trimEnd()}…`
+}

@@ -1,0 +1,112 @@
+import { useEffect, useState } from 'react'
+import type { SlashCommandFacts } from '../../../../shared/api/workspace.ts'
+import type { SessionId } from '../../../../shared/lib/ids.ts'
+import { useDesk, useSession } from '../../../state/desk-context.ts'
+import { type DeskCommand, deskSlashCommands } from '../../../state/slash/desk-slash-commands.ts'
+import { byUse } from '../../../state/stores/used-choices.ts'
+import { answered, type CompletionTarget, type CompletionOption } from './completion-target.ts'
+import { useResourceOptions } from './use-resource-options.ts'
+import { useSessionOptions } from './use-session-options.ts'
+import { useSymbolOptions } from './use-symbol-options.ts'
+
+/** Of paths, while something is typed: symbols and sessions come after them. */
+const MAX_PATHS = 12
+const ORIGINS = { project: 'project', person: 'yours', server: 'MCP server', 'built-in': '' } as const
+
+interface Options {
+  readonly options: readonly CompletionOption[]
+  /** The argument that a command takes, while it is typed; empty: none, or there are options to choose from. */
+  readonly hint: string
+  /** The command of the desk with this name; null: there is none, or a command of the folder has the name. */
+  readonly ofDesk: (name: string) => DeskCommand | null
+}
+
+/** The options for what is being completed; those for earlier input stay until the answer comes. What was used before comes first. */
+export function useCompletionOptions(sessionId: SessionId, completing: CompletionTarget | null): Options {
+  const desk = useDesk()
+  const folder = useSession(sessionId, ({ cwd }) => cwd, '')
+  const commands = useFolderCommands(folder, completing !== null && completing.kind !== 'path')
+  const paths = usePaths(folder, completing)
+  const symbols = useSymbolOptions(completing, folder)
+  const sessions = useSessionOptions(sessionId, completing)
+  const resources = useResourceOptions(sessionId, completing, folder)
+  const ofDesk = (name: string): DeskCommand | null =>
+    commands.some((one) => one.name === name) ? null : (deskSlashCommands(desk, sessionId).find((one) => one.name === name) ?? null)
+
+  switch (completing?.kind) {
+    case undefined:
+      return { options: [], hint: '', ofDesk }
+    case 'path': {
+      const others = [symbols, sessions, resources].flatMap((options) => byUse(options, desk.used))
+      return { options: [...paths.slice(0, completing.typed === '' ? paths.length : MAX_PATHS), ...others], hint: '', ofDesk }
+    }
+    case 'argument': {
+      const { command, typed } = completing
+      const choices = ofDesk(command)?.choices ?? []
+      const options = choices.map(({ value, about, run }) => option(`argument:${command}:${value}`, value, about, null, run))
+      const hint = ofDesk(command)?.hint ?? commands.find(({ name }) => name === command)?.hint ?? ''
+      return { options: byUse(fitting(options, typed), desk.used), hint: typed === '' && hint !== '' ? `/${command} ${hint}` : '', ofDesk }
+    }
+    case 'command': {
+      const theirs = commands.map(commandOption)
+      const names = new Set(commands.map(({ name }) => name))
+      const own = deskSlashCommands(desk, sessionId).filter(({ name }) => !names.has(name))
+      return { options: fitting(byUse([...theirs, ...own.map(deskOption)], desk.used), `/${completing.typed}`), hint: '', ofDesk }
+    }
+  }
+}
+
+function useFolderCommands(folder: string, isWanted: boolean): readonly SlashCommandFacts[] {
+  const desk = useDesk()
+  const [commands, setCommands] = useState<readonly SlashCommandFacts[]>([])
+  useEffect(() => {
+    if (!isWanted || folder === '') return
+    return answered(desk.connection.client?.workspace.commands({ folder }), (answer) => setCommands(answer.commands))
+  }, [desk, isWanted, folder])
+  return commands
+}
+
+function usePaths(folder: string, completing: CompletionTarget | null): readonly CompletionOption[] {
+  const desk = useDesk()
+  const [paths, setPaths] = useState<readonly string[]>([])
+  const typed = completing?.kind === 'path' ? completing.typed : null
+  useEffect(() => {
+    if (typed === null || folder === '') return
+    const recent = desk.used.after(pathKey(folder, '')).slice(0, 100)
+    return answered(desk.connection.client?.workspace.files({ folder, typed, recent: [...recent] }), (answer) => setPaths(answer.paths))
+  }, [desk, folder, typed])
+  // a folder is completed further
+  return paths.map((path) => ({
+    ...{ id: path, used: pathKey(folder, path), words: path, about: '', origin: '', text: path.endsWith('/') ? `@${path}` : `@${path} ` },
+  }))
+}
+
+const pathKey = (folder: string, path: string): string => `path:${folder}:${path}`
+
+const option = (used: string, words: string, about: string, text: string | null, run: () => void): CompletionOption => ({
+  ...{ id: used, used, words, about, origin: '', text, run },
+})
+
+/** One that takes an argument is written first; Enter then carries it out. */
+const deskOption = ({ name, about, hint, run }: DeskCommand): CompletionOption => {
+  const shown = hint === '' ? about : `${hint}  ${about}`
+  return hint === ''
+    ? option(`command:${name}`, `/${name}`, shown, null, () => void run(''))
+    : { ...{ id: `command:${name}`, used: `command:${name}`, words: `/${name}`, about: shown, origin: '', text: `/${name} ` } }
+}
+
+const commandOption = ({ name, description, hint, from }: SlashCommandFacts): CompletionOption => ({
+  ...{ id: `${from}:${name}`, used: `command:${name}`, words: `/${name}`, about: hint === '' ? description : `${hint}  ${description}` },
+  ...{ origin: ORIGINS[from], text: `/${name} ` },
+})
+
+/** The one that was typed in full, then those that begin with what was typed, then those that contain it. */
+function fitting(options: readonly CompletionOption[], typed: string): readonly CompletionOption[] {
+  const wanted = typed.trim().toLowerCase()
+  const inside = wanted.replace(/^\//u, '')
+  const distance = ({ words }: CompletionOption): number => {
+    const shown = words.toLowerCase()
+    return shown === wanted ? 0 : shown.startsWith(wanted) ? 1 : shown.includes(inside) ? 2 : 3
+  }
+  return options.filter((one) => distance(one) < 3).toSorted((a, b) => distance(a) - distance(b))
+}

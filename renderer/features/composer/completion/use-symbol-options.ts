@@ -1,0 +1,43 @@
+import { useEffect, useState } from 'react'
+import type { FoundSymbol } from '../../../../shared/api/workspace.ts'
+import { useDesk } from '../../../state/desk-context.ts'
+import { type CompletionTarget, type CompletionOption, answered } from './completion-target.ts'
+
+/** Letters after which symbols are looked for: before, everything fits. */
+const FROM = 2
+const NONE: readonly CompletionOption[] = []
+/** A folder that is being read for the first time is asked again (ms). */
+const AGAIN_MS = 700
+
+/** The symbols of the folder that fit; those for earlier input stay until the answer comes. */
+export function useSymbolOptions(completing: CompletionTarget | null, folder: string): readonly CompletionOption[] {
+  const desk = useDesk()
+  const [found, setFound] = useState<readonly FoundSymbol[]>([])
+  const [tries, setTries] = useState(0)
+  const typed = completing?.kind === 'path' ? completing.typed : ''
+  const isAsked = typed.length >= FROM && /^[\p{L}\p{N}_$]+$/u.test(typed) && folder !== ''
+  useEffect(() => {
+    if (!isAsked) return
+    let again: ReturnType<typeof setTimeout> | undefined
+    const end = answered(desk.connection.client?.workspace.symbols({ folder, typed }), ({ symbols, isReady }) => {
+      setFound(symbols)
+      if (!isReady && tries < 60) again = setTimeout(() => setTries(tries + 1), AGAIN_MS)
+    })
+    return () => {
+      end()
+      clearTimeout(again)
+    }
+  }, [desk, folder, typed, isAsked, tries])
+  return isAsked ? found.map((one) => optionOf(folder, one)) : NONE
+}
+
+const optionOf = (folder: string, { name, kind, path, line }: FoundSymbol): CompletionOption => ({
+  ...{
+    id: `symbol:${path}:${line}:${name}`,
+    used: `symbol:${folder}:${path}:${name}`,
+    words: name,
+    about: `${kind}  ${path}:${line}`,
+    origin: 'symbol',
+  },
+  text: `\`${name}\` (@${path}:${line}) `,
+})

@@ -1,0 +1,45 @@
+import { memo, type ReactNode } from 'react'
+import { isIdle } from '../../../../shared/session/fold/run-state.ts'
+import type { MoveItem } from '../../../../shared/session/state.ts'
+import { goBack } from '../../../state/commands/conversation-actions.ts'
+import { useDesk, useSession } from '../../../state/desk-context.ts'
+import { useOfflineReason } from '../../../state/hooks/use-offline-reason.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { clockTime } from '../../../ui/format.ts'
+import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
+import { useLedgerSession } from '../ledger-session.ts'
+import styles from '../ledger.module.css'
+import { seqOf } from './message-menu.tsx'
+
+/** The person took the conversation to another point. What it left can be brought back. */
+export const ConversationMoveEntry = memo(function ConversationMoveEntry({ move }: { readonly move: MoveItem }): ReactNode {
+  const desk = useDesk()
+  const offline = useOfflineReason()
+  const sessionId = useLedgerSession()
+  const isAtRest = useSession(sessionId, isIdle, false)
+  const isNewest = useSession(sessionId, ({ moves }) => moves.at(-1)?.seq === seqOf(move), false)
+  return (
+    <EntryRow
+      mark="you"
+      at={move.at}
+      line={
+        <>
+          <span className="verb">Took the conversation back</span>
+          <span className="soft">The model no longer gets the gray entries above</span>
+        </>
+      }
+      effect={<span className={styles.whenNarrow}>{clockTime(move.at)}</span>}
+    >
+      {isNewest && isAtRest && (
+        <Button
+          small
+          className={styles.below}
+          disabledReason={offline}
+          onPress={() => goBack(desk, sessionId, { kind: 'before', seq: seqOf(move) })}
+        >
+          Bring the conversation back
+        </Button>
+      )}
+    </EntryRow>
+  )
+})

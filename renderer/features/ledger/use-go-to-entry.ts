@@ -1,0 +1,45 @@
+import { type RefObject, useEffect, useRef } from 'react'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { Item } from '../../../shared/session/state.ts'
+import { useDesk, useView } from '../../state/desk-context.ts'
+import { rowsOf } from './row-chunks.ts'
+
+export interface LoadedLedger {
+  readonly sessionId: SessionId
+  readonly items: readonly Item[]
+  readonly firstItem: number
+  /** The list of the entries. */
+  readonly entries: RefObject<HTMLElement | null>
+  /** Stops following the end. */
+  readonly leave: () => void
+}
+
+/** How long the entry is marked, ms. */
+const MARKED_MS = 1_600
+
+/** Brings the entry that a search has found into view, after loading older ones if that is needed. */
+export function useGoToEntry({ sessionId, items, firstItem, entries, leave }: LoadedLedger): void {
+  const desk = useDesk()
+  const left = useRef(leave)
+  useEffect(() => {
+    left.current = leave
+  })
+  const goal = useView(({ goal: asked }) => (asked?.sessionId === sessionId ? asked.item : null))
+  useEffect(() => {
+    if (goal === null || items.length === 0) return
+    if (goal < firstItem) {
+      void desk.session(sessionId).loadOlder()
+      return
+    }
+    const row = rowsOf(items, firstItem).findLastIndex(({ place }) => place <= goal)
+    // the first line says that there are older entries
+    const line = entries.current?.children[row + (firstItem > 0 ? 1 : 0)]
+    desk.view.setState({ goal: null })
+    if (!line) return
+    left.current()
+    line.scrollIntoView({ block: 'center' })
+    // rows above that were not rendered before have their real height now
+    requestAnimationFrame(() => line.scrollIntoView({ block: 'center' }))
+    line.animate([{ background: 'var(--ink-soft)' }, { background: 'transparent' }], { duration: MARKED_MS })
+  }, [desk, sessionId, items, firstItem, entries, goal])
+}

@@ -1,0 +1,108 @@
+import type { SlashCommandFacts } from '../../../shared/api/workspace.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { compactSession, showSession, showSettings, undoCompaction } from '../../state/commands/actions.ts'
+import { report } from '../../state/commands/attempt.ts'
+import { paletteCommands } from '../../state/commands/palette-commands.ts'
+import type { Desk } from '../../state/desk.ts'
+import { type DeskCommand, deskSlashCommands } from '../../state/slash/desk-slash-commands.ts'
+import { nameOf } from '../../state/stores/session-list.ts'
+import { SECTIONS } from '../../ui/settings-sections.ts'
+
+export interface Choice {
+  readonly id: string
+  readonly group: string
+  readonly words: string
+  readonly aside?: string
+  readonly keys?: string | undefined
+  /** It was found by what was typed, so it is listed without comparing its words. */
+  readonly found?: true
+  readonly run: () => void
+  /** For Shift Enter. Absent: the same as `run`. */
+  readonly otherwise?: () => void
+}
+
+/** Everything that can be chosen without a question to main, in list order. */
+export function choicesOf(desk: Desk): readonly Choice[] {
+  const { sessionId } = desk.view.getState()
+  const commands = paletteCommands(desk)
+    .filter(({ id }) => id !== 'palette')
+    .map(({ id, group, words, keys, run }) => ({ id, group, words, keys, run }))
+  const own = commands.filter(({ group }) => group === 'This session')
+  const others = commands.filter(({ group }) => group !== 'This session')
+  const conversation = sessionId === null ? [] : conversationChoices(desk, sessionId)
+  return [...own, ...conversation, ...others, ...settingsChoices(desk), ...sessionChoices(desk)]
+}
+
+/** Arguments of these commands are choices of their own; modes and sessions are listed already. */
+const ARGUMENTS: Readonly<Record<string, string>> = { model: 'Model', effort: 'Effort', course: 'Course' }
+
+function conversationChoices(desk: Desk, sessionId: SessionId): readonly Choice[] {
+  const commands = deskSlashCommands(desk, sessionId)
+  const own = (id: string, words: string, run: () => void): Choice => ({ id, group: 'This session', words, run })
+  const fork = commands.find(({ name }) => name === 'fork')
+  const { session } = desk.session(sessionId).store.getState()
+  return [
+    own('compact', 'Compact the conversation', () => void report(desk, compactSession(desk, sessionId))),
+    ...(session && session.compactions.length > 0
+      ? [own('undo-compaction', 'Undo the newest compaction', () => undoCompaction(desk, sessionId))]
+      : []),
+    ...(fork ? [own('fork', 'Fork this session', () => void fork.run(''))] : []),
+    ...commands.flatMap(({ name, choices }) => {
+      const label = ARGUMENTS[name]
+      if (label === undefined) return []
+      return choices.map(({ value, about, run }) => ({
+        ...own(`${name}:${value}`, `${label} ${value}`, run),
+        ...(about && { aside: about }),
+      }))
+    }),
+    ...commands.filter(({ hint }) => hint !== '').map((command) => deskSlashChoice(desk, sessionId, command)),
+  ]
+}
+
+function settingsChoices(desk: Desk): readonly Choice[] {
+  return SECTIONS.map(({ id, title }) => ({ id, group: 'Settings', words: title, aside: 'settings', run: () => showSettings(desk, id) }))
+}
+
+function sessionChoices(desk: Desk): readonly Choice[] {
+  return [...desk.list.getState().sessions.values()]
+    .filter(({ parent }) => parent === null)
+    .toSorted((a, b) => b.cursor - a.cursor)
+    .map((one) => ({
+      ...{ id: one.sessionId, group: 'Sessions', words: one.title || 'New session', aside: nameOf(one.folder) },
+      run: () => showSession(desk, one.sessionId),
+    }))
+}
+
+/** Choosing a command that takes arguments writes it before the draft, which becomes its arguments. */
+export function slashChoice(desk: Desk, sessionId: SessionId, { name, description, hint }: SlashCommandFacts): Choice {
+  return {
+    ...{ id: `slash:${name}`, group: 'Slash commands', words: hint === '' ? `/${name}` : `/${name} ${hint}`, aside: description },
+    run: () => writeBefore(desk, sessionId, `/${name} `),
+  }
+}
+
+function deskSlashChoice(desk: Desk, sessionId: SessionId, { name, about, hint }: DeskCommand): Choice {
+  return {
+    ...{ id: `slash:${name}`, group: 'Slash commands', words: `/${name} ${hint}`, aside: about },
+    run: () => writeBefore(desk, sessionId, `/${name} `),
+  }
+}
+
+/** Writes into the message of a session, before what is there, and goes there. */
+function writeBefore(desk: Desk, sessionId: SessionId, text: string): void {
+  desk.view.setState({ page: 'desk' })
+  desk.drafts.set(sessionId, `${text}${desk.drafts.get(sessionId)}`)
+  document.querySelector<HTMLElement>('[data-composer-text]')?.focus()
+}
+
+/** A file of the session's folder: Enter opens it in the editor, Shift Enter names it in the message. */
+export function fileChoice(desk: Desk, sessionId: SessionId, path: string, open: () => void): Choice {
+  const mention = (): void => {
+    const draft = desk.drafts.get(sessionId)
+    desk.view.setState({ page: 'desk' })
+    desk.drafts.set(sessionId, `${draft}${draft === '' || /\s$/u.test(draft) ? '' : ' '}@${path} `)
+    document.querySelector<HTMLElement>('[data-composer-text]')?.focus()
+  }
+  const isFolder = path.endsWith('/')
+  return { id: `file:${path}`, group: 'Files', words: path, found: true, run: isFolder ? mention : open, otherwise: mention }
+}

@@ -1,0 +1,79 @@
+import { beganAt, isInCopy, pendingCalls } from '../../../shared/session/fold/run-state.ts'
+import type { CallItem, SessionState } from '../../../shared/session/state.ts'
+import { earlyEndOf } from '../../state/views/early-end.ts'
+import { timeLimitOf } from '../../ui/calls/command-words.ts'
+import type { View } from '../../state/stores/view-store.ts'
+
+/** What a session waits for, since when and until when (ms since 1970). */
+export interface Wait {
+  readonly forYou: boolean
+  /** "Waiting for you", "Waiting for". */
+  readonly words: string
+  /** A command or a model; null when the words say everything. */
+  readonly what: string | null
+  /** What follows it. */
+  readonly end?: string
+  readonly sinceMs: number
+  readonly untilMs: number | null
+  /** Shows the remaining time, as the ledger does. */
+  readonly down?: true
+}
+
+/** What the session waits for: the person, else a running command, else the model. Null when it is not waiting. */
+export function waitOf(session: SessionState, dismissed: View['dismissed']): Wait | null {
+  const [pending] = pendingCalls(session)
+  if (pending)
+    return { forYou: true, words: 'Waiting for you', what: null, sinceMs: pending.approval?.requestedAt ?? pending.at, untilMs: null }
+  const early = earlyEndOf(session, dismissed)
+  if (early) return { forYou: true, words: `Waiting for you: ${ENDS[early.ended]}`, what: null, sinceMs: session.updatedAt, untilMs: null }
+  const running = session.items.findLast((item): item is CallItem => item.kind === 'call' && item.status === 'running')
+  const sinceMs = running ? beganAt(running) : null
+  if (running && sinceMs !== null) {
+    const facts = { what: nameOf(running), sinceMs, untilMs: untilOf(running, sinceMs) }
+    return running.tail?.waitsForInput
+      ? { forYou: true, words: 'Waiting for you: input for', ...facts }
+      : isInCopy(running)
+        ? { forYou: false, words: 'Running', end: 'in a copy', ...facts }
+        : { forYou: false, words: 'Waiting for', ...facts }
+  }
+  const spawning = session.items.findLast(
+    (item): item is CallItem => item.kind === 'call' && item.status === 'preparing' && item.tail !== null,
+  )
+  if (spawning) return { forYou: false, words: 'Waiting for', what: agentNameOf(spawning), sinceMs: spawning.at, untilMs: null }
+  const waiting = session.live?.waitingFor
+  if (!waiting) return null
+  const { what, untilMs, retry } = waiting
+  // the ledger shows the reason and the buttons
+  return {
+    forYou: false,
+    ...(retry ? { words: 'Next try in', what: null, down: true as const } : { words: 'Waiting for', ...nameAndEnd(what) }),
+    sinceMs: waiting.sinceMs,
+    untilMs,
+  }
+}
+
+/** The name of a model, which is set as code, and the words after it. */
+function nameAndEnd(what: string): Pick<Wait, 'what' | 'end'> {
+  const end = ' to continue'
+  return what.endsWith(end) ? { what: what.slice(0, -end.length), end: end.trim() } : { what }
+}
+
+const ENDS = { error: 'the turn ended early', interrupted: 'the turn was interrupted', limit: 'the turn is at its limit' } as const
+
+function untilOf(call: CallItem, sinceMs: number): number | null {
+  const limit = timeLimitOf(call)
+  return limit === null ? null : sinceMs + limit
+}
+
+/** "the explore agent". */
+function agentNameOf({ args }: CallItem): string {
+  const type = args?.['agent_type']
+  return typeof type === 'string' ? `the ${type} agent` : 'an agent'
+}
+
+/** The name of a running step in the strip: the first line of its command, at most 40 characters. */
+function nameOf(call: CallItem): string {
+  const command = call.args?.['command']
+  const line = typeof command === 'string' ? (command.trim().split('\n', 1)[0] ?? '') : call.toolName
+  return line.length > 40 ? `${line.slice(0, 39)}…` : line
+}

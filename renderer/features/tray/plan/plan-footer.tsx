@@ -1,0 +1,78 @@
+import type { ReactNode } from 'react'
+import type { ChangeDraft } from '../../../state/hooks/use-plan-draft.ts'
+import type { Signing } from '../../../state/stores/approval-desk.ts'
+import type { PlanDraft } from '../../../state/stores/plan-drafts.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { Check } from '../../../ui/controls/check.tsx'
+import { Field } from '../../../ui/controls/field.tsx'
+import type { Hold } from '../../../ui/hooks/use-hold.ts'
+import { SignControl } from '../sign-control.tsx'
+import { Note } from '../tray-parts.tsx'
+import styles from './plan.module.css'
+
+export interface PlanFooterProps {
+  readonly draft: PlanDraft
+  readonly onChange: ChangeDraft
+  /** Why it cannot be signed as it is; null: it can. */
+  readonly bar: string | null
+  readonly signing: Signing
+  readonly hold: Hold
+  readonly missed: boolean
+  readonly onReject: () => void
+  readonly onNote: () => void
+  readonly onSign: () => void
+  readonly onSignedShown: () => void
+}
+
+/** What the person demands with the signature, and the answers. */
+export function PlanFooter({
+  draft,
+  onChange,
+  bar,
+  signing,
+  hold,
+  missed,
+  onReject,
+  onNote,
+  onSign,
+  onSignedShown,
+}: PlanFooterProps): ReactNode {
+  const isOpen = signing.kind !== 'answered' && signing.kind !== 'void'
+  return (
+    <>
+      {isOpen && (
+        <div className={styles.condition}>
+          <Field
+            label="Only on condition that"
+            labelShown
+            value={draft.condition}
+            whileEmpty="No new dependency."
+            onChange={(condition) => onChange((now) => ({ ...now, condition }))}
+          />
+          <Check
+            label="Ask before anything that the plan does not name, in every mode"
+            checked={draft.asksOutside}
+            onChange={(asksOutside) => onChange((now) => ({ ...now, asksOutside }))}
+          />
+        </div>
+      )}
+      {isOpen && (
+        <Button variant="quiet" keys="Mod+Del" tip="Nothing is done, and the request ends." onPress={onReject}>
+          Reject
+        </Button>
+      )}
+      {isOpen && (
+        <Button variant="quiet" onPress={onNote}>
+          Ask for another plan
+        </Button>
+      )}
+      <Note signing={signing} bar={bar} failed={false} missed={missed} destructive={false} />
+      <SignControl
+        words={draft.condition.trim() === '' ? 'Sign plan' : 'Sign with condition'}
+        disabled={bar !== null}
+        destructive={false}
+        {...{ signing, hold, onSign, onSignedShown }}
+      />
+    </>
+  )
+}

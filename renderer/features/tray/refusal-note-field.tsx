@@ -1,0 +1,65 @@
+import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { Button } from '../../ui/controls/button.tsx'
+import styles from './tray.module.css'
+
+export interface RefusalNoteFieldProps {
+  /** What is in it at first. */
+  readonly first?: string
+  /** The accessible name, which is also the placeholder. */
+  readonly label?: string
+  /** Of the button that sends it. */
+  readonly words?: string
+  readonly busyWord?: string
+  readonly busy: boolean
+  readonly onSend: (note: string) => void
+  readonly onLeave: () => void
+}
+
+/** A refusal with a note, which the agent receives as the result of its call. */
+export function RefusalNoteField({ busy, onSend, onLeave, ...props }: RefusalNoteFieldProps): ReactNode {
+  const { first = '', label = 'What the agent should do instead', words = 'Refuse with this note', busyWord = 'Refusing' } = props
+  const [note, setNote] = useState(first)
+  const send = (): void => {
+    if (note.trim() !== '' && !busy) onSend(note.trim())
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') {
+      event.preventDefault()
+      onLeave()
+    }
+    const isPlain = !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey
+    if (event.key === 'Enter' && isPlain && !event.nativeEvent.isComposing) {
+      event.preventDefault()
+      send()
+    }
+  }
+  return (
+    <div className={styles.note}>
+      <textarea
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the person has just asked for this field
+        autoFocus
+        aria-label={label}
+        placeholder={label}
+        rows={2}
+        onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
+        value={note}
+        onChange={(event) => setNote(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <div className={styles.noteActions}>
+        <Button variant="quiet" keys="Esc" onPress={onLeave}>
+          Back
+        </Button>
+        <Button
+          keys="Enter"
+          busy={busy}
+          busyWord={busyWord}
+          disabledReason={note.trim() === '' ? 'Write a note first, or go back.' : null}
+          onPress={send}
+        >
+          {words}
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+
+/** Holds what it contains in a state: `hover`, `active`, `focus-visible`. */
+export function ForcedState({ state, children }: { readonly state: string; readonly children: ReactNode }): ReactNode {
+  const box = useRef<HTMLSpanElement>(null)
+  useEffect(() => {
+    const target = box.current?.querySelector('button, input, li, [data-force-here]')
+    target?.setAttribute('data-force', state)
+  }, [state])
+  return (
+    <span ref={box} style={{ display: 'contents' }}>
+      {children}
+    </span>
+  )
+}
+
+const pseudo = /:(hover|active|focus-visible|focus-within|focus)(?![-\w])/g
+
+/** Copies every rule for hover, press and focus to `data-force`, so that a still picture can show states that only a hand makes. */
+export function forceStates(): void {
+  for (const sheet of document.styleSheets) copyRules(sheet)
+}
+
+function copyRules(list: CSSStyleSheet | CSSGroupingRule): void {
+  for (let index = list.cssRules.length - 1; index >= 0; index -= 1) {
+    const rule = list.cssRules[index]
+    if (rule instanceof CSSStyleRule && rule.selectorText.search(pseudo) !== -1 && !rule.selectorText.includes(':not(:focus')) {
+      const selector = rule.selectorText.replace(pseudo, "[data-force~='$1']")
+      list.insertRule(`${selector} { ${rule.style.cssText} }`, index + 1)
+    } else if (rule instanceof CSSGroupingRule) copyRules(rule)
+  }
+}
+
+/** Draws the line of the hold button in it at a ratio, as it is for a moment while it runs. */
+export function HeldAt({ ratio, children }: { readonly ratio: number; readonly children: ReactNode }): ReactNode {
+  const box = useRef<HTMLSpanElement>(null)
+  useEffect(() => {
+    const line = box.current?.querySelector<HTMLElement>('button > span:last-child')
+    if (line !== null && line !== undefined) line.style.transform = `scaleX(${ratio})`
+  }, [ratio])
+  return (
+    <span ref={box} style={{ display: 'contents' }}>
+      {children}
+    </span>
+  )
+}

@@ -1,0 +1,73 @@
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import type { Trouble } from '../../../shared/session/events.ts'
+import { imageTypeOf, MAX_PICTURE_BYTES, MAX_PICTURES } from '../../../shared/session/content.ts'
+import { attempt } from './attempt.ts'
+import type { Desk } from '../desk.ts'
+
+/**
+ * Adds files to the draft message: pictures as pictures; text, PDF files and notebooks as their text. Main checks, reads and stores their bytes.
+ * Null when all were added, else the first error.
+ */
+export async function attachFiles(desk: Desk, sessionId: SessionId, files: readonly File[]): Promise<Trouble | null> {
+  let trouble: Trouble | null = null
+  for (const file of files) trouble ??= await takeFile(desk, sessionId, file)
+  return trouble
+}
+
+async function takeFile(desk: Desk, sessionId: SessionId, file: File): Promise<Trouble | null> {
+  const isPicture = imageTypeOf(new Uint8Array(await file.slice(0, 64).arrayBuffer())) !== null
+  if (file.size > MAX_PICTURE_BYTES) return tooLarge(file.name, file.size, isPicture)
+  if (!isPicture) return takeText(desk, sessionId, file)
+  if (desk.draftPictures.get(sessionId).length >= MAX_PICTURES) return TOO_MANY
+  return attempt(desk, 'The picture was not added', async (client) => {
+    const kept = await client.sessions.keepPicture({ sessionId, data: await base64Of(file) })
+    if (kept.ok) desk.draftPictures.add(sessionId, kept.picture)
+    return kept
+  })
+}
+
+function takeText(desk: Desk, sessionId: SessionId, file: File): Promise<Trouble | null> | Trouble {
+  const name = file.name.slice(-255) || 'file'
+  if (file.size === 0) return empty(name)
+  return attempt(desk, 'The file was not added', async (client) => {
+    const read = await client.sessions.readAttachment({ sessionId, name, data: await base64Of(file) })
+    if (read.ok) desk.draftTexts.set(sessionId, [...desk.draftTexts.get(sessionId), read.text])
+    return read
+  })
+}
+
+function base64Of(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result.replace(/^.*?,/, '') : ''))
+    reader.addEventListener('error', () => reject(reader.error ?? new Error('The file could not be read.')))
+    reader.readAsDataURL(file)
+  })
+}
+
+const KEPT = 'Your message and what was already added to it.'
+
+const TOO_MANY: Trouble = {
+  code: 'too_many_pictures',
+  what: `A message can have at most ${MAX_PICTURES} pictures.`,
+  kept: 'The pictures that were already added.',
+  todo: 'Send them, then add the others to the next message.',
+}
+
+const empty = (name: string): Trouble => ({
+  code: 'not_attached',
+  what: `“${name}” was not added: it is empty, or a folder.`,
+  kept: KEPT,
+  todo: 'Add a file that holds something. To name a folder of the project, type @ and its name.',
+})
+
+function tooLarge(name: string, bytes: number, isPicture: boolean): Trouble {
+  const size = (Math.ceil(bytes / 10_000) / 100).toFixed(2)
+  const most = MAX_PICTURE_BYTES / 1e6
+  return {
+    code: isPicture ? 'picture_too_large' : 'not_attached',
+    what: `${name === '' ? 'The file' : `“${name}”`} was not added: it is ${size} MB, and ${isPicture ? 'models accept' : 'a message can take'} at most ${most} MB.`,
+    kept: KEPT,
+    todo: isPicture ? 'Make it smaller, or crop it to the part that matters.' : 'Put it into the project and name it in the message.',
+  }
+}

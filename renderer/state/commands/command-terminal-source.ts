@@ -1,0 +1,27 @@
+import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
+import { WireError } from '../../../shared/wire/frames.ts'
+import type { Desk } from '../desk.ts'
+import type { TerminalSource } from '../../ui/terminal/terminal-source.ts'
+
+/** A command's terminal as main serves it. Its bytes go straight to the emulator, not into a store. */
+export function commandTerminalSource(desk: Desk, sessionId: SessionId, toolCallId: ToolCallId): TerminalSource {
+  const key = { sessionId, toolCallId }
+  const { connection } = desk
+  // The connection reports a broken wire itself; what was typed meanwhile is lost, as in any terminal.
+  const ignore = (): void => {}
+  return {
+    follow: (receive) =>
+      connection.keep(async (client, signal) => {
+        try {
+          for await (const item of client.terminals.attach(key, signal)) receive(item)
+        } catch (error) {
+          // a terminal that cannot be opened must not break the connection that everything else uses
+          if (signal.aborted || !(error instanceof WireError) || error.code === 'closed') throw error
+          receive({ kind: 'none' })
+        }
+      }),
+    acknowledge: (watcher, chars) => void connection.client?.terminals.ack({ ...key, watcher, chars }).catch(ignore),
+    write: (data) => void connection.client?.terminals.write({ ...key, data }).catch(ignore),
+    resize: (columns, rows) => void connection.client?.terminals.resize({ ...key, columns, rows }).catch(ignore),
+  }
+}

@@ -1,0 +1,82 @@
+import type { Settings } from '../../../shared/api/setting-fields.ts'
+import { type Press, keysOf } from '../../ui/marks/key-words.ts'
+import type { Keys } from './key-combinations.ts'
+
+export interface Binding {
+  /** The name in the settings file; for a command of the palette, its id. */
+  readonly id: string
+  readonly words: string
+  /** The default key. Actions are identified by it everywhere; only code that reads or shows keys looks up the person's own. */
+  readonly keys: Keys
+}
+
+/** All keys that a person can change. */
+export const BINDINGS: readonly Binding[] = [
+  { id: 'need', words: 'Go to the next thing that needs me', keys: 'Mod+J' },
+  { id: 'sign', words: 'Sign, in the tray', keys: 'Mod+Enter' },
+  { id: 'refuse', words: 'Refuse, in the tray', keys: 'Mod+Del' },
+  { id: 'palette', words: 'All commands', keys: 'Mod+K' },
+  { id: 'keys', words: 'All keys', keys: 'F1' },
+  { id: 'new', words: 'New session', keys: 'Mod+N' },
+  { id: 'folder', words: 'Open a folder', keys: 'Mod+O' },
+  { id: 'rename', words: 'Rename this session', keys: 'F2' },
+  { id: 'stop-all', words: 'Stop all turns', keys: 'Mod+.' },
+  { id: 'changes', words: 'Changes', keys: 'Mod+1' },
+  { id: 'terminal', words: 'Terminal', keys: 'Mod+2' },
+  { id: 'agents', words: 'Agents', keys: 'Mod+3' },
+  { id: 'plan', words: 'Plan', keys: 'Mod+4' },
+  { id: 'context', words: 'Context', keys: 'Mod+5' },
+  { id: 'caret', words: 'Type into the terminal, and back', keys: 'Mod+Backquote' },
+  { id: 'review', words: 'Changes as a full review', keys: 'Mod+Shift+D' },
+  { id: 'replay', words: 'Replay this session', keys: 'Mod+Shift+Y' },
+  { id: 'open-file', words: 'Open the newest changed file in the editor', keys: 'Mod+Shift+E' },
+  { id: 'history', words: 'Search all sessions', keys: 'Mod+Shift+F' },
+  { id: 'sessions', words: 'Show or fold sessions', keys: 'Mod+B' },
+  { id: 'inspector', words: 'Show or fold the inspector', keys: 'Mod+Alt+B' },
+  { id: 'next-pane', words: 'Next pane', keys: 'F6' },
+  { id: 'previous-pane', words: 'Previous pane', keys: 'Shift+F6' },
+  { id: 'settings', words: 'Settings', keys: 'Mod+,' },
+]
+
+const USUAL: ReadonlyMap<string, Keys> = new Map(BINDINGS.map(({ id, keys }) => [id, keys]))
+const IDS: ReadonlyMap<Keys, string> = new Map(BINDINGS.map(({ id, keys }) => [keys, id]))
+
+/** The usual key of an action. */
+export const usualKeys = (id: string): Keys | undefined => USUAL.get(id)
+
+/** The person's key for what usually has `usual`; empty: none. A key that cannot be changed stays as it is. */
+export function personKeys(chosen: Settings['keys'], usual: Keys): Keys {
+  const id = IDS.get(usual)
+  return id === undefined ? usual : (chosen[id] ?? usual)
+}
+
+/** The other actions that have the same key. */
+export function conflictsOf({ id, keys }: Binding, chosen: Settings['keys']): readonly Binding[] {
+  const own = personKeys(chosen, keys)
+  return own === '' ? [] : BINDINGS.filter((other) => other.id !== id && personKeys(chosen, other.keys) === own)
+}
+
+export type Captured =
+  | { readonly kind: 'more' }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'unusable'; readonly keys: Keys }
+  | { readonly kind: 'keys'; readonly keys: Keys }
+
+const MODIFIERS: ReadonlySet<string> = new Set(['Control', 'Meta', 'Alt', 'AltGraph', 'Shift', 'CapsLock', 'Dead'])
+/** What text fields need themselves. */
+const EDITING: ReadonlySet<Keys> = new Set(['C', 'V', 'X', 'A', 'Z', 'Shift+Z', 'Y', 'ArrowLeft', 'ArrowRight'].map((key) => `Mod+${key}`))
+
+/** What a press means for a person who is choosing a key. A key without Ctrl would be typed, so only function keys can do without. */
+export function captured(press: Press, mac: boolean): Captured {
+  if (MODIFIERS.has(press.key)) return { kind: 'more' }
+  const keys = keysOf(press, mac)
+  if (keys === 'Escape') return { kind: 'cancelled' }
+  const works = (/^(?:Mod\+).+/u.test(keys) && !EDITING.has(keys)) || /^(?:Alt\+|Shift\+)*F\d+$/u.test(keys)
+  return works ? { kind: 'keys', keys } : { kind: 'unusable', keys }
+}
+
+/** The settings after one action got a key; null: its usual one. */
+export function withKeys(chosen: Settings['keys'], { id, keys: usual }: Binding, keys: Keys | null): Settings['keys'] {
+  const { [id]: _, ...others } = chosen
+  return keys === null || keys === usual ? others : { ...others, [id]: keys }
+}

@@ -1,0 +1,120 @@
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { ApprovalId } from '../../../shared/lib/ids.ts'
+import type { ConflictChoice } from '../../../shared/lib/line-conflict.ts'
+import type { Amendment } from '../../../shared/session/amendment.ts'
+
+/** The smallest part of a request that the user can accept or reject: one hunk, or a change without hunks, such as a deletion. */
+export type Piece = HunkPiece | WholePiece
+
+export interface HunkPiece {
+  readonly kind: 'hunk'
+  readonly key: string
+  readonly path: string
+  readonly before: readonly [number, number]
+  readonly after: readonly [number, number]
+  /** The proposed lines. */
+  readonly text: string
+}
+
+interface WholePiece {
+  readonly kind: 'whole'
+  readonly key: string
+  readonly path: string
+  /** Paths that are accepted or rejected with it. Absent: none. */
+  readonly others?: readonly string[]
+}
+
+/** What the person decided about the parts of one request. What is not listed is accepted. */
+export interface Decided {
+  readonly rejected: ReadonlySet<string>
+  /** Text in place of the proposed lines. */
+  readonly edits: ReadonlyMap<string, string>
+  /** By path: what was chosen for each conflict of the file; null: nothing yet. */
+  readonly choices: ReadonlyMap<string, readonly (ConflictChoice | null)[]>
+  /** Text that was typed and not used yet. */
+  readonly drafts: ReadonlyMap<string, string>
+  /** The hunk whose text is being edited. */
+  readonly editing: string | null
+  /** Parts whose lines the person folded or unfolded. */
+  readonly unfolded: ReadonlyMap<string, boolean>
+  /** The part that keys act on; null: the first. */
+  readonly current: string | null
+}
+
+export const NOTHING_DECIDED: Decided = {
+  rejected: new Set(),
+  edits: new Map(),
+  choices: new Map(),
+  drafts: new Map(),
+  editing: null,
+  unfolded: new Map(),
+  current: null,
+}
+
+export type Decisions = StoreApi<ReadonlyMap<ApprovalId, Decided>>
+
+/** Kept while another request is shown. A reload forgets them: everything is accepted again. */
+export function createDecisions(): Decisions {
+  return createStore<ReadonlyMap<ApprovalId, Decided>>(() => new Map())
+}
+
+export function accepted(decided: Decided, keys: readonly string[]): Decided {
+  const rejected = new Set(decided.rejected)
+  for (const key of keys) rejected.delete(key)
+  return { ...decided, rejected }
+}
+
+export function rejected(decided: Decided, key: string): Decided {
+  return { ...decided, rejected: new Set(decided.rejected).add(key), editing: decided.editing === key ? null : decided.editing }
+}
+
+/** The text becomes the person's version of the hunk; the proposed text itself is no change. */
+export function withVersion(decided: Decided, { key, text: proposed }: HunkPiece, text: string): Decided {
+  const edits = new Map(decided.edits)
+  if (text === proposed) edits.delete(key)
+  else edits.set(key, text)
+  return { ...accepted(decided, [key]), edits, drafts: without(decided.drafts, key), editing: null }
+}
+
+/** Drops the user's version of a hunk, so that the proposed text is signed. */
+export function discarded(decided: Decided, key: string): Decided {
+  return { ...decided, edits: without(decided.edits, key), drafts: without(decided.drafts, key), editing: null }
+}
+
+function without(texts: ReadonlyMap<string, string>, key: string): ReadonlyMap<string, string> {
+  const left = new Map(texts)
+  left.delete(key)
+  return left
+}
+
+/** The side chosen for one of a file's conflicts. */
+export function withChoice(decided: Decided, { path, of }: { path: string; of: number }, index: number, choice: ConflictChoice): Decided {
+  const known = decided.choices.get(path) ?? Array.from({ length: of }, () => null)
+  return { ...decided, choices: new Map(decided.choices).set(path, known.with(index, choice)) }
+}
+
+export function signedCount(pieces: readonly Piece[], { rejected: no }: Decided): number {
+  return pieces.filter(({ key }) => !no.has(key)).length
+}
+
+/** What is sent with the signature: the files in which something was rejected or edited. */
+export function amendmentsOf(pieces: readonly Piece[], { rejected: no, edits, choices }: Decided): readonly Amendment[] {
+  const changed = new Set(pieces.flatMap(({ key, path }) => (no.has(key) || edits.has(key) || choices.has(path) ? [path] : [])))
+  const others = pieces.flatMap((piece) => (piece.kind === 'whole' && no.has(piece.key) ? (piece.others ?? []) : []))
+  return [...changed, ...others].map((path): Amendment => {
+    const own = pieces.filter((piece): piece is HunkPiece => piece.kind === 'hunk' && piece.path === path)
+    const chosen = choices.get(path)?.filter((choice) => choice !== null)
+    if (chosen && !no.has(path)) return { kind: 'conflicts', path, choices: chosen }
+    if (own.length === 0) return { kind: 'leave', path }
+    const hunks = own.map(({ key, before, after }) => ({
+      before: [before[0], before[1]] as const,
+      after: [after[0], after[1]] as const,
+      decision: no.has(key)
+        ? ({ kind: 'reject' } as const)
+        : edits.has(key)
+          ? ({ kind: 'edit', text: edits.get(key) ?? '' } as const)
+          : ({ kind: 'accept' } as const),
+    }))
+    return { kind: 'hunks', path, hunks }
+  })
+}

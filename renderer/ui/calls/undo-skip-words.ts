@@ -1,0 +1,14 @@
+import type { SkippedFile, SkipReason } from '../../../shared/session/rollback.ts'
+
+const WORDS: Readonly<Record<SkipReason, string>> = {
+  'changed-since': 'you changed it since.',
+  'changed-between': 'you changed it between two of the steps.',
+  'not-a-file': 'a folder or a link is there now.',
+  unreadable: 'it cannot be read.',
+  conflict: 'it stays as it is, by your choice.',
+  'not-written': 'it could not be written.',
+}
+
+/** Why an undo leaves a file alone, as the end of a sentence. */
+export const undoSkipWords = ({ why, detail }: Pick<SkippedFile, 'why' | 'detail'>): string =>
+  detail === undefined ? WORDS[why] : `${WORDS[why].slice(0, -1)} (${detail.replace(/\.$/u, '')}).`

@@ -1,0 +1,30 @@
+import type { IFunctionIdentifier, Terminal } from '@xterm/xterm'
+import { type Disposable, DisposableStore } from '../../../shared/lib/disposable.ts'
+
+/** All sequences that the emulator answers: state, position, attributes, modes, settings. */
+const QUESTIONS: readonly IFunctionIdentifier[] = [
+  { final: 'n' },
+  { prefix: '?', final: 'n' },
+  { final: 'c' },
+  { prefix: '>', final: 'c' },
+  { prefix: '=', final: 'c' },
+  { final: 't' },
+  { prefix: '>', final: 'q' },
+  { prefix: '?', final: 'u' },
+  { intermediates: '$', final: 'p' },
+  { prefix: '?', intermediates: '$', final: 'p' },
+]
+const SETTINGS: IFunctionIdentifier = { intermediates: '$', final: 'q' }
+/** Colors, which can be set, or queried with `?`. */
+const COLORS = [4, 10, 11, 12]
+
+/**
+ * Does not answer queries in replayed output (`isOld`): they were answered before, and a second answer would reach the command as typing.
+ */
+export function dropOldQueries({ parser }: Terminal, isOld: () => boolean): Disposable {
+  const store = new DisposableStore()
+  for (const question of QUESTIONS) store.add(parser.registerCsiHandler(question, () => isOld()))
+  store.add(parser.registerDcsHandler(SETTINGS, () => isOld()))
+  for (const color of COLORS) store.add(parser.registerOscHandler(color, (data) => isOld() && data.includes('?')))
+  return store
+}

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { signingBar } from '../../../../renderer/features/tray/review/review-signature.ts'
+import type { Review, ReviewedFile } from '../../../../renderer/features/tray/review/use-review.ts'
+import { NOTHING_DECIDED, type Piece } from '../../../../renderer/state/stores/review-decisions.ts'
+
+const FIRST: Piece = { kind: 'hunk', key: '/ws/a\n0', path: '/ws/a', before: [0, 1], after: [0, 1], text: 'new\n' }
+const file = (more: Partial<ReviewedFile>): ReviewedFile => ({
+  ...{
+    path: '/ws/a',
+    shown: 'a',
+    file: null,
+    words: null,
+    texts: { before: 'old\n', after: 'new\n' },
+    hunks: null,
+    conflicts: [],
+    pieces: [],
+  },
+  ...more,
+})
+const review = (files: readonly ReviewedFile[], decided = NOTHING_DECIDED): Review => ({
+  ...{
+    files,
+    git: null,
+    notShown: 0,
+    showMore: () => {},
+    pieces: files.flatMap(({ pieces }) => pieces),
+    decided,
+    current: undefined,
+    hasKeys: true,
+    change: () => {},
+    found: () => {},
+  },
+})
+
+it('a request cannot be signed until the hunks of a file are loaded, because decisions about them would be lost', () => {
+  const rejected = { ...NOTHING_DECIDED, rejected: new Set([FIRST.key]) }
+  expect(signingBar(review([file({})], rejected))).toBe('You can sign once the whole diff is on screen.')
+  expect(signingBar(review([file({ hunks: [], pieces: [FIRST] })]))).toBe(null)
+})
+
+it('a change without hunks, such as a deletion, can be signed immediately', () => {
+  expect(signingBar(review([file({ texts: null, pieces: [{ kind: 'whole', key: '/ws/a', path: '/ws/a' }] })]))).toBe(null)
+})

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import {
+  accepted,
+  amendmentsOf,
+  discarded,
+  NOTHING_DECIDED,
+  type Piece,
+  rejected,
+  signedCount,
+  withChoice,
+  withVersion,
+} from '../../../../renderer/state/stores/review-decisions.ts'
+
+const hunk = (path: string, at: number) =>
+  ({ kind: 'hunk', key: `${path}${at}`, path, before: [at, at + 1], after: [at, at + 1], text: 'new\n' }) as const
+const FIRST = hunk('/a', 1)
+const PIECES: readonly Piece[] = [FIRST, hunk('/a', 9), hunk('/b', 1), { kind: 'whole', key: '/c', path: '/c' }]
+
+test('everything is accepted at first, and then only the signature is sent', () => {
+  expect([signedCount(PIECES, NOTHING_DECIDED), amendmentsOf(PIECES, NOTHING_DECIDED)]).toEqual([4, []])
+})
+
+test('only files with a rejected or edited hunk are sent, with all their hunks in order', () => {
+  const decided = rejected(withVersion(rejected(NOTHING_DECIDED, '/a9'), FIRST, 'mine\n'), '/c')
+  expect(signedCount(PIECES, decided)).toBe(2)
+  expect(amendmentsOf(PIECES, decided)).toEqual([
+    {
+      kind: 'hunks',
+      path: '/a',
+      hunks: [
+        { before: [1, 2], after: [1, 2], decision: { kind: 'edit', text: 'mine\n' } },
+        { before: [9, 10], after: [9, 10], decision: { kind: 'reject' } },
+      ],
+    },
+    { kind: 'leave', path: '/c' },
+  ])
+})
+
+test.each([
+  ['the proposed text used as one’s own', withVersion(NOTHING_DECIDED, FIRST, 'new\n')],
+  ['a version that was discarded', discarded(withVersion(NOTHING_DECIDED, FIRST, 'mine\n'), FIRST.key)],
+  ['a rejection that was taken back', accepted(rejected(NOTHING_DECIDED, FIRST.key), [FIRST.key])],
+])('%s is not a change', (_, decided) => {
+  expect(amendmentsOf(PIECES, decided)).toEqual([])
+})
+
+test('a rejected hunk that was edited before is rejected, and has its edited text when accepted again', () => {
+  const decided = rejected(withVersion(NOTHING_DECIDED, FIRST, 'mine\n'), FIRST.key)
+  const decisionOf = (now: typeof decided) =>
+    amendmentsOf([FIRST], now).flatMap((one) => (one.kind === 'hunks' ? one.hunks.map(({ decision }) => decision) : []))
+  expect(decisionOf(decided)).toEqual([{ kind: 'reject' }])
+  expect(decisionOf(accepted(decided, [FIRST.key]))).toEqual([{ kind: 'edit', text: 'mine\n' }])
+})
+
+test('for a file with conflicts only the choices that were made are sent', () => {
+  const path = 'c.ts'
+  const file: Piece = { kind: 'whole', key: path, path }
+  const one = withChoice(NOTHING_DECIDED, { path, of: 2 }, 1, 'before')
+  expect(one.choices.get(path)).toEqual([null, 'before'])
+  const both = withChoice(one, { path, of: 2 }, 0, { text: 'mine' })
+  expect(amendmentsOf([file], both)).toEqual([{ kind: 'conflicts', path, choices: [{ text: 'mine' }, 'before'] }])
+})

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { notebookCellTexts } from '../../../../../renderer/ui/diff/compare/notebook-cell-texts.ts'
+
+const text = (text: string) => ({ kind: 'text', text }) as const
+const notebook = (cells: readonly object[], metadata: object = {}) => text(JSON.stringify({ cells, metadata, nbformat: 4 }))
+const file = { path: '/w/book.ipynb', shown: 'book.ipynb' }
+const title = { cell_type: 'markdown', source: ['# Title\n', 'Words'] }
+
+test('a notebook is compared by the sources of its cells, without its JSON', () => {
+  const before = notebook([title, { cell_type: 'code', source: 'print(1)', outputs: [] }])
+  const after = notebook([title, { cell_type: 'code', source: ['print(2)\n', 'print(3)'], outputs: [] }])
+  expect(notebookCellTexts({ ...file, before, after })).toEqual({
+    path: '/w/book.ipynb',
+    shown: 'book.py',
+    before: text('# Cell 0, markdown\n# Title\nWords\n\n# Cell 1, code\nprint(1)\n'),
+    after: text('# Cell 0, markdown\n# Title\nWords\n\n# Cell 1, code\nprint(2)\nprint(3)\n'),
+  })
+})
+
+test('it has the language name from the notebook', () => {
+  const metadata = { language_info: { file_extension: '.jl' } }
+  expect(notebookCellTexts({ ...file, before: notebook([], metadata), after: notebook([title], metadata) })?.shown).toBe('book.jl')
+})
+
+test.each([
+  ['no notebook', text('{'), notebook([title])],
+  ['a new file', null, notebook([title])],
+  ['what is not in the sources', notebook([title], { a: 1 }), notebook([title], { a: 2 })],
+  ['what comes with an output', notebook([title]), notebook([{ ...title, source: 'x', outputs: [{ text: 'made up' }] }])],
+  ['what changes more than cells', notebook([title], { a: 1 }), notebook([{ ...title, source: 'x' }], { a: 2 })],
+  ['what is too large to be read here', { kind: 'too_large', bytes: 9e9 } as const, notebook([title])],
+])('the file itself is shown for %s', (_, before, after) => {
+  expect(notebookCellTexts({ ...file, before, after })).toBe(null)
+})
