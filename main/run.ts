@@ -13,7 +13,7 @@ import { type HistoryCommand, historyCommandIn, runHistoryCommand } from './head
 import { headlessHost } from './headless/headless-host.ts'
 import { leftWords, sentences, complain, openOutput } from './headless/report/standard-output.ts'
 import { exitOnUncaughtErrors, troubleOfBug } from './headless/report/uncaught-errors.ts'
-import { PACKAGE_ROOT, personFolder } from './headless/start/person-folder.ts'
+import { PACKAGE_ROOT, invocationFolder } from './headless/start/invocation-folder.ts'
 import { listenForStop } from './headless/stop-signals.ts'
 import { terminalFor, runTaskOrRehearsal } from './headless/task-or-rehearsal.ts'
 import { dataFolder } from './store/data-folder.ts'
@@ -25,7 +25,7 @@ hideSecretVariables()
 /** The headless shell: runs one task, prints its events on standard output and ends with an exit code that says how it ended. */
 const stopping = listenForStop()
 const write = openOutput(stopping)
-const here = personFolder({ env: process.env, cwd: process.cwd(), root: PACKAGE_ROOT })
+const here = invocationFolder({ env: process.env, cwd: process.cwd(), root: PACKAGE_ROOT })
 let opened: App | null = null
 exitOnUncaughtErrors(() => opened?.close() ?? Promise.resolve())
 

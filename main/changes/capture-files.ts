@@ -5,7 +5,7 @@ import type { BlobStore } from '../agent/ports/blob-store.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { ComparedFile, FolderComparison, FoundChange, FoundChanges } from '../agent/ports/folder-comparison.ts'
 import { createSlices } from '../agent/event-loop-slices.ts'
-import { type CapturedFile, captureNamed, fileChange, type NamedChanges } from './capture-named.ts'
+import { type CapturedFile, captureNamedPaths, fileChange, type NamedChanges } from './capture-named-paths.ts'
 import { countChangedLines } from './line-counts.ts'
 
 export interface CaptureParts {
@@ -36,7 +36,7 @@ interface Changes extends NamedChanges {
 export async function captureFiles(parts: CaptureParts, effects: readonly Effect[]): Promise<CapturedStep> {
   const { compared } = parts
   const command = effects.find((effect) => effect.kind === 'command')
-  const named = await captureNamed(parts, effects)
+  const named = await captureNamedPaths(parts, effects)
   if (!command) return { changes: named.changes, afterBackground: named.changes, drop: () => {} }
   const run = compared && command.sandbox !== 'copy' ? await compared.comparison.begin() : null
   return {

@@ -7,7 +7,7 @@ import { personVariables } from '../environment/person-variables.ts'
 import { wrongKey } from '../providers/answer/wrong-request.ts'
 import { failure } from '../providers/failures/failures.ts'
 import type { LearnedStorage } from '../providers/catalogue/learned-from-refusals.ts'
-import { askModels } from '../providers/catalogue/listed-models.ts'
+import { requestListedModels } from '../providers/catalogue/request-listed-models.ts'
 import { PROVIDERS, providerEntry } from '../providers/provider-registry.ts'
 import { troubleOf } from '../providers/failures/trouble-of-failure.ts'
 import { createVendorModels, type ModelList } from '../providers/catalogue/vendor-models.ts'
@@ -53,7 +53,7 @@ export function createModelLists({ clock, key, addressOf, kept }: ModelListsPart
     const wrong = wrongKey(secret, wanted === 'needed', label)
     if (wrong) return failed(troubleOf(wrong, because))
     const parts = { provider, label, baseUrl, key: secret ?? '', clock, proxyEnv: personVariables() }
-    const listed = await lists.ask(serviceOf(provider), () => askModels(parts, closing.signal), isForced)
+    const listed = await lists.ask(serviceOf(provider), () => requestListedModels(parts, closing.signal), isForced)
     return listed.ok ? listed : failed(troubleOf(listed.failure, because))
   }
   return {

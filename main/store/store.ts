@@ -5,12 +5,12 @@ import type { Disposable } from '../../shared/lib/disposable.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Envelope, Trouble } from '../../shared/session/events.ts'
 import type { Clock } from '../agent/ports/clock.ts'
-import type { CallTraces } from '../agent/ports/call-traces.ts'
+import type { RunningCallTraces } from '../agent/ports/running-call-traces.ts'
 import type { EventLog } from '../agent/ports/event-log.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import type { BlobFiles } from './blobs/blob-files.ts'
 import { createBlobs, type Blobs } from './blobs/blobs.ts'
-import { createCallTraces } from './claims/call-traces.ts'
+import { createRunningCallTraces } from './claims/running-call-traces.ts'
 import type { Connection } from './database/connection.ts'
 import { createEventLog } from './log/event-log.ts'
 import { createEventRows, type EventRows } from './log/event-rows.ts'
@@ -42,7 +42,7 @@ export interface Store {
   /** What this process would leave behind if it were killed. */
   readonly notes: Notes
   /** Traces of a session's running steps. */
-  traces(sessionId: SessionId): CallTraces
+  traces(sessionId: SessionId): RunningCallTraces
   /** The log of a session; empty if it has no events yet. */
   log(sessionId: SessionId): EventLog
   /**
@@ -144,7 +144,7 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
     folders: createFolderDecisions({ db, clock, write: written, read }),
     ledger: checked(ledger, ready, read),
     notes,
-    traces: (sessionId) => createCallTraces(tracesIn, sessionId),
+    traces: (sessionId) => createRunningCallTraces(tracesIn, sessionId),
     log,
     prepare,
     eventsAfter: (sessionId, cursor) => guarded(events.batches(sessionId, { after: cursor }), read),

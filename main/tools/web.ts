@@ -7,7 +7,7 @@ import { rejected } from './define/tool-path.ts'
 import type { FetchPage } from './web/fetch-page.ts'
 import type { WebParts } from './web/web-parts.ts'
 import { pageText } from './web/page-text.ts'
-import { webAddress } from './web/addresses.ts'
+import { webAddress } from './web/public-addresses.ts'
 import type { SearchBackend } from './web/duck-duck-go.ts'
 
 /** The effect is network access. It records whether anybody but the model has mentioned the address. */

@@ -39,7 +39,7 @@ import { createViewStore, type View } from './stores/view-store.ts'
  */
 const KEPT_OPEN = 8
 
-export interface Shelves {
+export interface BrowserStorages {
   /** For this window; survives a reload. */
   readonly own: BrowserStorage | null
   /** For all windows. */
@@ -78,7 +78,7 @@ export class Desk {
   readonly notice: StoreApi<{ readonly trouble: Trouble | null }>
   readonly #open = new Map<SessionId, SessionStore>()
 
-  constructor(open: () => Promise<Wire>, shelves: Shelves) {
+  constructor(open: () => Promise<Wire>, shelves: BrowserStorages) {
     this.connection = new Connection(open)
     this.app = followApp(this.connection)
     this.left = followLeftCommands(this.connection)

@@ -4,7 +4,7 @@ import { chmodSync, linkSync, readdirSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { removeTempFiles } from '../../main/environment/end-leftovers.ts'
-import { createFolderSyncs } from '../../main/environment/files/folder-syncs.ts'
+import { createFolderSyncs } from '../../main/environment/files/fsync-folders.ts'
 import { asNobody } from './as-nobody.ts'
 import { patchBench, patchOf } from './patch-bench.ts'
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createDuckDuckGo } from '../../main/tools/web/duck-duck-go.ts'
-import { isPublicAddress } from '../../main/tools/web/addresses.ts'
+import { isPublicAddress } from '../../main/tools/web/public-addresses.ts'
 import { createWebParts } from '../../main/tools/web/web-parts.ts'
 import { type Workbench, createWorkbench, effectsOf, textOf } from './workbench.ts'
 

@@ -3,7 +3,7 @@ import type { FileChange, FolderChange, MadeBy, UnreadFile } from '../../../shar
 import type { GitChange } from '../../../shared/session/git-change.ts'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { Amending } from '../ports/amending.ts'
-import type { CallTraces } from '../ports/call-traces.ts'
+import type { RunningCallTraces } from '../ports/running-call-traces.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { CommandCopies, CopiedBash, EndedCopy, KeptChangeSet } from '../ports/command-copies.ts'
@@ -88,5 +88,5 @@ export interface DispatchParts {
   readonly folderDocuments?: FolderDocuments | undefined
   /** Left out: there are none. */
   readonly hooks?: Hooks | undefined
-  readonly traces: CallTraces
+  readonly traces: RunningCallTraces
 }

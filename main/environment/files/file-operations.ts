@@ -1,13 +1,13 @@
 import { access, chmod, lstat, mkdir, readlink, rmdir, stat, symlink, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Stats } from 'node:fs'
-import { namesFolder } from '../../../shared/lib/names-folder.ts'
+import { pathNamesFolder } from '../../../shared/lib/path-names-folder.ts'
 import type { ExecutionEnvironment, FileStat } from '../../agent/ports/execution-environment.ts'
 import type { CrashNotes } from '../crash-notes.ts'
 import { codeOf, EnvironmentFailure, explained } from '../environment-failure.ts'
 import type { SameRoot } from '../same-root.ts'
 import { unignoredBelow } from '../search/ignore/folder-ignore-rules.ts'
-import { createFolderSyncs } from './folder-syncs.ts'
+import { createFolderSyncs } from './fsync-folders.ts'
 import { listFolder } from './list-folder.ts'
 import { numberedLines, textForDisplay } from './text-for-display.ts'
 import { absolutePath, nearestRealPath } from './paths.ts'
@@ -60,7 +60,7 @@ export function createFileOperations(root: string, notes: CrashNotes, sameRoot: 
   }
   const write = (path: string, bytes: Uint8Array, options: WriteOptions): Promise<void> =>
     change(path, 'write', (file) => {
-      if (namesFolder(path)) throw new EnvironmentFailure('EISDIR', `${path} names a folder, not a file (EISDIR).`)
+      if (pathNamesFolder(path)) throw new EnvironmentFailure('EISDIR', `${path} names a folder, not a file (EISDIR).`)
       return writeWhole(file, bytes, options)
     })
   return {

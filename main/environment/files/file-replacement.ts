@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs'
 import { basename } from 'node:path'
 import type { CrashNotes } from '../crash-notes.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
-import type { FolderSyncs } from './folder-syncs.ts'
+import type { FolderSyncs } from './fsync-folders.ts'
 import type { OpenFolder } from './open-folder.ts'
 
 export interface WriteOptions {

@@ -5,7 +5,7 @@ import { ok, type Result } from '../../../shared/lib/result.ts'
 import { PersonPrice } from '../../../shared/session/settings/model-facts.ts'
 import type { ProviderFailure } from '../../agent/ports/provider.ts'
 import type { LearnedStorage } from './learned-from-refusals.ts'
-import type { ListedModel } from './listed-models.ts'
+import type { ListedModel } from './request-listed-models.ts'
 
 /** A service's list of models, and when it was requested (ms since 1970). */
 export interface ModelList {

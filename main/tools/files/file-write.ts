@@ -1,5 +1,5 @@
 import type { BlobHash } from '../../../shared/lib/ids.ts'
-import { namesFolder } from '../../../shared/lib/names-folder.ts'
+import { pathNamesFolder } from '../../../shared/lib/path-names-folder.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { DeleteEffect, WriteEffect } from '../../../shared/session/effects.ts'
 import type { SeenLines } from '../../../shared/session/events.ts'
@@ -31,7 +31,7 @@ export const CONCURRENT_FILES = 16
 export const MAX_BYTES = 100 * 1024 * 1024
 
 export async function subjectOf(path: string, context: PrepareContext): Promise<Result<Subject, string>> {
-  if (namesFolder(path)) return failed(`${shownPath(path)} names a folder. Name the file.`)
+  if (pathNamesFolder(path)) return failed(`${shownPath(path)} names a folder. Name the file.`)
   const place = await locate(context, path)
   if (!place.ok) return place
   try {

@@ -5,7 +5,7 @@ import { isIP } from 'node:net'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
-import { innerAddress, isPublicAddress, webAddress } from './addresses.ts'
+import { innerAddress, isPublicAddress, webAddress } from './public-addresses.ts'
 
 export interface FetchParts {
   /** All addresses of a host. Rejects if there are none. */

@@ -1,6 +1,6 @@
 import { createDuckDuckGo, type SearchBackend } from './duck-duck-go.ts'
 import type { FetchPage, FetchParts } from './fetch-page.ts'
-import { innerAddress, isPublicAddress, literalAddress } from './addresses.ts'
+import { innerAddress, isPublicAddress, literalAddress } from './public-addresses.ts'
 
 export interface WebParts {
   readonly fetchPage: FetchPage

@@ -13,7 +13,7 @@ import { Mark, type MarkKind } from '../../ui/marks/mark.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { AddKey } from './add-key.tsx'
 import styles from './first-run.module.css'
-import { LocalOption } from './local-option.tsx'
+import { LocalServerOption } from './local-server-option.tsx'
 import { StartOption } from './start-option.tsx'
 
 /** The page before the first session: the ways to start and a legend of the marks. `notices`: errors to show. */
@@ -77,7 +77,7 @@ export function FirstRun({ notices }: { readonly notices: ReactNode }): ReactNod
               action={<Button onPress={() => void report(desk, chooseFolder(desk))}>Open a folder</Button>}
             />
             {servers.map((server, at) => (
-              <LocalOption key={server.baseUrl} number={3 + at} server={server} />
+              <LocalServerOption key={server.baseUrl} number={3 + at} server={server} />
             ))}
             <AddKey number={3 + servers.length} />
           </ol>

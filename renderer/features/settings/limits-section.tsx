@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Settings } from '../../../shared/api/setting-fields.ts'
-import { NumberLine } from './number-line.tsx'
+import { NumberSettingLine } from './number-setting-line.tsx'
 import { SettingSection } from './setting-section.tsx'
 import { SECTIONS } from '../../ui/settings-sections.ts'
 import type { Changing } from './use-setting-change.ts'
@@ -24,63 +24,63 @@ export function LimitsSection({ settings, change }: LimitsSectionProps): ReactNo
       section={SECTIONS[2]}
       lede="Checked before each request; the work of subagents counts too. A turn that reaches a limit stops, keeps what was done and asks whether to continue."
     >
-      <NumberLine
+      <NumberSettingLine
         title="Rounds per turn"
         words="After this many requests to the model, the turn stops and asks whether to continue. 200 unless you change it."
         {...{ noun: 'a number of rounds', unit: 'rounds', least: 1, most: 10_000, digits: 0, empty: null }}
         value={maxRounds}
         onChange={(rounds) => rounds !== null && change({ maxRounds: rounds })}
       />
-      <NumberLine
+      <NumberSettingLine
         title="Tokens per turn"
         words="Sent and received, from one of your messages to the end of the work on it."
         {...TOKENS}
         value={turnBudgetTokens || null}
         onChange={(tokens) => change({ turnBudgetTokens: tokens ?? 0 })}
       />
-      <NumberLine
+      <NumberSettingLine
         title="Cost per turn"
         words={`In US dollars. ${PAID}`}
         {...DOLLARS}
         value={turnBudgetUsd || null}
         onChange={(dollars) => change({ turnBudgetUsd: dollars ?? 0 })}
       />
-      <NumberLine
+      <NumberSettingLine
         title="Tokens per session"
         words="Sent and received, over all turns."
         {...TOKENS}
         value={budgetTokens || null}
         onChange={(tokens) => change({ budgetTokens: tokens ?? 0 })}
       />
-      <NumberLine
+      <NumberSettingLine
         title="Cost per session"
         words={`In US dollars, over all turns. ${PAID}`}
         {...DOLLARS}
         value={budgetUsd || null}
         onChange={(dollars) => change({ budgetUsd: dollars ?? 0 })}
       />
-      <NumberLine
+      <NumberSettingLine
         title="Stalled answers"
         words="After this long without data, an answer counts as stalled and is requested again. 300 s unless you change it."
         {...{ noun: 'a number of seconds', unit: 's', least: 1, most: 86_400, digits: 0, empty: null }}
         value={Math.round(idleLimitMs / 1000)}
         onChange={(seconds) => seconds !== null && change({ idleLimitMs: seconds * 1000 })}
       />
-      <NumberLine
+      <NumberSettingLine
         title="Retry failed requests"
         words="How long a request is repeated after an overload, a rate limit or a lost connection. 0: two retries only. 600 s unless you change it."
         {...{ noun: 'a number of seconds', unit: 's', least: 0, most: 3_600, digits: 0, empty: null }}
         value={Math.round(retryForMs / 1000)}
         onChange={(seconds) => seconds !== null && change({ retryForMs: seconds * 1000 })}
       />
-      <NumberLine
+      <NumberSettingLine
         title="Parallel subagents"
         words="For subagents that only read. As many that write work side by side, each in its own copy; without copies only one at a time. 3 unless you change it."
         {...{ noun: 'a whole number', unit: 'at a time', least: 1, most: 16, digits: 0, empty: null }}
         value={readingSubagents}
         onChange={(count) => count !== null && change({ readingSubagents: count })}
       />
-      <NumberLine
+      <NumberSettingLine
         title="Command time limit"
         words="For commands that set no limit of their own. If empty, the model family’s usual limit applies: 10 s or 120 s."
         {...{ noun: 'a number of seconds', unit: 's', least: 1, most: 600, digits: 0, empty: 'the usual limit' }}

@@ -6,7 +6,7 @@ import { counted } from '../../ui/format.ts'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { Facts } from '../../ui/notices/facts.tsx'
 import type { Settings } from '../../../shared/api/setting-fields.ts'
-import { NumberLine } from './number-line.tsx'
+import { NumberSettingLine } from './number-setting-line.tsx'
 import { StorageUsage } from './storage-usage.tsx'
 import type { Changing } from './use-setting-change.ts'
 import { SettingSection } from './setting-section.tsx'
@@ -38,7 +38,7 @@ export function StorageSection({ settings, change }: StorageSectionProps): React
           { term: 'Version', fact: hello ? versionOf(hello) : '' },
         ]}
       />
-      <NumberLine
+      <NumberSettingLine
         title="Storage limit"
         words="Above it, this page suggests what to delete. Nothing is deleted automatically."
         {...{ noun: 'a size in GB', unit: 'GB', least: 0.1, most: 100_000, digits: 2, empty: 'no limit' }}

@@ -1,7 +1,7 @@
 import { type Result, failed, ok } from '../../../../shared/lib/result.ts'
 import type { IndentRow } from './change-region.ts'
 import { type UnclearIndent, indentationsOf } from './indentation.ts'
-import { type ContentPair, addedContent, contentLike, differencesOf, likeness } from '../line-content.ts'
+import { type ContentPair, addedContent, contentLike, differencesOf, likeness } from '../adapt-line-content.ts'
 import { indentOf } from './nesting.ts'
 import { type Kept, keptOf } from '../common-subsequence.ts'
 import type { HunkLine } from '../patch-model.ts'

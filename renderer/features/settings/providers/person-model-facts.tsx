@@ -4,7 +4,7 @@ import type { PersonModelFacts } from '../../../../shared/session/settings/model
 import { Select } from '../../../ui/controls/select/select.tsx'
 import { effortOptions } from '../../../ui/session-options.ts'
 import { SettingLine } from '../setting-line.tsx'
-import { NumberLine } from '../number-line.tsx'
+import { NumberSettingLine } from '../number-setting-line.tsx'
 import type { Changing } from '../use-setting-change.ts'
 
 const DOLLARS = { noun: 'an amount', unit: '$', least: 0, most: 100_000, digits: 2, empty: 'As known' } as const
@@ -36,7 +36,7 @@ export function PersonModelFactsFields({ state, change }: { readonly state: Sett
           align="end"
         />
       </SettingLine>
-      <NumberLine
+      <NumberSettingLine
         title={`Context of ${model}`}
         words="Size of the context window in tokens. Set it if your server or your account has a different one."
         {...{ noun: 'a number of tokens', unit: 'tokens', least: 1_000, most: 100_000_000, digits: 0, empty: 'As known' }}
@@ -46,14 +46,14 @@ export function PersonModelFactsFields({ state, change }: { readonly state: Sett
           set(tokens === null ? others : { ...own, contextWindow: tokens })
         }}
       />
-      <NumberLine
+      <NumberSettingLine
         title={`Input price of ${model}`}
         words="In US dollars per million tokens."
         {...DOLLARS}
         value={price?.input ?? null}
         onChange={(dollars) => priced(dollars, price?.output ?? null)}
       />
-      <NumberLine
+      <NumberSettingLine
         title={`Output price of ${model}`}
         words="In US dollars per million tokens."
         {...DOLLARS}

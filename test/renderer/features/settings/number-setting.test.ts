@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type NumberSetting, readNumber } from '../../../../renderer/features/settings/number-line.tsx'
+import { type NumberSetting, readNumber } from '../../../../renderer/features/settings/number-setting-line.tsx'
 
 const TOKENS: NumberSetting = { noun: 'a number of tokens', least: 1, most: 1_000_000, digits: 0, empty: 'no limit' }
 const DOLLARS: NumberSetting = { noun: 'an amount in dollars', least: 0.01, most: 100, digits: 2, empty: 'no limit' }

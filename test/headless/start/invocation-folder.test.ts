@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { personFolder } from '../../../main/headless/start/person-folder.ts'
+import { invocationFolder } from '../../../main/headless/start/invocation-folder.ts'
 
 const ROOT = '/opt/countersign'
 const BY_NPM = { npm_lifecycle_event: 'agent', INIT_CWD: '/home/me/project' }
@@ -11,5 +11,5 @@ it.each([
   ['another script of ours', { ...BY_NPM, npm_lifecycle_event: 'test' }, ROOT, ROOT],
   ['a script of the same name in another package', BY_NPM, '/home/me/other', '/home/me/other'],
 ])('the folder of the person, started by %s', (_, env, cwd, folder) => {
-  expect(personFolder({ env, cwd, root: ROOT })).toBe(folder)
+  expect(invocationFolder({ env, cwd, root: ROOT })).toBe(folder)
 })

@@ -15,7 +15,7 @@ export const PACKAGE_ROOT = join(import.meta.dirname, '..', '..', '..')
  * The folder in which the user typed the command. `npm run agent` changes to our package's root and sets INIT_CWD. Other processes below an npm
  * script inherit that variable too, so it counts only in this case.
  */
-export function personFolder({ env, cwd, root }: Started): string {
+export function invocationFolder({ env, cwd, root }: Started): string {
   const byNpm = env['npm_lifecycle_event'] === 'agent' && cwd === root
   return (byNpm && env['INIT_CWD']) || cwd
 }

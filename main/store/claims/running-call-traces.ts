@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { type Disposable, disposable } from '../../../shared/lib/disposable.ts'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
-import type { CallTraces, LastTrace } from '../../agent/ports/call-traces.ts'
+import type { RunningCallTraces, LastTrace } from '../../agent/ports/running-call-traces.ts'
 
 /** How often a running step writes its trace, in ms; a kill loses at most this much of its duration. */
 const EVERY_MS = 1_000
@@ -12,7 +12,7 @@ const EVERY_MS = 1_000
 const Trace = z.object({ atMs: z.number(), tail: z.string() }) satisfies z.ZodType<LastTrace>
 
 /** One small file per running step in `folder`; null: no traces. Nothing is synced: traces survive the process, not a power cut. */
-export function createCallTraces(folder: string | null, sessionId: SessionId): CallTraces {
+export function createRunningCallTraces(folder: string | null, sessionId: SessionId): RunningCallTraces {
   const file = (toolCallId: ToolCallId): string | null => folder && join(folder, nameOf(sessionId, toolCallId))
   return {
     begin(toolCallId) {

@@ -3,7 +3,7 @@ import { Field } from '../../ui/controls/field.tsx'
 import { SettingLine } from './setting-line.tsx'
 import styles from './settings.module.css'
 
-export interface NumberLineProps extends NumberSetting {
+export interface NumberSettingLineProps extends NumberSetting {
   readonly title: string
   readonly words: string
   /** "rounds", "tokens", "s"; "$" is shown before the number. */
@@ -14,7 +14,7 @@ export interface NumberLineProps extends NumberSetting {
 }
 
 /** A number with its unit. Saved when the field loses the focus or on Enter; invalid input stays in the field. */
-export function NumberLine({ title, words, unit, value, onChange, ...setting }: NumberLineProps): ReactNode {
+export function NumberSettingLine({ title, words, unit, value, onChange, ...setting }: NumberSettingLineProps): ReactNode {
   const isMoney = unit === '$'
   const kept = value === null ? '' : isMoney ? value.toFixed(2) : String(value)
   // a saved value from main replaces the typed text

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { askModels, type ListParts } from '../../../main/providers/catalogue/listed-models.ts'
+import { requestListedModels, type ListParts } from '../../../main/providers/catalogue/request-listed-models.ts'
 import { systemClock } from '../../../main/environment/system-clock.ts'
 import { createVendorModels } from '../../../main/providers/catalogue/vendor-models.ts'
 import { jsonDataFile } from '../../../main/settings/json-data-file.ts'
@@ -41,16 +41,16 @@ const never = new AbortController().signal
 describe('the service is asked for its models (P3)', () => {
   test.each(LISTS)('%s: those that can chat, by their names', async (provider, base, path, answer) => {
     const { url } = await modelServerWith({ [path]: answer }, () => say('Yes.'))
-    const told = await askModels(partsFor(provider, `${url}${base}`), never)
+    const told = await requestListedModels(partsFor(provider, `${url}${base}`), never)
     expect(told.ok && told.value.map(({ model }) => model)).toEqual([expect.stringMatching(/new$/)])
   })
 
   test('a refusal, an unreachable server and an invalid answer are failures with a message, without the key', async () => {
     const { url } = await modelServerWith({ '/v1/models': 'no' }, () => say('Yes.'))
     const told = await Promise.all([
-      askModels(partsFor('openai', `${url}/v1`), never),
-      askModels(partsFor('anthropic', url), never),
-      askModels(partsFor('gemini', await refusingUrl()), never),
+      requestListedModels(partsFor('openai', `${url}/v1`), never),
+      requestListedModels(partsFor('anthropic', url), never),
+      requestListedModels(partsFor('gemini', await refusingUrl()), never),
     ])
     expect(told.map(({ ok }) => ok)).toEqual([false, false, false])
     expect(JSON.stringify(told)).not.toContain('secret-0000')

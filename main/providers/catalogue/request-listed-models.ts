@@ -42,7 +42,7 @@ const NO_CHAT =
   /embed|whisper|\btts\b|dall-e|image|audio|realtime|moderation|transcribe|babbage|davinci|sora|lyria|veo|imagen|\baqa\b|robotics|-live\b/i
 
 /** Requests a service's models (`GET /models`), without loading its SDK. Never rejects. */
-export async function askModels(
+export async function requestListedModels(
   { provider, label, baseUrl, key, clock, proxyEnv }: ListParts,
   signal: AbortSignal,
 ): Promise<Result<readonly ListedModel[], ProviderFailure>> {

@@ -9,7 +9,7 @@ import styles from './first-run.module.css'
 import { StartOption } from './start-option.tsx'
 
 /** A model server that runs on this computer; one press makes it the default of new sessions. */
-export function LocalOption({ number, server }: { readonly number: number; readonly server: LocalServer }): ReactNode {
+export function LocalServerOption({ number, server }: { readonly number: number; readonly server: LocalServer }): ReactNode {
   const { label, baseUrl, models } = server
   const { model, choose, isInUse, isKeeping, trouble, use } = useModelServerChoice(server)
   return (
