@@ -16,7 +16,7 @@ import { createFolderComparison } from '../environment/comparison/folder-compari
 import { createLocalExecutionEnvironment } from '../environment/local-environment.ts'
 import { sweepTemporaryFolders } from '../environment/temporary-folder.ts'
 import type { Host } from '../host.ts'
-import { closeHistoryParts, type HistoryParts, historyParts, storageThreadOf } from './history-parts.ts'
+import { closeStoredSessionParts, type StoredSessionParts, storedSessionParts, storageThreadOf } from './stored-session-parts.ts'
 import { createLeftovers, type Leftovers } from '../leftovers/leftovers.ts'
 import type { SandboxUse } from './folder-copies.ts'
 import { createFolderCopies, subagentCopies, recoverFolderCopies } from './folder-copies.ts'
@@ -88,7 +88,7 @@ export interface AppParts {
   readonly environment?: (local: ExecutionEnvironment) => ExecutionEnvironment
 }
 
-export interface App extends HistoryParts {
+export interface App extends StoredSessionParts {
   readonly parts: AppParts
   readonly store: Store
   /** Why everything is kept in memory only; null: the store is on disk. */
@@ -182,9 +182,9 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     void sweepTemporaryFolders()
     await recovered(sessions)
   }
-  const stored = historyParts(store, sessions, thread, parts)
+  const stored = storedSessionParts(store, sessions, thread, parts)
   let closing: Promise<void> | null = null
-  const kept = [mcp.close, () => closeHistoryParts(stored), settings.dispose, rules.dispose]
+  const kept = [mcp.close, () => closeStoredSessionParts(stored), settings.dispose, rules.dispose]
 
   const starter = createStarter({
     sessions,

@@ -5,7 +5,7 @@ import { type FolderRules, rulesOf } from './ignore/folder-ignore-rules.ts'
 import type { WorkerAnswer, WorkerRequest } from './grep-in-worker.ts'
 import { parseIncludeRule } from './glob/include-rule.ts'
 import { matchesIn } from './match-lines.ts'
-import { NeedsRipgrep, plainPattern } from './regex/plain-pattern.ts'
+import { NeedsRipgrep, patternForJavaScript } from './regex/pattern-for-javascript.ts'
 
 /** Larger files are skipped: their text would exceed the longest possible string. */
 const MAX_BYTES = 256 * 1024 * 1024
@@ -14,7 +14,7 @@ const MAX_BYTES = 256 * 1024 * 1024
 export function searchWithoutRipgrep(request: WorkerRequest): WorkerAnswer {
   let pattern: RegExp
   try {
-    pattern = plainPattern(request.pattern, request)
+    pattern = patternForJavaScript(request.pattern, request)
   } catch (error) {
     return { kind: 'invalid', message: whyNot(error) }
   }

@@ -16,7 +16,7 @@ export interface IncompleteSessionsParts {
 /** Which sessions are not whole, because copying or importing them has not ended or was cut short. */
 export interface IncompleteSessions {
   /** Forks and imports that were cut short by the end of their process. */
-  halfStored(): readonly SessionId[]
+  incomplete(): readonly SessionId[]
   /** These sessions are being imported: if this process dies before `importEnded`, they are half stored. */
   importBegins(sessionIds: readonly SessionId[]): void
   /** All of them are whole, in one transaction. */
@@ -34,7 +34,7 @@ export function createIncompleteSessions({ db, life, write, read }: IncompleteSe
     read(() => marked.all(FORK_MARKER)).map(({ session_id, value }) => [session_id, JSON.parse(value) as ForkNote])
   return {
     forks: () => new Map(forks().map(([sessionId, { from }]) => [sessionId, from])),
-    halfStored() {
+    incomplete() {
       const copying = forks().flatMap(([sessionId, { copiedTo, holder }]) => (copiedTo === null ? [[sessionId, holder] as const] : []))
       const importing = read(() => marked.all(IMPORTING_MARKER)).map(({ session_id, value }) => [session_id, value] as const)
       return [...copying, ...importing].flatMap(([sessionId, holder]) => (life.isAlive(holder) ? [] : [sessionId]))

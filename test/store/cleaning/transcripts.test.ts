@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { storageThreadOf } from '../../../main/compose/history-parts.ts'
+import { storageThreadOf } from '../../../main/compose/stored-session-parts.ts'
 import { removeTranscripts, transcriptFile } from '../../../main/store/hook-transcripts.ts'
 import { CONFIG, opened } from '../support/stores.ts'
 import { tempFolder } from '../support/temp-folder.ts'

@@ -36,7 +36,7 @@ const LINE_END = String.raw`(?:(?=$|\r|(?<!\r)\n))`
  * opposites, plain classes, groups, alternatives, quantifiers and a leading `(?i)`, with ripgrep's meaning of lines, words and Unicode. Throws
  * `NeedsRipgrep` for everything else and a `SyntaxError` for what is malformed.
  */
-export function plainPattern(pattern: string, { caseSensitive, multiline }: PatternOptions): RegExp {
+export function patternForJavaScript(pattern: string, { caseSensitive, multiline }: PatternOptions): RegExp {
   const isInsensitive = !caseSensitive || pattern.startsWith('(?i)')
   const made: string[] = []
   for (let at = pattern.startsWith('(?i)') ? 4 : 0; at < pattern.length;) {

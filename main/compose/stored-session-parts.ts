@@ -12,7 +12,7 @@ import { removeLeftTranscripts, removeTranscripts } from '../store/hook-transcri
 import type { Store } from '../store/store.ts'
 
 /** What searches, marks, deletes and checks the stored sessions. */
-export interface HistoryParts {
+export interface StoredSessionParts {
   readonly history: HistorySearch
   readonly flags: FlaggedSessions
   readonly cleaner: StorageCleaner
@@ -26,18 +26,18 @@ export async function storageThreadOf(store: Store, dataFolder: string): Promise
   if (store.health().trouble !== null) return thread
   await removeLeftTranscripts(dataFolder, store.claims.running)
   if (store.sessions.marked(DELETING_MARKER).size > 0) await thread.ask({ kind: 'unfinished' })
-  const half = store.sessions.halfStored()
+  const half = store.sessions.incomplete()
   if (half.length > 0) await thread.ask({ kind: 'delete', sessionIds: half })
   return thread
 }
 
 /** `thread` null: nothing is on disk in this run. */
-export function historyParts(
+export function storedSessionParts(
   store: Store,
   sessions: Sessions,
   thread: StorageThread | null,
   { dataFolder, version }: { readonly dataFolder: string; readonly version: string },
-): HistoryParts {
+): StoredSessionParts {
   const history = createHistorySearch(thread && dataFolder)
   const flags = createSessionFlags(store.sessions)
   const cleaner = createStorageCleaner({
@@ -65,5 +65,5 @@ export function historyParts(
 }
 
 /** Ends their threads. */
-export const closeHistoryParts = ({ doctor, blamer, history, cleaner }: HistoryParts): Promise<void> =>
+export const closeStoredSessionParts = ({ doctor, blamer, history, cleaner }: StoredSessionParts): Promise<void> =>
   tryAll(doctor.close, blamer.close, history.close, cleaner.close)

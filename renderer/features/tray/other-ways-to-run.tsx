@@ -10,7 +10,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { type NextTime, NextTimeChoice, NextTimeNote } from './next-time.tsx'
 import styles from './tray.module.css'
 
-export interface CommandWaysProps {
+export interface OtherWaysToRunProps {
   readonly sessionId: SessionId
   readonly call: CallItem
   readonly next: NextTime | null
@@ -19,7 +19,7 @@ export interface CommandWaysProps {
 }
 
 /** Above the answers to a command: what happens the next time, and the other way to run it. Either way it is asked for again. */
-export function CommandWays({ sessionId, call, next, signing, onAnswer }: CommandWaysProps): ReactNode {
+export function OtherWaysToRun({ sessionId, call, next, signing, onAnswer }: OtherWaysToRunProps): ReactNode {
   const folder = useStore(useDesk().list, ({ sessions }) => sessions.get(sessionId)?.folder ?? '')
   const sandbox = useSandbox(folder)
   if (next === null || signing.kind === 'answered' || signing.kind === 'void') return null
