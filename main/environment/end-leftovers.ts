@@ -2,7 +2,7 @@ import { unlink } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { CommandNote, CrashNote } from './crash-notes.ts'
 import { TEMP_NAME } from './files/temp-file.ts'
-import { findProcesses, startTimeOf } from './process/process-scan.ts'
+import { findProcesses, startTimeOf } from './process/find-processes.ts'
 import { endProcesses } from './process/process-table.ts'
 
 /** Removes the temp files that a crash left; the notes are those of the process that crashed. */

@@ -1,6 +1,6 @@
 import { SettingFields, type Settings } from '../../shared/api/setting-fields.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import { DEFAULT_SETTINGS, isSettingsField, type SettingsField } from './settings-schema.ts'
+import { DEFAULT_SETTINGS, isSettingsField, type SettingsField } from './default-settings.ts'
 
 /** A parsed settings file. `raw`: everything in it, including unknown keys; null: it could not be parsed and must not be overwritten. */
 export interface ParsedSettings {

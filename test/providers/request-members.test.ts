@@ -3,7 +3,7 @@ import { STREAM_LIMITS } from '../../main/providers/http/exchange.ts'
 import { buildRequest } from '../../main/providers/replay/build-request.ts'
 import { historySchema } from '../../main/providers/replay/given-history.ts'
 import type { WireName } from '../../main/providers/replay/provider-over-transport.ts'
-import { DEFAULT_SETTINGS } from '../../main/settings/settings-schema.ts'
+import { DEFAULT_SETTINGS } from '../../main/settings/default-settings.ts'
 
 const TOOL = { name: 'read_file', description: 'Reads.', parameters: { type: 'object' } }
 

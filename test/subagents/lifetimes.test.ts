@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { AGENT_TYPES } from '../../main/subagents/built-in-agents.ts'
 import { createSubagents, SUBAGENT_LIMITS } from '../../main/subagents/subagents.ts'
-import { DEFAULT_SETTINGS } from '../../main/settings/settings-schema.ts'
+import { DEFAULT_SETTINGS } from '../../main/settings/default-settings.ts'
 import type { Sessions } from '../../main/sessions/sessions.ts'
 import { type SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import { NO_LEASE } from '../../shared/session/events.ts'

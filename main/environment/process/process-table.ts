@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CrashNotes } from '../crash-notes.ts'
 import { createMarkers } from './process-marker.ts'
-import type { Search } from './process-list.ts'
-import { findProcesses, startTimeOf } from './process-scan.ts'
+import type { Search } from './ps-output.ts'
+import { findProcesses, startTimeOf } from './find-processes.ts'
 import { windowsProgram } from './find-program.ts'
 
 /** Time between SIGTERM and SIGKILL (ms). */

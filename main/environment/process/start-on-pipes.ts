@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
-import { outputsOf } from './process-scan.ts'
+import { outputsOf } from './find-processes.ts'
 import { attempted, startFailure } from './start-failure.ts'
 import type { CommandStart, Exit, StartedCommand } from './started-command.ts'
 import { setImmediate as turn } from 'node:timers/promises'

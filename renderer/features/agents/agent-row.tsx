@@ -11,7 +11,7 @@ import { Icon } from '../../ui/marks/icon.tsx'
 import { VisuallyHidden } from '../../ui/notices/screen-reader.tsx'
 import { doingOf, endWords, isAtWork, type AgentState, agentStateOf } from './agent-state.ts'
 import styles from './agents.module.css'
-import { LeaseCell, type BudgetKind, sharesOf } from './budget-cell.tsx'
+import { BudgetCell, type BudgetKind, sharesOf } from './budget-cell.tsx'
 
 export interface AgentRowProps {
   readonly session: SessionSummary
@@ -72,7 +72,7 @@ export function AgentRow({
       </th>
       {columns.map((what) => (
         <td key={what} className={styles.cell}>
-          <LeaseCell what={what} share={shares[what]} over={!atWork} />
+          <BudgetCell what={what} share={shares[what]} over={!atWork} />
         </td>
       ))}
     </tr>

@@ -6,7 +6,7 @@ import styles from './agents.module.css'
 import type { SpentSummary } from '../../../shared/api/sessions.ts'
 import type { Lease } from '../../../shared/session/events.ts'
 
-export interface LeaseCellProps {
+export interface BudgetCellProps {
   readonly what: BudgetKind
   readonly share: Share
   /** The agent has ended: only the used amount is shown. */
@@ -14,7 +14,7 @@ export interface LeaseCellProps {
 }
 
 /** The remaining budget with a shrinking bar, or the used amount when there is no limit. */
-export function LeaseCell({ what, share: { used, limit }, over }: LeaseCellProps): ReactNode {
+export function BudgetCell({ what, share: { used, limit }, over }: BudgetCellProps): ReactNode {
   // the age of a session without a time limit is not useful
   const isWorthIt = used > 0 && (limit !== null || what !== 'time')
   if (limit === null || over) return <span className={styles.used}>{isWorthIt ? `${shown(what, used)} used` : ''}</span>

@@ -11,7 +11,7 @@ import styles from './composer.module.css'
 import { CompletionList } from './completion/completion-list.tsx'
 import { useCompletion } from './completion/use-completion.ts'
 import { CommentRow } from './comment-row.tsx'
-import { AddFile, DraftRow } from './draft-pictures.tsx'
+import { AddFile, DraftPicturesRow } from './draft-pictures.tsx'
 import { CourseSelect, EffortSelect, NextPrice } from './next-request-options.tsx'
 import { MissingKeyWarning, useMissingKey } from './missing-key-warning.tsx'
 import { QueueList } from './queue-list.tsx'
@@ -96,7 +96,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
         />
         <PastedTexts sessionId={sessionId} />
         <CommentRow sessionId={sessionId} comments={sending.comments} />
-        <DraftRow sessionId={sessionId} isBusy={taking.isBusy} isOver={taking.isOver} />
+        <DraftPicturesRow sessionId={sessionId} isBusy={taking.isBusy} isOver={taking.isOver} />
       </ComposerFrame>
     </>
   )

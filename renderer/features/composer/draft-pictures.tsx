@@ -10,14 +10,14 @@ import styles from './composer.module.css'
 import { Paperclip } from 'lucide-react'
 import { Button } from '../../ui/controls/button.tsx'
 
-export interface DraftRowProps {
+export interface DraftPicturesRowProps {
   readonly sessionId: SessionId
   readonly isBusy: boolean
   readonly isOver: boolean
 }
 
 /** The pictures of the draft message; each can be removed. */
-export function DraftRow({ sessionId, isBusy, isOver }: DraftRowProps): ReactNode {
+export function DraftPicturesRow({ sessionId, isBusy, isOver }: DraftPicturesRowProps): ReactNode {
   const desk = useDesk()
   const pictures = useStore(desk.draftPictures.store, (all) => all.get(sessionId)) ?? desk.draftPictures.get(sessionId)
   const urls = usePictureUrls(sessionId, pictures)

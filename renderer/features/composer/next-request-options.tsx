@@ -9,7 +9,7 @@ import { Select } from '../../ui/controls/select/select.tsx'
 import { courseOptions, effortOptions } from '../../ui/session-options.ts'
 import styles from './composer.module.css'
 import { useStore } from 'zustand'
-import { assumedCacheWords, priceOfNext } from '../../state/views/context-facts.ts'
+import { assumedCacheWords, priceOfNext } from '../../state/views/context-and-price.ts'
 import { money } from '../../ui/format.ts'
 
 /** How much the model thinks before it answers, starting with the next request. */

@@ -4,7 +4,7 @@ import { isInCopy } from '../../../shared/session/fold/run-state.ts'
 import type { Item } from '../../../shared/session/state.ts'
 import { useSession, useView } from '../../state/desk-context.ts'
 import { earlyEndOf } from '../../state/views/early-end.ts'
-import { ProseRow } from './entries/prose-entry.tsx'
+import { ProseEntry } from './entries/prose-entry.tsx'
 import { type Row, rowsOf, sameRow, sameChunk, type Chunk, chunksOf } from './row-chunks.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import { AgentEntry } from './entries/agent-entry.tsx'
@@ -53,7 +53,7 @@ const ChunkRows = memo(
       ...chunk.rows.map((row) =>
         row.kind === 'item' && row.item.kind === 'prose' ? (
           <OutOfConversation key={row.key} value={row.isOutside}>
-            <ProseRow sessionId={sessionId} item={row.item} />
+            <ProseEntry sessionId={sessionId} item={row.item} />
           </OutOfConversation>
         ) : (
           <OutOfConversation key={row.key} value={row.isOutside}>
@@ -63,7 +63,7 @@ const ChunkRows = memo(
       ),
       chunk.writing === null ? null : (
         <OutOfConversation key={chunk.writing} value={false}>
-          <ProseRow sessionId={sessionId} item={null} />
+          <ProseEntry sessionId={sessionId} item={null} />
         </OutOfConversation>
       ),
     ]

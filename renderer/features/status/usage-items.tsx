@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { shortCount } from '../../../shared/lib/short-count.ts'
-import { assumedCacheWords, compactsAt, WARNS_AT } from '../../state/views/context-facts.ts'
+import { assumedCacheWords, compactsAt, WARNS_AT } from '../../state/views/context-and-price.ts'
 import { useSession } from '../../state/desk-context.ts'
 import { useModelFacts } from '../../state/hooks/use-model-facts.ts'
 import { StatusItem } from '../../ui/frame/status-strip.tsx'

@@ -9,7 +9,7 @@ import { focusWhenThere } from './focus-when-there.ts'
 import { attempt, NOT_CONNECTED, report } from './attempt.ts'
 import type { Desk } from '../desk.ts'
 import { whoAsks } from '../views/session-families.ts'
-import { sessionsInNeed } from '../views/needs.ts'
+import { sessionsInNeed } from '../views/session-needs.ts'
 import { isBusy } from '../stores/session-list.ts'
 import type { InspectorTab } from '../stores/view-store.ts'
 

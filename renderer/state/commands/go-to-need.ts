@@ -5,7 +5,7 @@ import { nextThatNeedsMe, showSession } from './actions.ts'
 import type { Desk } from '../desk.ts'
 import { focusWhenThere } from './focus-when-there.ts'
 import { goToTerminal } from './go-to-terminal.ts'
-import { sessionsInNeed } from '../views/needs.ts'
+import { sessionsInNeed } from '../views/session-needs.ts'
 
 /** How long to wait for the tray of a session that was not open (ms); later it must not take the focus. */
 const PATIENCE_MS = 10_000

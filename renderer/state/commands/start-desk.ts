@@ -1,7 +1,7 @@
 import { openFolder, showSession } from './actions.ts'
 import { report } from './attempt.ts'
 import type { Desk } from '../desk.ts'
-import { sessionsInNeed } from '../views/needs.ts'
+import { sessionsInNeed } from '../views/session-needs.ts'
 import type { AskedToShow } from '../../../shared/api/app.ts'
 import { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'

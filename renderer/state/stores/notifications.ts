@@ -5,7 +5,7 @@ import { showSession } from '../commands/actions.ts'
 import type { Desk } from '../desk.ts'
 import { rootOf } from '../views/session-families.ts'
 import { isAway } from './follow-seen.ts'
-import { attentionOf, type Known, needOfSession } from '../views/needs.ts'
+import { attentionOf, type Known, needOfSession } from '../views/session-needs.ts'
 import { type SessionList, STILL_RUNS } from './session-list.ts'
 import { claimNote, isSomeWindowInFront } from './window-locks.ts'
 

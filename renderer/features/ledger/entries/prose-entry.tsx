@@ -12,7 +12,7 @@ import type { ProseItem } from '../../../../shared/session/state.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import type { OpenSession } from '../../../state/stores/session-store.ts'
 
-interface ProseEntryProps {
+interface ProseProps {
   readonly text: string
   readonly thinking: string
   /** False when the answer was cut off. */
@@ -23,7 +23,7 @@ interface ProseEntryProps {
 }
 
 /** The agent's answer, with its reasoning folded above. */
-function ProseEntry({ text, thinking, complete, live, actions }: ProseEntryProps): ReactNode {
+function Prose({ text, thinking, complete, live, actions }: ProseProps): ReactNode {
   const plan = useMemo(() => (live ? null : readPlan(text)), [live, text])
   return (
     <EntryRow shape="prose" mark="note" actions={actions} lazyActions className={live ? undefined : styles.prose}>
@@ -49,7 +49,7 @@ function Thinking({ text, live }: { readonly text: string; readonly live: boolea
   )
 }
 
-interface ProseRowProps {
+interface ProseEntryProps {
   readonly sessionId: SessionId
   /** Null for the answer that is being written now. */
   readonly item: ProseItem | null
@@ -59,7 +59,7 @@ interface ProseRowProps {
 const NOTHING = createStore<OpenSession>(() => ({ session: null, isMissing: false, resetWhy: null, loadingOlder: false }))
 
 /** A finished answer or the one being written. One component for both, so that nothing is remounted at the end. */
-export const ProseRow = memo(function ProseRow({ sessionId, item }: ProseRowProps): ReactNode {
+export const ProseEntry = memo(function ProseEntry({ sessionId, item }: ProseEntryProps): ReactNode {
   const desk = useDesk()
   const store = item === null ? desk.session(sessionId).store : NOTHING
   const text = useStore(store, ({ session }) => session?.live?.text ?? '')
@@ -67,10 +67,10 @@ export const ProseRow = memo(function ProseRow({ sessionId, item }: ProseRowProp
   const isPlan = useStore(store, ({ session }) => session?.parent?.answer === 'plan')
   if (item) {
     const { text: words, thinking: thoughts, complete } = item
-    return <ProseEntry text={words} thinking={thoughts} complete={complete} live={false} actions={<AnswerMenu seq={seqOf(item)} />} />
+    return <Prose text={words} thinking={thoughts} complete={complete} live={false} actions={<AnswerMenu seq={seqOf(item)} />} />
   }
   if (text === '' && thinking === '') return null
   // a plan is JSON and can be shown only when it is complete
   const words = isPlan && text.trimStart().startsWith('{') ? `Writing the plan, ${text.length} characters.` : text
-  return <ProseEntry text={words} thinking={thinking} complete live />
+  return <Prose text={words} thinking={thinking} complete live />
 })

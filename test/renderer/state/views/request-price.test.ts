@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { assumedCacheWords, priceOfNext } from '../../../../renderer/state/views/context-facts.ts'
+import { assumedCacheWords, priceOfNext } from '../../../../renderer/state/views/context-and-price.ts'
 
 const price = { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 }
 

@@ -3,7 +3,7 @@ import type { SessionSummary } from '../../../../shared/api/sessions.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { NO_LEASE } from '../../../../shared/session/events.ts'
 import { familyOf, forkFamily, rootOf, titleOfSession, whoAsks } from '../../../../renderer/state/views/session-families.ts'
-import { needOfSession, sessionsInNeed } from '../../../../renderer/state/views/needs.ts'
+import { needOfSession, sessionsInNeed } from '../../../../renderer/state/views/session-needs.ts'
 import { groupByProject } from '../../../../renderer/state/stores/session-list.ts'
 
 const NOTHING_KNOWN = { seen: {}, dismissed: {} }

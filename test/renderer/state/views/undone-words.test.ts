@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { undoneWords } from '../../../../renderer/state/views/context-facts.ts'
+import { undoneWords } from '../../../../renderer/state/views/context-and-price.ts'
 
 test('undoing a compaction says when the next request would be too long', () => {
   const quiet = 'If you undo this, the conversation is compacted again only when the context window is full.'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
 import { MARKER_VARIABLE } from '../../../main/environment/process/process-marker.ts'
-import { findInList, PS_COLUMNS } from '../../../main/environment/process/process-list.ts'
+import { findInPsOutput, PS_COLUMNS } from '../../../main/environment/process/ps-output.ts'
 
 /** As `ps -A -E -ww` of macOS prints it: pid, parent, group, state, command, environment. */
 const LIST = [
@@ -20,7 +20,7 @@ const LIST = [
 ].join('\n')
 
 it('a command’s processes are its group, those with its marker, and their children, without zombies', () => {
-  const found = findInList(LIST, { groups: new Set([400]), marker: 'run.1' }, 300)
+  const found = findInPsOutput(LIST, { groups: new Set([400]), marker: 'run.1' }, 300)
   expect(found.map(({ pid, inGroup }) => [pid, inGroup])).toEqual([
     [400, true],
     [401, true],
@@ -31,7 +31,7 @@ it('a command’s processes are its group, those with its marker, and their chil
 })
 
 it('our own process is never one of them, nor its other children', () => {
-  const found = findInList(LIST, { groups: new Set([300]), marker: 'run.2' }, 300)
+  const found = findInPsOutput(LIST, { groups: new Set([300]), marker: 'run.2' }, 300)
   expect(found.map(({ pid }) => pid)).toEqual([600])
 })
 
@@ -42,7 +42,7 @@ it.runIf(existsSync('/bin/ps'))('a real ps prints these columns, so that a real 
   onTestFinished(() => void process.kill(-group, 'SIGKILL'))
   await once(leader.stdout, 'data')
   const list = execFileSync('/bin/ps', ['-A', '-ww', ...PS_COLUMNS], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
-  const found = findInList(list, { groups: new Set([group]), marker: 'nobody' }, process.pid)
+  const found = findInPsOutput(list, { groups: new Set([group]), marker: 'nobody' }, process.pid)
   expect(found.map(({ inGroup }) => inGroup)).toEqual([true, true])
   expect(found.map(({ pid }) => pid)).toContain(group)
 })

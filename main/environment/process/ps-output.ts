@@ -35,7 +35,7 @@ interface Listed {
  * The processes in the output of `ps` that belong to a command: members of its groups, those with its marker, and the children of these,
  * since the system's programs show no environment. Without zombies and without the process `own`.
  */
-export function findInList(text: string, search: Search, own: number): readonly FoundProcess[] {
+export function findInPsOutput(text: string, search: Search, own: number): readonly FoundProcess[] {
   const listed = text.split('\n').flatMap((line) => processIn(line, search) ?? [])
   const found = new Set(listed.filter(({ matches }) => matches).map(({ pid }) => pid))
   found.delete(own)

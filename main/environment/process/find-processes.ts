@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { MARKER_VARIABLE } from './process-marker.ts'
-import { findInList, type FoundProcess, PS_COLUMNS, type Search } from './process-list.ts'
+import { findInPsOutput, type FoundProcess, PS_COLUMNS, type Search } from './ps-output.ts'
 
 /** All processes that match, without zombies. Sees only processes of the same user. */
 export async function findProcesses(search: Search): Promise<readonly FoundProcess[]> {
@@ -78,6 +78,6 @@ export function startTimeOf(pid: number): string | null {
 function findByPs(search: Search): Promise<readonly FoundProcess[]> {
   const { promise, resolve } = Promise.withResolvers<readonly FoundProcess[]>()
   const options = { maxBuffer: 64 * 1024 * 1024 }
-  execFile('/bin/ps', ['-A', '-E', '-ww', ...PS_COLUMNS], options, (_error, text) => resolve(findInList(text, search, process.pid)))
+  execFile('/bin/ps', ['-A', '-E', '-ww', ...PS_COLUMNS], options, (_error, text) => resolve(findInPsOutput(text, search, process.pid)))
   return promise
 }
