@@ -31,7 +31,7 @@ const states = ['', 'hover', 'active', 'focus-visible'] as const
 function Cells({ children }: { readonly children: ReactNode }): ReactNode {
   return states.map((state) => (
     <td key={state}>
-      <ForcedState state={state}>{children}</Force>
+      <ForcedState state={state}>{children}</ForcedState>
     </td>
   ))
 }

@@ -31,7 +31,7 @@ export function Choices({ theme }: { readonly theme: string }): ReactNode {
         <State note="focus" wide>
           <ForcedState state="focus">
             <Field label="Pattern" mono value="getMonth" onChange={nothing} />
-          </Force>
+          </ForcedState>
         </State>
         <State note="error" wide>
           <Field label="Address" mono value="127.0.0.1:99999" error="99999 is not a port. Up to 65535." onChange={nothing} />
@@ -81,13 +81,13 @@ export function Choices({ theme }: { readonly theme: string }): ReactNode {
             <Check label="Two" labelHidden checked onChange={nothing} />
             <ForcedState state="focus-visible">
               <Check label="Three" labelHidden checked={false} onChange={nothing} />
-            </Force>
+            </ForcedState>
             <Check label="Four" labelHidden checked disabledReason="Set by your company" onChange={nothing} />
             <Switch label="One" labelHidden on={false} onChange={nothing} />
             <Switch label="Two" labelHidden on onChange={nothing} />
             <ForcedState state="focus-visible">
               <Switch label="Three" labelHidden on onChange={nothing} />
-            </Force>
+            </ForcedState>
             <Switch label="Four" labelHidden on={false} setBy="Set by your company" onChange={nothing} />
           </span>
         </State>

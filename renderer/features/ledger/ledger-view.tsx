@@ -61,7 +61,7 @@ export function LedgerView({ sessionId, title, within = false, recorded = false 
               {isOpen && items.length === 0 && <FirstLine sessionId={sessionId} />}
               <KeepScrollPosition scroll={scroll} entries={entries} firstItem={firstItem}>
                 <Rows sessionId={sessionId} items={items} firstItem={firstItem} />
-              </KeepPlace>
+              </KeepScrollPosition>
               {!within && !recorded && <UndoTurnOffer sessionId={sessionId} />}
               {!recorded && <RehearsalEnd sessionId={sessionId} />}
               <ResetEntry sessionId={sessionId} />
