@@ -41,7 +41,12 @@ export type {
 } from './embed/conversation-types.ts'
 export { loggingEnvironment, readOnlyEnvironment } from './embed/environments/wrapped-environments.ts'
 export type { OperationRecord } from './embed/environments/wrapped-environments.ts'
-export { DEFAULT_CHAR_LIMITS, DEFAULT_TRUNCATION_MODES, type TruncationConfig, type TruncationMode } from './tools/truncation/truncation-limits.ts'
+export {
+  DEFAULT_CHAR_LIMITS,
+  DEFAULT_TRUNCATION_MODES,
+  type TruncationConfig,
+  type TruncationMode,
+} from './tools/truncation/truncation-limits.ts'
 export { truncateChars, truncateLines } from './tools/truncation/truncate.ts'
 export type { ContentPart } from '../shared/session/content.ts'
 export type { RunState as SessionState } from '../shared/session/state.ts'

@@ -30,7 +30,9 @@ describe('every part is used outside the tests', () => {
 
   test('every export of the renderer is used by it', () => {
     // it stands in for a package's own module, whose names the package imports
-    const standIns = ['renderer/ui/diff/colours/unused-library-parts.ts'].filter((path) => configs().includes(path.split('/').at(-1) ?? path))
+    const standIns = ['renderer/ui/diff/colours/unused-library-parts.ts'].filter((path) =>
+      configs().includes(path.split('/').at(-1) ?? path),
+    )
     const naming = new Map<string, number>()
     for (const { names } of sources) for (const name of names) naming.set(name, (naming.get(name) ?? 0) + 1)
     const exported = inPage.filter(({ path }) => !standIns.includes(path) && !path.endsWith('.config.ts'))

@@ -55,7 +55,8 @@ export function sessionsHandlers(parts: SessionHandlerParts): AppHandlers['sessi
     flags: (_, { signal }) => unlessStreamFails(latestValue(flags.all, flags.onChanged, signal), () => NO_FLAGS),
     flag: ({ sessionId, flag, isOn }) => unlessStorageFails<Done>(() => flagged(flags, sessionId, flag, isOn), refused),
     rename: ({ sessionId, name }) => on(sessionId, (session) => session.rename(name)),
-    create: ({ folder, ...asked }) => unlessStorageFails<Created>(async () => created(await starter.start(folder, withoutUndefined(asked))), refused),
+    create: ({ folder, ...asked }) =>
+      unlessStorageFails<Created>(async () => created(await starter.start(folder, withoutUndefined(asked))), refused),
     rehearse: () => unlessStorageFails<Created>(async () => created(await starter.rehearse()), refused),
     async *open({ sessionId, cursor }, { signal }) {
       const opened = await sessions.open(sessionId)

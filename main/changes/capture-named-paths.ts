@@ -36,7 +36,10 @@ export interface NamedChanges {
  * Reads the places that effects name. Rejects if one cannot be read or stored. `changes` reads them again and never rejects: a place that can
  * no longer be read or stored is listed with the reason.
  */
-export async function captureNamedPaths({ env, blobs }: NamedParts, effects: readonly Effect[]): Promise<{ changes(): Promise<NamedChanges> }> {
+export async function captureNamedPaths(
+  { env, blobs }: NamedParts,
+  effects: readonly Effect[],
+): Promise<{ changes(): Promise<NamedChanges> }> {
   const named = new Map(effects.flatMap((effect) => (isPlace(effect) ? [[effect.path, effect.shown] as const] : [])))
   const moves = new Map(effects.flatMap((effect) => (effect.kind === 'write' && effect.movedFrom ? [[effect.path, effect.movedFrom]] : [])))
   // A tool writes files, and where a link leads; a command in a copy has changed the link or the folder.

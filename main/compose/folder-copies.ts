@@ -108,7 +108,12 @@ export interface SubagentCopiesParts extends Pick<LocalCopyOptions, 'notes' | 'r
 }
 
 /** The copies in which the subagents of a folder write. */
-export function subagentCopies({ dataFolder, blobs, createEnvironment, ...options }: SubagentCopiesParts): NonNullable<WorkspaceParts['own']> {
+export function subagentCopies({
+  dataFolder,
+  blobs,
+  createEnvironment,
+  ...options
+}: SubagentCopiesParts): NonNullable<WorkspaceParts['own']> {
   const copies = subagentCopiesIn(dataFolder)
   return {
     copiesOf: (folder, commands) =>

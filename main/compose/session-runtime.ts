@@ -226,7 +226,11 @@ function createRuntime(
       policy: rulesFor(parts, workspace, session),
       place: folder === undefined ? workspace.place : pathFactsFrom(folder, workspace.place),
       exclusively: workspace.exclusively,
-      folderDocuments: createFolderDocuments(env, workspace.folder, (model) => profileForModel(model.provider, model.model).projectDocFiles),
+      folderDocuments: createFolderDocuments(
+        env,
+        workspace.folder,
+        (model) => profileForModel(model.provider, model.model).projectDocFiles,
+      ),
       hooks: told.hooks ?? undefined,
       copies: copiesIn(workspace, { bash: shells.copied, blobs }),
       effectHash,

@@ -1,6 +1,12 @@
 import type { FolderFacts } from '../../shared/api/workspace.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
-import { configurationChanges, type ConfigurationFile, configurationHash, parseConfiguration, readConfiguration } from './program-starting-configuration.ts'
+import {
+  configurationChanges,
+  type ConfigurationFile,
+  configurationHash,
+  parseConfiguration,
+  readConfiguration,
+} from './program-starting-configuration.ts'
 
 /** The answers of the person, by real path; `configuration`: as it was then, in its stored form. */
 export interface TrustAnswers {

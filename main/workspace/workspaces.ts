@@ -161,7 +161,16 @@ async function realFolder(
 }
 
 function createWorkspace(folder: string, parts: WorkspaceParts & { readonly isSubagentCopy?: boolean }): Omit<Workspace, 'close'> {
-  const { home, ownFolders, createEnvironment, createCopies, createComparison, isSandboxRequired = false, isSubagentCopy = false, own } = parts
+  const {
+    home,
+    ownFolders,
+    createEnvironment,
+    createCopies,
+    createComparison,
+    isSandboxRequired = false,
+    isSubagentCopy = false,
+    own,
+  } = parts
   const environment = createEnvironment(folder)
   const { exclusively } = createWriteLock()
   const place = createPathFacts({ env: environment, root: folder, home, ownFolders })

@@ -1,7 +1,13 @@
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { changingPackages, freshness, outdatedPackages, unpackedPackages, writeStamp } from '../../main/bootstrap/install/installed-packages.mjs'
+import {
+  changingPackages,
+  freshness,
+  outdatedPackages,
+  unpackedPackages,
+  writeStamp,
+} from '../../main/bootstrap/install/installed-packages.mjs'
 import { tempFolder } from './temp-folder.ts'
 
 const LOCKED = {

@@ -2,7 +2,11 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { RunningTerminal } from '../../main/agent/ports/execution-environment.ts'
-import { createLocalExecutionEnvironment, type LocalExecutionEnvironment, type LocalOptions } from '../../main/environment/local-environment.ts'
+import {
+  createLocalExecutionEnvironment,
+  type LocalExecutionEnvironment,
+  type LocalOptions,
+} from '../../main/environment/local-environment.ts'
 import { drawn } from './drawn.ts'
 import { failureOf, tempFolder } from './support.ts'
 

@@ -5,7 +5,11 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CommandNote, CrashNote } from '../../main/environment/crash-notes.ts'
 import { endLeft, leftOf } from '../../main/environment/end-leftovers.ts'
-import { createLocalExecutionEnvironment, type LocalExecutionEnvironment, type LocalOptions } from '../../main/environment/local-environment.ts'
+import {
+  createLocalExecutionEnvironment,
+  type LocalExecutionEnvironment,
+  type LocalOptions,
+} from '../../main/environment/local-environment.ts'
 import { failureOf, tempFolder } from './support.ts'
 
 function environment(options: LocalOptions = {}): LocalExecutionEnvironment {

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_CHAR_LIMITS, DEFAULT_LINE_LIMITS, DEFAULT_TRUNCATION_MODES, limitsOf } from '../../main/tools/truncation/truncation-limits.ts'
+import {
+  DEFAULT_CHAR_LIMITS,
+  DEFAULT_LINE_LIMITS,
+  DEFAULT_TRUNCATION_MODES,
+  limitsOf,
+} from '../../main/tools/truncation/truncation-limits.ts'
 import { truncateChars, truncateLines, truncateToolOutput } from '../../main/tools/truncation/truncate.ts'
 
 const lines = (count: number): string => Array.from({ length: count }, (_, index) => `line ${index + 1}`).join('\n')

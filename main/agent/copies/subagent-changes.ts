@@ -44,7 +44,10 @@ export async function subagentChangesEnded(
 }
 
 /** The step that applies them, on top of the folder as it is now. Null: the outcome is that of a command. */
-export async function subagentStep(outcome: CopyOutcome, parts: SubagentChangeParts): Promise<{ effects: readonly Effect[]; commit: Commit } | null> {
+export async function subagentStep(
+  outcome: CopyOutcome,
+  parts: SubagentChangeParts,
+): Promise<{ effects: readonly Effect[]; commit: Commit } | null> {
   const [command] = outcome.effects
   if (command?.kind !== 'command' || !command.subagent || !outcome.changeSet) return null
   const { effects } = await parts.copies.rebase(readOwn(outcome.changeSet, parts))
@@ -89,4 +92,5 @@ function isNoChange(change: CopyChange): boolean {
   return change.before.hash === change.after.hash && change.before.mode === change.after.mode
 }
 
-const readOwn = (ref: BlobRef, parts: Pick<DispatchParts, 'blobs'>): SubagentChanges => JSON.parse(storedText(ref, parts)) as SubagentChanges
+const readOwn = (ref: BlobRef, parts: Pick<DispatchParts, 'blobs'>): SubagentChanges =>
+  JSON.parse(storedText(ref, parts)) as SubagentChanges

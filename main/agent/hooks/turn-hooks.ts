@@ -117,7 +117,7 @@ export async function beforeCompaction(
   signal: AbortSignal,
 ): Promise<string | null> {
   const { decision, reason, stop } = await runAndRecord(record, hooks, { event: 'PreCompact', ...asked }, signal)
-  return decision === 'deny' || stop !== null ? `A hook forbids it: ${stop ?? reason}` : null
+  return decision === 'deny' || stop !== null ? (stop ?? reason) : null
 }
 
 /** The session starts again with a shorter conversation. */

@@ -15,7 +15,11 @@ export interface NodeForTests {
  * on `PATH` is used. Null: there is none.
  */
 export function nodeForTests(
-  running: NodeForTests = { execPath: process.execPath, isElectron: process.versions['electron'] !== undefined, platform: process.platform },
+  running: NodeForTests = {
+    execPath: process.execPath,
+    isElectron: process.versions['electron'] !== undefined,
+    platform: process.platform,
+  },
   path = process.env['PATH'] ?? '',
 ): NodeForTests | null {
   if (!running.isElectron || running.platform === 'win32') return running

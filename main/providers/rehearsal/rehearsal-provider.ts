@@ -19,7 +19,11 @@ export interface RehearsalProvider extends Provider {
  * The provider of the rehearsal. A script answers over HTTP in Anthropic's wire format, on a free port of 127.0.0.1 that is opened with the
  * first request.
  */
-export function createRehearsalProvider(clock: Clock, paceMs = READABLE_PACE_MS, node: NodeForTests | null = nodeForTests()): RehearsalProvider {
+export function createRehearsalProvider(
+  clock: Clock,
+  paceMs = READABLE_PACE_MS,
+  node: NodeForTests | null = nodeForTests(),
+): RehearsalProvider {
   let started: Promise<{ readonly server: ModelServer; readonly provider: OpenProvider }> | null = null
   const start = async () => {
     // Loaded on demand, because work with a real model does not need it.

@@ -32,8 +32,7 @@ export function needOfCalls(pending: readonly CallItem[]): string | null {
   const host = wantedHost(first.effects)
   if (host) return `A command asks for ${host.host}`
   const question = first.effects.find(({ kind }) => kind === 'question')
-  if (question?.kind === 'question')
-    return question.from ? `The MCP server ${question.from.server} asks you something` : ASKED_A_QUESTION
+  if (question?.kind === 'question') return question.from ? `The MCP server ${question.from.server} asks you something` : ASKED_A_QUESTION
   const document = first.effects.find((effect) => effect.kind === 'mode')?.document
   if (document) return document.steps.length > 0 ? `Plan of ${document.steps.length} steps` : 'Plan'
   const files = new Set(touchedFiles(first.effects).map(({ path }) => path))

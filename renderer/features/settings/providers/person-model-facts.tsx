@@ -10,7 +10,13 @@ import type { Changing } from '../use-setting-change.ts'
 const DOLLARS = { noun: 'an amount', unit: '$', least: 0, most: 100_000, digits: 2, empty: 'As known' } as const
 
 /** What the person sets for the chosen model alone: its effort, its context window and its prices. */
-export function PersonModelFactsFields({ state, change }: { readonly state: SettingsState; readonly change: Changing['change'] }): ReactNode {
+export function PersonModelFactsFields({
+  state,
+  change,
+}: {
+  readonly state: SettingsState
+  readonly change: Changing['change']
+}): ReactNode {
   const { settings, providers } = state
   const models = providers.find(({ provider }) => provider === settings.provider)?.models ?? []
   const usual = models[0]?.model ?? ''

@@ -72,7 +72,13 @@ export function PlanTray({ sessionId, call, plan, who, step, queue, leaving, onS
       onKeyDown={onKeyDown}
       foot={
         note !== null && !isAnswered ? (
-          <RefusalNoteField {...SENDING_BACK} first={note} busy={signing.kind === 'sending'} onSend={refuse} onLeave={() => setNote(null)} />
+          <RefusalNoteField
+            {...SENDING_BACK}
+            first={note}
+            busy={signing.kind === 'sending'}
+            onSend={refuse}
+            onLeave={() => setNote(null)}
+          />
         ) : (
           <PlanFooter
             {...{ draft, bar, signing, hold, missed, onSignedShown }}
