@@ -135,16 +135,8 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
   const rebuild = createRebuild({ db, events, rows, isShadowed, write: readOnly ? (work) => work() : written })
   const fork = forkSources({ db, events, sessions: rows, ledger, clock }, life, read)
   const sessions = createStoredSessions({
-    db,
-    rebuild,
-    rows,
-    logged,
-    log,
-    fork,
-    summaries,
-    readOnly: readOnly !== null,
-    write: written,
-    read,
+    ...{ db, rebuild, rows, logged, log, fork, summaries },
+    ...{ readOnly: readOnly !== null, write: written, read },
   })
   const { ready, prepare } = createRebuildOnFirstUse({ rows, rebuild, isShadowed, file, read })
 

@@ -73,10 +73,7 @@ export function PlanTray({ sessionId, call, plan, who, step, queue, leaving, onS
       foot={
         note !== null && !isAnswered ? (
           <RefusalNoteField
-            {...SENDING_BACK}
-            first={note}
-            busy={signing.kind === 'sending'}
-            onSend={refuse}
+            {...{ ...SENDING_BACK, first: note, busy: signing.kind === 'sending', onSend: refuse }}
             onLeave={() => setNote(null)}
           />
         ) : (
