@@ -55,7 +55,9 @@ const TYPES = 300
 async function benchTools(folder: string, layers: string): Promise<readonly Figure[]> {
   mkdirSync(join(folder, 'src'), { recursive: true })
   const compiler = dirname(fileURLToPath(import.meta.resolve('typescript/package.json')))
-  cpSync(compiler, join(folder, 'node_modules', 'typescript'), { recursive: true })
+  // The compiler itself is a program in the package of the platform.
+  for (const name of ['typescript', '@typescript'])
+    cpSync(join(dirname(compiler), name), join(folder, 'node_modules', name), { recursive: true, dereference: true })
   for (let index = 0; index < TYPES; index++) {
     const uses = index === 0 ? '' : `import { f${index - 1} } from './m${index - 1}.ts'\nexport const used = f${index - 1}\n`
     writeFileSync(
@@ -122,6 +124,7 @@ async function timesOf(copies: CommandCopies, folder: string, command: string, r
     const ended = await timed(() => copies.run(command, { timeoutMs: 60_000 }))
     const dropped = await timed(() => ended.value.drop())
     const bare = await timed(() => once(spawn('/bin/bash', ['-c', command], { cwd: folder, stdio: 'ignore' }), 'close'))
+    if (bare.value[0] !== 0 || ended.value.result.exitCode !== 0) throw new Error(`${command} failed.`)
     if (run === 0) continue
     times.copy.push(ended.ms)
     times.drop.push(dropped.ms)

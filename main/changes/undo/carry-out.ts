@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { dirname, join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import type { FileChange, FolderChange } from '../../../shared/session/file-change.ts'
 import type { Rollback, SkippedFile, SkipReason } from '../../../shared/session/rollback.ts'
 import type { BlobStore } from '../../agent/ports/blob-store.ts'
@@ -23,16 +23,19 @@ export async function carryOut(rollback: Rollback, parts: CarryOutParts): Promis
   const skipped: SkippedFile[] = [...rollback.skipped]
   const done = new Set<FolderChange>()
   const slice = createSlices()
+  const links = await linksThatExist(rollback.files, parts.env)
+  const isRemoved = ({ path, after }: FileChange | FolderChange): boolean =>
+    after === null && links.some((link) => path.startsWith(`${link}${sep}`))
   const carryOutFile = async (change: FileChange): Promise<void> => {
     await slice()
-    const failure = await carriedOut(change, rollback.rollbackId, parts)
+    const failure = isRemoved(change) ? null : await carriedOut(change, rollback.rollbackId, parts)
     if (failure === null) files.push(change)
     else skipped.push({ path: change.path, shown: change.shown, ...failure })
   }
   for (const change of rollback.files) if (change.after === null) await carryOutFile(change)
   const setFolder = async (folder: FolderChange, change: FolderChange): Promise<void> => {
     await slice()
-    const outcome = await carryOutFolder(change, parts.env)
+    const outcome = isRemoved(change) ? 'done' : await carryOutFolder(change, parts.env)
     if (outcome === 'done') done.add(folder)
     else done.delete(folder)
     if (typeof outcome !== 'string') skipped.push({ path: folder.path, shown: folder.shown, why: 'not-written', detail: outcome.detail })
@@ -45,6 +48,17 @@ export async function carryOut(rollback: Rollback, parts: CarryOutParts): Promis
   const folders = planned.filter((folder) => done.has(folder))
   const { folders: _, ...rest } = rollback
   return { ...rest, files, ...(folders.length > 0 && { folders }), skipped }
+}
+
+/** The planned links that exist already. The interrupted undo created each after it had removed the folder at its path with all that was in it. */
+async function linksThatExist(files: readonly FileChange[], env: ExecutionEnvironment): Promise<readonly string[]> {
+  const links: string[] = []
+  for (const change of files) {
+    if (change.afterKind !== 'link') continue
+    const now = await diskEntryAt(env, change.path)
+    if (now.kind === 'file' && sameState(now.state, stateAfter(change))) links.push(change.path)
+  }
+  return links
 }
 
 type Failure = Pick<SkippedFile, 'why' | 'detail'>
