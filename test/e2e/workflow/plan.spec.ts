@@ -36,7 +36,7 @@ const todos = (...done: readonly number[]) =>
   })
 const write = (path: string) => call('write_file', { file_path: path, content: 'export {}\n' })
 
-test('a plan is edited, reordered and signed with a condition; its progress and deviations are shown', async ({
+test('a plan is edited, reordered, given another step and signed with a condition; its progress and deviations are shown', async ({
   page,
   opened,
   places,
@@ -76,6 +76,13 @@ test('a plan is edited, reordered and signed with a condition; its progress and 
   await expect(tab).toContainText('Step 4 dropped')
   await keepPictures(page, info, 'plan-edit')
   expect(await axeFindings(page)).toEqual([])
+  await tray(page).getByRole('button', { name: 'Add a step' }).click()
+  await tray(page).getByRole('textbox', { name: 'What is done' }).fill('Say so in the changelog')
+  await tray(page).getByRole('textbox', { name: 'Files, one per line' }).fill('CHANGELOG.md')
+  await page.keyboard.press('Escape')
+  await expect(tray(page)).toContainText('Plan of 5 steps')
+  await expect(step('Say so in the changelog')).toContainText('added by you')
+  await expect(tab).toContainText('Step added')
   await tray(page)
     .getByRole('button', { name: /Sign with condition/u })
     .and(page.locator('[data-armed=true]'))
@@ -84,7 +91,7 @@ test('a plan is edited, reordered and signed with a condition; its progress and 
   await sign(page, /parse-date\.ts/u)
   await expect(tray(page)).toContainText('errors.ts')
   await expect(tray(page)).toContainText('The plan does not name errors.ts.')
-  await expect(tab).toContainText('2 of 4')
+  await expect(tab).toContainText('2 of 5')
   await keepPictures(page, info, 'plan-progress')
   await armed(page).click()
   await expect(page.getByText('All done.', { exact: true })).toBeVisible()
@@ -103,6 +110,7 @@ test('a plan is edited, reordered and signed with a condition; its progress and 
   const told = JSON.stringify(scripted.requests[1]?.body.messages.at(-1))
   expect(told).toContain('Their condition, which you must keep: No new dependency. Leave the CSV import alone.')
   expect(told).toContain('Keep the text of DateError as it is.')
+  expect(told).toContain('Say so in the changelog')
   expect(told).not.toContain('CSV import to the new parser')
   const [file = ''] = await readdir(join(places.data, 'plans'))
   expect(await readFile(join(places.data, 'plans', file), 'utf8')).toMatch(
@@ -110,8 +118,8 @@ test('a plan is edited, reordered and signed with a condition; its progress and 
   )
 })
 
-test('a plan is sent back with a comment on one step, and rejecting the next one ends the request', async ({ page, opened }) => {
-  const { scripted } = await opened([propose, propose])
+test('a plan is sent back with a comment on one step, the next one with a note, and rejecting the last one ends the request', async ({ page, opened }) => {
+  const { scripted } = await opened([propose, propose, propose])
   await page.getByRole('combobox', { name: 'Mode' }).first().click()
   await page.getByRole('option', { name: /plan/iu }).click()
   await composer(page).fill('March invoices land in February')
@@ -126,8 +134,13 @@ test('a plan is sent back with a comment on one step, and rejecting the next one
   expect(JSON.stringify(scripted.requests[1]?.body.messages.at(-1))).toContain(
     'About step 4, “Move the CSV import to the new parser”: why?',
   )
+  await tray(page).getByRole('button', { name: 'Ask for another plan' }).click()
+  await tray(page).getByRole('textbox', { name: 'What the next plan should do differently' }).fill('Fewer steps.')
+  await tray(page).getByRole('button', { name: 'Send back' }).click()
+  await expect.poll(() => scripted.requests.length).toBe(3)
+  expect(JSON.stringify(scripted.requests[2]?.body.messages.at(-1))).toContain('Fewer steps.')
   await expect(tray(page)).toContainText('Plan of 5 steps')
   await tray(page).getByRole('button', { name: 'Reject' }).click()
   await expect(tray(page)).toHaveCount(0)
-  expect(scripted.requests).toHaveLength(2)
+  expect(scripted.requests).toHaveLength(3)
 })
