@@ -16,6 +16,7 @@ import { exitOnUncaughtErrors, troubleOfBug } from './headless/report/uncaught-e
 import { PACKAGE_ROOT, invocationFolder } from './headless/start/invocation-folder.ts'
 import { listenForStop } from './headless/stop-signals.ts'
 import { terminalFor, runTaskOrRehearsal } from './headless/task-or-rehearsal.ts'
+import type { ChosenServers } from './settings/foreign-mcp-servers.ts'
 import { dataFolder } from './store/data-folder.ts'
 import { VERSION } from './version.ts'
 
@@ -158,7 +159,10 @@ async function aboutServers(command: McpCommand): Promise<number> {
     const { foreignServers, importServers } = await import('./settings/foreign-mcp-servers.ts')
     const { mcp, redactor } = app.value
     const places = { dataFolder: folder.value, home: homedir(), folder: cwd }
-    const foreign = { preview: () => foreignServers(places), add: (ids: readonly string[]) => importServers(places, ids) }
+    const foreign = {
+      preview: () => foreignServers(places),
+      add: (chosen: ChosenServers) => importServers({ ...places, keepSecrets: mcp.keepSecrets }, chosen),
+    }
     const hidden = (text: string): void => write(redactor.text(text))
     return await runMcpCommand(command, { servers: mcp, folder: cwd, write: hidden, terminal: terminalFor(false), foreign })
   } finally {

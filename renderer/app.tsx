@@ -118,7 +118,7 @@ function Overlay(): ReactNode {
     case 'import':
       return <ImportDialog />
     case 'picture':
-      return <PictureOverlay sessionId={overlay.sessionId} hash={overlay.hash} />
+      return <PictureOverlay sessionId={overlay.sessionId} picture={overlay.picture} />
     default:
       return null
   }

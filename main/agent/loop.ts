@@ -6,6 +6,7 @@ import type { LoggedTurn, Turn } from '../../shared/session/turns.ts'
 import { abortable } from './abortable.ts'
 import { answerEvents, type AnswerFacts, brokenAnswerEvents } from './answer/answer-events.ts'
 import { closeRound, TurnStopped } from './close-round.ts'
+import { type EndReason, turnEnd } from './session-commands.ts'
 import { isFull, makeRoom } from './compaction/make-room.ts'
 import { runRound } from './dispatch/dispatch.ts'
 import type { DispatchParts } from './dispatch/dispatch-parts.ts'
@@ -368,10 +369,8 @@ function failed(record: SessionRecord, { failure, partial }: Failure, facts: Ans
   throw signal.reason
 }
 
-type EndReason = Extract<DurableEvent, { kind: 'PROCESSING_END' }>['reason']
-
 function end(record: SessionRecord, events: readonly DurableEvent[], reason: EndReason): 'over' {
-  const [first, ...rest] = [...events, { kind: 'PROCESSING_END', reason } as const]
+  const [first, ...rest] = [...events, ...turnEnd(record.state(), reason)]
   if (first) record.append(first, ...rest)
   return 'over'
 }

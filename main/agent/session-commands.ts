@@ -1,7 +1,7 @@
 import type { Done } from '../../shared/api/sessions.ts'
 import { newId } from '../../shared/lib/ids.ts'
-import type { DurableEvent, SessionConfigured, Trouble } from '../../shared/session/events.ts'
-import { type PersonMessage, messageAlone } from '../../shared/session/person-message.ts'
+import type { Answering, DurableEvent, SessionConfigured, Trouble } from '../../shared/session/events.ts'
+import { type ForTurn, messageAlone, type PersonMessage } from '../../shared/session/person-message.ts'
 import { isIdle } from '../../shared/session/fold/run-state.ts'
 import { cleanName } from '../../shared/session/session-title.ts'
 import type { SessionState } from '../../shared/session/state.ts'
@@ -94,21 +94,68 @@ function sent({ queue, ...state }: SessionState, input: GivenInput, runsHere: bo
 
 /** A new request. First ends the calls that an interrupted turn left open, so that every call has a result. */
 export function beginning(state: SessionState, input: PersonMessage & { readonly inputId: string }): readonly DurableEvent[] {
+  return [...closeRound(state, 'new_message'), ...requestOf(state, input, 'prompt')]
+}
+
+/** The message, after what it changes in the configuration, and what follows from it. */
+export function requestOf(
+  state: SessionState,
+  input: PersonMessage & { readonly inputId: string },
+  delivery: Extract<DurableEvent, { kind: 'USER_INPUT' }>['delivery'],
+): readonly DurableEvent[] {
+  const { config, events } = answeringFor(state, input.forTurn)
   return [
-    ...closeRound(state, 'new_message'),
-    ...(input.plan ? [] : planningFirst(state)),
-    { kind: 'USER_INPUT', inputId: input.inputId, ...messageAlone(input), delivery: 'prompt' },
+    ...events,
+    ...(input.plan ? [] : planningFirst({ ...state, config })),
+    { kind: 'USER_INPUT', inputId: input.inputId, ...messageAlone(input), delivery },
+    ...(input.forTurn?.unknownModel === undefined ? [] : [{ kind: 'WARNING', trouble: unknownModel(input.forTurn) } as const]),
     ...withSteps(input),
   ]
 }
 
+/** The configuration for the next turn: the usual one, with what a slash command sets. */
+function answeringFor(
+  state: SessionState,
+  forTurn: ForTurn | undefined,
+): { readonly config: SessionConfigured; readonly events: readonly DurableEvent[] } {
+  const usual = { ...state.config, ...state.afterTurn }
+  const config = {
+    ...usual,
+    ...(forTurn?.model !== undefined && { model: forTurn.model }),
+    ...(forTurn?.effort !== undefined && { effort: forTurn.effort }),
+  }
+  if (isSameAnswering(config, state.config)) return { config, events: [] }
+  const mark = forTurn && !isSameAnswering(config, usual) && { forTurn: { command: forTurn.command, back: answeringOf(usual) } }
+  return { config, events: [{ kind: 'SESSION_CONFIGURED', ...config, was: answeringOf(state.config), ...mark }] }
+}
+
+/** The end of a turn, and after one that a slash command configured, the usual configuration. An interrupted turn may continue. */
+export function turnEnd(state: SessionState, reason: EndReason): readonly [DurableEvent, ...DurableEvent[]] {
+  return [{ kind: 'PROCESSING_END', reason }, ...(reason === 'interrupted' ? [] : answeringFor(state, undefined).events)]
+}
+
+export type EndReason = Extract<DurableEvent, { kind: 'PROCESSING_END' }>['reason']
+
+const answeringOf = ({ provider, model, effort }: Answering): Answering => ({ provider, model, effort })
+
+const isSameAnswering = (a: Answering, b: Answering): boolean => a.provider === b.provider && a.model === b.model && a.effort === b.effort
+
+function unknownModel({ command, unknownModel: model = '' }: ForTurn): Trouble {
+  return {
+    code: 'command_model',
+    what: `/${command} names the model ${model}, which the provider of this session does not have.`,
+    kept: 'The message was sent; the model of the session answers.',
+    todo: 'Choose another model in the file of the command, or in the composer.',
+  }
+}
+
 /** The steps of a plan that came with the message are the agent's list. */
-export function withSteps({ plan }: PersonMessage): readonly DurableEvent[] {
+function withSteps({ plan }: PersonMessage): readonly DurableEvent[] {
   return plan ? [{ kind: 'TODOS_CHANGED', todos: plan.plan.steps.map(asTodo) }] : []
 }
 
 /** With every course but `plain`, a request begins in plan mode, unless it belongs to a plan in progress. */
-export function planningFirst({ config, workflow, parent }: SessionState): readonly DurableEvent[] {
+function planningFirst({ config, workflow, parent }: SessionState): readonly DurableEvent[] {
   const isUnderWay = workflow?.approved && workflow.stage === 'executing'
   if ((config.course ?? 'plain') === 'plain' || config.mode === 'plan' || isUnderWay || parent !== null) return []
   return [{ kind: 'SESSION_CONFIGURED', ...config, mode: 'plan' }]
@@ -138,11 +185,10 @@ function compactionRequested(state: SessionState, instructions: string): readonl
 
 function configured(before: SessionConfigured, after: SessionConfigured, hasAnswered: boolean): readonly DurableEvent[] {
   const { provider, model, mode, effort, baseUrl, course = 'plain' } = after
-  const answersSame = provider === before.provider && model === before.model && effort === before.effort
+  const answersSame = isSameAnswering(before, after)
   const isSameCourse = course === (before.course ?? 'plain')
   if (answersSame && mode === before.mode && baseUrl === before.baseUrl && isSameCourse) return []
-  const was = { provider: before.provider, model: before.model, effort: before.effort }
-  const told = hasAnswered && !answersSame ? { was } : {}
+  const told = hasAnswered && !answersSame ? { was: answeringOf(before) } : {}
   return [{ kind: 'SESSION_CONFIGURED', provider, model, mode, effort, baseUrl, ...(course !== 'plain' && { course }), ...told }]
 }
 

@@ -8,7 +8,7 @@ import { isIdle } from '../../shared/session/fold/run-state.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import { type Approvals, createApprovals, type GivenAnswer } from './approvals.ts'
 import { closeRound, TurnStopped } from './close-round.ts'
-import { beginning, createSessionCommands, type SessionCommands } from './session-commands.ts'
+import { beginning, createSessionCommands, type SessionCommands, turnEnd } from './session-commands.ts'
 import { afterSession, watchIdle } from './hooks/turn-hooks.ts'
 import { type LoopParts, runTurn } from './loop.ts'
 import { recover } from './record/recovery.ts'
@@ -138,8 +138,8 @@ function createRunner(parts: LoopParts): Runner {
     running?.controller.abort(new TurnStopped('stopped'))
     await running?.done
     if (isIdle(record.state())) return
-    const events = closeRound(record.state(), 'stop')
-    const [first, ...rest] = [...events, { kind: 'PROCESSING_END', reason: 'stopped' } as const]
+    const state = record.state()
+    const [first, ...rest] = [...closeRound(state, 'stop'), ...turnEnd(state, 'stopped')]
     if (first) record.append(first, ...rest)
   }
   record.subscribe(({ event }) => {

@@ -2,7 +2,7 @@ import { newId } from '../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../shared/session/events.ts'
 import { messageAlone } from '../../shared/session/person-message.ts'
 import type { SessionState } from '../../shared/session/state.ts'
-import { planningFirst, withSteps } from './session-commands.ts'
+import { requestOf, turnEnd } from './session-commands.ts'
 import { loopWarning } from './loop-detection/find-loop.ts'
 import type { SessionRecord } from './record/session-record.ts'
 import { failureWarning } from './loop-detection/repeated-failures.ts'
@@ -44,11 +44,5 @@ export function afterLastAnswer(state: SessionState): readonly DurableEvent[] {
   const steering = steeringOf(state)
   if (steering.length > 0) return steering
   const next = state.queue.find(({ delivery }) => delivery === 'queue')
-  if (next)
-    return [
-      ...(next.plan ? [] : planningFirst(state)),
-      { kind: 'USER_INPUT', inputId: next.inputId, ...messageAlone(next), delivery: 'follow-up' },
-      ...withSteps(next),
-    ]
-  return [{ kind: 'PROCESSING_END', reason: 'completed' }]
+  return next ? requestOf(state, next, 'follow-up') : turnEnd(state, 'completed')
 }

@@ -1,10 +1,8 @@
-import { Buffer } from 'node:buffer'
-import type { BlobText, ShownPicture } from '../../shared/api/changes.ts'
+import type { BlobText } from '../../shared/api/changes.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { BlobHash, SessionId } from '../../shared/lib/ids.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import { imageTypeOf, MAX_PICTURE_BYTES } from '../../shared/session/content.ts'
-import { pictureSize } from '../../shared/session/picture-size.ts'
+import { shownPicture } from '../sessions/attached-pictures.ts'
 import type { UndoOutcome, UndoPreview } from '../../shared/session/undo-preview.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { unlessStorageFails } from './storage-failures.ts'
@@ -69,19 +67,8 @@ export function shownText(bytes: Uint8Array): BlobText {
   if (bytes.length > MAX_SHOWN_FILE_BYTES) return { kind: 'too_large', bytes: bytes.length }
   const text = decoded(bytes)
   if (text !== null) return { kind: 'text', text }
-  const picture = pictureIn(bytes)
+  const picture = shownPicture(bytes)
   return { kind: 'binary', bytes: bytes.length, ...(picture && { picture }) }
-}
-
-/** Most pixels of a picture that is shown: it takes four bytes for each in the window. */
-const MAX_PIXELS = 50_000_000
-
-/** Null: it is no picture that a window shows beside its other version. */
-function pictureIn(bytes: Uint8Array): ShownPicture | null {
-  const mediaType = bytes.length > MAX_PICTURE_BYTES ? null : imageTypeOf(bytes)
-  const size = mediaType && pictureSize(bytes, mediaType)
-  if (!mediaType || !size || size.width * size.height > MAX_PIXELS) return null
-  return { mediaType, data: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64') }
 }
 
 /** UTF-8, or UTF-16 with a byte order mark. Null: cannot be shown as text without loss. */

@@ -1,5 +1,5 @@
 import type { AppHandlers } from '../../shared/api/contract.ts'
-import type { McpImportPreview, McpResource, McpState } from '../../shared/api/mcp.ts'
+import type { ImportedSecrets, McpImportPreview, McpResource, McpState } from '../../shared/api/mcp.ts'
 import type { Result } from '../../shared/lib/result.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import type { Trouble } from '../../shared/session/events.ts'
@@ -20,7 +20,7 @@ export interface McpHandlerParts {
   readonly redactor: Pick<Redactor, 'text'>
   /** The servers of other agents; null: those of no folder. */
   importPreview(folder: string | null): Promise<McpImportPreview>
-  importServers(folder: string | null, ids: readonly string[]): Promise<Result<readonly string[], Trouble>>
+  importServers(folder: string | null, ids: readonly string[], secrets: ImportedSecrets): Promise<Result<readonly string[], Trouble>>
   isTrusted(folder: string): boolean
 }
 
@@ -103,8 +103,8 @@ function importHandlers(servers: McpServers, parts: ImportParts): Pick<Handlers,
   }
   return {
     importPreview: async ({ folder }) => parts.importPreview(await trusted(folder)),
-    async import({ folder, ids }) {
-      const done = await parts.importServers(await trusted(folder), ids)
+    async import({ folder, ids, secrets }) {
+      const done = await parts.importServers(await trusted(folder), ids, secrets)
       if (!done.ok) return { ok: false, trouble: done.failure }
       servers.reread()
       return DONE

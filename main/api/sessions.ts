@@ -4,12 +4,14 @@ import type { Done, SessionFlag, SessionFlags, SessionListItem, SessionStreamIte
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Result } from '../../shared/lib/result.ts'
 import type { ConversationPoint } from '../../shared/session/conversation-move.ts'
+import type { ProviderId } from '../../shared/session/content.ts'
 import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
 import type { PersonMessage } from '../../shared/session/person-message.ts'
 import type { BlobStore } from '../agent/ports/blob-store.ts'
+import type { EventLog } from '../agent/ports/event-log.ts'
 import { contextPartsOf } from '../sessions/context-parts.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
-import type { Pictures } from '../sessions/attached-pictures.ts'
+import { type Pictures, resultPicture } from '../sessions/attached-pictures.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { FlaggedSessions } from '../sessions/session-flags.ts'
 import type { ReviewNotebook } from '../review/review-notes.ts'
@@ -30,8 +32,9 @@ export interface SessionHandlerParts {
   readonly dismissed: SessionMarks
   readonly flags: FlaggedSessions
   readonly blobs: Pick<BlobStore, 'get'>
+  readonly log: (sessionId: SessionId) => Pick<EventLog, 'read'>
   /** A message with the text of the slash command that it calls. */
-  readonly said: (folder: string, said: PersonMessage) => Promise<PersonMessage>
+  readonly said: (folder: string, said: PersonMessage, provider: ProviderId) => Promise<PersonMessage>
   /** Why the store could not be opened, so that sessions are in memory only; null: it is open. */
   readonly unsaved: Trouble | null
   /** The configuration of a new session, where the request does not set it. */
@@ -73,19 +76,12 @@ export function sessionsHandlers(parts: SessionHandlerParts): AppHandlers['sessi
       const found = pictures.find(hashes)
       if (!found.ok) return { ok: false, trouble: found.failure }
       return on(sessionId, async (session) => {
-        const typed = await said(session.record.state().cwd, { text, pictures: found.value })
+        const { cwd, config } = session.record.state()
+        const typed = await said(cwd, { text, pictures: found.value }, config.provider)
         return sendWithComments(notebook, sessionId, comments, (below) => session.send({ ...sent, ...below(typed) }))
       })
     },
-    keepPicture({ data }) {
-      const kept = pictures.keep(Buffer.from(data, 'base64'))
-      return kept.ok ? { ok: true, picture: kept.value } : { ok: false, trouble: kept.failure }
-    },
-    async readAttachment({ name, data }) {
-      const read = await attachedText(name, Buffer.from(data, 'base64'), new AbortController().signal)
-      return read.ok ? { ok: true, text: read.value } : { ok: false, trouble: notAttached(name, read.failure) }
-    },
-    picture: ({ hash }) => pictures.read(hash),
+    ...pictureHandlers(parts),
     withdraw: ({ sessionId, inputId }) => on(sessionId, (session) => session.withdraw(inputId)),
     arrange: ({ sessionId, inputIds }) => on(sessionId, (session) => session.arrange(inputIds)),
     stop: ({ sessionId }) => on(sessionId, (session) => session.stop()),
@@ -113,6 +109,28 @@ export function sessionsHandlers(parts: SessionHandlerParts): AppHandlers['sessi
         const meant = sessionConfigurationChange(session.record.state().config, withoutUndefined(change), defaults)
         return meant.ok ? session.configure(meant.value) : { ok: false, trouble: meant.failure }
       }),
+  }
+}
+
+type PictureHandlers = Pick<AppHandlers['sessions'], 'keepPicture' | 'readAttachment' | 'picture' | 'resultPicture'>
+
+/** Files of messages, and pictures of messages and results. */
+function pictureHandlers({ pictures, log }: Pick<SessionHandlerParts, 'pictures' | 'log'>): PictureHandlers {
+  return {
+    keepPicture({ data }) {
+      const kept = pictures.keep(Buffer.from(data, 'base64'))
+      return kept.ok ? { ok: true, picture: kept.value } : { ok: false, trouble: kept.failure }
+    },
+    async readAttachment({ name, data }) {
+      const read = await attachedText(name, Buffer.from(data, 'base64'), new AbortController().signal)
+      return read.ok ? { ok: true, text: read.value } : { ok: false, trouble: notAttached(name, read.failure) }
+    },
+    picture: ({ hash }) => pictures.read(hash),
+    resultPicture: ({ sessionId, toolCallId, index }) =>
+      unlessStorageFails(
+        () => resultPicture(log(sessionId), toolCallId, index),
+        () => null,
+      ),
   }
 }
 

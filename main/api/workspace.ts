@@ -36,8 +36,8 @@ export function workspaceHandlers({
         () => slashCommands.in(folder),
         () => ({ commands: [], unused: [] }),
       )
-      const facts = commands.flatMap(({ name, kind, from, description, hint, forPerson, unusedFields = [] }) =>
-        forPerson ? [{ name, kind, from, description, hint, unusedFields }] : [],
+      const facts = commands.flatMap(({ name, kind, from, description, hint, forPerson, model = null, effort = null, unusedFields = [] }) =>
+        forPerson ? [{ name, kind, from, description, hint, model, effort, unusedFields }] : [],
       )
       return { commands: facts, unused }
     },

@@ -1,6 +1,8 @@
 import type { Redactor } from '../agent/ports/redactor.ts'
 import { type ConfineParts, createFreeHooks } from '../hooks/confined-hooks.ts'
+import { askModel } from './ask-model.ts'
 import { type AppHooks, createAppHooks } from '../hooks/app-hooks.ts'
+import { modelNamed } from '../providers/catalogue/catalogue.ts'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { ok, type Result } from '../../shared/lib/result.ts'
@@ -158,9 +160,12 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   const { trust, isTrusted, mayOpen } = trustIn(store, parts)
   const limits = (): TurnLimits => turnLimits(settings.current(), parts)
   const places = { workspaces, redactor, home: homedir(), dataFolder }
-  const slashCommands = createSlashCommands({ ...places, mcp, mayOpen })
+  const slashCommands = createSlashCommands({ ...places, mcp, modelNamed, mayOpen })
   const agentTypes = createAgentTypes({ ...places, mayOpen })
-  const hooks = createAppHooks({ ...places, clock, isTrusted, ...hookConfinement(dataFolder), recentSessions: recentSessionsIn(store) })
+  const hooks = createAppHooks({
+    ...{ ...places, clock, isTrusted, ...hookConfinement(dataFolder), recentSessions: recentSessionsIn(store) },
+    ...{ ask: askModel(models), usualModel: () => models.defaults({}) },
+  })
   const runtimeFor = runtimeFactory({
     ...{ store, clock, models, workspaces, redactor, rules, projectRules, isTrusted, mayOpen, limits, slashCommands, agentTypes, mcp },
     hooksFor: hooks.forSession,

@@ -48,8 +48,9 @@ export function createAppMcpServers(parts: McpParts): McpServers {
     keptIn: parts.keptIn,
     hasVariable(folder, name) {
       const { person, passed } = variablesIn(parts, folder)
-      const value = person[name]
-      return name in passed || (value !== undefined && !isSecretVariable(name, value))
+      const variable = variableOf(name)
+      const value = person[variable]
+      return variable in passed || (value !== undefined && !isSecretVariable(variable, value))
     },
   })
 }
@@ -91,6 +92,9 @@ export function keptSecrets(texts: SecretTexts, redactor: Pick<KnownSecrets, 'ad
   }
 }
 
+/** The variable of the environment that can stand for `${NAME}` and for `${input:NAME}`. */
+const variableOf = (name: string): string => name.replace(/^input:/u, '')
+
 type WantedServer = Parameters<ServersParts['target']>[0]
 
 /** The variables of the person, and those that servers of a folder may have. */
@@ -105,11 +109,13 @@ async function targetOf(parts: McpParts, { folder, key, entry: written, isFree, 
   const entry = expandEntry(written, (name) => {
     const secret = secrets[name]
     if (secret !== undefined) return secret
-    if (name.startsWith('input:')) throw new Error(`It needs ${name}. Give it a value in Settings, MCP servers.`)
-    const value = passed[name] ?? person[name]
-    if (value !== undefined && !(name in passed) && isSecretVariable(name, value))
+    const variable = variableOf(name)
+    const value = passed[variable] ?? person[variable]
+    if (value === undefined && variable !== name)
+      throw new Error(`It needs ${name}. Give it a value in Settings, MCP servers, or in the variable ${variable}.`)
+    if (value !== undefined && !(variable in passed) && isSecretVariable(variable, value))
       throw new Error(
-        `The variable ${name} looks like a secret. Store a value for this server in Settings, MCP servers; or name the variable for this project in Settings, Limits, “Variables for commands”, then restart the server.`,
+        `The variable ${variable} looks like a secret. Store a value for this server in Settings, MCP servers; or name the variable for this project in Settings, Limits, “Variables for commands”, then restart the server.`,
       )
     return value
   })

@@ -1,14 +1,14 @@
 import type { Settings } from '../../shared/api/setting-fields.ts'
 import type { KeyTest, LocalServer, ModelListDate, ModelPrice, ProviderFacts } from '../../shared/api/settings.ts'
-import { failed, ok } from '../../shared/lib/result.ts'
+import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { ProviderId } from '../../shared/session/content.ts'
 import type { PersonModelFacts, PersonPrice } from '../../shared/session/settings/model-facts.ts'
-import type { SessionConfigured } from '../../shared/session/events.ts'
+import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
 import type { SessionConfig } from '../../shared/session/settings/session-config.ts'
 import type { Clock } from '../agent/ports/clock.ts'
 import type { CommandLimits } from '../agent/ports/tool.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
-import type { ModelOf, RequestWithRetries } from '../agent/ports/model.ts'
+import type { Model, ModelOf, RequestWithRetries } from '../agent/ports/model.ts'
 import { type AskedModels, createModelLists, type ModelLists } from './model-lists.ts'
 import { leanProfile } from '../model-families/lean-profile.ts'
 import { profileForModel } from '../model-families/profile-for-model.ts'
@@ -70,6 +70,8 @@ export interface PromptParts {
 export interface Models extends AskedModels {
   /** Whether a model is known to have a small context window, so that it gets a short prompt and fewer tools. */
   isSmall(config: ModelName): boolean
+  /** The model that a configuration names, for questions beside a conversation. */
+  plain(config: Pick<SessionConfigured, 'provider' | 'model' | 'baseUrl'>): Promise<Result<PlainModel, Trouble>>
   /** The model that a configuration names, for a session working in `env`. */
   modelIn(env: ExecutionEnvironment, prompt: PromptParts): ModelOf
   readonly request: RequestWithRetries
@@ -84,6 +86,8 @@ export interface Models extends AskedModels {
   localServers(signal: AbortSignal): Promise<readonly LocalServer[]>
   close(): Promise<void>
 }
+
+type PlainModel = Omit<Model, 'systemPrompt'>
 
 export function createModels({
   settings,
@@ -118,6 +122,7 @@ export function createModels({
   const lists: ModelLists = createModelLists({ clock, key, addressOf: (provider) => addressFor({ provider, model: '' }), kept: keptLists })
   return {
     isSmall,
+    plain: (config) => plainModel({ data, providers, key, clock }, config),
     modelIn: (env, prompt) => findingModel({ data, providers, key, clock }, env, prompt),
     request: createRequestWithRetries({ clock, persistMs: () => sessionConfig.retryForMs ?? settings.current().retryForMs }),
     costIsKnown,
@@ -152,38 +157,50 @@ interface FindingParts {
   readonly clock: Clock
 }
 
-function findingModel({ data, providers, key, clock }: FindingParts, env: ExecutionEnvironment, prompt: PromptParts): ModelOf {
+async function plainModel(
+  { data, providers, key, clock }: FindingParts,
+  config: Parameters<Models['plain']>[0],
+): Promise<Result<PlainModel, Trouble>> {
   const { served, addressOf, addressFor, priceOf, windows } = data
+  const { provider: id, model } = config
+  const found = providers.get(id, config.baseUrl ?? addressOf(id))
+  if (!found.ok) return failed(troubleOf(found.failure, { nowMs: clock.now() }))
+  // A missing key must fail before the screen shows a request.
+  const { label, key: wanted } = providerEntry(id)
+  const wrong = wanted === 'none' ? null : wrongKey(await key(id), wanted === 'needed', label)
+  if (wrong) return failed(troubleOf(wrong, { nowMs: clock.now() }))
+  const address = addressFor(config)
+  if (id === 'openai-compatible' && address?.startsWith('http:')) await served.ask(address, model)
+  const known = findModel(id, model)
+  const window = windowOf(windows, config, address)
+  return ok({
+    provider: found.value,
+    contextWindow: window.contextWindow,
+    inputLimit: window.inputLimit,
+    ...(window.trouble && { windowTrouble: window.trouble }),
+    ...(known && { takesPictures: known.pictures }),
+    // Nobody charges for a model on this machine.
+    cost: (usage) =>
+      costUsd(id, model, usage, { own: priceOf(config), atMs: clock.now() }) ??
+      (id !== 'rehearsal' && isOnThisMachine(config.baseUrl ?? addressOf(id)) ? 0 : null),
+    trouble: (failure, keptWords = 0) => troubleOf(failure, { nowMs: clock.now(), keptWords }),
+  })
+}
+
+function findingModel(parts: FindingParts, env: ExecutionEnvironment, prompt: PromptParts): ModelOf {
   return async (config) => {
-    const { provider: id, model } = config
-    const found = providers.get(id, config.baseUrl ?? addressOf(id))
-    if (!found.ok) return failed(troubleOf(found.failure, { nowMs: clock.now() }))
-    // A missing key must fail before the screen shows a request.
-    const { label, key: wanted } = providerEntry(id)
-    const wrong = wanted === 'none' ? null : wrongKey(await key(id), wanted === 'needed', label)
-    if (wrong) return failed(troubleOf(wrong, { nowMs: clock.now() }))
-    const address = addressFor(config)
-    if (id === 'openai-compatible' && address?.startsWith('http:')) await served.ask(address, model)
-    const known = findModel(id, model)
-    const window = windowOf(windows, config, address)
+    const found = await plainModel(parts, config)
+    if (!found.ok) return found
+    const { provider, contextWindow } = found.value
     return ok({
-      provider: found.value,
-      contextWindow: window.contextWindow,
-      inputLimit: window.inputLimit,
-      ...(window.trouble && { windowTrouble: window.trouble }),
-      ...(known && { takesPictures: known.pictures }),
+      ...found.value,
       systemPrompt: (meanwhile) =>
         systemPrompt(
-          { env, ...prompt, isSmall: window.contextWindow !== null && window.contextWindow < SMALL_WINDOW },
+          { env, ...prompt, isSmall: contextWindow !== null && contextWindow < SMALL_WINDOW },
           config,
-          clock.now(),
-          both(() => found.value.prepare?.(), meanwhile),
+          parts.clock.now(),
+          both(() => provider.prepare?.(), meanwhile),
         ),
-      // Nobody charges for a model on this machine.
-      cost: (usage) =>
-        costUsd(id, model, usage, { own: priceOf(config), atMs: clock.now() }) ??
-        (id !== 'rehearsal' && isOnThisMachine(config.baseUrl ?? addressOf(id)) ? 0 : null),
-      trouble: (failure, keptWords = 0) => troubleOf(failure, { nowMs: clock.now(), keptWords }),
     })
   }
 }

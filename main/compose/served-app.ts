@@ -125,6 +125,7 @@ function handlersOf(app: App, own: PersonTerminals, symbols: SymbolFinder): AppH
       flags: app.flags,
       dismissed: createSessionMarks(store.sessions, 'dismissed_to'),
       blobs: store.blobs,
+      log: store.log,
     }),
     settings: settingsHandlers({ settings, secrets: app.secrets, models }),
     storage: storageHandlers(app.cleaner),
@@ -162,6 +163,6 @@ function mcpHandlersOf({ parts, mcp, redactor, isTrusted }: App): AppHandlers['m
   return mcpHandlers({
     ...{ servers: mcp, redactor, isTrusted },
     importPreview: (folder) => foreignServers({ ...places, folder }),
-    importServers: (folder, ids) => importServers({ ...places, folder }, ids),
+    importServers: (folder, ids, secrets) => importServers({ ...places, folder, keepSecrets: mcp.keepSecrets }, { ids, secrets }),
   })
 }

@@ -8,7 +8,7 @@ import type { SessionConfig } from '../../shared/session/settings/session-config
 import type { TurnLimits } from '../agent/loop.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { Clock } from '../agent/ports/clock.ts'
-import type { ModelOf } from '../agent/ports/model.ts'
+import type { ModelOf, RequestWithRetries } from '../agent/ports/model.ts'
 import type { Hooks } from '../agent/ports/hooks.ts'
 import type { Tool } from '../agent/ports/tool.ts'
 import type { Policy } from '../agent/ports/policy.ts'
@@ -127,7 +127,7 @@ export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) =
       ? { types: AGENT_TYPES, troubles: [] }
       : await parts.agentTypes.forProject(session.folder, opened.value.environment)
     const { copies } = opened.value
-    if (!session.parent) parts.mcp.open(session.folder)
+    if (!session.parent) parts.mcp.open(session.folder, { isLater: true })
     const [instructions, commands, hooks] = await Promise.all([
       parts.instructionsFile(),
       session.parent ? [] : commandsFor(parts, session.folder),
@@ -150,6 +150,25 @@ export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) =
         },
       ),
     )
+  }
+}
+
+/** Calls `heard` once: when the first request is answered, or has failed. Later requests cost nothing more. */
+function beforeFirstEvent(request: RequestWithRetries, heard: () => void): RequestWithRetries {
+  let isFirst = true
+  return (...asked) => {
+    if (!isFirst) return request(...asked)
+    isFirst = false
+    return heardFirst(request(...asked), heard)
+  }
+}
+
+async function* heardFirst<T>(events: AsyncIterable<T>, heard: () => void): AsyncGenerator<T> {
+  let isFirst = true
+  for await (const event of events) {
+    if (isFirst) heard()
+    isFirst = false
+    yield event
   }
 }
 
@@ -204,7 +223,7 @@ function createRuntime(
       costIsKnown: models.costIsKnown,
       sumIsKnown: () => sumIsKnown(store, session),
     }),
-    request: models.request,
+    request: session.parent ? models.request : beforeFirstEvent(models.request, () => parts.mcp.start(session.folder)),
     ...{ isWatched: parts.isWatched, proposesNotes: parts.isWatched && parent === null },
     limits: () => ({ ...parts.limits(), ...(parent && { maxRounds: 0, maxTurns: parent.lease.turns ?? 0 }) }),
     budget: createBudget({

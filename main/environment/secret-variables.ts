@@ -2,23 +2,38 @@
 const SENSITIVE =
   /(?:^|_)(?:API_?KEYS?|SECRETS?|TOKENS?|PASSWORDS?|PASSWD|CREDENTIALS?|SECRET_KEY|SECRET_ACCESS_KEY|ACCESS_KEY|PRIVATE_KEY)$|^(?:PGPASSWORD|MYSQL_PWD)$/i
 /** `scheme://user:password@`, with anything before it, as in `jdbc:postgresql://`. */
-const PASSWORD_IN_ADDRESS = /:\/\/[^/\s:@?#]*:(?<password>[^/\s?#]+)@/
+const PASSWORD_IN_ADDRESS = /:\/\/[^/\s:@?#]*:(?<password>[^/\s?#]+)@/d
 /** `https://token@`: names without a password are ordinary in addresses of ssh and git alone. */
-const TOKEN_IN_ADDRESS = /^https?:\/\/(?<password>[^/\s:@?#]+)@/i
+const TOKEN_IN_ADDRESS = /^https?:\/\/(?<password>[^/\s:@?#]+)@/di
 /** `…;Password=x;`, `…?password=x&`, as connection strings of databases and clouds have them. */
 const PASSWORD_IN_FIELD =
-  /(?:^|[?&;\s])(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|account[_-]?key|shared[_-]?access[_-]?(?:key|signature)|sig)\s*=\s*(?<password>[^&;\s]+)/i
+  /(?:^|[?&;\s])(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|account[_-]?key|shared[_-]?access[_-]?(?:key|signature)|sig)\s*=\s*(?<password>[^&;\s]+)/di
 
 /** Whether a variable holds a key or a password, by its name or by an address or a connection string that has one in it. */
 export function isSecretVariable(name: string, value: string): boolean {
   return SENSITIVE.test(name) || passwordIn(value) !== null
 }
 
+/** Where a value has a key or a password: all of it by the variable's name, or the password in it. Null: nowhere. */
+export function secretPlace(name: string, value: string): TextPlace | null {
+  return SENSITIVE.test(name) ? { start: 0, end: value.length } : passwordPlace(value)
+}
+
+export interface TextPlace {
+  readonly start: number
+  readonly end: number
+}
+
 /** The password in an address or a connection string; null if there is none. */
 function passwordIn(value: string): string | null {
+  const place = passwordPlace(value)
+  return place && value.slice(place.start, place.end)
+}
+
+function passwordPlace(value: string): TextPlace | null {
   for (const pattern of [PASSWORD_IN_ADDRESS, TOKEN_IN_ADDRESS, PASSWORD_IN_FIELD]) {
-    const password = pattern.exec(value)?.groups?.['password']
-    if (password !== undefined) return password
+    const place = pattern.exec(value)?.indices?.groups?.['password']
+    if (place) return { start: place[0], end: place[1] }
   }
   return null
 }

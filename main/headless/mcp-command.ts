@@ -3,6 +3,7 @@ import type { McpImportPreview, McpImportServer, McpServerState, McpToolState } 
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { McpServers } from '../mcp/servers.ts'
+import type { ChosenServers } from '../settings/foreign-mcp-servers.ts'
 import { type PersonTerminal, readTerminal } from './asking/terminal-lines.ts'
 import { complain, sentences, type Write } from './report/standard-output.ts'
 import { FOREIGN, rowsOf } from './report/escaped-rows.ts'
@@ -18,6 +19,8 @@ export type McpCommand = { readonly data: string | null; readonly cwd: string | 
 interface ImportCommand {
   readonly kind: 'import'
   readonly servers: readonly string[]
+  /** Values that look like secrets are copied in clear text. */
+  readonly keepSecrets: boolean
 }
 
 type ServerCommand =
@@ -36,7 +39,9 @@ MCP servers
                        Without a terminal, HASH (printed by mcp list and mcp approve) says which tools you approve.
                        --let-out: it runs with all your rights from now on, not confined to the folder without network
   mcp import [SERVER…] lists the servers of Claude Code, VS Code, Codex and Gemini: yours, and those of the project folder.
-                       With names (or AGENT:NAME), adds these to mcp.json in the data folder. --json for programs`
+                       With names (or AGENT:NAME), adds these to mcp.json in the data folder. --json for programs
+                       Values that look like secrets are not copied: the entry refers to variables of these names.
+                       --keep-secrets: they are copied in clear text`
 
 /** Characters that a hash has at least: less would fit by chance. */
 const SHORTEST_HASH = 12
@@ -46,7 +51,7 @@ const START_MS = 60_000
 /** Null: the words are a task. A failure is a sentence for standard error. */
 export function mcpCommandIn(argv: readonly string[]): Result<McpCommand, string> | null {
   const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const
-  const options = { data: text, cwd: text, json: flag, 'let-out': flag } as const
+  const options = { data: text, cwd: text, json: flag, 'let-out': flag, 'keep-secrets': flag } as const
   let parsed
   try {
     parsed = parseArgs({ args: [...argv], allowPositionals: true, options })
@@ -58,7 +63,7 @@ export function mcpCommandIn(argv: readonly string[]): Result<McpCommand, string
   if (name !== 'mcp' || kind === undefined) return null
   const { data = null, cwd = null, json = false } = parsed.values
   const where = { data, cwd, json }
-  if (kind === 'import') return ok({ ...where, kind, servers: words })
+  if (kind === 'import') return ok({ ...where, kind, servers: words, keepSecrets: parsed.values['keep-secrets'] ?? false })
   if (kind === 'list' && server === undefined) return ok({ ...where, kind })
   if (kind !== 'approve' || server === undefined || rest.length > 0)
     return failed('mcp takes list, approve SERVER and the hash of its tools, or import and the names of servers.')
@@ -76,7 +81,7 @@ export interface McpCommandParts {
   readonly foreign: {
     preview(): Promise<McpImportPreview>
     /** Returns the names under which they were added. */
-    add(ids: readonly string[]): Promise<Result<readonly string[], Trouble>>
+    add(chosen: ChosenServers): Promise<Result<readonly string[], Trouble>>
   }
   /** Null: nobody can be asked. */
   readonly terminal: PersonTerminal | null
@@ -89,7 +94,7 @@ export async function runMcpCommand(command: McpCommand, parts: McpCommandParts)
 
 async function aboutServers(command: ServerCommand & Pick<McpCommand, 'json'>, parts: McpCommandParts): Promise<number> {
   const { servers, folder, write } = parts
-  servers.open(folder, command.kind === 'approve' ? command.server : undefined)
+  servers.open(folder, command.kind === 'approve' ? { named: command.server } : {})
   if (command.kind === 'approve' && command.letOut) await servers.setFree(folder, command.server, true)
   const isWanted = (name: string): boolean => command.kind === 'list' || name === command.server
   await servers.settled(folder, isWanted, AbortSignal.timeout(START_MS)).catch(() => {})
@@ -141,7 +146,7 @@ async function saidYes(terminal: PersonTerminal): Promise<boolean> {
 }
 
 async function importNamed(
-  { servers: names, json }: ImportCommand & Pick<McpCommand, 'json'>,
+  { servers: names, json, keepSecrets }: ImportCommand & Pick<McpCommand, 'json'>,
   { foreign, write }: McpCommandParts,
 ): Promise<number> {
   const preview = await foreign.preview()
@@ -149,22 +154,29 @@ async function importNamed(
     write(json ? `${JSON.stringify(preview)}\n` : previewText(preview))
     return 0
   }
-  const chosen: string[] = []
+  const chosen: McpImportServer[] = []
   for (const name of names) {
     const fits = preview.servers.filter((one) => !one.isKnown && (one.name === name || `${one.agent}:${one.name}` === name))
     const [one, second] = fits
     if (!one) return wrong(`No other agent has a server ${name} that could be added. Nothing was added.`)
     if (second) return wrong(`There are several servers ${name}. Say which: ${fits.map(({ agent }) => `${agent}:${name}`).join(', ')}`)
-    chosen.push(one.id)
+    chosen.push(one)
   }
-  const added = await foreign.add(chosen)
+  // A run without a window has no key store that outlasts it.
+  const added = await foreign.add({ ids: chosen.map(({ id }) => id), secrets: keepSecrets ? 'keep' : 'leave' })
   if (!added.ok) {
     complain(sentences(added.failure))
     return 1
   }
   write(`Added: ${added.value.map(visibleLine).join(', ')}. Their tools wait for your approval: mcp approve SERVER\n`)
+  const left = keepSecrets ? [] : chosen.filter(({ secrets }) => secrets.length > 0)
+  for (const { name, secrets } of left)
+    write(`Not copied, because it looks like a secret: ${secrets.map(visibleLine).join(', ')} of ${visibleLine(name)}. ${GIVE_LATER}\n`)
   return 0
 }
+
+const GIVE_LATER =
+  'Store a value in a window (Settings, MCP servers), or set a variable of this name and let the project have it (Settings, Limits, “Variables for commands”).'
 
 function previewText({ files, servers, leftOut }: McpImportPreview): string {
   if (files.length === 0) return 'No file of Claude Code, VS Code, Codex or Gemini with MCP servers was found.\n'
@@ -172,11 +184,14 @@ function previewText({ files, servers, leftOut }: McpImportPreview): string {
   return [...servers.flatMap(previewRows), ...left, ''].join('\n')
 }
 
-const previewRows = ({ agent, name, file, target, variables, notTaken, isKnown }: McpImportServer): readonly string[] => [
+const previewRows = ({ agent, name, file, target, variables, secrets, notTaken, isKnown }: McpImportServer): readonly string[] => [
   `${visibleLine(`${agent}:${name}`)}${isKnown ? ' (you have a server of this name)' : ''}`,
   `  ${visibleLine(target)}`,
   `  from ${visibleLine(file)}`,
   ...(variables.length === 0 ? [] : [`  needs ${variables.map(visibleLine).join(', ')}`]),
+  ...(secrets.length === 0
+    ? []
+    : [`  values that look like secrets, not copied without --keep-secrets: ${secrets.map(visibleLine).join(', ')}`]),
   ...notTaken.map(({ what, why }) => `  not taken: ${visibleLine(what)}. ${visibleLine(why)}`),
 ]
 

@@ -4,7 +4,7 @@ import type { ParentLink, Trouble } from '../../shared/session/events.ts'
 import type { Hook, HookRun } from '../../shared/session/hooks.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import type { Clock } from '../agent/ports/clock.ts'
-import type { Hooks } from '../agent/ports/hooks.ts'
+import type { Hooks, HooksNow } from '../agent/ports/hooks.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import { createTransport } from '../providers/http/transport.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
@@ -14,6 +14,7 @@ import { exampleOf } from './example-moment.ts'
 import { runsOf } from './hook-matcher.ts'
 import { type RecordedMoment, recordedMoments } from './recorded-moments.ts'
 import { findHooks, type FoundHooks, type UnusedHook } from './read-hooks.ts'
+import type { AskModel } from './prompt-hook.ts'
 import { createHooks, type HookParts } from './run-hooks.ts'
 import { type TranscriptFile, transcriptFile } from '../store/hook-transcripts.ts'
 
@@ -25,6 +26,9 @@ export interface HookPlaces extends ConfineParts {
   readonly dataFolder: string
   /** Nothing of a folder is read before it is trusted. */
   isTrusted(folder: string): boolean
+  readonly ask: AskModel
+  /** The model of a new session, for hooks that are tried. */
+  usualModel(): HooksNow['model']
   /** The newest sessions of a folder, each with its newest entries, to try hooks on. */
   recentSessions(folder: string): Promise<readonly SessionState[]>
 }
@@ -56,7 +60,6 @@ export interface AppHooks {
 export function createAppHooks({ workspaces, redactor, isTrusted, recentSessions, ...places }: HookPlaces): AppHooks {
   const transport = createTransport({ clock: places.clock, connectMs: CONNECT_MS, proxyEnv: process.env })
   const last = new Map<string, ListedHook['last']>()
-  const keyOf = ({ event, command }: Pick<Hook, 'event' | 'command'>): string => `${event} ${command}`
   const onRun = ({ outcome, durationMs, says, ...run }: HookRun): void => {
     last.set(keyOf(run), { outcome, durationMs, says, at: Date.now() })
   }
@@ -82,9 +85,8 @@ export function createAppHooks({ workspaces, redactor, isTrusted, recentSessions
     createHooks({
       ...{ hooks, env: open.environment, project: open.folder, home: places.home },
       ...{ ...session, redactor, onRun, confine: confineIn(open, places, session.transcript) },
-      post: { transport, variables: process.env },
+      ...{ post: { transport, variables: process.env }, ask: places.ask },
     })
-  const placeOf = ({ folder }: OpenFolder): ConditionPlace => ({ home: places.home, root: folder, cwd: folder })
   const parentOf = (sessionId: SessionId) => ({ sessionId, transcript: transcriptOf(sessionId).path })
   const transcriptOf = (sessionId: SessionId): TranscriptFile => transcriptFile(places.dataFolder, sessionId)
   return {
@@ -95,7 +97,10 @@ export function createAppHooks({ workspaces, redactor, isTrusted, recentSessions
         ...(parent?.workingDir !== undefined && { cwd: parent.workingDir }),
         ...(parent && { agent: { id: sessionId, type: parent.agentType, parent: parentOf(parent.sessionId) } }),
       }
-      return { hooks: hooks.length === 0 ? null : hooksOf(hooks, workspace, session), troubles: unused.map(unusedHook) }
+      return {
+        hooks: hooks.length === 0 ? null : hooksOf(hooks, workspace, session),
+        troubles: unused.filter(({ isQuiet }) => !isQuiet).map(unusedHook),
+      }
     },
     list: (folder) =>
       opened<ListedHooks>(folder, { hooks: [], unused: [], canConfine: false }, async (open) => {
@@ -104,7 +109,7 @@ export function createAppHooks({ workspaces, redactor, isTrusted, recentSessions
         const canConfine = (await open.copies?.support())?.kind === 'present'
         const listed = hooks.map((hook) => ({
           ...{ ...hook, isFree: places.free.has(open.folder, hook), last: last.get(keyOf(hook)) ?? null },
-          moments: momentsFor(hook, placeOf(open), sessions).map(({ id, label }) => ({ id, label })),
+          moments: momentsFor(hook, placeOf(open, places.home), sessions).map(({ id, label }) => ({ id, label })),
         }))
         return { hooks: listed, unused, canConfine }
       }),
@@ -114,10 +119,10 @@ export function createAppHooks({ workspaces, redactor, isTrusted, recentSessions
         if (!hook) return null
         const { condition: _, isAsync: __, ...always } = hook
         const tried = hooksOf([{ ...always, matcher: '' }], open, { sessionId: SessionId.parse('example') })
-        const recorded = id === null ? [] : momentsFor(hook, placeOf(open), await recentSessions(open.folder))
+        const recorded = id === null ? [] : momentsFor(hook, placeOf(open, places.home), await recentSessions(open.folder))
         const moment = recorded.find((one) => one.id === id)?.moment ?? exampleOf(hook.event)
         const { runs } = await tried.run(moment, {
-          mode: 'ask',
+          ...{ mode: 'ask', model: places.usualModel() },
           turns: () => [],
           signal: AbortSignal.timeout(hook.timeoutMs + 1_000),
         })
@@ -132,6 +137,10 @@ export function createAppHooks({ workspaces, redactor, isTrusted, recentSessions
     close: transport.close,
   }
 }
+
+const keyOf = ({ event, command }: Pick<Hook, 'event' | 'command'>): string => `${event} ${command}`
+
+const placeOf = ({ folder }: OpenFolder, home: string): ConditionPlace => ({ home, root: folder, cwd: folder })
 
 /** The newest recorded events that a hook is for. */
 function momentsFor(hook: Hook, place: ConditionPlace, sessions: readonly SessionState[]): readonly RecordedMoment[] {

@@ -15,13 +15,17 @@ export interface FreeHooks {
 
 /** In a file of the data folder. If it is lost, all hooks run confined again. */
 export function createFreeHooks(file: LearnedStorage): FreeHooks {
-  const read = freeSchema().safeParse(file.read())
-  const free = new Set(read.success ? read.data : [])
+  let free: ReadonlySet<string> = new Set()
+  // Read each time, because other processes change it.
+  const current = (): ReadonlySet<string> => {
+    const read = freeSchema().safeParse(file.read())
+    return (free = read.success ? new Set(read.data) : free)
+  }
   return {
-    has: (folder, hook) => free.has(keyOf(folder, hook)),
+    has: (folder, hook) => current().has(keyOf(folder, hook)),
     set(folder, hook, isFree) {
-      if (isFree) free.add(keyOf(folder, hook))
-      else free.delete(keyOf(folder, hook))
+      const others = [...current()].filter((key) => key !== keyOf(folder, hook))
+      free = new Set(isFree ? [...others, keyOf(folder, hook)] : others)
       file.write([...free])
     },
   }

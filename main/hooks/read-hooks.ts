@@ -21,6 +21,8 @@ export interface HookSources {
 export interface UnusedHook {
   readonly source: string
   readonly why: string
+  /** Only listed in the settings: nothing that guards a step. */
+  readonly isQuiet?: true
 }
 
 export interface FoundHooks {
@@ -34,6 +36,7 @@ const MAX_BYTES = 1024 * 1024
 const LIMIT_MS: Readonly<Partial<Record<HookEvent, number>>> = { UserPromptSubmit: 30_000, SessionEnd: 1_500 }
 const DEFAULT_LIMIT_MS = 600_000
 const GEMINI_LIMIT_MS = 60_000
+const PROMPT_LIMIT_MS = 30_000
 
 const settingsSchema = once(() =>
   z.looseObject({
@@ -59,6 +62,7 @@ const entrySchema = once(() => {
       headers: z.record(z.string(), z.string()).optional(),
       allowedEnvVars: z.array(z.string()).optional(),
     }),
+    z.looseObject({ ...{ type: z.literal('prompt'), ...common }, prompt: z.string().min(1), model: z.string().min(1).optional() }),
   ])
 })
 type Entry = z.infer<ReturnType<typeof entrySchema>>
@@ -66,7 +70,7 @@ type Entry = z.infer<ReturnType<typeof entrySchema>>
 /** Fields that count, and one that is only text for a screen. */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   ...['type', 'command', 'args', 'timeout', 'if', 'async', 'onFailure', 'statusMessage'],
-  ...['url', 'headers', 'allowedEnvVars', 'name', 'description'],
+  ...['url', 'headers', 'allowedEnvVars', 'prompt', 'model', 'name', 'description'],
 ])
 
 /** Events with a condition: it is compared with a call. */
@@ -92,7 +96,8 @@ export async function findHooks(sources: HookSources): Promise<FoundHooks> {
   const hooks = new Map<string, Hook>()
   for (const hook of files.flatMap((file) => file.hooks)) {
     if (isProjectOff && hook.from === 'project') continue
-    const key = JSON.stringify([hook.event, hook.matcher, hook.command, hook.condition, hook.http, hook.failureBlocks])
+    const { event, matcher, command, condition, http, prompt, failureBlocks } = hook
+    const key = JSON.stringify([event, matcher, command, condition, http, prompt, failureBlocks])
     if (!hooks.has(key)) hooks.set(key, hook)
   }
   return { hooks: [...hooks.values()], unused: files.flatMap(({ unused }) => unused) }
@@ -176,9 +181,46 @@ function withoutDisabled(json: unknown): unknown {
   return { hooks: isOff ? {} : Object.fromEntries<unknown>(kept) }
 }
 
+/** What stands here for a setting of Claude Code. */
+const COUNTERPARTS: Readonly<Record<string, string>> = {
+  model: 'choose the model in the composer, or in Settings, New sessions.',
+  effortLevel: 'choose the effort in the composer, or in Settings, New sessions.',
+  statusLine: 'the desk itself shows model, context and cost.',
+  outputStyle: 'write how answers should be into your instructions (Settings, New sessions) or into AGENTS.md.',
+  enabledPlugins: 'plugins are not loaded. Commands, agents, skills and hooks of the folder’s own .claude are.',
+  extraKnownMarketplaces: 'plugins are not loaded.',
+  apiKeyHelper: 'no program is run for a key. Enter one in Settings, Providers and keys.',
+  enableAllProjectMcpServers: 'servers of .mcp.json start once the folder is trusted, and their tools wait for your approval.',
+  enabledMcpjsonServers: 'servers of .mcp.json start once the folder is trusted, and their tools wait for your approval.',
+  disabledMcpjsonServers: 'servers of .mcp.json start once the folder is trusted; leave their tools unapproved.',
+  sandbox: 'commands run in a copy of the folder wherever that is possible.',
+}
+const NO_SETTINGS: ReadonlySet<string> = new Set(['$schema', 'hooks', 'disableAllHooks', 'permissions', 'env'])
+
+/** Settings of Claude Code that have no effect here; those without a counterpart together. */
+function quietSettings(settings: Readonly<Record<string, unknown>>, source: string): readonly UnusedHook[] {
+  const { permissions } = settings
+  const own = Object.keys(settings).filter((name) => !NO_SETTINGS.has(name))
+  const known = own.flatMap((name) => (COUNTERPARTS[name] === undefined ? [] : [`“${name}”: ${COUNTERPARTS[name]}`]))
+  const others = own.filter((name) => COUNTERPARTS[name] === undefined)
+  const has = (name: string): boolean => typeof permissions === 'object' && permissions !== null && name in permissions
+  return [
+    ...known,
+    ...(has('defaultMode') ? ['“permissions.defaultMode”: choose the mode in the composer, or in Settings, New sessions.'] : []),
+    ...(has('additionalDirectories')
+      ? ['“permissions.additionalDirectories”: files outside the folder ask, or are allowed by a rule.']
+      : []),
+    ...(others.length === 0 ? [] : [`${others.map((name) => `“${name}”`).join(', ')}: no counterpart here.`]),
+  ].map((why) => ({ source, why, isQuiet: true }))
+}
+
 /** Settings beside the hooks that somebody who comes from Claude Code would miss. */
-function otherSettings({ permissions, env }: Readonly<Record<string, unknown>>, { shown: source }: HookFile): readonly UnusedHook[] {
-  const lists = typeof permissions === 'object' && permissions !== null ? Object.entries(permissions) : []
+function otherSettings(settings: Readonly<Record<string, unknown>>, { shown: source, dialect }: HookFile): readonly UnusedHook[] {
+  const { permissions, env } = settings
+  const lists =
+    typeof permissions === 'object' && permissions !== null
+      ? Object.entries(permissions).filter(([answer]) => answer !== 'additionalDirectories')
+      : []
   const rules = lists.flatMap(([answer, given]) => (Array.isArray(given) && given.length > 0 ? [`${given.length} ${answer}`] : []))
   const variables = typeof env === 'object' && env !== null ? Object.keys(env) : []
   return [
@@ -188,6 +230,7 @@ function otherSettings({ permissions, env }: Readonly<Record<string, unknown>>, 
     ...(variables.length > 0
       ? [{ source, why: `its variables (${variables.join(', ')}). A SessionStart hook can set them by CLAUDE_ENV_FILE.` }]
       : []),
+    ...(dialect === undefined ? quietSettings(settings, source) : []),
   ]
 }
 
@@ -205,7 +248,9 @@ function hooksOf(settings: z.infer<ReturnType<typeof settingsSchema>>, { shown: 
         unused.push({ source, why: `The matcher “${matcher}” of ${event} is not a pattern, so its hooks never run.` })
       for (const entry of entries) {
         const read = entrySchema().safeParse(entry)
+        const isInVain = read.data?.type === 'prompt' && (dialect !== undefined || NEEDS_NO_ANSWER.has(event))
         if (!read.success) unused.push({ source, why: whyUnread(event, entry, read.error) })
+        else if (isInVain) unused.push({ source, why: notAsked(event, dialect) })
         else {
           hooks.push({ ...hookOf(event, read.data, dialect), matcher, source, from, ...(dialect && { dialect }) })
           unused.push(...unusedFields(event, read.data).map((why) => ({ source, why })))
@@ -216,23 +261,54 @@ function hooksOf(settings: z.infer<ReturnType<typeof settingsSchema>>, { shown: 
   return { hooks, unused }
 }
 
-const RUNNING_TYPES: readonly unknown[] = ['command', 'http']
+const RUNNING_TYPES: readonly unknown[] = ['command', 'http', 'prompt']
+
+/** Why hooks of other types do not run. */
+const NOT_RUN: Readonly<Record<string, string>> = {
+  agent: 'a subagent that works without a signature is not started. A hook of type “prompt” or “command” can decide the same.',
+  mcp_tool: 'no tool of an MCP server is called without a signature. A hook of type “command” or “http” can do the same.',
+}
+
+/** Events whose hooks decide nothing, so that the answer of a model would be paid for in vain. */
+const NEEDS_NO_ANSWER: ReadonlySet<HookEvent> = new Set(['SessionStart', 'SessionEnd', 'Notification'])
+
+const notAsked = (event: HookEvent, dialect: Hook['dialect']): string =>
+  `A hook of ${event} has the type “prompt”: ${dialect === undefined ? 'nothing depends on its answer, so no model is asked' : 'that agent has no such hooks'}.`
 
 function whyUnread(event: HookEvent, entry: unknown, error: z.ZodError): string {
   const type = z.object({ type: z.string() }).safeParse(entry).data?.type ?? ''
   return RUNNING_TYPES.includes(type)
     ? `A hook of ${event} does not have the form that hooks have: ${z.prettifyError(error)}`
-    : `A hook of ${event} has the type “${type}”: only hooks of type “command” and “http” run here.`
+    : `A hook of ${event} has the type “${type}”: ${NOT_RUN[type] ?? 'only hooks of type “command”, “http” and “prompt” run here.'}`
 }
 
 function hookOf(event: HookEvent, entry: Entry, dialect: Hook['dialect']): Omit<Hook, 'matcher' | 'source' | 'from'> {
   const { timeout, if: condition, onFailure } = entry
   return {
-    ...{ event, ...(entry.type === 'http' ? requestOf(entry) : programOf(event, entry)) },
+    ...{ event, ...workOf(event, entry) },
     ...(condition !== undefined && ABOUT_CALLS.has(event) && { condition }),
     ...(onFailure === 'block' && { failureBlocks: true }),
-    timeoutMs: limitMs(event, timeout, dialect),
+    timeoutMs: entry.type === 'prompt' && timeout === undefined ? PROMPT_LIMIT_MS : limitMs(event, timeout, dialect),
   }
+}
+
+function workOf(event: HookEvent, entry: Entry): Pick<Hook, 'command' | 'argv' | 'isAsync' | 'http' | 'prompt'> {
+  switch (entry.type) {
+    case 'http':
+      return requestOf(entry)
+    case 'prompt':
+      return { command: shortened(entry.prompt), prompt: { text: entry.prompt, ...(entry.model !== undefined && { model: entry.model }) } }
+    case 'command':
+      return programOf(event, entry)
+  }
+}
+
+/** Characters of a prompt that stand for it in lists and in the ledger. */
+const MAX_SHOWN = 160
+
+function shortened(prompt: string): string {
+  const line = prompt.replaceAll(/\s+/gu, ' ').trim()
+  return line.length <= MAX_SHOWN ? line : `${line.slice(0, MAX_SHOWN - 1).toWellFormed()}…`
 }
 
 /** Gemini counts in ms. */
@@ -259,7 +335,7 @@ function requestOf({ url, headers, allowedEnvVars }: Extract<Entry, { type: 'htt
 /** What a hook that runs says in vain. */
 function unusedFields(event: HookEvent, entry: Entry): readonly string[] {
   const { if: condition } = entry
-  const command = entry.type === 'http' ? entry.url : entry.command
+  const { command } = workOf(event, entry)
   const isAsync = entry.type === 'command' && entry.async === true
   const unknown = Object.keys(entry).filter((name) => !KNOWN_FIELDS.has(name))
   const about = `of the ${event} hook “${command}”`

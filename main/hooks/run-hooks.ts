@@ -4,7 +4,7 @@ import type { Hook, HookRun } from '../../shared/session/hooks.ts'
 import { keptWords, type SetAside, setAsideWords } from '../../shared/session/file-change.ts'
 import type { Confined } from '../agent/ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
-import type { HookAnswer, HookMoment, Hooks } from '../agent/ports/hooks.ts'
+import type { HookAnswer, HookCost, HookMoment, Hooks, HooksNow } from '../agent/ports/hooks.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import { type ConfineHook, WAS_CONFINED } from './confined-hooks.ts'
 import { type ForeignCall, canonicalInput } from './foreign-call.ts'
@@ -12,6 +12,7 @@ import { failedHook, type HookEnd, type HookSays, hookSays } from './hook-answer
 import { type HookAgent, inputOf } from './hook-input.ts'
 import { runsOf } from './hook-matcher.ts'
 import { callHttpHook, type PostParts } from './http-hook.ts'
+import { askPromptHook, type AskModel } from './prompt-hook.ts'
 import type { LoggedTurn } from '../../shared/session/turns.ts'
 import type { TranscriptFile } from '../store/hook-transcripts.ts'
 import { transcriptLine } from './transcript-lines.ts'
@@ -42,6 +43,8 @@ export interface HookParts {
   readonly confine?: ConfineHook
   /** How hooks reach an address. Left out: they cannot. */
   readonly post?: PostParts
+  /** How hooks ask a model. Left out: they cannot. */
+  readonly ask?: AskModel
   /** Called after each run. */
   readonly onRun?: (run: HookRun) => void
 }
@@ -52,7 +55,7 @@ const MAX_SAYS = 2_000
 
 const NO_ANSWER: HookAnswer = {
   ...{ runs: [], later: null, decision: null, reason: '', context: '', stop: null },
-  ...{ updatedInput: null, updatedOutput: null, title: '' },
+  ...{ updatedInput: null, updatedOutput: null, spent: [], title: '' },
 }
 
 /** The hooks of one session, as processes in the project's folder. */
@@ -63,19 +66,19 @@ export function createHooks(parts: HookParts): Hooks {
   return {
     waitFor: (event) => parts.hooks.some((hook) => hook.event === event),
     close: async () => transcript?.remove().catch(() => {}),
-    async run(moment, { mode, signal, turns }) {
+    async run(moment, { mode, model, signal, turns }) {
       const wanted = parts.hooks.map((hook) => ({ hook, calls: runsOf(hook, moment, place) })).filter(({ calls }) => calls.length > 0)
       if (wanted.length === 0) return NO_ANSWER
       const own = { sessionId: parts.sessionId, transcript: (await written(parts, turns(), cwd)) ? (transcript?.path ?? '') : '' }
       const facts = { ...(agent?.parent ?? own), cwd, mode, agent: agent ? { ...agent, transcript: own.transcript } : null }
       // What leaves the machine holds no secret.
       const inputFor = (hook: Hook, moment: HookMoment, call: ForeignCall | null): string =>
-        hook.http ? parts.redactor.text(inputOf(hook, moment, call, facts)) : inputOf(hook, moment, call, facts)
+        hook.http || hook.prompt ? parts.redactor.text(inputOf(hook, moment, call, facts)) : inputOf(hook, moment, call, facts)
       const started = ({ hook, calls }: (typeof wanted)[number], until: AbortSignal): Promise<readonly Ran[]> =>
         runForEach(
           hook,
           calls.map((call) => ({ moment, call, input: inputFor(hook, moment, call) })),
-          parts,
+          { ...parts, model },
           until,
         )
       const detached = wanted.filter(({ hook }) => hook.isAsync)
@@ -100,7 +103,10 @@ async function written({ transcript, sessionId, redactor }: HookParts, turns: re
 interface Ran {
   readonly run: HookRun
   readonly says: HookSays
+  readonly cost: HookCost | null
 }
+
+type RunParts = HookParts & Pick<HooksNow, 'model'>
 
 /** What a hook is started for. */
 interface Occasion {
@@ -110,7 +116,7 @@ interface Occasion {
 }
 
 /** One run after the other; the first denial is enough. */
-async function runForEach(hook: Hook, occasions: readonly Occasion[], parts: HookParts, signal: AbortSignal): Promise<readonly Ran[]> {
+async function runForEach(hook: Hook, occasions: readonly Occasion[], parts: RunParts, signal: AbortSignal): Promise<readonly Ran[]> {
   const ran: Ran[] = []
   for (const occasion of occasions) {
     const one = await runHook(hook, occasion, parts, signal)
@@ -121,16 +127,11 @@ async function runForEach(hook: Hook, occasions: readonly Occasion[], parts: Hoo
   return ran
 }
 
-async function runHook(
-  hook: Hook,
-  { moment, call, input }: Occasion,
-  { redactor, ...parts }: HookParts,
-  signal: AbortSignal,
-): Promise<Ran> {
+async function runHook(hook: Hook, { moment, call, input }: Occasion, { redactor, ...parts }: RunParts, signal: AbortSignal): Promise<Ran> {
   const began = performance.now()
   const argv = hook.argv ?? (['sh', '-c', hook.command] as const)
   const start = hook.event === 'SessionStart' ? withVariables(hook.command) : null
-  const { isConfined, moved, ...whole } = await ended(hook, start?.argv ?? argv, input, parts, signal)
+  const { isConfined, moved, cost, ...whole } = await ended(hook, start?.argv ?? argv, input, parts, signal)
   const variables = start?.read(whole.stdout)
   const end = { ...whole, stdout: variables?.stdout ?? whole.stdout }
   const said = withoutPart(moment, call, merged(hook, call, hookSays(moment.event, end, hook.failureBlocks)))
@@ -154,7 +155,7 @@ async function runHook(
     ...(says.stop !== null && { stops: says.stop }),
     ...(moment.event === 'SessionStart' && moment.source === 'compact' && { isAfterCompaction: true }),
   }
-  return { run, says: { ...says, updatedInput } }
+  return { run, says: { ...says, updatedInput }, cost: cost ?? null }
 }
 
 function merged({ dialect }: Hook, call: ForeignCall | null, says: HookSays): HookSays {
@@ -182,21 +183,25 @@ function redacted(variables: Readonly<Record<string, string>>, redactor: Redacto
   return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, redactor.text(value)]))
 }
 
+const NOT_ASKED: HookEnd = { exitCode: null, stdout: '', stderr: '', why: 'no model can be asked here' }
 const NOT_SENT: HookEnd = { exitCode: null, stdout: '', stderr: '', why: 'nothing can be sent here' }
 
 interface HookEnded extends HookEnd, Pick<HookRun, 'isConfined'> {
   /** Control files that it made. */
   readonly moved: readonly SetAside[]
+  readonly cost?: HookCost | null
 }
 
 async function ended(
   hook: Hook,
   argv: readonly [string, ...string[]],
   stdin: string,
-  { env, project, confine, post }: Pick<HookParts, 'env' | 'project' | 'confine' | 'post'>,
+  { env, project, confine, post, ask, model }: Pick<RunParts, 'env' | 'project' | 'confine' | 'post' | 'ask' | 'model'>,
   signal: AbortSignal,
 ): Promise<HookEnded> {
   let confinement: Confined | null = null
+  const { prompt } = hook
+  if (prompt) return { ...(ask ? await askPromptHook({ ...hook, prompt }, stdin, { model, ask }, signal) : NOT_ASKED), moved: [] }
   const end = async (said: HookEnd): Promise<HookEnded> => {
     const moved = await confinement?.setAside().catch(() => [])
     return { ...said, moved: moved ?? [], ...(confinement && { isConfined: true }) }
@@ -236,6 +241,7 @@ function together(ran: readonly Ran[]): HookAnswer {
     context: texts(all.map(({ context }) => context)),
     stop: all.find(({ stop }) => stop !== null)?.stop ?? null,
     updatedOutput: all.findLast(({ updatedOutput }) => updatedOutput !== null)?.updatedOutput ?? null,
+    spent: ran.flatMap(({ cost }) => cost ?? []),
     title: all.findLast(({ title }) => title !== '')?.title ?? '',
   }
 }

@@ -1,8 +1,10 @@
+import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import type { JsonValue, ModelContent } from '../../shared/session/content.ts'
+import { imageTypeOf, type JsonValue, MAX_PICTURE_BYTES, type ModelContent } from '../../shared/session/content.ts'
+import { MAX_PIXELS, pictureSize } from '../../shared/session/picture-size.ts'
 import { failure } from '../agent/tool-output.ts'
 import type { RunContext, Tool, ToolOutput } from '../agent/ports/tool.ts'
-import type { CallResult, ListedTool } from './connection.ts'
+import type { CallContent, CallResult, ListedTool } from './connection.ts'
 
 /** The services accept at most this many characters in the name of a tool. */
 const MAX_NAME = 64
@@ -12,9 +14,8 @@ const MAX_DESCRIPTION = 4_000
 const MAX_SCHEMA = 64 * 1024
 /** Characters of structured content that are kept for the screen. */
 const MAX_DETAILS = 64 * 1024
-/** Characters of base64 of one picture: the smallest limit of the services is 5 MB. */
-const MAX_PICTURE = 5 * 1024 * 1024
-const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
+/** Characters of base64 of all pictures of one result: two of the largest. They are part of each later request. */
+const MAX_PICTURE_CHARS = 10_000_000
 
 export interface OfferedTool {
   readonly server: string
@@ -88,14 +89,16 @@ export function createMcpTool({ tool }: OfferedTool, name: string, call: CallToo
   }
 }
 
+type ShownPart = Exclude<ModelContent, string>[number]
+
 /** Structured content reaches the model only where the server sent no text, since the text repeats it by the protocol. */
 function outputOf({ content, structured, isError }: CallResult): ToolOutput {
-  const parts = content.map((block): Exclude<ModelContent, string>[number] => {
+  let room = MAX_PICTURE_CHARS
+  const parts = content.map((block): ShownPart => {
     if (block.kind === 'text') return block
-    const mediaType = PICTURES.find((type) => type === block.mediaType)
-    if (!mediaType) return { kind: 'text', text: `[picture left out: ${block.mediaType} is not supported]` }
-    if (block.data.length > MAX_PICTURE) return { kind: 'text', text: '[picture left out: it is too large]' }
-    return { kind: 'image', mediaType, data: block.data }
+    const part = pictureOf(block, room)
+    if (part.kind === 'image') room -= part.data.length
+    return part
   })
   const hasText = parts.some((part) => part.kind === 'text' && part.text !== '')
   const json = structured === null ? '' : JSON.stringify(structured, null, 2)
@@ -103,4 +106,21 @@ function outputOf({ content, structured, isError }: CallResult): ToolOutput {
   const isText = all.every((part) => part.kind === 'text')
   const output = isText ? all.map(({ text }) => text).join('\n') || 'The tool returned nothing.' : all
   return { output, isError, details: json.length <= MAX_DETAILS ? structured : null }
+}
+
+/** The picture with the type that its bytes have, whatever the server says, or a line that says why it is left out. */
+function pictureOf({ mediaType, data }: Extract<CallContent, { readonly kind: 'image' }>, room: number): ShownPart {
+  const leftOut = (why: string): ShownPart => ({ kind: 'text', text: `[picture left out: ${why}]` })
+  if (data.length > MAX_PICTURE_BYTES * 2) return leftOut('it is too large')
+  const bytes = Buffer.from(data, 'base64')
+  const type = imageTypeOf(bytes)
+  if (!type) return leftOut(`${mediaType.slice(0, 100)} is not supported, or it is not a picture`)
+  const size = pictureSize(bytes, type)
+  if (!size) return leftOut('it is damaged')
+  if (bytes.length > MAX_PICTURE_BYTES || Math.max(size.width, size.height) > MAX_PIXELS)
+    return leftOut(`it is too large (${size.width} by ${size.height} pixels, ${bytes.length} bytes)`)
+  const encoded = bytes.toString('base64')
+  return encoded.length > room
+    ? leftOut('the pictures of this result are too large together')
+    : { kind: 'image', mediaType: type, data: encoded }
 }

@@ -36,15 +36,16 @@ export interface ServersParts extends StateParts {
   secrets(name: string): ServerSecrets
   readonly signIn: StartSignIn
   choose(key: string, choice: ServerChoice): void
+  /** What other processes have changed since the last look; null: nothing. `before`: the decisions until then. */
+  look(): { readonly before: ReadonlyMap<string, ServerChoice>; readonly hasOtherServers: boolean } | null
 }
 
 /** The MCP servers of all open folders. A folder's servers run from its first session until the app ends. */
 export interface McpServers {
-  /**
-   * Starts the servers of a folder, without waiting for them. Reads the files again. `named`: the person named this server of the folder, so
-   * it starts also where the folder is trusted for this run only.
-   */
-  open(folder: string, named?: string): void
+  /** Reads the files of a folder again and starts its servers, without waiting for them. */
+  open(folder: string, options?: OpenOptions): void
+  /** Starts the servers of a folder that were opened for later. */
+  start(folder: string): void
   /** Reads the files of all open folders again, and starts what is new in them. */
   reread(): void
   /** Resolves once no server of the folder that fits is starting any more. Rejects with the signal's reason. */
@@ -72,11 +73,25 @@ export interface McpServers {
   signOut(folder: string, name: string): Promise<void>
   /** Null removes it. Rejects with an `Error` that says why it cannot be kept. */
   setSecret(folder: string, name: string, variable: string, value: string | null): Promise<void>
+  /** Keeps all secrets of a server of the person's own file, before it is added there. Rejects with an `Error` that says why it cannot. */
+  keepSecrets(name: string, values: Readonly<Record<string, string>>): Promise<void>
   switchTool(folder: string, name: string, tool: string, isOn: boolean): void
   setFree(folder: string, name: string, isFree: boolean): Promise<void>
   onChange(listener: () => void): Disposable
   close(): Promise<void>
 }
+
+export interface OpenOptions {
+  /** The person named this server of the folder, so it starts also where the folder is trusted for this run only. */
+  readonly named?: string
+  /** New servers start with `start`, with the first use of one, or after a while: none of them competes with the first request. */
+  readonly isLater?: boolean
+}
+
+/** How long servers that are opened for later wait at most, in ms. */
+const LATER_MS = 2_000
+/** How often is checked what other processes have changed, in ms. */
+const LOOK_EVERY_MS = 2_000
 
 /** A prompt of one server. */
 export interface ServerPrompt {
@@ -96,55 +111,55 @@ export function createMcpServers(parts: ServersParts): McpServers {
     changed.fire()
   }
   const find = (folder: string, name: string): Known | null => folders.get(folder)?.servers.find((one) => one.name === name) ?? null
-  const choose = (known: Known, part: Partial<ServerChoice>): void => {
-    parts.choose(known.key, { ...choiceFor(parts, known), entry: known.hash, ...part })
-    change()
+  const waiting = new Map<string, NodeJS.Timeout>()
+  const start = (folder: string): void => {
+    clearTimeout(waiting.get(folder))
+    waiting.delete(folder)
+    // A failed one would be started again.
+    for (const { server } of folders.get(folder)?.servers ?? []) if (server.status().kind === 'starting') server.start()
   }
-  const open = (folder: string, named?: string): void => {
+  const open = (folder: string, { named, isLater = false }: OpenOptions = {}): void => {
     const before = folders.get(folder)?.servers ?? []
     const next = opened(parts, { folder, before, ...parts.read(folder, named ?? null) }, change)
     folders.set(folder, next)
     for (const one of before) if (!next.servers.includes(one)) void one.server.close()
-    for (const one of next.servers) if (!before.includes(one)) one.server.start()
+    change()
+    if (!isLater) start(folder)
+    else if (!waiting.has(folder)) waiting.set(folder, setTimeout(() => start(folder), LATER_MS).unref())
+  }
+  const reread = (): void => [...folders.keys()].forEach((folder) => open(folder))
+  const look = (): void => {
+    const seen = parts.look()
+    if (seen === null) return
+    if (seen.hasOtherServers) reread()
+    const isFree = (choice: ServerChoice | null | undefined): boolean => choice?.isFree === true
+    for (const { servers } of folders.values())
+      for (const { key, server } of servers) if (isFree(seen.before.get(key)) !== isFree(parts.choice(key))) void server.restart()
     change()
   }
+  const looking = setInterval(look, LOOK_EVERY_MS).unref()
   return {
     open,
-    reread: () => [...folders.keys()].forEach((folder) => open(folder)),
+    start,
+    reread,
     settled: (folder, fits, signal) => settled(folders.get(folder)?.servers.filter(({ name }) => fits(name)) ?? [], signal),
     tools(folder) {
+      look()
       const open = folders.get(folder)
       return open ? toolsIn(parts, open) : []
     },
     state: () => statesOf(parts, [...folders.values()]),
     ...offers((folder) => folders.get(folder), find),
     describe: (folder, name, tool) => describedTool(find(folder, name), tool),
-    approve(folder, name, hash) {
-      const known = find(folder, name)
-      const status = known?.server.status()
-      if (!known || status?.kind !== 'running' || status.hash !== hash) return false
-      choose(known, { tools: status.tools })
-      return true
-    },
+    ...decisions(parts, find, change),
     async restart(folder, name) {
       await find(folder, name)?.server.restart()
     },
     ...signIns(find, change),
-    setSecret: async (folder, name, variable, value) => setSecret(find(folder, name), variable, value),
-    switchTool(folder, name, tool, isOn) {
-      const known = find(folder, name)
-      if (!known) return
-      const off = choiceFor(parts, known).off.filter((one) => one !== tool)
-      choose(known, { off: isOn ? off : [...off, tool] })
-    },
-    async setFree(folder, name, isFree) {
-      const known = find(folder, name)
-      if (!known) return
-      choose(known, { isFree })
-      await known.server.restart()
-    },
     onChange: changed.event,
     async close() {
+      clearInterval(looking)
+      for (const timer of waiting.values()) clearTimeout(timer)
       const all = [...folders.values()].flatMap(({ servers }) => servers)
       for (const { signing } of all) signing.cancel()
       await Promise.all(all.map(({ server }) => server.close()))
@@ -205,6 +220,41 @@ function describedTool(known: Known | null, tool: string): string | null {
   const status = known?.server.status()
   const found = status?.kind === 'running' ? status.tools.find(({ name }) => name === tool) : undefined
   return found ? `${found.description}\n\n${JSON.stringify(found.schema, null, 2)}` : null
+}
+
+/** What the person decides about servers, and their secrets. */
+function decisions(
+  parts: ServersParts,
+  find: Find,
+  change: () => void,
+): Pick<McpServers, 'approve' | 'switchTool' | 'setFree' | 'setSecret' | 'keepSecrets'> {
+  const choose = (known: Known, part: Partial<ServerChoice>): void => {
+    parts.choose(known.key, { ...choiceFor(parts, known), entry: known.hash, ...part })
+    change()
+  }
+  return {
+    approve(folder, name, hash) {
+      const known = find(folder, name)
+      const status = known?.server.status()
+      if (!known || status?.kind !== 'running' || status.hash !== hash) return false
+      choose(known, { tools: status.tools })
+      return true
+    },
+    switchTool(folder, name, tool, isOn) {
+      const known = find(folder, name)
+      if (!known) return
+      const off = choiceFor(parts, known).off.filter((one) => one !== tool)
+      choose(known, { off: isOn ? off : [...off, tool] })
+    },
+    async setFree(folder, name, isFree) {
+      const known = find(folder, name)
+      if (!known) return
+      choose(known, { isFree })
+      await known.server.restart()
+    },
+    setSecret: async (folder, name, variable, value) => setSecret(find(folder, name), variable, value),
+    keepSecrets: (name, values) => parts.secrets(keyOf('you', '', name)).write(values),
+  }
 }
 
 async function setSecret(known: Known | null, variable: string, value: string | null): Promise<void> {

@@ -1,10 +1,12 @@
 import { Buffer } from 'node:buffer'
-import type { BlobHash } from '../../shared/lib/ids.ts'
+import type { ShownPicture } from '../../shared/api/changes.ts'
+import type { BlobHash, ToolCallId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { MAX_PIXELS, pictureSize, type PictureSize } from '../../shared/session/picture-size.ts'
-import { imageTypeOf, MAX_PICTURE_BYTES, MAX_PICTURES, type Picture } from '../../shared/session/content.ts'
+import { imagesOf, imageTypeOf, MAX_PICTURE_BYTES, MAX_PICTURES, type Picture } from '../../shared/session/content.ts'
 import type { BlobStore } from '../agent/ports/blob-store.ts'
+import type { EventLog } from '../agent/ports/event-log.ts'
 import { StorageError } from '../agent/storage-error.ts'
 
 /** Pictures a person attaches: checked by their bytes, stored as blobs, and referred to by hash from then on. */
@@ -55,6 +57,27 @@ export function createPictures(blobs: BlobStore): Pictures {
       return mediaType ? { mediaType, data: Buffer.from(bytes).toString('base64') } : null
     },
   }
+}
+
+/** Most pixels of a picture that is shown: it takes four bytes for each in the window. */
+const MAX_SHOWN_PIXELS = 50_000_000
+
+/** Bytes as a picture that a window shows; null: none of the four formats by its bytes, damaged, or too large. */
+export function shownPicture(bytes: Uint8Array): ShownPicture | null {
+  const mediaType = bytes.length > MAX_PICTURE_BYTES ? null : imageTypeOf(bytes)
+  const size = mediaType && pictureSize(bytes, mediaType)
+  if (!mediaType || !size || size.width * size.height > MAX_SHOWN_PIXELS) return null
+  return { mediaType, data: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64') }
+}
+
+/** The picture number `index` of a call's result, judged by its bytes; null: there is none that can be shown. */
+export function resultPicture(log: Pick<EventLog, 'read'>, call: ToolCallId, index: number): ShownPicture | null {
+  for (const { event } of log.read({ call })) {
+    if (event.kind !== 'TOOL_CALL_END') continue
+    const image = imagesOf(event.modelText)[index]
+    return image ? shownPicture(Buffer.from(image.data, 'base64')) : null
+  }
+  return null
 }
 
 function judgedPicture(bytes: Uint8Array): Result<Picture['mediaType'], Trouble> {

@@ -1,12 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { McpImportNote, McpImportPreview, McpImportServer } from '../../shared/api/mcp.ts'
+import type { ImportedSecrets, McpImportNote, McpImportPreview, McpImportServer } from '../../shared/api/mcp.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { readServers, type ServerEntry, variablesOf } from '../mcp/server-entries.ts'
 import { importClaude, importCodex, importGemini, importVsCode } from '../mcp/import/import-from-agents.ts'
 import { type ForeignServers, isRecord } from '../mcp/import/foreign-entries.ts'
+import { withoutSecrets } from '../mcp/import/secret-values.ts'
+import type { McpServers } from '../mcp/servers.ts'
 import { readTomlFields } from '../prompt/front-matter.ts'
 import { writeDurably } from '../store/blobs/durable-file.ts'
 
@@ -15,6 +17,11 @@ export interface ForeignServerParts {
   readonly home: string
   /** A trusted folder, whose files are read too; null: none. */
   readonly folder: string | null
+}
+
+export interface ChosenServers {
+  readonly ids: readonly string[]
+  readonly secrets: ImportedSecrets
 }
 
 interface Source {
@@ -37,7 +44,10 @@ export async function foreignServers(parts: ForeignServerParts): Promise<McpImpo
  * Adds the servers with these ids to `mcp.json` of the data folder. An id names exactly what the preview showed, so a file that has changed
  * since adds nothing.
  */
-export async function importServers(parts: ForeignServerParts, ids: readonly string[]): Promise<Result<readonly string[], Trouble>> {
+export async function importServers(
+  parts: ForeignServerParts & Pick<McpServers, 'keepSecrets'>,
+  { ids, secrets }: ChosenServers,
+): Promise<Result<readonly string[], Trouble>> {
   const { found } = await search(parts)
   const chosen = found.filter(({ shown }) => ids.includes(shown.id) && !shown.isKnown)
   if (chosen.length < new Set(ids).size) return failed(CHANGED)
@@ -48,15 +58,25 @@ export async function importServers(parts: ForeignServerParts, ids: readonly str
     const names: string[] = []
     for (const { shown, entry } of chosen) {
       const name = freeName(shown, servers)
-      servers[name] = entry
+      const without = withoutSecrets(shown.name, entry)
+      // Before the server is there, so that it starts with them.
+      if (secrets === 'store' && shown.secrets.length > 0) await parts.keepSecrets(name, without.secrets).catch(notKept)
+      servers[name] = secrets === 'keep' ? entry : without.entry
       names.push(name)
     }
     const text = `${JSON.stringify({ ...own.rest, mcpServers: servers }, null, 2)}\n`
     writeDurably(join(parts.dataFolder, `.mcp-${randomUUID()}`), file, Buffer.from(text))
     return ok(names)
   } catch (error) {
-    return failed(notWritten(file, error))
+    return failed(error instanceof NotKept ? notStored(error) : notWritten(file, error))
   }
+}
+
+/** The secrets of a server could not be kept. */
+class NotKept extends Error {}
+
+function notKept(error: unknown): never {
+  throw new NotKept(error instanceof Error ? error.message : String(error))
 }
 
 /** Two files of one agent may name a server alike, too. */
@@ -88,8 +108,9 @@ function shownOf({ agent, file }: Source, name: string, entry: ServerEntry): Omi
   const id = createHash('sha256')
     .update(JSON.stringify([file, name, entry]))
     .digest('hex')
-  const target = entry.type === 'stdio' ? [entry.command, ...entry.args].join(' ') : entry.url
-  return { id, agent, file, name, target, variables: variablesOf(entry).map((one) => one.name) }
+  const { entry: plain, secrets } = withoutSecrets(name, entry)
+  const target = plain.type === 'stdio' ? [plain.command, ...plain.args].join(' ') : plain.url
+  return { id, agent, file, name, target, variables: variablesOf(entry).map((one) => one.name), secrets: Object.keys(secrets) }
 }
 
 function sourcesIn(home: string, folder: string | null): readonly Source[] {
@@ -155,6 +176,13 @@ const CHANGED: Trouble = {
   kept: 'Your mcp.json, and the files of the other agents.',
   todo: 'Look at the servers again, and choose.',
 }
+
+const notStored = ({ message }: NotKept): Trouble => ({
+  code: 'mcp_import',
+  what: `No server was added: its secrets cannot be stored: ${message}`,
+  kept: 'Your mcp.json, and the files of the other agents.',
+  todo: 'Correct that and import again, or do not store the values that look like secrets.',
+})
 
 const notWritten = (file: string, error: unknown): Trouble => ({
   code: 'mcp_import',

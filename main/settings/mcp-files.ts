@@ -9,6 +9,7 @@ import type { ServersParts } from '../mcp/servers.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import type { Store } from '../store/store.ts'
 import { jsonDataFile } from './json-data-file.ts'
+import { stampOf } from './settings-file.ts'
 
 const NONE: ReadServers = { servers: [], problems: [] }
 
@@ -82,24 +83,46 @@ function projectServers(folders: Store['folders'], folder: string): ReadServers 
 }
 
 /**
- * The person's decisions about servers, in `mcp-choices.json` of the data folder, as they are when this process starts. If the file is lost,
- * everything is asked again.
+ * The person's decisions about servers, in `mcp-choices.json` of the data folder, as this process has last looked at them. If the file is
+ * lost, everything is asked again.
  */
-export function mcpChoices(dataFolder: string): Pick<ServersParts, 'choice' | 'choose'> {
-  const file = jsonDataFile(dataFolder, 'mcp-choices')
-  const read = (): [string, ServerChoice][] => {
-    const stored = file.read()
-    const parsed = stored === null ? null : choicesSchema().safeParse(stored)
-    return parsed?.success ? Object.entries(parsed.data) : []
+export function mcpChoices(dataFolder: string): Pick<ServersParts, 'choice' | 'choose' | 'look'> {
+  const stored = jsonDataFile(dataFolder, 'mcp-choices')
+  const [file, servers] = [join(dataFolder, 'mcp-choices.json'), join(dataFolder, 'mcp.json')]
+  const read = (): ReadonlyMap<string, ServerChoice> => {
+    const parsed = choicesSchema().safeParse(stored.read() ?? {})
+    return new Map(parsed.success ? Object.entries(parsed.data) : [])
   }
-  const choices = new Map(read())
+  // Taken before the file is read, so that no change in between is missed.
+  let [stamp, serversStamp] = [stampOf(file), stampOf(servers)]
+  let choices = read()
   return {
     choice: (key) => choices.get(key) ?? null,
     choose(key, choice) {
       // Another process may have written its own meanwhile.
-      for (const [other, theirs] of read()) choices.set(other, theirs)
-      choices.set(key, choice)
-      file.write(Object.fromEntries(choices))
+      choices = new Map([...choices, ...read(), [key, choice]])
+      stored.write(Object.fromEntries(choices))
+      stamp = stampOf(file)
     },
+    look() {
+      const [now, serversNow] = [stampOf(file), stampOf(servers)]
+      if (now === stamp && serversNow === serversStamp) return null
+      const hasOtherServers = serversNow !== serversStamp && isReadable(servers)
+      const before = choices
+      if (now !== stamp) choices = read()
+      stamp = now
+      serversStamp = serversNow
+      return { before, hasOtherServers }
+    },
+  }
+}
+
+/** A file that is being edited by hand may be broken for a while; the servers that run stay until it is whole. */
+function isReadable(file: string): boolean {
+  try {
+    JSON.parse(readFileSync(file, 'utf8'))
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT'
   }
 }

@@ -73,7 +73,7 @@ const notChanged = (what: string, todo: string): Trouble => ({
 })
 
 /** Changes with the file or its content; null if the file cannot be examined. */
-function stampOf(file: string): string | null {
+export function stampOf(file: string): string | null {
   try {
     const { mtimeNs, ctimeNs, size, ino } = statSync(file, { bigint: true })
     return `${mtimeNs} ${ctimeNs} ${size} ${ino}`

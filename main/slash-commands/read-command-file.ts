@@ -1,4 +1,5 @@
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
+import { type Effort, EFFORTS } from '../../shared/session/settings/model-facts.ts'
 import { readFrontMatter, readTomlFields } from '../prompt/front-matter.ts'
 import type { SlashCommand } from './slash-command.ts'
 
@@ -10,7 +11,7 @@ const MAX_DESCRIPTION = 1024
 /** Fields of the front matter that have an effect here, or describe the file for people. */
 const USED_FIELDS: ReadonlySet<string> = new Set([
   ...['name', 'description', 'when_to_use', 'argument-hint', 'arguments', 'disable-model-invocation', 'user-invocable'],
-  ...['context', 'agent', 'license', 'compatibility', 'metadata', 'version', 'author'],
+  ...['context', 'agent', 'model', 'effort', 'license', 'compatibility', 'metadata', 'version', 'author'],
 ])
 
 /** Reads one file. `name`: from its path. A failure is a sentence. Fields that have no effect here are named. */
@@ -37,7 +38,8 @@ async function readMarkdown(
   if (body === '') return failed('It has no text below its front matter.')
   if (!/^[\p{L}\d][\p{L}\d_.:-]{0,99}$/u.test(name)) return failed(`"${name.slice(0, 80)}" is not a valid name.`)
   const whenToUse = one('when_to_use')
-  const unusedFields = Object.keys(fields).filter((field) => !USED_FIELDS.has(field))
+  const isOddEffort = one('effort') !== '' && effortNamed(one('effort')) === undefined
+  const unusedFields = Object.keys(fields).filter((field) => !USED_FIELDS.has(field) || (field === 'effort' && isOddEffort))
   const description = [one('description') || firstLine(body), whenToUse].filter((part) => part !== '').join(' ')
   return ok({
     ...{ name, from, path, body, kind: isSkill ? 'skill' : 'command', syntax: format === 'codex-prompt' ? 'codex' : 'claude' },
@@ -45,11 +47,20 @@ async function readMarkdown(
     hint: one('argument-hint'),
     argumentNames: namesIn(fields['arguments']),
     ...(one('context') === 'fork' && { agent: one('agent') }),
+    ...answeringIn(one('model'), one('effort')),
     ...(unusedFields.length > 0 && { unusedFields }),
     forModel: one('disable-model-invocation') !== 'true',
     forPerson: one('user-invocable') !== 'false',
   })
 }
+
+/** Which model answers a call of the command, and with what effort. */
+function answeringIn(model: string, given: string): Pick<SlashCommand, 'model' | 'effort'> {
+  const effort = effortNamed(given)
+  return { ...(model !== '' && model !== 'inherit' && { model }), ...(effort !== undefined && { effort }) }
+}
+
+const effortNamed = (name: string): Effort | undefined => EFFORTS.find((effort) => effort === name)
 
 async function readToml({ name, from, path, text }: CommandFile): Promise<Result<SlashCommand, string>> {
   const read = await readTomlFields(text)

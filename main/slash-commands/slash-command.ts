@@ -1,3 +1,5 @@
+import type { Effort } from '../../shared/session/settings/model-facts.ts'
+
 /** A text that a person or a model calls by `/name arguments`: a Markdown command, a Gemini command, a Codex prompt, or a skill. */
 export interface SlashCommand {
   /** Without the slash; commands of a subfolder are `folder:name`. */
@@ -18,6 +20,10 @@ export interface SlashCommand {
   readonly prompt?: { readonly server: string; readonly name: string }
   /** It is done by a subagent of this kind; empty: of the kind for any task. Absent: in the conversation itself. */
   readonly agent?: string
+  /** The model that answers when its person calls it, as the file names it. Absent: that of the session. */
+  readonly model?: string
+  /** Likewise the effort. */
+  readonly effort?: Effort
   /** Fields of its front matter that have no effect here. Absent: none. */
   readonly unusedFields?: readonly string[]
   /** A model may call it. */

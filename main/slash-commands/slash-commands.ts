@@ -1,3 +1,4 @@
+import type { ProviderId } from '../../shared/session/content.ts'
 import { calledCommand } from '../../shared/session/called-command.ts'
 import type { PersonMessage } from '../../shared/session/person-message.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
@@ -16,6 +17,8 @@ export interface SlashCommandParts {
   readonly dataFolder: string
   /** Their prompts are commands. */
   readonly mcp: Pick<McpServers, 'prompts' | 'prompt' | 'settled'> & ResourceServers
+  /** The model of a provider that a name means; null: it has none. */
+  modelNamed(provider: ProviderId, name: string): string | null
   /** Nothing of a folder is read before it is trusted. */
   mayOpen(folder: string): Promise<boolean>
 }
@@ -25,9 +28,9 @@ export interface SlashCommands {
   in(folder: string): Promise<FoundCommands>
   /**
    * A message as the agent gets it: the text of a command of the folder in place of its call, and the MCP resources that were mentioned below
-   * it.
+   * it. With what the command sets for the turn at this provider.
    */
-  said(folder: string, said: PersonMessage): Promise<PersonMessage>
+  said(folder: string, said: PersonMessage, provider: ProviderId): Promise<PersonMessage>
   /** The text of a command for a model. */
   text(folder: string, command: SlashCommand, args: string): Promise<string>
 }
@@ -37,7 +40,15 @@ const SERVER_MS = 30_000
 
 const NONE: FoundCommands = { commands: [], unused: [] }
 
-export function createSlashCommands({ workspaces, redactor, home, dataFolder, mcp, mayOpen }: SlashCommandParts): SlashCommands {
+export function createSlashCommands({
+  workspaces,
+  redactor,
+  home,
+  dataFolder,
+  mcp,
+  modelNamed,
+  mayOpen,
+}: SlashCommandParts): SlashCommands {
   const within = async <T>(folder: string, otherwise: T, work: (opened: OpenedFolder) => Promise<T>): Promise<T> => {
     if (!(await mayOpen(folder))) return otherwise
     const opened = await workspaces.open(folder)
@@ -58,7 +69,7 @@ export function createSlashCommands({ workspaces, redactor, home, dataFolder, mc
     command.prompt ? promptText(opened.project, command.prompt, args, mcp).then(redactor.text) : expandCommand(command, args, opened)
   return {
     in: (folder) => within(folder, NONE, found),
-    async said(folder, said) {
+    async said(folder, said, provider) {
       const called = calledCommand(said.text)
       if (called === null && !said.text.includes('@')) return said
       return within(folder, said, async (opened) => {
@@ -69,12 +80,27 @@ export function createSlashCommands({ workspaces, redactor, home, dataFolder, mc
         const command = called && commandCalled(mine, called.name)
         const attached = redactor.text(await mentionedResources(opened.project, said.text, mcp))
         if (called && command)
-          return { ...said, text: (await expanded(command, called.args, opened)) + attached, command: said.text.trim() }
+          return {
+            ...{ ...said, text: (await expanded(command, called.args, opened)) + attached, command: said.text.trim() },
+            ...forTurnOf(command, (model) => modelNamed(provider, model)),
+          }
         if (called && isPrompt) return { ...said, text: noPrompt(called.name), command: said.text.trim() }
         return attached === '' ? said : { ...said, text: said.text + attached }
       })
     },
     text: (folder, command, args) => within(folder, '', (opened) => expanded(command, args, opened)),
+  }
+}
+
+/** What the command sets for the turn. `modelNamed`: a model of the provider, by its id or family. */
+function forTurnOf({ name, model, effort }: SlashCommand, modelOf: (name: string) => string | null): Pick<PersonMessage, 'forTurn'> {
+  if (model === undefined && effort === undefined) return {}
+  const found = model === undefined ? null : modelOf(model)
+  return {
+    forTurn: {
+      ...{ command: name, ...(effort && { effort }) },
+      ...(found !== null ? { model: found } : model !== undefined && { unknownModel: model }),
+    },
   }
 }
 

@@ -15,7 +15,7 @@ import {
   type LeftCommands,
 } from './stores/app-stores.ts'
 import { type ApprovalDesk, createApprovalDesk } from './stores/approval-desk.ts'
-import { type BlobCache, type BlobTexts, createBlobTexts, createPictureUrls } from './stores/blob-cache.ts'
+import { type BlobTexts, createBlobTexts, createPictureUrls, type PictureUrls } from './stores/blob-cache.ts'
 import { Connection } from './stores/connection.ts'
 import { createUsedChoices, type UsedChoices } from './stores/used-choices.ts'
 import { createDraftTexts, type DraftTexts } from './stores/drafts/draft-texts.ts'
@@ -63,7 +63,7 @@ export class Desk {
   readonly decisions: Decisions
   readonly planDrafts: PlanDrafts
   readonly texts: BlobTexts
-  readonly pictureUrls: BlobCache<string | null>
+  readonly pictureUrls: PictureUrls
   readonly view: StoreApi<View>
   readonly drafts: Drafts
   readonly draftTexts: DraftTexts

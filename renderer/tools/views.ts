@@ -88,6 +88,7 @@ function endedFolding(call: CallItem): Folding {
   if (call.isError) return call.output === '' ? 'none' : 'fixed'
   const { folding } = viewOf(call)
   if (folding) return folding(call)
+  if (call.pictures) return 'open'
   return writesFiles(call) || call.output !== '' ? 'closed' : 'none'
 }
 

@@ -140,3 +140,8 @@ export function shownFolder(folder: string, home: string): string {
   if (home === '' || (folder !== home && !folder.startsWith(`${home}/`) && !folder.startsWith(`${home}\\`))) return folder
   return `~${folder.slice(home.length)}`
 }
+
+/** What a command sets for its turn: `model opus, effort high`; empty: nothing. */
+export function answeringWords({ model, effort }: { readonly model: string | null; readonly effort: string | null }): string {
+  return [...(model === null ? [] : [`model ${model}`]), ...(effort === null ? [] : [`effort ${effort}`])].join(', ')
+}

@@ -104,15 +104,24 @@ export interface McpImportServer {
   readonly agent: 'claude-code' | 'vs-code' | 'codex' | 'gemini'
   readonly file: string
   readonly name: string
-  /** The command line or the address, as it would be written. */
+  /** The command line or the address, without values that look like secrets. */
   readonly target: string
   /** Names of the variables that it needs. */
   readonly variables: readonly string[]
+  /** Values that look like secrets, by the names of the variables that would stand for them. */
+  readonly secrets: readonly string[]
   /** Fields that are not taken. */
   readonly notTaken: readonly McpImportNote[]
   /** The person's own file has a server of this name. */
   readonly isKnown: boolean
 }
+
+/**
+ * What becomes of values that look like secrets. `store`: they are kept as secrets of the server, and its entry refers to them. `keep`: the
+ * entry has them in clear text, as the file that they come from. `leave`: the entry refers to them, and they are given later.
+ */
+export const IMPORTED_SECRETS = ['store', 'keep', 'leave'] as const
+export type ImportedSecrets = (typeof IMPORTED_SECRETS)[number]
 
 export interface McpImportPreview {
   /** The files that were found. */
@@ -129,7 +138,7 @@ export const mcpApi = {
   importPreview: command({ input: z.object({ folder: z.string().nullable() }), output: returns<McpImportPreview>() }),
   /** Adds the servers with these ids to the person's own file. They start in all open folders. */
   import: command({
-    input: z.object({ folder: z.string().nullable(), ids: z.array(z.string()).min(1).max(200) }),
+    input: z.object({ folder: z.string().nullable(), ids: z.array(z.string()).min(1).max(200), secrets: z.enum(IMPORTED_SECRETS) }),
     output: returns<Done>(),
   }),
   /** All that the model would read about a tool: its description and the schema of its arguments. Null: the server has no such tool now. */

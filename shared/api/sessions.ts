@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BlobHash, SessionId } from '../lib/ids.ts'
+import { BlobHash, SessionId, ToolCallId } from '../lib/ids.ts'
 import { ConversationPoint } from '../session/conversation-move.ts'
 import type { AnyEnvelope, ParentLink, SessionConfigured, Trouble } from '../session/events.ts'
 import { MAX_COMMENTS, MAX_PICTURE_BYTES, MAX_PICTURES, type Picture } from '../session/content.ts'
@@ -175,6 +175,11 @@ export const sessionsApi = {
   }),
   /** The bytes of a picture as base64; null: no such picture. Only those who saw the event that names it know its hash. */
   picture: command({ input: one.extend({ hash: BlobHash }), output: returns<PictureData>() }),
+  /** A picture that the result of a call shows, by its index among them; null: there is none, or it cannot be shown. */
+  resultPicture: command({
+    input: one.extend({ toolCallId: ToolCallId, index: z.number().int().min(0).max(10_000) }),
+    output: returns<PictureData>(),
+  }),
   /** Takes back a waiting message; fails if it no longer waits. */
   withdraw: command({ input: one.extend({ inputId: z.string().min(1).max(80) }), output: returns<Done>() }),
   /**

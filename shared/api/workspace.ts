@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Trouble } from '../session/events.ts'
+import type { Effort } from '../session/settings/model-facts.ts'
 import type { BlobText } from './changes.ts'
 import { command, returns } from '../wire/contract.ts'
 
@@ -47,6 +48,9 @@ export interface SlashCommandFacts {
   readonly description: string
   /** What the arguments are; empty: not said. */
   readonly hint: string
+  /** What its file sets for the turn of a message that calls it; null: nothing. */
+  readonly model: string | null
+  readonly effort: Effort | null
   /** Fields of its file that have no effect here. */
   readonly unusedFields: readonly string[]
 }

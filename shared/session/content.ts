@@ -100,6 +100,16 @@ export function contentText(content: ModelContent): string {
   return content.map((part) => (part.kind === 'text' ? part.text : `[${part.kind}: ${part.mediaType}]`)).join('\n')
 }
 
+/** The pictures of a tool's result, in order. */
+export function imagesOf(content: ModelContent | null): readonly ImagePart[] {
+  return typeof content === 'string' || content === null ? [] : content.filter((part) => part.kind === 'image')
+}
+
+/** How many bytes a base64 text stands for. */
+export function base64Bytes(data: string): number {
+  return Math.floor((data.replace(/=+$/u, '').length * 3) / 4)
+}
+
 /** Tokens. `input` excludes cache reads and writes; `output` includes reasoning. */
 export interface Usage {
   readonly input: number

@@ -156,8 +156,15 @@ export type DurableEvent =
       /** It begins with a copy of that conversation. Left out: a new one. */
       readonly forkedFrom?: ForkLink
     } & SessionConfigured)
-  /** `was`: the model until now, if another one takes over. Left out: nothing was answered yet, or it stays the same. */
-  | ({ readonly kind: 'SESSION_CONFIGURED'; readonly was?: Answering } & SessionConfigured)
+  /**
+   * `was`: the model until now, if another one takes over. Left out: nothing was answered yet, or it stays the same. `forTurn`: a slash
+   * command set it for one turn; `back` answers after that.
+   */
+  | ({
+      readonly kind: 'SESSION_CONFIGURED'
+      readonly was?: Answering
+      readonly forTurn?: { readonly command: string; readonly back: Answering }
+    } & SessionConfigured)
   /** The person's name for the session; empty: the title made from its first request. Any process may append it. */
   | { readonly kind: 'SESSION_RENAMED'; readonly name: string }
   | { readonly kind: 'SESSION_END'; readonly sessionId: SessionId; readonly reason: 'closed' | 'aborted' }
@@ -193,7 +200,8 @@ export type DurableEvent =
       /** False: the stream broke before its last event. The text is kept and shown; none of its calls run, and it is not sent back. */
       readonly complete: boolean
     }
-  | { readonly kind: 'USAGE'; readonly turn: Usage; readonly total: Usage; readonly costUsd: number | null }
+  /** `beside`: of a question beside the conversation, whose context stays as it was. Left out: of an answer in it. */
+  | { readonly kind: 'USAGE'; readonly turn: Usage; readonly total: Usage; readonly costUsd: number | null; readonly beside?: true }
   | {
       readonly kind: 'TOOL_CALL_START'
       readonly toolCallId: ToolCallId

@@ -51,10 +51,12 @@ export interface Hook {
   readonly matcher: string
   /** A permission rule that a call must fit, such as `Bash(rm *)`. Absent: every call. */
   readonly condition?: string
-  /** What it runs. For a program with arguments: its command line; for `http`: the address. */
+  /** What it runs. For a program with arguments: its command line; for `http`: the address; for `prompt`: how its text begins. */
   readonly command: string
   /** The input is sent to the address. `variables`: those that its headers may name. Absent: a program runs. */
   readonly http?: { readonly headers?: Readonly<Record<string, string>>; readonly variables?: readonly string[] }
+  /** A model is asked this instead, with the input in place of `$ARGUMENTS`. `model`: as the file names it; absent: that of the session. */
+  readonly prompt?: { readonly text: string; readonly model?: string }
   /** The program and its arguments, started without a shell. Absent: a shell runs `command`. */
   readonly argv?: readonly [string, ...string[]]
   /** Nothing waits for it, and what it says does not count. */

@@ -1,5 +1,6 @@
 import type { PlanDocument } from '../workflow/plan-from-markdown.ts'
 import type { Picture } from './content.ts'
+import type { Effort } from './settings/model-facts.ts'
 
 /** A person's message: text, pictures or both. `pictures` left out: none. */
 export interface PersonMessage {
@@ -7,14 +8,28 @@ export interface PersonMessage {
   readonly pictures?: readonly Picture[]
   /** What was typed, if it called a slash command, whose text is `text`. */
   readonly command?: string
+  /** What the file of that command sets for the turn of this message. Absent: nothing. */
+  readonly forTurn?: ForTurn
   /** A plan that its person agreed to beforehand: it is in force from this message on. */
   readonly plan?: PlanDocument
+}
+
+export interface ForTurn {
+  /** Without the slash. */
+  readonly command: string
+  readonly model?: string
+  readonly effort?: Effort
+  /** The model that the file names, which the provider does not have. */
+  readonly unknownModel?: string
 }
 
 /** A message as its person typed it. */
 export const messageAsTyped = ({ text, command }: PersonMessage): string => command ?? text
 
 /** The message alone, without other members. */
-export function messageAlone({ text, pictures, command, plan }: PersonMessage): PersonMessage {
-  return { text, ...(pictures && pictures.length > 0 && { pictures }), ...(command !== undefined && { command }), ...(plan && { plan }) }
+export function messageAlone({ text, pictures, command, forTurn, plan }: PersonMessage): PersonMessage {
+  return {
+    ...{ text, ...(pictures && pictures.length > 0 && { pictures }), ...(command !== undefined && { command }) },
+    ...{ ...(forTurn && { forTurn }), ...(plan && { plan }) },
+  }
 }

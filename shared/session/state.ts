@@ -1,7 +1,8 @@
 import type { ApprovalId, SessionId, ToolCallId } from '../lib/ids.ts'
-import type { JsonValue, Usage } from './content.ts'
+import type { ImagePart, JsonValue, Usage } from './content.ts'
 import type { Effect } from './effects.ts'
 import type {
+  Answering,
   ApprovalAnswer,
   BlobRef,
   CallOutcome,
@@ -44,6 +45,13 @@ export interface ProseItem extends ItemBase {
   readonly thinking: string
   /** False: cut off before its end. */
   readonly complete: boolean
+}
+
+/** A picture in the result of a call. Its bytes are only in the log. */
+export interface ResultPicture {
+  readonly mediaType: ImagePart['mediaType']
+  /** Size as stated by its base64. */
+  readonly bytes: number
 }
 
 interface CallApproval {
@@ -91,6 +99,8 @@ export interface CallItem extends ItemBase {
   readonly durationMs: number | null
   readonly output: string
   readonly outputBlob: BlobRef | null
+  /** What its result shows, in order; the bytes are asked for by their index. Absent: no pictures. */
+  readonly pictures?: readonly ResultPicture[]
   readonly isError: boolean
   readonly details: JsonValue
   /** Live only: the last lines of a running command, and its bytes so far; for a subagent call, what the subagent is doing. */
@@ -163,6 +173,8 @@ export interface SessionState {
   readonly sessionId: SessionId
   readonly cwd: string
   readonly config: SessionConfigured
+  /** Who answers after this turn, because a slash command set `config` for it. Absent: the same. */
+  readonly afterTurn?: Answering
   /** Null: a person's session, not a subagent's. */
   readonly parent: ParentLink | null
   /** Null: it is no fork. */

@@ -1,10 +1,13 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { SessionId } from '../../shared/lib/ids.ts'
+import { requestOf, turnEnd } from '../../main/agent/session-commands.ts'
+import { SessionId } from '../../shared/lib/ids.ts'
+import type { Answering, DurableEvent } from '../../shared/session/events.ts'
 import { emptySession, foldAll } from '../../shared/session/fold/fold.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import { call, message, say, text, thinking } from '../support/scripted-model.ts'
+import { stamped } from '../agent/support/events.ts'
 import { KEY, openDesk, type ServedDesk, staying } from './support/served-desk.ts'
 
 /** Sends a message and resolves with the session when its turn has ended. */
@@ -75,4 +78,48 @@ it('switching the provider switches to its own model and address; an invalid add
   expect(await config()).toMatchObject({ provider: 'gemini', model: expect.stringMatching(/^gemini/), baseUrl: null })
   await configure({ sessionId, provider: 'openai-compatible', model: 'qwen', baseUrl: 'http://localhost:8080' })
   expect(await config()).toMatchObject({ provider: 'openai-compatible', model: 'qwen', baseUrl: 'http://localhost:8080/v1' })
+})
+
+it('a slash command sets the model and the effort of its turn, and the next turn has the usual ones again', async () => {
+  const desk = await openDesk(({ index }) => say(`Answer ${index}.`))
+  const write = (name: string, text: string): void => writeFileSync(join(desk.data, 'commands', `${name}.md`), text)
+  mkdirSync(join(desk.data, 'commands'))
+  write('deep', '---\nmodel: opus\neffort: high\n---\nThink.')
+  write('odd', '---\nmodel: gpt-99\n---\nThink.')
+  const sessionId = await desk.session()
+  await turn(desk, sessionId, 'one')
+  const after = await turn(desk, sessionId, '/deep')
+  expect(after).toMatchObject({ config: { model: 'claude-haiku-4-5', effort: null } })
+  expect(after.afterTurn).toBeUndefined()
+  await turn(desk, sessionId, 'two')
+  const odd = await turn(desk, sessionId, '/odd')
+  const models = desk.model.requests.map(({ body }) => body.model)
+  expect(models).toEqual(['claude-haiku-4-5', expect.stringMatching(/^claude-opus-/u), 'claude-haiku-4-5', 'claude-haiku-4-5'])
+  const told = odd.items.flatMap((item) => (item.kind === 'notice' ? [item.trouble.what] : []))
+  expect(told).toEqual([
+    expect.stringMatching(/^For this turn, \/deep sets model claude-haiku-4-5 → claude-opus-\S+, effort default → high\.$/u),
+    expect.stringMatching(/^Changed model claude-opus-\S+ → claude-haiku-4-5, effort high → default\.$/u),
+    expect.stringContaining('/odd names the model gpt-99, which the provider of this session does not have.'),
+  ])
+})
+
+it('what a person chooses during the turn of a slash command stays, and a turn that was interrupted keeps its model', () => {
+  const usual = { provider: 'anthropic', model: 'haiku', mode: 'ask', effort: null, baseUrl: null } as const
+  const back = { provider: 'anthropic', model: 'haiku', effort: null } as const
+  const state = (config: SessionState['config'], afterTurn?: Answering): SessionState => ({
+    ...emptySession(SessionId.parse('s1')),
+    ...{ config, ...(afterTurn && { afterTurn }) },
+  })
+  const opus = { ...usual, model: 'opus' }
+  expect(turnEnd(state(opus, back), 'interrupted')).toEqual([{ kind: 'PROCESSING_END', reason: 'interrupted' }])
+  expect(turnEnd(state(opus, back), 'completed')[1]).toMatchObject({ kind: 'SESSION_CONFIGURED', model: 'haiku' })
+  const forTurn = { command: 'deep', model: 'opus' }
+  const [begins, message] = requestOf(state(usual), { inputId: 'i', text: 'Think.', forTurn }, 'prompt')
+  expect([begins, message]).toMatchObject([
+    { model: 'opus', forTurn: { command: 'deep', back } },
+    { kind: 'USER_INPUT', forTurn },
+  ])
+  const events = [begins, { kind: 'SESSION_CONFIGURED', ...usual, model: 'sonnet' }] as readonly DurableEvent[]
+  const folded = foldAll(state(usual), stamped(events))
+  expect([folded.config.model, turnEnd(folded, 'completed').length]).toEqual(['sonnet', 1])
 })

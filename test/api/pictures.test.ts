@@ -1,9 +1,11 @@
 import { Buffer } from 'node:buffer'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { BlobHash, SessionId } from '../../shared/lib/ids.ts'
+import { type BlobHash, type SessionId, ToolCallId } from '../../shared/lib/ids.ts'
 import { MAX_PICTURE_BYTES, MAX_PICTURES } from '../../shared/session/content.ts'
 import type { SessionState } from '../../shared/session/state.ts'
-import { say } from '../support/scripted-model.ts'
+import { call, calls, say } from '../support/scripted-model.ts'
 import { png } from '../support/small-pictures.ts'
 import { openDesk, type ServedDesk, staying } from './support/served-desk.ts'
 
@@ -69,5 +71,25 @@ describe('pictures over the wire', () => {
     expect(title).toBe('A picture')
     expect(items[0]).toMatchObject({ kind: 'user', text: '', pictures: [picture] })
     expect(await next.client.sessions.picture({ sessionId, hash })).toEqual({ mediaType: 'image/png', data: RED.toString('base64') })
+  })
+
+  it('of results are named in the ledger, asked for one by one, and part of the HTML export', async () => {
+    const desk = await openDesk([calls(call('read_file', { file_path: 'red.png' }, 'r1')), say('Red.')])
+    writeFileSync(join(desk.folder, 'red.png'), RED)
+    const sessionId = await desk.session('full')
+    await desk.client.sessions.send({ sessionId, inputId: 'i', text: 'Look', delivery: 'queue' })
+    await desk.model.request(1)
+    const { items } = await snapshot(desk, sessionId)
+    expect(items[1]).toMatchObject({ kind: 'call', pictures: [{ mediaType: 'image/png', bytes: RED.length }] })
+    const ask = (toolCallId: string, index: number) =>
+      desk.client.sessions.resultPicture({ sessionId, toolCallId: ToolCallId.parse(toolCallId), index })
+    expect(await ask('r1', 0)).toEqual({ mediaType: 'image/png', data: RED.toString('base64') })
+    expect([await ask('r1', 1), await ask('none', 0)]).toEqual([null, null])
+    const pages: string[] = []
+    for await (const item of desk.client.transfer.export({ sessionId, format: 'html' }, staying()))
+      if (item.kind === 'piece') pages.push(item.text)
+    expect(pages.join('')).toContain(`<img alt="Picture" src="data:image/png;base64,${RED.toString('base64')}">`)
+    expect(pages.join('')).toContain("default-src 'none'; style-src 'unsafe-inline'; img-src data:;")
+    expect(desk.bugs).toEqual([])
   })
 })

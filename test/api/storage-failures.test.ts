@@ -52,7 +52,7 @@ function given(sessionId: string, folder: string): Readonly<Record<string, unkno
     ...{ format: 'markdown', tool: 'search', isFree: true },
     ...{ event: 'Stop', matcher: '', command: 'true' },
     ...{ rule: RULE, rules: [RULE], origin: 'you', isOn: true, from: 'codex' },
-    ...{ tool: 'echo', isFree: false, repair: false, version: HASH, seq: 2 },
+    ...{ tool: 'echo', isFree: false, repair: false, version: HASH, seq: 2, index: 0, secrets: 'keep' },
   }
 }
 

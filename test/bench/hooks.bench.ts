@@ -51,7 +51,12 @@ export async function benchHooks(): Promise<readonly Figure[]> {
         const begin = performance.now()
         await hooks.run(
           { event: 'PreToolUse', toolCallId: ToolCallId.parse('c1'), toolName: 'shell', args: { command: 'true' } },
-          { mode: 'ask', turns: () => [], signal: new AbortController().signal },
+          {
+            mode: 'ask',
+            model: { provider: 'anthropic', model: 'm', baseUrl: null },
+            turns: () => [],
+            signal: new AbortController().signal,
+          },
         )
         if (count === 0) continue
         times.hook.push(performance.now() - begin)

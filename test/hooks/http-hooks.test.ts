@@ -55,7 +55,7 @@ async function sent(
       toolName: 'shell',
       args: { command: 'echo sk-ant-nobodys-key-of-the-person' },
     },
-    { mode: 'ask', turns: () => [], signal: new AbortController().signal },
+    { mode: 'ask', model: { provider: 'anthropic', model: 'm', baseUrl: null }, turns: () => [], signal: new AbortController().signal },
   )
   return { run: runs[0], heard }
 }

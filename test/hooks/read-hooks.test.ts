@@ -59,7 +59,8 @@ describe('hooks of a person and a project', () => {
       'project/.claude/settings.json': {
         permissions: { allow: [] },
         hooks: {
-          PreToolUse: [{ hooks: [{ type: 'prompt', prompt: 'x' }, command('good')] }],
+          PreToolUse: [{ hooks: [{ type: 'agent', prompt: 'x' }, { type: 'mcp_tool', server: 's', tool: 't' }, command('good')] }],
+          SessionStart: [{ hooks: [{ type: 'prompt', prompt: 'x' }] }],
           TeammateIdle: [{ hooks: [command('never')] }],
         },
       },
@@ -67,8 +68,33 @@ describe('hooks of a person and a project', () => {
     expect(hooks.map(({ command: text }) => text)).toEqual(['good'])
     expect(unused.map(({ source, why }) => `${source}: ${why}`)).toEqual([
       expect.stringMatching(/^~\/\.claude\/settings\.json: The file cannot be read: /u),
-      '.claude/settings.json: A hook of PreToolUse has the type “prompt”: only hooks of type “command” and “http” run here.',
+      expect.stringContaining('A hook of PreToolUse has the type “agent”: a subagent that works without a signature is not started.'),
+      expect.stringContaining('has the type “mcp_tool”: no tool of an MCP server is called without a signature.'),
+      '.claude/settings.json: A hook of SessionStart has the type “prompt”: nothing depends on its answer, so no model is asked.',
       '.claude/settings.json: There is no moment TeammateIdle here.',
+    ])
+  })
+
+  test('other settings of Claude Code are listed with what stands for them here, and are no trouble of a session', async () => {
+    const { unused } = await found({
+      'home/.claude/settings.json': {
+        ...{
+          $schema: 's',
+          model: 'opus',
+          statusLine: { type: 'command', command: 'line' },
+          cleanupPeriodDays: 3,
+          spinnerTipsEnabled: false,
+        },
+        permissions: { defaultMode: 'acceptEdits', additionalDirectories: ['../docs'], deny: ['Read(./.env)'] },
+      },
+    })
+    expect(unused.map(({ why, isQuiet = false }) => [why, isQuiet])).toEqual([
+      ['its permissions (1 deny), until you import them on the settings page under Rules.', false],
+      ['“model”: choose the model in the composer, or in Settings, New sessions.', true],
+      ['“statusLine”: the desk itself shows model, context and cost.', true],
+      ['“permissions.defaultMode”: choose the mode in the composer, or in Settings, New sessions.', true],
+      ['“permissions.additionalDirectories”: files outside the folder ask, or are allowed by a rule.', true],
+      ['“cleanupPeriodDays”, “spinnerTipsEnabled”: no counterpart here.', true],
     ])
   })
 

@@ -17,7 +17,9 @@ function places(files: Readonly<Record<string, string>>) {
     writeFileSync(join(root, path), text.replaceAll('$ROOT', root))
   }
   const own = (): unknown => JSON.parse(readFileSync(join(dataFolder, 'mcp.json'), 'utf8'))
-  return { parts: { home, folder, dataFolder }, own, file: join(dataFolder, 'mcp.json') }
+  const kept: Record<string, Readonly<Record<string, string>>> = {}
+  const keepSecrets = (name: string, values: Readonly<Record<string, string>>) => Promise.resolve(void (kept[name] = values))
+  return { parts: { home, folder, dataFolder, keepSecrets }, own, kept, file: join(dataFolder, 'mcp.json') }
 }
 
 const CLAUDE = JSON.stringify({
@@ -99,7 +101,7 @@ test('the chosen ones are added to the own file beside what it had; a name that 
   })
   const { servers } = await foreignServers(parts)
   const ids = servers.filter(({ name }) => ['docs', 'run'].includes(name)).map(({ id }) => id)
-  expect(await importServers(parts, ids)).toEqual({ ok: true, value: ['docs', 'run', 'run-gemini'] })
+  expect(await importServers(parts, { ids, secrets: 'store' })).toEqual({ ok: true, value: ['docs', 'run', 'run-gemini'] })
   const headers = { 'X-Org': '${ORG}', Authorization: 'Bearer ${DOCS_TOKEN}' }
   expect(own()).toEqual({
     note: 1,
@@ -123,7 +125,7 @@ test('several servers of one name are all added, and a client id or secret names
     'project/.gemini/settings.json': '{"mcpServers": {"x": {"command": "four"}}}',
   })
   const ids = (await foreignServers(parts)).servers.map(({ id }) => id)
-  const added = await importServers(parts, ids)
+  const added = await importServers(parts, { ids, secrets: 'store' })
   expect(added.ok && added.value.toSorted()).toEqual(['x', 'x-codex', 'x-gemini', 'x-gemini-2'])
   const { servers } = readServers(readFileSync(join(parts.dataFolder, 'mcp.json'), 'utf8'), '')
   const mine = servers.find(({ name }) => name === 'mine')
@@ -138,7 +140,7 @@ test.each([
   const { servers } = await foreignServers(parts)
   if (text === '')
     writeFileSync(join(parts.home, '.claude.json'), CLAUDE.replace('own', 'changed').replaceAll('$ROOT', dirname(parts.home)))
-  const done = await importServers(parts, [servers[0]?.id ?? ''])
+  const done = await importServers(parts, { ids: [servers[0]?.id ?? ''], secrets: 'store' })
   expect(done.ok ? '' : done.failure.what).toContain(words)
   if (text !== '') expect(readFileSync(file, 'utf8')).toBe(text)
 })
@@ -148,4 +150,79 @@ test('a file that cannot be read is named, and the others are used', async () =>
   const { servers, leftOut } = await foreignServers(parts)
   expect(leftOut.filter(({ what }) => what === 'the whole file')).toHaveLength(2)
   expect(new Set(servers.map(({ agent }) => agent))).toEqual(new Set(['claude-code', 'gemini']))
+})
+
+const WITH_SECRETS = {
+  'home/.claude.json': JSON.stringify({
+    mcpServers: {
+      db: {
+        command: 'db',
+        args: ['postgres://postgres:postgres@h/d', '--api-key', 'k-4711', '--token=t-4712', '--size=1', '-e', 'B_TOKEN=t-4719'],
+        env: { API_KEY: 'k-4713', REGION: 'eu', OTHER_TOKEN: '${OTHER_TOKEN}', URL: 'https://me:pw-4714@h' },
+      },
+      far: {
+        type: 'http',
+        url: 'https://h/mcp?token=u-4715&x=1',
+        headers: { Authorization: 'Bearer b-4716', 'X-Api-Key': 'x-4717', Accept: '*/*' },
+        oauth: { clientId: 'c', clientSecret: 's-4718' },
+      },
+    },
+  }),
+}
+const DB_SECRETS = {
+  API_KEY: 'k-4713',
+  URL: 'pw-4714',
+  DB_ARGUMENT_1: 'postgres',
+  DB_ARGUMENT_3: 'k-4711',
+  DB_ARGUMENT_4: 't-4712',
+  DB_ARGUMENT_7: 't-4719',
+}
+const FAR_SECRETS = { FAR_AUTHORIZATION: 'b-4716', FAR_X_API_KEY: 'x-4717', FAR_URL: 'u-4715', FAR_CLIENT_SECRET: 's-4718' }
+
+test('values that look like secrets are named in the preview, and references stand for them in the own file once they are stored', async () => {
+  const { parts, own, kept } = places(WITH_SECRETS)
+  const { servers } = await foreignServers(parts)
+  expect(servers.map(({ secrets }) => secrets)).toEqual([Object.keys(DB_SECRETS), Object.keys(FAR_SECRETS)])
+  expect(JSON.stringify(servers)).not.toMatch(/-47\d\d/u)
+  expect((await importServers(parts, { ids: servers.map(({ id }) => id), secrets: 'store' })).ok).toBe(true)
+  expect(kept).toEqual({ db: DB_SECRETS, far: FAR_SECRETS })
+  expect(own()).toEqual({
+    mcpServers: {
+      db: {
+        type: 'stdio',
+        command: 'db',
+        args: [
+          'postgres://postgres:${input:DB_ARGUMENT_1}@h/d',
+          ...['--api-key', '${input:DB_ARGUMENT_3}', '--token=${input:DB_ARGUMENT_4}', '--size=1', '-e', 'B_TOKEN=${input:DB_ARGUMENT_7}'],
+        ],
+        env: { API_KEY: '${input:API_KEY}', REGION: 'eu', OTHER_TOKEN: '${OTHER_TOKEN}', URL: 'https://me:${input:URL}@h' },
+      },
+      far: {
+        type: 'http',
+        url: 'https://h/mcp?token=${input:FAR_URL}&x=1',
+        headers: { Authorization: 'Bearer ${input:FAR_AUTHORIZATION}', 'X-Api-Key': '${input:FAR_X_API_KEY}', Accept: '*/*' },
+        oauth: { clientId: 'c', clientSecret: '${input:FAR_CLIENT_SECRET}' },
+      },
+    },
+  })
+})
+
+test.each([
+  ['kept in clear text on request', 'keep', /k-4713/u],
+  ['left out for later', 'leave', /\$\{input:API_KEY\}/u],
+] as const)('values that look like secrets are %s, and then not stored', async (_, secrets, written) => {
+  const { parts, own, kept } = places(WITH_SECRETS)
+  const ids = (await foreignServers(parts)).servers.map(({ id }) => id)
+  await importServers(parts, { ids, secrets })
+  expect(JSON.stringify(own())).toMatch(written)
+  expect(kept).toEqual({})
+})
+
+test('nothing is added where secrets cannot be stored', async () => {
+  const { parts, file } = places({ ...WITH_SECRETS, 'data/mcp.json': '{}' })
+  const ids = (await foreignServers(parts)).servers.map(({ id }) => id)
+  const keepSecrets = () => Promise.reject(new Error('The keychain is locked.'))
+  const done = await importServers({ ...parts, keepSecrets }, { ids, secrets: 'store' })
+  expect(done.ok ? '' : done.failure.what).toContain('The keychain is locked.')
+  expect(readFileSync(file, 'utf8')).toBe('{}')
 })

@@ -80,13 +80,18 @@ describe('the slash commands of a folder and its person', () => {
     expect((await find()).unused).toEqual([{ path: join(root, path), why }])
   })
 
-  it('name the fields of their front matter that have no effect here', async () => {
+  it('have a model and an effort, and name the fields of their front matter that have no effect here', async () => {
     const { find } = folders({
-      'project/.claude/commands/x.md': '---\ndescription: d\nallowed-tools: Read\nmodel: opus\n---\nb',
+      'project/.claude/commands/x.md': '---\ndescription: d\nallowed-tools: Read\nmodel: opus\neffort: high\n---\nb',
+      'project/.claude/commands/y.md': '---\nmodel: inherit\neffort: huge\n---\nb',
       'project/.claude/skills/s/SKILL.md': '---\nname: s\ndescription: d\nlicense: MIT\nhooks: {}\n---\nb',
     })
     const found = await find()
-    expect([named(found, 'x')?.unusedFields, named(found, 's')?.unusedFields]).toEqual([['allowed-tools', 'model'], ['hooks']])
+    expect(['x', 'y', 's'].map((name) => named(found, name)?.unusedFields)).toEqual([['allowed-tools'], ['effort'], ['hooks']])
+    expect(['x', 'y'].map((name) => [named(found, name)?.model, named(found, name)?.effort])).toEqual([
+      ['opus', 'high'],
+      [undefined, undefined],
+    ])
   })
 
   it('do not follow links out of the project', async () => {

@@ -62,7 +62,10 @@ function turn({ parts, stopReason, responseId, usage }: ModelAnswer, { provider,
 }
 
 /** The cost of a request, and the sum so far. */
-export function usageEvent(usage: Usage, { state, model }: Pick<AnswerFacts, 'state' | 'model'>): DurableEvent {
+export function usageEvent(
+  usage: Usage,
+  { state, model }: { readonly state: Pick<SessionState, 'usage' | 'costUsd'>; readonly model: Pick<Model, 'cost'> },
+): Extract<DurableEvent, { kind: 'USAGE' }> {
   const cost = model.cost(usage)
   const isFirst = state.costUsd === null && tokensOf(state.usage) === 0
   const before = isFirst ? 0 : state.costUsd

@@ -2,12 +2,16 @@ import { newId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import type { HookRun } from '../../../shared/session/hooks.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
-import type { HookAnswer, HookMoment, Hooks, HooksNow } from '../ports/hooks.ts'
+import type { SessionState } from '../../../shared/session/state.ts'
+import { addUsage } from '../../../shared/session/content.ts'
+import { usageEvent } from '../answer/answer-events.ts'
+import type { HookAnswer, HookCost, HookMoment, Hooks, HooksNow } from '../ports/hooks.ts'
 import type { SessionRecord } from '../record/session-record.ts'
 
 /** What a run of hooks is told about the session. `mode`: the one that counts for the call. */
 export function nowOf(record: SessionRecord, signal: AbortSignal, mode?: ApprovalMode): HooksNow {
-  return { mode: mode ?? record.state().config.mode, signal, turns: () => record.memory().transcript.all() }
+  const { config } = record.state()
+  return { mode: mode ?? config.mode, model: config, signal, turns: () => record.memory().transcript.all() }
 }
 
 /** Runs the hooks of a moment that is not about a call, and adds them to the log. Rejects with the signal's reason. */
@@ -20,13 +24,22 @@ export async function runAndRecord(record: SessionRecord, hooks: Hooks, moment: 
 }
 
 /** Appends the runs to the log, and those that nothing waits for when they end. */
-export function recordHooks(record: SessionRecord, { runs, later, title }: HookAnswer): void {
+export function recordHooks(record: SessionRecord, { runs, later, spent, title }: HookAnswer): void {
+  if (spent.length > 0) record.transact(() => [costEvent(spent, record.state())])
   const append = (some: readonly HookRun[]): void =>
     void (some.length > 0 && record.transact(() => some.map((run) => ({ kind: 'HOOK_RAN', ...run }))))
   append(runs)
   if (title !== '' && title !== record.state().title) record.append({ kind: 'SESSION_RENAMED', name: title })
   // The session may have been closed meanwhile.
   later?.then(append).catch(() => {})
+}
+
+function costEvent(spent: readonly HookCost[], state: SessionState): DurableEvent {
+  const { usage, costUsd } = spent.reduce((sum, one) => ({
+    usage: addUsage(sum.usage, one.usage),
+    costUsd: sum.costUsd === null || one.costUsd === null ? null : sum.costUsd + one.costUsd,
+  }))
+  return { ...usageEvent(usage, { state, model: { cost: () => costUsd } }), beside: true }
 }
 
 /** Adds what hooks say to the model. */

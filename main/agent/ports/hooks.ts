@@ -1,4 +1,5 @@
-import type { JsonValue } from '../../../shared/session/content.ts'
+import type { JsonValue, Usage } from '../../../shared/session/content.ts'
+import type { SessionConfigured } from '../../../shared/session/events.ts'
 import type { HookEvent, HookRun } from '../../../shared/session/hooks.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { LoggedTurn } from '../../../shared/session/turns.ts'
@@ -27,6 +28,12 @@ export type HookMoment =
   | { readonly event: 'SessionEnd'; readonly reason: 'clear' | 'other' }
   | { readonly event: 'Notification'; readonly message: string; readonly type: string }
 
+/** The cost of one question to a model. `costUsd` null: the price is unknown. */
+export interface HookCost {
+  readonly usage: Usage
+  readonly costUsd: number | null
+}
+
 /** What all hooks of a moment say together: `deny` beats `ask`, `ask` beats `allow`. */
 export interface HookAnswer {
   readonly runs: readonly HookRun[]
@@ -39,6 +46,8 @@ export interface HookAnswer {
   readonly updatedInput: Arguments | null
   /** What the model gets in place of a tool's result. Null: the result. */
   readonly updatedOutput: string | null
+  /** What models that hooks asked have cost. */
+  readonly spent: readonly HookCost[]
   /** A name for the session; empty: none. */
   readonly title: string
   /** Text for the model; empty: none. */
@@ -50,6 +59,8 @@ export interface HookAnswer {
 /** What a run of hooks is told about the session. */
 export interface HooksNow {
   readonly mode: ApprovalMode
+  /** The model of the session. */
+  readonly model: Pick<SessionConfigured, 'provider' | 'model' | 'baseUrl'>
   readonly signal: AbortSignal
   /** The whole conversation so far. */
   turns(): readonly LoggedTurn[]

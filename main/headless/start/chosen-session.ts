@@ -114,7 +114,7 @@ const DONE: Promise<Done> = Promise.resolve({ ok: true })
 async function began({ app, said, plan }: ChoiceParts, session: OpenedSession): Promise<Done> {
   const { cwd, config } = session.record.state()
   if (plan && config.mode === 'plan') return { ok: false, trouble: PLANS_ONLY }
-  const expanded = await app.slashCommands.said(cwd, said)
+  const expanded = await app.slashCommands.said(cwd, said, config.provider)
   const running = session.running()
   if (!running) throw new Error('The session does not run in this process.')
   // a command of the folder comes before one of the desk

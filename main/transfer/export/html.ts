@@ -1,3 +1,4 @@
+import type { ShownPicture } from '../../../shared/api/changes.ts'
 import type { Block } from './outline.ts'
 
 /** The start of the page: everything is in the file, and its policy forbids scripts and loading anything. */
@@ -5,7 +6,7 @@ export const htmlStart = (title: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>${escaped(title)}</title>
@@ -34,10 +35,15 @@ export function htmlOf(block: Block): string {
       return `<p class="notice">${escaped(block.text)}</p>\n`
     case 'step':
       return `<h3><b>${block.step}</b> ${escaped(block.title)} <small>${escaped(block.status)}</small> ${time(block.at)}</h3>\n`
+    case 'picture':
+      return `<p>${block.picture ? `<img alt="${escaped(block.label)}" src="${dataUrl(block.picture)}">` : '[a picture that cannot be shown]'}</p>\n`
     case 'code':
       return `<details open><summary>${escaped(block.label)}</summary><pre>${block.language === 'diff' ? coloured(block.text) : escaped(block.text)}</pre></details>\n`
   }
 }
+
+/** The bytes were judged to be one of the four formats, and base64 has no character that HTML reads. */
+const dataUrl = ({ mediaType, data }: ShownPicture): string => `data:${mediaType};base64,${data}`
 
 const time = (at: number): string => `<time>${new Date(at).toISOString().slice(0, 19).replace('T', ' ')}</time>`
 
@@ -66,6 +72,7 @@ p{white-space:pre-wrap;overflow-wrap:anywhere;margin:.2rem 0}
 time,small{font-weight:400;opacity:.65;font-size:.85em}
 .you{border-left:3px solid #5b7fdb;padding-left:1rem}.notice{border-left:3px solid var(--line);padding-left:1rem;opacity:.8}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--soft);border:1px solid var(--line);border-radius:4px;padding:.6rem;font:13px/1.45 ui-monospace,monospace}
+img{max-width:100%;max-height:30rem;border:1px solid var(--line)}
 ins,del{text-decoration:none;display:inline-block;width:100%}ins{background:var(--add)}del{background:var(--cut)}
 summary{cursor:pointer;opacity:.8}
 `

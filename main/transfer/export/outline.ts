@@ -1,9 +1,12 @@
+import type { ShownPicture } from '../../../shared/api/changes.ts'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import type { FileChange } from '../../../shared/session/file-change.ts'
 import { undoneWords } from '../../../shared/session/rollback.ts'
 import type { CallItem, Item } from '../../../shared/session/state.ts'
+import { StorageError } from '../../agent/storage-error.ts'
 import { unifiedDiff } from '../../changes/unified-diff.ts'
+import { resultPicture, shownPicture } from '../../sessions/attached-pictures.ts'
 import { type ExportParts, familyOf, readSession } from './read-session.ts'
 
 /** A readable export as blocks, which Markdown and HTML print in their own way. */
@@ -11,6 +14,8 @@ export type Block =
   | { readonly kind: 'session'; readonly title: string; readonly facts: readonly (readonly [name: string, value: string])[] }
   | { readonly kind: 'you' | 'agent' | 'thinking' | 'notice'; readonly at: number; readonly text: string }
   | { readonly kind: 'step'; readonly at: number; readonly step: number; readonly title: string; readonly status: string }
+  /** `picture` null: its bytes cannot be shown, or are no longer stored. */
+  | { readonly kind: 'picture'; readonly label: string; readonly picture: ShownPicture | null }
   | { readonly kind: 'code'; readonly label: string; readonly language: 'diff' | 'text'; readonly text: string }
 
 /** Characters of one output or difference; the JSON export has the whole. */
@@ -34,22 +39,23 @@ export async function* outline(parts: ExportParts, root: SessionId): AsyncGenera
         ...(costUsd === null ? [] : [['Cost', `$${costUsd.toFixed(2)}`] as const]),
       ],
     }
-    for (const item of state.items) yield* itemBlocks(item, parts)
+    for (const item of state.items) yield* itemBlocks(item, parts, sessionId)
   }
 }
 
-function* itemBlocks(item: Item, parts: ExportParts): Generator<Block> {
+function* itemBlocks(item: Item, parts: ExportParts, sessionId: SessionId): Generator<Block> {
   const { at } = item
   switch (item.kind) {
     case 'user':
-      yield { kind: 'you', at, text: `${item.command ?? item.text}${'\n[picture]'.repeat(item.pictures?.length ?? 0)}` }
+      yield { kind: 'you', at, text: item.command ?? item.text }
+      for (const { hash } of item.pictures ?? []) yield { kind: 'picture', label: 'Picture', picture: givenPicture(hash, parts) }
       return
     case 'prose':
       if (item.thinking) yield { kind: 'thinking', at, text: item.thinking }
       if (item.text) yield { kind: 'agent', at, text: item.complete ? item.text : `${item.text}\n[cut off]` }
       return
     case 'call':
-      yield* callBlocks(item, parts)
+      yield* callBlocks(item, parts, sessionId)
       return
     case 'notice':
       yield { kind: 'notice', at, text: `${item.trouble.what} ${item.trouble.kept} ${item.trouble.todo}` }
@@ -65,7 +71,7 @@ function* itemBlocks(item: Item, parts: ExportParts): Generator<Block> {
   }
 }
 
-function* callBlocks(item: CallItem, parts: ExportParts): Generator<Block> {
+function* callBlocks(item: CallItem, parts: ExportParts, sessionId: SessionId): Generator<Block> {
   const { at, step, toolName, args, status, output, files, approval } = item
   const { command, ...others } = args ?? {}
   const subject = others['file_path'] ?? others['path'] ?? others['pattern'] ?? ''
@@ -74,7 +80,19 @@ function* callBlocks(item: CallItem, parts: ExportParts): Generator<Block> {
   else if (args && files.length === 0) yield code('Arguments', JSON.stringify(args, null, 2))
   if (approval?.answer?.kind === 'refused' && approval.answer.note) yield { kind: 'notice', at, text: `You: ${approval.answer.note}` }
   for (const file of files) yield changeBlock(file, parts)
+  for (const index of (item.pictures ?? []).keys())
+    yield { kind: 'picture', label: 'Picture', picture: resultPicture(parts.store.log(sessionId), item.toolCallId, index) }
   if (output && (files.length === 0 || status !== 'done')) yield code('Output', output)
+}
+
+/** Null where its bytes are no longer stored. */
+function givenPicture(hash: BlobHash, { store }: ExportParts): ShownPicture | null {
+  try {
+    return shownPicture(store.blobs.get(hash))
+  } catch (error) {
+    if (error instanceof StorageError) return null
+    throw error
+  }
 }
 
 function statusWords({ status, signedBy, durationMs }: CallItem): string {

@@ -7,7 +7,7 @@ import { createSlices } from '../../agent/event-loop-slices.ts'
 import type { Store } from '../../store/store.ts'
 
 export interface ExportParts {
-  readonly store: Pick<Store, 'sessions' | 'eventsAfter' | 'blobs'>
+  readonly store: Pick<Store, 'sessions' | 'eventsAfter' | 'blobs' | 'log'>
   readonly redactor: Pick<Redactor, 'text'>
   /** Ms since 1970. */
   readonly now: number

@@ -36,7 +36,12 @@ const SHAPES: Readonly<Record<DurableEvent['kind'], z.ZodRawShape>> = {
     ...config,
     parent: z.looseObject({ sessionId: text, toolCallId: text, agentType: text }).optional(),
   },
-  SESSION_CONFIGURED: config,
+  SESSION_CONFIGURED: {
+    ...config,
+    forTurn: z
+      .looseObject({ command: text, back: z.looseObject({ provider: config.provider, model: text, effort: config.effort }) })
+      .optional(),
+  },
   SESSION_RENAMED: { name: text },
   SESSION_END: {},
   USER_INPUT: said,

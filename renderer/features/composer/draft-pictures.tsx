@@ -20,7 +20,10 @@ export interface DraftPicturesRowProps {
 export function DraftPicturesRow({ sessionId, isBusy, isOver }: DraftPicturesRowProps): ReactNode {
   const desk = useDesk()
   const pictures = useStore(desk.draftPictures.store, (all) => all.get(sessionId)) ?? desk.draftPictures.get(sessionId)
-  const urls = usePictureUrls(sessionId, pictures)
+  const urls = usePictureUrls(
+    sessionId,
+    pictures.map(({ hash }) => ({ kind: 'given', hash })),
+  )
   const remove = (hash: string): void => {
     desk.draftPictures.remove(sessionId, hash as BlobHash)
     document.querySelector<HTMLElement>('[data-composer-text]')?.focus()
@@ -31,7 +34,7 @@ export function DraftPicturesRow({ sessionId, isBusy, isOver }: DraftPicturesRow
         <PictureRow
           label="Pictures of this message"
           pictures={pictures.map((picture) => ({ id: picture.hash, facts: pictureFacts(picture), url: urls.get(picture.hash) }))}
-          onOpen={(hash) => showPicture(desk, sessionId, hash as BlobHash)}
+          onOpen={(hash) => showPicture(desk, sessionId, { kind: 'given', hash: hash as BlobHash })}
           onRemove={remove}
         />
       )}

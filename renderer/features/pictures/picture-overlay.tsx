@@ -1,18 +1,19 @@
 import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
-import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
 import { useDesk } from '../../state/desk-context.ts'
+import type { PictureSource } from '../../state/stores/blob-cache.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Overlay } from '../../ui/frame/dialogs/overlay.tsx'
 import styles from './pictures.module.css'
 
 export interface PictureOverlayProps {
   readonly sessionId: SessionId
-  readonly hash: BlobHash
+  readonly picture: PictureSource
 }
 
 /** A picture as large as the window allows, over the desk. */
-export function PictureOverlay({ sessionId, hash }: PictureOverlayProps): ReactNode {
+export function PictureOverlay({ sessionId, picture }: PictureOverlayProps): ReactNode {
   const desk = useDesk()
   const [shown, setShown] = useState<{ readonly url: string | null } | null>(null)
   const [size, setSize] = useState<string | null>(null)
@@ -21,11 +22,11 @@ export function PictureOverlay({ sessionId, hash }: PictureOverlayProps): ReactN
     const show = (url: string | null): void => {
       if (!isOver) setShown({ url })
     }
-    void desk.pictureUrls.get(sessionId, hash).then(show, () => show(null))
+    void desk.pictureUrls.get(sessionId, picture).then(show, () => show(null))
     return () => {
       isOver = true
     }
-  }, [desk, sessionId, hash])
+  }, [desk, sessionId, picture])
   const close = (): void => desk.view.setState({ overlay: null })
   return (
     <Overlay label="Picture" onClose={close} className={styles.overlay}>
@@ -39,7 +40,7 @@ export function PictureOverlay({ sessionId, hash }: PictureOverlayProps): ReactN
           <img
             className={styles.image}
             src={shown.url}
-            alt="Attached to the message"
+            alt={picture.kind === 'given' ? 'Attached to the message' : 'Shown by the result of a step'}
             onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => setSize(`${naturalWidth} × ${naturalHeight}`)}
           />
         )}

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useStore } from 'zustand'
 import type { ListedAgents, ListedCommands } from '../../../shared/api/workspace.ts'
 import { useDesk } from '../../state/desk-context.ts'
+import { answeringWords } from '../../ui/format.ts'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { ExactText } from '../../ui/text/exact-text.tsx'
 import styles from './settings.module.css'
@@ -101,13 +102,14 @@ function CommandTable({ commands }: { readonly commands: ListedCommands['command
         </tr>
       </thead>
       <tbody>
-        {commands.map(({ name, description, hint, kind, from, unusedFields }) => (
+        {commands.map(({ name, description, hint, kind, from, model, effort, unusedFields }) => (
           <tr key={name} className={styles.row}>
             <td>
               <code>/{name}</code> {hint !== '' && <span className="soft">{hint}</span>}
             </td>
             <td>
               {description}
+              {(model !== null || effort !== null) && <p className="soft">For its turn: {answeringWords({ model, effort })}</p>}
               {unusedFields.length > 0 && <p className="soft">Fields without effect here: {unusedFields.join(', ')}</p>}
             </td>
             <td>{kind === 'skill' ? 'Skill' : 'Command'}</td>

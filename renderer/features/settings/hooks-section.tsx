@@ -153,7 +153,7 @@ function HookRow({ hook, canConfine, onTry, onFree }: HookActions & { readonly h
         )}
       </td>
       <td>
-        <code>{command}</code>
+        {hook.prompt ? `“${command}”` : <code>{command}</code>}
         {last && last.says !== '' && <p className="soft">{last.says}</p>}
         {moments.length > 0 && (
           <Select
@@ -167,7 +167,7 @@ function HookRow({ hook, canConfine, onTry, onFree }: HookActions & { readonly h
       </td>
       <td>
         {source}
-        {(canConfine || hook.http) && <p className="soft">{rightsOf(hook)}</p>}
+        {(canConfine || hook.http || hook.prompt) && <p className="soft">{rightsOf(hook)}</p>}
       </td>
       <td>{last ? `${clockTime(last.at)}, ${duration(last.durationMs)}, ${OUTCOMES[last.outcome]}` : 'Not since the start'}</td>
       <td>
@@ -182,7 +182,7 @@ function HookRow({ hook, canConfine, onTry, onFree }: HookActions & { readonly h
           >
             Try it
           </Button>
-          {(canConfine || isFree || hook.http) && (
+          {(canConfine || isFree || hook.http) && !hook.prompt && (
             <Button
               small
               variant="quiet"
@@ -202,7 +202,8 @@ function HookRow({ hook, canConfine, onTry, onFree }: HookActions & { readonly h
 const RUNNING = { confine: 'It can write in the folder only, and has no network', free: 'It runs with all your rights' } as const
 const SENDING = { confine: 'Nothing more is sent to this address', free: 'What the agent does is sent to this address' } as const
 
-function rightsOf({ http, isFree }: ListedHook): string {
+function rightsOf({ http, prompt, isFree }: ListedHook): string {
+  if (prompt) return `Asks ${prompt.model === undefined ? 'the model of the session' : `the model ${prompt.model}`}, at your cost`
   if (!http) return isFree ? 'Runs with all your rights' : 'Confined to the folder'
   const variables = http.variables ?? []
   const sent = variables.length === 0 ? '' : `, with your ${variables.join(', ')}`

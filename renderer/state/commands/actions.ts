@@ -1,6 +1,6 @@
 import type { Hello } from '../../../shared/api/app.ts'
 import { REHEARSAL_TASK } from '../../../shared/api/sessions.ts'
-import { type BlobHash, newId, type SessionId, type ToolCallId } from '../../../shared/lib/ids.ts'
+import { newId, type SessionId, type ToolCallId } from '../../../shared/lib/ids.ts'
 import type { ConversationPoint } from '../../../shared/session/conversation-move.ts'
 import type { UndoTarget } from '../../../shared/session/rollback.ts'
 import type { ProviderId } from '../../../shared/session/content.ts'
@@ -8,6 +8,7 @@ import type { SessionConfigured, Trouble } from '../../../shared/session/events.
 import { focusWhenThere } from './focus-when-there.ts'
 import { attempt, NOT_CONNECTED, report } from './attempt.ts'
 import type { Desk } from '../desk.ts'
+import type { PictureSource } from '../stores/blob-cache.ts'
 import { whoAsks } from '../views/session-families.ts'
 import { sessionsInNeed } from '../views/session-needs.ts'
 import { isBusy } from '../stores/session-list.ts'
@@ -108,9 +109,9 @@ export function showCommand(desk: Desk, sessionId: SessionId, toolCallId: ToolCa
   showTab(desk, 'terminal', toolCallId)
 }
 
-/** Shows a picture of a message in full size. */
-export function showPicture(desk: Desk, sessionId: SessionId, hash: BlobHash): void {
-  desk.view.setState({ overlay: { kind: 'picture', sessionId, hash } })
+/** Shows a picture of a message or of a result in full size. */
+export function showPicture(desk: Desk, sessionId: SessionId, picture: PictureSource): void {
+  desk.view.setState({ overlay: { kind: 'picture', sessionId, picture } })
 }
 
 /** Shows a subagent in the Agents tab. */

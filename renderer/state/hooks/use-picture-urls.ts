@@ -1,23 +1,25 @@
 import { useEffect, useState } from 'react'
 import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import type { Picture } from '../../../shared/session/content.ts'
 import { useDesk } from '../desk-context.ts'
+import { pictureName, type PictureSource } from '../stores/blob-cache.ts'
 
-/** URLs of pictures by hash: absent while loading, null when the picture no longer exists. */
-export function usePictureUrls(sessionId: SessionId, pictures: readonly Picture[]): ReadonlyMap<string, string | null> {
+/** URLs of pictures by name (`pictureName`): absent while loading, null when there is no such picture, or it cannot be shown. */
+export function usePictureUrls(sessionId: SessionId, pictures: readonly PictureSource[]): ReadonlyMap<string, string | null> {
   const desk = useDesk()
   const isOpen = useStore(desk.connection.state, ({ kind }) => kind === 'open')
   const [urls, setUrls] = useState<ReadonlyMap<string, string | null>>(new Map())
-  const wanted = pictures.map(({ hash }) => hash).join()
+  const wanted = pictures.map(pictureName).join()
   useEffect(() => {
     let isOver = false
-    for (const { hash } of pictures)
-      void desk.pictureUrls.get(sessionId, hash).then(
-        (url) => !isOver && setUrls((known) => (known.get(hash) === url ? known : new Map(known).set(hash, url))),
+    for (const picture of pictures) {
+      const name = pictureName(picture)
+      void desk.pictureUrls.get(sessionId, picture).then(
+        (url) => !isOver && setUrls((known) => (known.get(name) === url ? known : new Map(known).set(name, url))),
         // requested again after a reconnection
         () => {},
       )
+    }
     return () => {
       isOver = true
     }

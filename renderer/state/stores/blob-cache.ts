@@ -1,6 +1,6 @@
 import type { AppClient } from '../../../shared/api/contract.ts'
 import type { BlobText } from '../../../shared/api/changes.ts'
-import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
+import type { BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { Connection } from './connection.ts'
 
 /** Stored text by hash. `null` is the text of a missing file, which is empty. Rejects when main cannot be reached. */
@@ -10,49 +10,74 @@ export interface BlobTexts {
 
 /** Keeps at most 200 texts. */
 export function createBlobTexts(connection: Connection): BlobTexts {
-  const texts = new BlobCache<BlobText>(connection, 200, (client, key) => client.changes.blob(key))
+  const texts = new AnswerCache<BlobHash, BlobText>(connection, 200, {
+    nameOf: (_, hash) => hash,
+    ask: ({ changes }, sessionId, hash) => changes.blob({ sessionId, hash }),
+  })
   const empty: BlobText = { kind: 'text', text: '' }
   return { get: (sessionId, hash) => (hash === null ? Promise.resolve(empty) : texts.get(sessionId, hash)) }
 }
 
-/** Pictures as data URLs by hash; null when the picture no longer exists. Keeps at most 40, since one may have 5 MB. */
-export function createPictureUrls(connection: Connection): BlobCache<string | null> {
-  return new BlobCache(connection, 40, async (client, key) => {
-    const found = await client.sessions.picture(key)
-    return found && `data:${found.mediaType};base64,${found.data}`
+/** A picture of a session: attached to a message, or number `index` of the result of a call. */
+export type PictureSource =
+  | { readonly kind: 'given'; readonly hash: BlobHash }
+  | { readonly kind: 'result'; readonly toolCallId: ToolCallId; readonly index: number }
+
+/** A source as a key, unique within its session. */
+export const pictureName = (source: PictureSource): string =>
+  source.kind === 'given' ? source.hash : `${source.toolCallId} ${source.index}`
+
+/** Pictures as data URLs; null when there is no such picture, or it cannot be shown. Keeps at most 40, since one may have 5 MB. */
+export type PictureUrls = Pick<AnswerCache<PictureSource, string | null>, 'get'>
+
+export function createPictureUrls(connection: Connection): PictureUrls {
+  return new AnswerCache(connection, 40, {
+    nameOf: (sessionId, source) => `${sessionId} ${pictureName(source)}`,
+    async ask({ sessions }, sessionId, source) {
+      const found =
+        source.kind === 'given'
+          ? await sessions.picture({ sessionId, hash: source.hash })
+          : await sessions.resultPicture({ sessionId, toolCallId: source.toolCallId, index: source.index })
+      return found && `data:${found.mediaType};base64,${found.data}`
+    },
   })
 }
 
-type Ask<T> = (client: AppClient, key: { readonly sessionId: SessionId; readonly hash: BlobHash }) => Promise<T>
+interface Question<K, T> {
+  /** Two keys of the same name have the same answer for ever. */
+  readonly nameOf: (sessionId: SessionId, key: K) => string
+  readonly ask: (client: AppClient, sessionId: SessionId, key: K) => Promise<T>
+}
 
-/** Answers about stored blobs. A hash always stands for the same bytes, so main is asked only once for each. */
-export class BlobCache<T> {
+/** Answers about stored bytes, which never change, so main is asked only once for each. */
+class AnswerCache<K, T> {
   readonly #connection: Connection
   readonly #most: number
-  readonly #ask: Ask<T>
-  readonly #answers = new Map<BlobHash, Promise<T>>()
+  readonly #question: Question<K, T>
+  readonly #answers = new Map<string, Promise<T>>()
 
-  constructor(connection: Connection, most: number, ask: Ask<T>) {
+  constructor(connection: Connection, most: number, question: Question<K, T>) {
     this.#connection = connection
     this.#most = most
-    this.#ask = ask
+    this.#question = question
   }
 
   /** Rejects when main cannot be reached. */
-  get(sessionId: SessionId, hash: BlobHash): Promise<T> {
-    const known = this.#answers.get(hash)
+  get(sessionId: SessionId, key: K): Promise<T> {
+    const name = this.#question.nameOf(sessionId, key)
+    const known = this.#answers.get(name)
     if (known) return known
     const { client } = this.#connection
     if (!client) return Promise.reject(new Error('The window is not connected.'))
-    const answer = this.#ask(client, { sessionId, hash })
-    this.#remember(hash, answer)
+    const answer = this.#question.ask(client, sessionId, key)
+    this.#remember(name, answer)
     return answer
   }
 
   /** Drops failed answers, and the oldest one when there are too many. */
-  #remember(hash: BlobHash, answer: Promise<T>): void {
-    this.#answers.set(hash, answer)
-    answer.catch(() => this.#answers.delete(hash))
+  #remember(name: string, answer: Promise<T>): void {
+    this.#answers.set(name, answer)
+    answer.catch(() => this.#answers.delete(name))
     const oldest = this.#answers.size > this.#most ? this.#answers.keys().next().value : undefined
     if (oldest !== undefined) this.#answers.delete(oldest)
   }

@@ -1,9 +1,10 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { FolderFacts } from '../../../shared/api/workspace.ts'
-import { type BlobHash, SessionId, type ToolCallId } from '../../../shared/lib/ids.ts'
+import { SessionId, type ToolCallId } from '../../../shared/lib/ids.ts'
 import type { ProviderId } from '../../../shared/session/content.ts'
 import type { ConversationPoint } from '../../../shared/session/conversation-move.ts'
 import type { UndoTarget } from '../../../shared/session/rollback.ts'
+import type { PictureSource } from './blob-cache.ts'
 import { readStored, type BrowserStorage, writeStored } from './browser-storage.ts'
 
 const TABS = ['changes', 'terminal', 'agents', 'plan', 'context'] as const
@@ -27,7 +28,7 @@ type Overlay =
   | { readonly kind: 'keys' }
   | { readonly kind: 'delete'; readonly sessionIds: readonly SessionId[] }
   | { readonly kind: 'import' }
-  | { readonly kind: 'picture'; readonly sessionId: SessionId; readonly hash: BlobHash }
+  | { readonly kind: 'picture'; readonly sessionId: SessionId; readonly picture: PictureSource }
 
 /** A line of a file that a session changed. */
 export interface AskedLine {

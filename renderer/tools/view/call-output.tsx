@@ -28,12 +28,13 @@ export function CallOutput({ call, sessionId, label = 'Output' }: CallOutputProp
   const [isWhole, setWhole] = useState(false)
   const whole = useWhole(call, sessionId, isWhole)
   const isCommand = runsCommand(call)
-  const written = isWhole && whole?.kind === 'text' ? whole.text : writtenOutput(call)
+  const written = withoutPictureMarks(call, isWhole && whole?.kind === 'text' ? whole.text : writtenOutput(call))
   const lines = written.replace(/\s+$/u, '').split('\n')
   const hidden = Math.max(0, lines.length - FEW_LINES)
   const isCut = hidden > 0 || call.outputBlob !== null
   const shown = isWhole ? lines : isCommand ? lines.slice(hidden) : lines.slice(0, FEW_LINES)
   const hasTerminal = isCommand && backgroundOf(call) === null
+  if (written === '' && call.pictures) return null
   return (
     <Well
       label={label}
@@ -59,6 +60,16 @@ export function CallOutput({ call, sessionId, label = 'Output' }: CallOutputProp
       }
     />
   )
+}
+
+/** The pictures themselves are drawn. */
+function withoutPictureMarks({ pictures }: CallItem, output: string): string {
+  if (!pictures) return output
+  const marks = new Set(pictures.map(({ mediaType }) => `[image: ${mediaType}]`))
+  return output
+    .split('\n')
+    .filter((line) => !marks.has(line))
+    .join('\n')
 }
 
 function leftOut({ outputBlob }: CallItem, hidden: number, isCommand: boolean): string {

@@ -1,5 +1,6 @@
 import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { classNames } from '../class-names.ts'
 import { Button } from '../controls/button.tsx'
 import styles from './picture-row.module.css'
 
@@ -7,7 +8,7 @@ interface RowPicture {
   readonly id: string
   /** "PNG, 12.4 kB". */
   readonly facts: string
-  /** Undefined while loading; null when the picture no longer exists. */
+  /** Undefined while loading; null when the picture cannot be shown. */
   readonly url: string | null | undefined
 }
 
@@ -17,32 +18,55 @@ export interface PictureRowProps {
   readonly onOpen: (id: string) => void
   /** Left out when pictures cannot be removed. */
   readonly onRemove?: ((id: string) => void) | undefined
+  /** `large`: to be looked at where they are. Default: thumbnails. */
+  readonly size?: 'large' | undefined
+  /** Why one has no URL, after "Picture 1". */
+  readonly gone?: string | undefined
 }
 
-/** Thumbnails of a message's pictures; a press shows one in full size. */
-export function PictureRow({ label, pictures, onOpen, onRemove }: PictureRowProps): ReactNode {
+/** Pictures of a message or a result; a press shows one in full size. */
+export function PictureRow({ label, pictures, onOpen, onRemove, size, gone = 'is gone' }: PictureRowProps): ReactNode {
   return (
-    <ul className={styles.row} aria-label={label}>
-      {pictures.map(({ id, facts, url }, index) => (
-        <li key={id} className={styles.item}>
-          {url === null ? (
-            <span className={styles.gone}>Picture {index + 1} is gone</span>
-          ) : (
-            <button
-              type="button"
-              className={styles.open}
-              aria-label={`Picture ${index + 1} of ${pictures.length}, ${facts}: show it large`}
-              data-tip={facts}
-              onClick={() => onOpen(id)}
-            >
-              {url !== undefined && <img className={styles.image} src={url} alt="" />}
-            </button>
-          )}
+    <ul className={classNames(styles.row, size === 'large' && styles.large)} aria-label={label}>
+      {pictures.map((picture, index) => (
+        <li key={picture.id} className={styles.item}>
+          <Shown key={picture.url} picture={picture} name={`Picture ${index + 1}`} of={pictures.length} gone={gone} onOpen={onOpen} />
           {onRemove && (
-            <Button only small icon={X} label={`Take picture ${index + 1} out`} className={styles.remove} onPress={() => onRemove(id)} />
+            <Button
+              only
+              small
+              icon={X}
+              label={`Take picture ${index + 1} out`}
+              className={styles.remove}
+              onPress={() => onRemove(picture.id)}
+            />
           )}
         </li>
       ))}
     </ul>
+  )
+}
+
+interface ShownProps extends Pick<PictureRowProps, 'onOpen'> {
+  readonly picture: RowPicture
+  readonly name: string
+  readonly of: number
+  readonly gone: string
+}
+
+function Shown({ picture: { id, facts, url }, name, of, gone, onOpen }: ShownProps): ReactNode {
+  const [isBroken, setBroken] = useState(false)
+  if (url === null || isBroken)
+    return <span className={styles.gone}>{isBroken ? `${name} cannot be drawn (${facts})` : `${name} ${gone}`}</span>
+  return (
+    <button
+      type="button"
+      className={styles.open}
+      aria-label={`${name} of ${of}, ${facts}: show it large`}
+      data-tip={facts}
+      onClick={() => onOpen(id)}
+    >
+      {url !== undefined && <img className={styles.image} src={url} alt="" onError={() => setBroken(true)} />}
+    </button>
   )
 }

@@ -1,5 +1,6 @@
 import { isGitRecord } from '../git-change.ts'
 import { assertNever } from '../../lib/assert-never.ts'
+import { base64Bytes, imagesOf } from '../content.ts'
 import type { Effect } from '../effects.ts'
 import type { DurableEvent, NoCopy } from '../events.ts'
 import type { CallItem, SessionState, Item } from '../state.ts'
@@ -115,7 +116,11 @@ export function foldCall(item: CallItem, event: CallEvent, at: number): CallItem
     }
     case 'TOOL_CALL_END': {
       const { output, outputBlob, isError, outcome, durationMs, details } = event
-      return { ...item, status: outcome, endedAt: at, durationMs, output, outputBlob, isError, details, tail: null }
+      const pictures = imagesOf(event.modelText).map(({ mediaType, data }) => ({ mediaType, bytes: base64Bytes(data) }))
+      return {
+        ...{ ...item, status: outcome, endedAt: at, durationMs, output, outputBlob, isError, details, tail: null },
+        ...(pictures.length > 0 && { pictures }),
+      }
     }
     default:
       return assertNever(event, 'call event')

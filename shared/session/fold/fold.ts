@@ -105,7 +105,7 @@ function foldDurable(draft: Draft, event: DurableEvent, { seq, at }: Envelope): 
     case 'USAGE':
       draft.usage = event.total
       draft.costUsd = event.costUsd
-      draft.context = tokensOf(event.turn)
+      if (!event.beside) draft.context = tokensOf(event.turn)
       return
     case 'TOOL_CALL_START':
       draft.ended = null
@@ -175,6 +175,9 @@ function begin(draft: Draft, event: Extract<DurableEvent, { kind: 'SESSION_START
 function configure(draft: Draft, event: Extract<DurableEvent, { kind: 'SESSION_START' | 'SESSION_CONFIGURED' }>): void {
   const { provider, model, mode, effort, baseUrl, course } = event
   if (mode === 'plan' && draft.config.mode !== 'plan' && event.kind === 'SESSION_CONFIGURED') draft.modeBefore = draft.config.mode
+  const isSame = provider === draft.config.provider && model === draft.config.model && effort === draft.config.effort
+  if (event.kind === 'SESSION_CONFIGURED' && event.forTurn) draft.afterTurn = event.forTurn.back
+  else if (!isSame) delete draft.afterTurn
   draft.config = { provider, model, mode, effort, baseUrl, ...(course && { course }) }
 }
 

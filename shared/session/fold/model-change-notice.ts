@@ -4,13 +4,19 @@ import type { Answering, Trouble } from '../events.ts'
 export const CONFIGURED = 'configured'
 
 /** What changed, as an entry of the ledger. */
-export function modelChangeNotice(before: Answering, now: Answering): Trouble {
+export function modelChangeNotice(before: Answering, now: Answering & { readonly forTurn?: { readonly command: string } }): Trouble {
+  const command = now.forTurn?.command
   const changes = [
     change('provider', before.provider, now.provider),
     change('model', before.model, now.model),
     change('effort', before.effort ?? 'default', now.effort ?? 'default'),
   ].filter((words) => words !== null)
-  return { code: CONFIGURED, what: `Changed ${changes.join(', ')}.`, kept: 'The whole conversation.', todo: 'Nothing.' }
+  return {
+    code: CONFIGURED,
+    what: `${command === undefined ? 'Changed' : `For this turn, /${command} sets`} ${changes.join(', ')}.`,
+    kept: 'The whole conversation.',
+    todo: 'Nothing.',
+  }
 }
 
 function change(name: string, before: string, now: string): string | null {

@@ -1,4 +1,6 @@
 import { Buffer } from 'node:buffer'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Page } from 'playwright/test'
 import { call, calls, gate, httpError, say } from '../../support/scripted-model.ts'
 import { pdfOf } from '../../support/small-pdf.ts'
@@ -246,4 +248,25 @@ test('the ledger shows its pictures with no service and no key', async ({ page, 
   await page.goto(offline.address)
   await page.getByRole('navigation', { name: 'Sessions' }).getByRole('button', { name: /Look/ }).first().click()
   await expect.poll(() => bytesShown(said(page))).toEqual([RED.toString('base64')])
+})
+
+test('a picture that the agent reads is drawn in the ledger and in the replay, and a click shows it large', async ({
+  page,
+  places,
+  opened,
+}, info) => {
+  await writeFile(join(places.project, 'red.png'), RED)
+  await opened([calls(call('read_file', { file_path: 'red.png' }, 'r1')), say('Red.')], 'Look at red.png')
+  await expect(ledger(page)).toContainText('Red.')
+  const drawn = ledger(page).getByRole('list', { name: 'Pictures of this result' })
+  await expect.poll(() => bytesShown(drawn)).toEqual([RED.toString('base64')])
+  await expect(ledger(page)).not.toContainText('[image: image/png]')
+  expect(await axeFindings(page)).toEqual([])
+  await keepScreens(page, info, 'picture-result')
+  await drawn.getByRole('button', { name: /^Picture 1 of 1, PNG, .*: show it large$/ }).click()
+  await expect(page.getByRole('dialog', { name: 'Picture' })).toContainText('160 × 90')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+Shift+y')
+  await page.getByRole('slider', { name: 'Moment of the session' }).press('End')
+  await expect.poll(() => bytesShown(drawn)).toEqual([RED.toString('base64')])
 })

@@ -138,7 +138,9 @@ test(
     await expect(agents.getByRole('row').filter({ hasText: 'reviewer' })).toContainText(/Reviews changes.*read_file, grep.*Model: sonnet/)
     const commands = page.getByRole('table', { name: 'Slash commands and skills' })
     await expect(commands).toContainText('/fix')
-    await expect(commands.getByRole('row').filter({ hasText: '/narrow' })).toContainText('Fields without effect here: allowed-tools, model')
+    await expect(commands.getByRole('row').filter({ hasText: '/narrow' })).toContainText(
+      /For its turn: model opus.*Fields without effect here: allowed-tools/u,
+    )
     await expect(page.getByText('It has no text below its front matter.')).toBeVisible()
     await expect(page.getByText(/has fields that have no effect here: maxTurns/)).toBeVisible()
     await expect(page.getByText(/broken\.md is not used as an agent: It does not begin with front matter/)).toBeVisible()

@@ -118,7 +118,10 @@ test('a plan is edited, reordered, given another step and signed with a conditio
   )
 })
 
-test('a plan is sent back with a comment on one step, the next one with a note, and rejecting the last one ends the request', async ({ page, opened }) => {
+test('a plan is sent back with a comment on one step, the next one with a note, and rejecting the last one ends the request', async ({
+  page,
+  opened,
+}) => {
   const { scripted } = await opened([propose, propose, propose])
   await page.getByRole('combobox', { name: 'Mode' }).first().click()
   await page.getByRole('option', { name: /plan/iu }).click()

@@ -5,7 +5,7 @@ import type { Credentials, Launch } from '../../../main/mcp/connection.ts'
 import { connectWithSdk } from '../../../main/mcp/sdk-connection.ts'
 import { startSignIn } from '../../../main/mcp/oauth-sign-in.ts'
 import type { ServerChoice } from '../../../main/mcp/folder-servers.ts'
-import { createMcpServers, type McpServers } from '../../../main/mcp/servers.ts'
+import { createMcpServers, type McpServers, type OpenOptions, type ServersParts } from '../../../main/mcp/servers.ts'
 
 /** The folder whose servers they are. */
 export const FOLDER = import.meta.dirname
@@ -28,12 +28,13 @@ export function inMemory(): Credentials & { text: string | null } {
   return kept
 }
 
-/** Starts the servers for real; the choices are kept in `choices`. */
+/** Starts the servers for real; the choices are kept in `choices`. `parts`: in place of the usual ones. */
 export function startServers(
   entries: Readonly<Record<string, ServerEntry>>,
   choices = new Map<string, ServerChoice>(),
   credentials = inMemory(),
   setAside: Launch['setAside'] = () => Promise.resolve([]),
+  { options = {}, ...parts }: Partial<ServersParts> & { readonly options?: OpenOptions } = {},
 ): McpServers {
   const secrets = new Map<string, Readonly<Record<string, string>>>()
   const servers = createMcpServers({
@@ -66,9 +67,11 @@ export function startServers(
     hasVariable: () => false,
     choice: (key) => choices.get(key) ?? null,
     choose: (key, choice) => void choices.set(key, choice),
+    look: () => null,
+    ...parts,
   })
   onTestFinished(() => servers.close())
-  servers.open(FOLDER)
+  servers.open(FOLDER, options)
   return servers
 }
 

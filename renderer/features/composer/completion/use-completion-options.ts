@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import type { SlashCommandFacts } from '../../../../shared/api/workspace.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { useDesk, useSession } from '../../../state/desk-context.ts'
+import { answeringWords } from '../../../ui/format.ts'
 import { type DeskCommand, deskSlashCommands } from '../../../state/slash/desk-slash-commands.ts'
 import { byUse } from '../../../state/stores/used-choices.ts'
 import { answered, type CompletionTarget, type CompletionOption } from './completion-target.ts'
@@ -95,8 +96,9 @@ const deskOption = ({ name, about, hint, run }: DeskCommand): CompletionOption =
     : { ...{ id: `command:${name}`, used: `command:${name}`, words: `/${name}`, about: shown, origin: '', text: `/${name} ` } }
 }
 
-const commandOption = ({ name, description, hint, from }: SlashCommandFacts): CompletionOption => ({
-  ...{ id: `${from}:${name}`, used: `command:${name}`, words: `/${name}`, about: hint === '' ? description : `${hint}  ${description}` },
+const commandOption = ({ name, description, hint, from, ...sets }: SlashCommandFacts): CompletionOption => ({
+  ...{ id: `${from}:${name}`, used: `command:${name}`, words: `/${name}` },
+  about: [hint, answeringWords(sets), description].filter((words) => words !== '').join('  '),
   ...{ origin: ORIGINS[from], text: `/${name} ` },
 })
 

@@ -9,6 +9,7 @@ import { useDesk } from '../../../state/desk-context.ts'
 import { useCommandTerminal } from '../../../state/hooks/use-command-terminal.ts'
 import { filesOf, useStepTexts } from '../../../state/hooks/changes/use-step-texts.ts'
 import { CallOutput } from '../../../tools/view/call-output.tsx'
+import { ResultPictures } from '../../../tools/view/result-pictures.tsx'
 import { gitFileDiff } from '../../../tools/view/git-file-diff.tsx'
 import { viewOf } from '../../../tools/views.ts'
 import { appliedGit } from '../../../ui/calls/call-words.ts'
@@ -26,6 +27,7 @@ import { FailureReason } from './failure-reason.tsx'
 
 /** What is under a step's line when it is unfolded: the whole command if its line could not hold it, then the result. */
 export function CallBody({ call }: { readonly call: CallItem }): ReactNode {
+  const sessionId = useLedgerSession()
   const command = longCommand(call)
   const git = appliedGit(call)
   return (
@@ -36,6 +38,7 @@ export function CallBody({ call }: { readonly call: CallItem }): ReactNode {
         </pre>
       )}
       {git && <GitChangeView change={git} diffOf={gitFileDiff} />}
+      <ResultPictures call={call} sessionId={sessionId} />
       <Result call={call} />
     </>
   )

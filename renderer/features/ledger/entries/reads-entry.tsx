@@ -4,7 +4,8 @@ import { duration } from '../../../ui/format.ts'
 import { EntryRow } from '../../../ui/ledger/entry-row.tsx'
 import { MiddlePath } from '../../../ui/text/middle-path.tsx'
 import { wordsOf } from '../../../ui/calls/call-words.ts'
-import { CallOutput } from '../../../tools/view/call-output.tsx'
+import { CallOutput, type CallOutputProps } from '../../../tools/view/call-output.tsx'
+import { ResultPictures } from '../../../tools/view/result-pictures.tsx'
 import { FoldButton } from '../calls/fold-button.tsx'
 import { useLedgerSession } from '../ledger-session.ts'
 import styles from '../ledger.module.css'
@@ -13,7 +14,8 @@ import styles from '../ledger.module.css'
 export const ReadsEntry = memo(
   function ReadsEntry({ calls }: { readonly calls: readonly CallItem[] }): ReactNode {
     const sessionId = useLedgerSession()
-    const [open, setOpen] = useState(false)
+    const [chosen, setOpen] = useState<boolean | null>(null)
+    const open = chosen ?? calls.some(hasPictures)
     const [first] = calls
     if (!first) return null
     const many = calls.length > 1
@@ -38,7 +40,7 @@ export const ReadsEntry = memo(
         }
         effect={took >= 50 ? duration(took) : undefined}
       >
-        {open && !many && <CallOutput call={first} sessionId={sessionId} label={`What was read of ${wordsOf(first).subject}`} />}
+        {open && !many && <WhatWasRead call={first} sessionId={sessionId} />}
         {open && many && (
           <ul className={styles.files}>
             {calls.map((call) => (
@@ -55,7 +57,7 @@ export const ReadsEntry = memo(
 /** One of several files: its path, and unfolded the text that was read. */
 function ReadFile({ call }: { readonly call: CallItem }): ReactNode {
   const sessionId = useLedgerSession()
-  const [open, setOpen] = useState(false)
+  const [open, setOpen] = useState(hasPictures(call))
   const { subject, rest } = wordsOf(call)
   return (
     <li>
@@ -63,8 +65,20 @@ function ReadFile({ call }: { readonly call: CallItem }): ReactNode {
         <MiddlePath path={subject} className="path" /> <span className="soft">{rest}</span>
         <FoldButton open={open} what={`what was read of ${subject}`} onPress={() => setOpen(!open)} />
       </div>
-      {open && <CallOutput call={call} sessionId={sessionId} label={`What was read of ${subject}`} />}
+      {open && <WhatWasRead call={call} sessionId={sessionId} />}
     </li>
+  )
+}
+
+/** Pictures are drawn at once; text unfolds. */
+const hasPictures = ({ pictures }: CallItem): boolean => pictures !== undefined
+
+function WhatWasRead({ call, sessionId }: CallOutputProps): ReactNode {
+  return (
+    <>
+      <ResultPictures call={call} sessionId={sessionId} />
+      <CallOutput call={call} sessionId={sessionId} label={`What was read of ${wordsOf(call).subject}`} />
+    </>
   )
 }
 

@@ -79,12 +79,15 @@ function CommandText({ text }: { readonly text: string }): ReactNode {
 function Given({ pictures }: { readonly pictures: readonly Picture[] }): ReactNode {
   const desk = useDesk()
   const sessionId = useLedgerSession()
-  const urls = usePictureUrls(sessionId, pictures)
+  const urls = usePictureUrls(
+    sessionId,
+    pictures.map(({ hash }) => ({ kind: 'given', hash })),
+  )
   return (
     <PictureRow
       label="Pictures of this message"
       pictures={pictures.map((picture) => ({ id: picture.hash, facts: pictureFacts(picture), url: urls.get(picture.hash) }))}
-      onOpen={(hash) => showPicture(desk, sessionId, hash as BlobHash)}
+      onOpen={(hash) => showPicture(desk, sessionId, { kind: 'given', hash: hash as BlobHash })}
     />
   )
 }

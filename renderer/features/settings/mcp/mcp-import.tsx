@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { useStore } from 'zustand'
 import type { AppClient } from '../../../../shared/api/contract.ts'
-import type { McpImportPreview, McpImportServer } from '../../../../shared/api/mcp.ts'
+import type { McpImportPreview, McpImportServer, McpState } from '../../../../shared/api/mcp.ts'
 import type { Done } from '../../../../shared/api/sessions.ts'
 import { useDesk, useView } from '../../../state/desk-context.ts'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -20,13 +20,25 @@ const AGENTS: Readonly<Record<McpImportServer['agent'], string>> = {
   gemini: 'Gemini',
 }
 
+const KEPT_IN: Readonly<Record<McpState['keptIn'], string>> = {
+  keychain: 'They are kept in the key store.',
+  memory: 'There is no key store here, so they are forgotten when Countersign ends. Then give them again in this section.',
+}
+const CLEAR_TEXT = 'They are written to mcp.json in clear text, as in the file that they come from.'
+
+interface McpImportProps {
+  readonly change: ChangeServers
+  readonly keptIn: McpState['keptIn']
+}
+
 /** The servers of other agents, shown before the chosen ones are added to the person's own. */
-export function McpImport({ change }: { readonly change: ChangeServers }): ReactNode {
+export function McpImport({ change, keptIn }: McpImportProps): ReactNode {
   const desk = useDesk()
   const sessionId = useView((view) => view.sessionId)
   const folder = useStore(desk.list, ({ sessions }) => (sessionId === null ? null : (sessions.get(sessionId)?.folder ?? null)))
   const [preview, setPreview] = useState<McpImportPreview | null>(null)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [isStored, setStored] = useState(true)
   const look = (): void =>
     void change(async (client) => {
       setPreview(await client.mcp.importPreview({ folder }))
@@ -34,7 +46,7 @@ export function McpImport({ change }: { readonly change: ChangeServers }): React
       return { ok: true }
     })
   const add = async (): Promise<void> => {
-    if (await change((client) => client.mcp.import({ folder, ids: [...chosen] }))) setPreview(null)
+    if (await change((client) => client.mcp.import({ folder, ids: [...chosen], secrets: isStored ? 'store' : 'keep' }))) setPreview(null)
   }
   const choose = (id: string, isChosen: boolean): void => {
     const others = [...chosen].filter((one) => one !== id)
@@ -56,6 +68,16 @@ export function McpImport({ change }: { readonly change: ChangeServers }): React
               Stays out: <code>{what}</code> of <code>{file}</code>. {why}
             </p>
           ))}
+          {preview.servers.some(({ id, secrets }) => chosen.has(id) && secrets.length > 0) && (
+            <>
+              <Check
+                label="Store values that look like secrets, and write references to them in their place"
+                checked={isStored}
+                onChange={setStored}
+              />
+              <p className="soft">{isStored ? KEPT_IN[keptIn] : CLEAR_TEXT}</p>
+            </>
+          )}
           {preview.servers.some(({ isKnown }) => !isKnown) && (
             <Button
               small
@@ -76,7 +98,7 @@ interface ImportedServerProps {
 }
 
 function ImportedServer({ server, chosen, onChange }: ImportedServerProps): ReactNode {
-  const { agent, name, file, target, variables, notTaken, isKnown } = server
+  const { agent, name, file, target, variables, secrets, notTaken, isKnown } = server
   return (
     <div className={styles.found}>
       <Check
@@ -93,6 +115,11 @@ function ImportedServer({ server, chosen, onChange }: ImportedServerProps): Reac
         {variables.length > 0 && `. Needs ${variables.join(', ')}`}
         {isKnown && '. You have a server of this name already'}.
       </p>
+      {secrets.length > 0 && (
+        <p className="soft">
+          {secrets.length === 1 ? 'Looks like a secret' : 'Look like secrets'}: <code>{secrets.join(', ')}</code>.
+        </p>
+      )}
       {notTaken.map(({ what, why }) => (
         <p key={what} className="soft">
           Not taken: <code>{what}</code>. {why}

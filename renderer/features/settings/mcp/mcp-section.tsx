@@ -57,7 +57,7 @@ export function McpSection(): ReactNode {
       {state?.servers.map((server) => (
         <Server key={`${server.folder} ${server.name}`} server={server} keptIn={state.keptIn} change={(run) => void change(run)} />
       ))}
-      <McpImport change={change} />
+      <McpImport change={change} keptIn={state?.keptIn ?? 'memory'} />
     </SettingSection>
   )
 }

@@ -1,0 +1,138 @@
+import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { Connect } from '../../main/mcp/connection.ts'
+import type { ServersParts } from '../../main/mcp/servers.ts'
+import { mcpChoices } from '../../main/settings/mcp-files.ts'
+import { openDesk, type ServedDesk, staying } from '../api/support/served-desk.ts'
+import { removeFolder } from '../support/remove-folder.ts'
+import { say } from '../support/scripted-model.ts'
+import { FOLDER, inMemory, node, startServers, stateOf } from './support/started-servers.ts'
+
+/** Notes which servers are begun; none of them ever answers. */
+function silentConnect() {
+  const begun: string[] = []
+  const connect: Connect = (target, _, signal) => {
+    begun.push(target.kind === 'program' ? (target.launch.args[0] ?? '') : '')
+    return new Promise((__, reject) => signal.addEventListener('abort', () => reject(new Error('It was closed.'))))
+  }
+  return { begun, connect }
+}
+
+/** Servers that are opened for later, and the names of those that were begun. */
+function openedForLater(...names: readonly string[]) {
+  const { begun, connect } = silentConnect()
+  const entries = Object.fromEntries(names.map((name) => [name, node(name)]))
+  const servers = startServers(entries, undefined, inMemory(), undefined, { connect, options: { isLater: true } })
+  return { servers, begun }
+}
+
+describe('servers that are opened for later', () => {
+  test('start with the first request, and once', async () => {
+    const { servers, begun } = openedForLater('a', 'b')
+    expect(begun).toEqual([])
+    expect(stateOf(servers, 'a')).toMatchObject({ status: 'starting', isConfined: null })
+    servers.start(FOLDER)
+    servers.start(FOLDER)
+    await expect.poll(() => begun).toEqual(['a', 'b'])
+  })
+
+  test('start after a while where nobody sends a request', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { begun } = openedForLater('a')
+    await vi.advanceTimersByTimeAsync(1_900)
+    expect(begun).toEqual([])
+    await vi.advanceTimersByTimeAsync(200)
+    expect(begun).toEqual(['a'])
+  })
+
+  test('start one by one where one is needed at once', async () => {
+    const { servers, begun } = openedForLater('a', 'b')
+    void servers.settled(FOLDER, (name) => name === 'b', staying()).catch(() => {})
+    await expect.poll(() => begun).toEqual(['b'])
+  })
+
+  test('of a session start once its first request was answered', async () => {
+    let atRequest: unknown = null
+    const desk: ServedDesk = await openDesk(async () => {
+      atRequest = await states()
+      return say('Hello.')
+    })
+    const states = async () => {
+      for await (const { servers } of desk.client.mcp.watch({}, staying()))
+        return servers.map(({ name, status, isConfined, log }) => ({ name, status, isConfined, log }))
+      return null
+    }
+    // An input that nobody stored comes from the environment.
+    vi.stubEnv('CS_REGION', 'region-7')
+    const mute = { command: process.execPath, args: ['-e', 'console.error(process.argv[1]); process.exit(3)', '${input:CS_REGION}'] }
+    writeFileSync(join(desk.data, 'mcp.json'), JSON.stringify({ mcpServers: { mute } }))
+    const sessionId = await desk.session()
+    await desk.client.sessions.send({ sessionId, inputId: 'i', text: 'Hello', delivery: 'queue' })
+    await expect.poll(states, { timeout: 20_000 }).toMatchObject([{ status: 'failed', log: expect.arrayContaining(['region-7']) }])
+    expect(atRequest).toEqual([{ name: 'mute', status: 'starting', isConfined: null, log: [] }])
+  })
+})
+
+describe('what another process changes', () => {
+  const kept = () => {
+    const data = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-mcp-choices-')))
+    onTestFinished(() => removeFolder(data))
+    return data
+  }
+  const choice = (isFree: boolean) => ({ entry: 'e', tools: null, off: [], isFree })
+
+  test('in the decisions is seen with the next look, and kept by the next decision', () => {
+    const data = kept()
+    const [here, there] = [mcpChoices(data), mcpChoices(data)]
+    expect(here.look()).toBeNull()
+    there.choose('a', choice(true))
+    expect(here.choice('a')).toBeNull()
+    expect(here.look()).toEqual({ before: new Map(), hasOtherServers: false })
+    expect([here.choice('a')?.isFree, here.look()]).toEqual([true, null])
+    here.choose('b', choice(false))
+    expect(here.look()).toBeNull()
+    there.look()
+    expect(there.choice('b')?.isFree).toBe(false)
+    expect(there.choice('a')?.isFree).toBe(true)
+  })
+
+  test('in the list of servers is seen, unless the file is broken while it is edited', () => {
+    const data = kept()
+    const here = mcpChoices(data)
+    const write = (text: string): void => writeFileSync(join(data, 'mcp.json'), text)
+    write('{"mcpServers":{}}')
+    expect(here.look()?.hasOtherServers).toBe(true)
+    write('{"mcpServers":')
+    expect(here.look()?.hasOtherServers).toBe(false)
+    write('{"mcpServers":{} }')
+    expect(here.look()?.hasOtherServers).toBe(true)
+  })
+
+  test('starts a server again whose rights changed, offers what was approved, and takes over new servers', async () => {
+    const { begun, connect } = silentConnect()
+    const [entries, choices] = [{ a: node('a') }, new Map<string, ReturnType<typeof choice>>()]
+    let seen: ReturnType<ServersParts['look']> = null
+    const look = (): typeof seen => {
+      const now = seen
+      seen = null
+      return now
+    }
+    const read: ServersParts['read'] = () => ({
+      you: { servers: [], problems: [] },
+      project: { servers: Object.entries(entries).map(([name, entry]) => ({ name, entry })), problems: [] },
+    })
+    const servers = startServers(entries, choices, inMemory(), undefined, { connect, look, read })
+    await expect.poll(() => begun).toEqual(['a'])
+    seen = { before: new Map(), hasOtherServers: false }
+    choices.set(JSON.stringify([FOLDER, 'a']), choice(true))
+    servers.tools(FOLDER)
+    await expect.poll(() => begun).toEqual(['a', 'a'])
+    seen = { before: new Map(choices), hasOtherServers: true }
+    Object.assign(entries, { b: node('b') })
+    servers.tools(FOLDER)
+    await expect.poll(() => begun).toEqual(['a', 'a', 'b'])
+  })
+})
