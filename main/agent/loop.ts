@@ -105,7 +105,7 @@ async function step(parts: LoopParts, signal: AbortSignal): Promise<Step> {
   if (blocked) return takeBack(record, blocked)
   if (wanted) return compactAsWanted(parts, wanted, signal)
   const stop = record.memory().hooks.stop()
-  if (stop !== null) return end(record, [{ kind: 'ERROR', error: stoppedByHook(stop) }], 'stopped')
+  if (stop !== null) return end(record, [{ kind: 'ERROR', error: stoppedByHook(stop.words) }], 'stopped')
   await tellNews(parts, signal)
   const looping = loopEnd(record, limits)
   if (looping) return end(record, [looping], 'limit')

@@ -18,12 +18,7 @@ export async function hookCalls(
   signal: AbortSignal,
 ): Promise<void> {
   for (const call of calls) {
-    if (call.found.kind === 'ended') continue
-    const stop = record.memory().hooks.stop()
-    if (stop !== null) {
-      end(call, call.found, stoppedWords(stop))
-      continue
-    }
+    if (call.found.kind === 'ended' || endedByStop(call, call.found, record)) continue
     const { toolCallId, toolName } = call.part
     const earlier = record.memory().hooks.of(toolCallId)
     if (earlier.length > 0 || !hooks?.waitFor('PreToolUse')) takeAnswers(call, earlier, record)
@@ -39,7 +34,21 @@ export async function hookCalls(
 
 /** After a restart: takes what the hooks said before it, and runs none. */
 export function recallHooks(calls: readonly RoundCall[], record: SessionRecord): void {
-  for (const call of calls) if (call.found.kind === 'found') takeAnswers(call, record.memory().hooks.of(call.part.toolCallId), record)
+  for (const call of calls)
+    if (call.found.kind === 'found' && !endedByStop(call, call.found, record))
+      takeAnswers(call, record.memory().hooks.of(call.part.toolCallId), record)
+}
+
+/** Ends a call if a hook has ended the turn before an earlier call of the same answer, perhaps before a restart. */
+function endedByStop(call: RoundCall, found: Found, record: SessionRecord): boolean {
+  const { hooks, transcript } = record.memory()
+  const stop = hooks.stop()
+  if (stop === null || stop.before === null) return false
+  const ids = transcript.openRound()?.calls.map(({ toolCallId }) => toolCallId) ?? []
+  const from = ids.indexOf(stop.before)
+  if (from === -1 || ids.indexOf(call.part.toolCallId) <= from) return false
+  end(call, found, stoppedWords(stop.words))
+  return true
 }
 
 /** The arguments that count, under the tool's own names: those of the model, or of the last hook that changed them. */

@@ -33,8 +33,14 @@ export interface HookRuns {
   of(toolCallId: ToolCallId): readonly HookRun[]
   /** Set for the commands of the session by the hooks of its newest start. */
   variables(): Readonly<Record<string, string>>
-  /** Why a hook has ended the turn that runs; null: none has. */
-  stop(): string | null
+  /** A hook has ended the turn that runs or was interrupted; null: none has. */
+  stop(): TurnStop | null
+}
+
+/** `before`: the call before which a hook said so: neither it nor the calls after it run. Null: it was said at another moment. */
+interface TurnStop {
+  readonly words: string
+  readonly before: ToolCallId | null
 }
 
 const DECIDING: ReadonlySet<HookRun['event']> = new Set(['PreToolUse', 'PermissionRequest'])
@@ -43,15 +49,17 @@ export function createHookRuns(): HookRuns {
   const runs = new Map<ToolCallId, readonly HookRun[]>()
   let variables: Readonly<Record<string, string>> = {}
   let isStarting = false
-  let stop: string | null = null
+  let stop: TurnStop | null = null
   return {
     add(event) {
       // The hooks of one start follow each other.
       const isStart = event.kind === 'HOOK_RAN' && event.event === 'SessionStart'
       if (isStart) variables = { ...((isStarting || event.isAfterCompaction) && variables), ...event.variables }
       isStarting = isStart
-      if (event.kind === 'HOOK_RAN') stop = event.stops ?? stop
-      else if (event.kind === 'PROCESSING_END' || event.kind === 'USER_INPUT') stop = null
+      if (event.kind === 'HOOK_RAN') stop = stopOf(event, stop) ?? stop
+      else if (event.kind === 'USER_INPUT') stop = null
+      // A turn that was interrupted continues, and then has to end.
+      else if (event.kind === 'PROCESSING_END' && event.reason !== 'interrupted') stop = null
       if (event.kind === 'HOOK_RAN' && DECIDING.has(event.event) && event.aboutCall !== null)
         runs.set(event.aboutCall, [...(runs.get(event.aboutCall) ?? []), event])
       else if (event.kind === 'TOOL_CALL_END') runs.delete(event.toolCallId)
@@ -61,6 +69,10 @@ export function createHookRuns(): HookRuns {
     stop: () => stop,
   }
 }
+
+/** Null: the hook let the turn continue. */
+const stopOf = ({ event, stops, aboutCall }: HookRun, earlier: TurnStop | null): TurnStop | null =>
+  stops === undefined ? null : { words: stops, before: earlier?.before ?? (event === 'PreToolUse' ? aboutCall : null) }
 
 /** The warnings a session already got, so that none is repeated, even after a restart. */
 export interface GivenWarnings {
