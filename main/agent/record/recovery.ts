@@ -1,10 +1,13 @@
-import type { DeleteEffect, Effect, WriteEffect } from '../../../shared/session/effects.ts'
+import { Buffer } from 'node:buffer'
+import type { BlobHash } from '../../../shared/lib/ids.ts'
+import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
+import type { Effect } from '../../../shared/session/effects.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import type { FileChange } from '../../../shared/session/file-change.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
-import { hashOf } from '../blob-hash.ts'
 import { refreshRequests } from '../dispatch/dispatch.ts'
 import type { DispatchParts } from '../dispatch/dispatch-parts.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
 import type { SessionRecord } from './session-record.ts'
 
 /**
@@ -39,7 +42,7 @@ const UNKNOWN = 'Interrupted: Countersign ended while this ran; the outcome is u
 
 async function interrupted(item: CallItem, parts: DispatchParts | null): Promise<readonly DurableEvent[]> {
   const { toolCallId, toolName, runs, effects } = item
-  const found = parts ? await Promise.all((runs ?? effects).filter(namesFile).map((effect) => findingOf(effect, parts))) : []
+  const found = parts ? await mapAtOnce(placesOf(runs ?? effects, parts), AT_ONCE, (place) => findingOf(place, parts)) : []
   const files = found.flatMap(({ change }) => change ?? [])
   const trace = parts?.traces.last(toolCallId) ?? null
   const tail = trace?.tail ? [trace.tail] : []
@@ -61,8 +64,63 @@ async function interrupted(item: CallItem, parts: DispatchParts | null): Promise
   ]
 }
 
-type FileEffect = WriteEffect | DeleteEffect
-const namesFile = (effect: Effect): effect is FileEffect => effect.kind === 'write' || effect.kind === 'delete'
+type FileEffect = Extract<Effect, { readonly kind: 'write' | 'delete' | 'link' }>
+const namesFile = (effect: Effect): effect is FileEffect =>
+  effect.kind === 'write' || effect.kind === 'delete' || effect.kind === 'link'
+
+/** A regular file, or a link, of whose target `hash` is; null: neither. */
+type Content = { readonly hash: BlobHash; readonly bytes: number; readonly kind?: 'link' } | null
+
+/** A path as it was before a step and as the step was to leave it. Where a file takes the place of a link, two effects name it. */
+interface Place {
+  readonly path: string
+  readonly shown: string
+  readonly before: Content
+  readonly signed: Content
+  readonly lines: FileChange['lines']
+  /** Permission bits; undefined: the step did not change them. */
+  readonly modeBefore: number | undefined
+  /** A command in a copy changes a link itself; a tool, the file to which it leads. */
+  readonly isEntry: boolean
+}
+
+/** Each waits for the disk most of the time. */
+const AT_ONCE = 16
+
+function placesOf(effects: readonly Effect[], { blobs }: Pick<DispatchParts, 'blobs'>): readonly Place[] {
+  const isEntry = effects.some(({ kind }) => kind === 'command')
+  const modes = new Map(effects.flatMap((effect) => (effect.kind === 'permissions' ? [[effect.path, effect.before]] : [])))
+  const byPath = Map.groupBy(effects.filter(namesFile), ({ path }) => path)
+  return [...byPath].map(([path, own]) => {
+    const sides = own.map((effect) => sidesOf(effect, blobs))
+    return {
+      path,
+      shown: own[0]?.shown ?? path,
+      before: sides.find(({ before }) => before !== null)?.before ?? null,
+      signed: sides.find(({ signed }) => signed !== null)?.signed ?? null,
+      lines: own.find((effect) => effect.kind === 'write')?.lines ?? null,
+      modeBefore: modes.get(path),
+      isEntry,
+    }
+  })
+}
+
+function sidesOf(effect: FileEffect, blobs: Pick<BlobStore, 'put'>): Pick<Place, 'before' | 'signed'> {
+  if (effect.kind === 'link') return { before: linkTo(effect.before, blobs), signed: linkTo(effect.after, blobs) }
+  const { before, beforeBytes } = effect
+  return {
+    before: before && { hash: before, bytes: beforeBytes },
+    signed: effect.kind === 'write' ? { hash: effect.after, bytes: effect.afterBytes } : null,
+  }
+}
+
+function linkTo(target: string | null, blobs: Pick<BlobStore, 'put'>): Content {
+  if (target === null) return null
+  const bytes = Buffer.from(target)
+  return { hash: blobs.put(bytes), bytes: bytes.length, kind: 'link' }
+}
+
+const isSame = (a: Content, b: Content): boolean => a?.hash === b?.hash && a?.kind === b?.kind
 
 interface Finding {
   readonly words: string
@@ -70,25 +128,32 @@ interface Finding {
 }
 
 /** What is on disk after a write that may or may not have happened. */
-async function findingOf(effect: FileEffect, { env, blobs }: DispatchParts): Promise<Finding> {
-  const { path, shown } = effect
-  const signed = effect.kind === 'write' ? effect.after : null
-  let bytes: Uint8Array | null
-  let mode: number | null
+async function findingOf(place: Place, parts: DispatchParts): Promise<Finding> {
+  const { path, shown, before, signed, lines, modeBefore } = place
+  let now: Awaited<ReturnType<typeof contentNow>>
   try {
-    const stat = await env.stat(path)
-    mode = stat && stat.mode & 0o7777
-    bytes = stat && (await env.readBytes(path))
+    now = await contentNow(place, parts)
   } catch (error) {
     return { words: `${shown} cannot be read now: ${error instanceof Error ? error.message : String(error)}`, change: null }
   }
-  const now = bytes && hashOf(bytes)
-  if (now === effect.before && now !== signed) return { words: `${shown} is unchanged.`, change: null }
-  if (bytes) blobs.put(bytes)
-  const { before, beforeBytes } = effect
-  const lines = effect.kind === 'write' && now === signed ? effect.lines : null
-  const beforeMode = before === null ? null : mode
-  const change = { path, shown, before, after: now, beforeBytes, afterBytes: bytes?.length ?? 0, beforeMode, afterMode: mode, lines }
-  const words = now === signed ? `${shown} has the signed content.` : `${shown} has neither its earlier nor the signed content.`
+  const [isAsSigned, { content, mode }] = [isSame(now.content, signed), now]
+  if (isSame(content, before) && !isAsSigned) return { words: `${shown} is unchanged.`, change: null }
+  const change: FileChange = {
+    ...{ path, shown, before: before?.hash ?? null, after: content?.hash ?? null },
+    ...{ beforeBytes: before?.bytes ?? 0, afterBytes: content?.bytes ?? 0, lines: isAsSigned ? lines : null },
+    ...{ beforeMode: before && !before.kind ? (modeBefore ?? mode) : null, afterMode: mode },
+    ...(before?.kind && { beforeKind: before.kind }),
+    ...(content?.kind && { afterKind: content.kind }),
+  }
+  const words = isAsSigned ? `${shown} has the signed content.` : `${shown} has neither its earlier nor the signed content.`
   return { words, change }
+}
+
+/** Stores what is read. */
+async function contentNow({ path, isEntry }: Place, { env, blobs }: DispatchParts): Promise<{ content: Content; mode: number | null }> {
+  const stat = await (isEntry ? env.lstat(path) : env.stat(path))
+  if (stat === null) return { content: null, mode: null }
+  if (stat.kind === 'symlink') return { content: linkTo(await env.readlink(path), blobs), mode: null }
+  const bytes = await env.readBytes(path)
+  return { content: { hash: blobs.put(bytes), bytes: bytes.length }, mode: stat.mode & 0o7777 }
 }

@@ -1,6 +1,8 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { BlobHash } from '../../../shared/lib/ids.ts'
+import type { Effect } from '../../../shared/session/effects.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import { call, calls, say } from '../../support/scripted-model.ts'
 import { answer, executing, input } from '../support/events.ts'
@@ -82,6 +84,43 @@ describe('taking over a session whose process died', () => {
     expect(files.map(({ after }) => after && new TextDecoder().decode(rig.store.blobs.get(after)))).toEqual(changes ? [now] : [])
     expect([session.state().run, session.state().ended]).toEqual(['IDLE', 'interrupted'])
     expect(now === null ? null : await readFile(path, 'utf8')).toBe(now)
+  })
+
+  test.each([
+    ['a file in the place of a link', 'link', 'file'],
+    ['a link in the place of a file', 'file', 'link'],
+    ['a link in the place of another one', 'link', 'link'],
+    ['nothing in the place of a link', 'link', 'none'],
+  ] as const)('what a command put there before the process died can be undone: %s', async (_, before, after) => {
+    const rig = await leftBehind(scriptedProvider([]), [])
+    const path = join(rig.folder, 'a')
+    const at = { path, shown: 'a', outside: false, control: false, ownData: false } as const
+    const [old, signed] = [Buffer.from('old'), Buffer.from('signed')].map((bytes) => rig.store.blobs.put(bytes)) as [BlobHash, BlobHash]
+    const targetIf = (kind: string, target: string): string | null => (kind === 'link' ? target : null)
+    const link: Effect = { kind: 'link', ...at, before: targetIf(before, 'old'), after: targetIf(after, 'signed') }
+    const sizes = { beforeBytes: 3, afterBytes: 6, lines: { added: 1, removed: 0 } }
+    const file: readonly Effect[] =
+      after === 'file'
+        ? [{ kind: 'write', ...at, before: null, after: signed, ...sizes, beforeBytes: 0 }]
+        : before === 'file'
+          ? [{ kind: 'delete', ...at, before: old, beforeBytes: 3 }]
+          : []
+    const command = { kind: 'command', command: 'x', cwd: rig.folder, outside: false, env: {}, timeoutMs: 1, destructive: false } as const
+    rig.store.log(rig.sessionId).append(
+      input('go'),
+      answer([{ kind: 'tool_call', toolCallId: 'c1' as never, toolName: 'shell', argsText: '{"command":"x"}' }]),
+      { kind: 'TOOL_CALL_START', toolCallId: 'c1' as never, toolName: 'shell', args: { command: 'x' } },
+      { ...executing('c1'), effects: [{ ...command, sandbox: 'copy' }, link, ...file] },
+    )
+    if (after === 'file') await writeFile(path, 'signed')
+    if (after === 'link') await symlink('signed', path)
+    const session = await rig.takeOver()
+    const [change] = rig.events().flatMap((event) => (event.kind === 'FILES_CHANGED' ? event.files : []))
+    expect(change).toMatchObject({ path, before: old, after: after === 'none' ? null : signed })
+    const target = { kind: 'step', step: 1 } as const
+    const { plan } = await rig.undo.preview(target)
+    await rig.undo.run(session.record, { target, plan, anyway: [], choices: [] })
+    expect(await (before === 'link' ? readlink(path) : readFile(path, 'utf8'))).toBe('old')
   })
 
   test('a command that had started is never run again (security 3.1)', async () => {
