@@ -21,6 +21,7 @@ const WORKERS = {
   'search-worker': 'environment/search/search-worker.ts',
   'storage-worker': 'store/cleaning/storage-worker.ts',
   'symbol-worker': 'environment/symbols/symbol-worker.ts',
+  'tree-worker': 'environment/copy/changes/tree-worker.ts',
 }
 
 const PREFIX = 'entry:'

@@ -15,6 +15,7 @@ const config: KnipConfig = {
     'main/history/history-worker.ts!',
     'main/environment/search/search-worker.ts!',
     'main/environment/symbols/symbol-worker.ts!',
+    'main/environment/copy/changes/tree-worker.ts!',
     'main/store/cleaning/storage-worker.ts!',
     'main/store/doctor/doctor-worker.ts!',
     'main/bootstrap/build-agent.mjs!',

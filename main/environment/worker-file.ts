@@ -15,6 +15,7 @@ export type WorkerName =
   | 'search-worker'
   | 'storage-worker'
   | 'symbol-worker'
+  | 'tree-worker'
 
 /** Written by the build next to the shells, inside a packaged app's archive, whose integrity Electron checks. */
 const HASHES = 'worker-hashes.json'

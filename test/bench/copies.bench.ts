@@ -10,6 +10,7 @@ import { createLocalCommandCopies } from '../../main/environment/copy/local-comm
 import type { CommandEffect } from '../../shared/session/effects.ts'
 import ORDINARY from '../approval/command-line/ordinary.json' with { type: 'json' }
 import { type Figure, median } from './figures.ts'
+import { told, watchMain } from './main-watch.ts'
 
 const FILES = 50_000
 const RUNS = 20
@@ -29,6 +30,7 @@ export async function benchCopies(): Promise<readonly Figure[]> {
       ...(await benchTools(join(base, 'tools'), join(base, 'data'))),
       ...(await benchAsking(copies, folder)),
       await row(copies, folder, 'for i in {1..200}; do echo new > src/d$i/f$i.ts; done', 'its change set of 200 files included'),
+      await treeRow(copies, folder),
     ]
   } finally {
     await copies.cleanup()
@@ -139,6 +141,20 @@ async function row(copies: CommandCopies, folder: string, command: string, bar: 
     promise: `${command.slice(0, 30)} in a copy of ${FILES} files`,
     value: `${copy.toFixed(0)} ms beside ${bare.toFixed(0)} ms started bare (${(copy - bare).toFixed(0)} ms more; dropping it ${drop.toFixed(0)} ms)`,
     method: `median of ${RUNS}, in turn, from the start to the change set; ${bar}`,
+  }
+}
+
+const PACKAGES = 400
+
+/** An ignored folder is hashed as a whole when the command has ended. */
+async function treeRow(copies: CommandCopies, folder: string): Promise<Figure> {
+  writeFileSync(join(folder, '.gitignore'), 'node_modules/\n')
+  const command = `for i in {1..${PACKAGES}}; do mkdir -p node_modules/p$i; touch node_modules/p$i/{1..100}; done`
+  const watched = await watchMain(async () => (await copies.run(command, { timeoutMs: 120_000 })).drop())
+  return {
+    promise: `a new ignored folder of ${PACKAGES * 100} files`,
+    value: told(watched),
+    method: 'event loop of the process that runs the command; bar: no task above 50 ms',
   }
 }
 

@@ -106,7 +106,7 @@ async function isOurs(staged: string, at: string, step: Extract<Step, { kind: 'p
 
 /** Nobody has changed anything in it since. */
 async function isAsStaged(at: string, { hash }: IgnoredTree): Promise<boolean> {
-  return (await treeAt(at, () => false, { fewest: 0 }))?.hash === hash
+  return (await treeAt(at))?.hash === hash
 }
 
 /** `uid:gid` as numbers. */

@@ -55,7 +55,7 @@ type PutTree = Extract<Step, { kind: 'put-tree' }>
 /** Moves a whole folder to where a single rename completes it. `from`: where it waits. */
 export async function stageTree({ staging }: Ground, { path, staged, tree }: PutTree, from: string): Promise<void> {
   const at = join(staging, staged)
-  const waits = await treeAt(from, () => false, { fewest: 0 })
+  const waits = await treeAt(from)
   if (waits?.hash !== tree.hash) throw new Error(`${path}: what waits for it is not what the change set names.`)
   try {
     await rename(from, at)

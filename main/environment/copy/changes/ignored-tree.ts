@@ -1,18 +1,14 @@
-import { createHash, type Hash } from 'node:crypto'
-import { lstat, readdir, readlink } from 'node:fs/promises'
+import { opendir } from 'node:fs/promises'
 import type { IgnoredTree } from '../../../agent/ports/command-copies.ts'
 import { createSlices } from '../../../agent/event-loop-slices.ts'
-import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
+import { EnvironmentFailure } from '../../environment-failure.ts'
 import { ignoredBelow } from '../../search/ignore/folder-ignore-rules.ts'
+import { workerFile } from '../../worker-file.ts'
+import { createWorkerThread } from '../../worker-thread.ts'
+import type { TreeToWalk, WalkedTree } from './tree-walk.ts'
 
 /** Folders with fewer files are shown file by file, and can be undone. */
 const FEWEST_FILES = 200
-/** Each waits for the disk most of the time. */
-const AT_ONCE = 16
-const PERMISSIONS = 0o1777
-const SET_ID = 0o6000
-/** Needed to move the folder, and to walk it. */
-const OWN_RIGHTS = 0o700
 const LONGEST_PATH = 4_096
 
 export type TreeAt = (path: string) => Promise<IgnoredTree | null>
@@ -33,75 +29,63 @@ export function ignoredTrees(up: string, folder: string, isControl: IsControl): 
     // A path below it is ignored where the folder itself is.
     if (!isIgnored(`${path}/x`)) return null
     const isPackages = path.split('/').includes('node_modules')
-    return treeAt(`${up}/${path}`, (inner) => !isPackages && isControl(`${path}/${inner}`), {
-      longest: LONGEST_PATH - Buffer.byteLength(path),
-    })
+    const mustBeShown = isPackages ? null : (inner: string): boolean => isControl(`${path}/${inner}`)
+    return largeTreeAt(`${up}/${path}`, mustBeShown, LONGEST_PATH - Buffer.byteLength(path))
   }
 }
 
-/** The tree of a folder; null: it holds what may not be moved unseen, or few files. */
-export async function treeAt(
-  at: string,
-  mustBeShown: (inner: string) => boolean,
-  { longest = LONGEST_PATH, fewest = FEWEST_FILES }: { readonly longest?: number; readonly fewest?: number } = {},
-): Promise<IgnoredTree | null> {
-  const found = await lstat(at)
-  const walk: Walk = { at, hash: createHash('sha256'), slice: createSlices(), files: 0, bytes: 0, mustBeShown, longest }
-  const isPlain = (found.mode & OWN_RIGHTS) === OWN_RIGHTS && (await walkFolder(walk, ''))
-  if (!isPlain || walk.files < fewest) return null
-  return { kind: 'tree', mode: found.mode & PERMISSIONS, files: walk.files, bytes: walk.bytes, hash: walk.hash.digest('hex'), held: '' }
+/** What the thread answers; null: the folder holds what may not be moved unseen. */
+export type TreeReply =
+  | { readonly kind: 'walked'; readonly found: WalkedTree | null }
+  | { readonly kind: 'unreadable'; readonly code: string; readonly message: string }
+
+/** The thread ends after this time without a tree, ms. */
+const IDLE_MS = 10_000
+
+const thread = createWorkerThread<TreeToWalk, TreeReply>(() => workerFile('tree-worker', import.meta.url), {})
+let idle: NodeJS.Timeout | undefined
+let open = 0
+
+async function inThread(request: TreeToWalk): Promise<WalkedTree | null> {
+  clearTimeout(idle)
+  open += 1
+  const reply = await thread.ask(request)
+  open -= 1
+  if (open === 0) idle = setTimeout(() => void thread.close(), IDLE_MS).unref()
+  if (reply.kind === 'walked') return reply.found
+  throw reply.kind === 'unreadable' ? new EnvironmentFailure(reply.code, reply.message) : new Error(reply.message)
 }
 
-interface Walk {
-  readonly at: string
-  readonly hash: Hash
-  readonly slice: () => Promise<void>
-  files: number
-  bytes: number
-  readonly mustBeShown: (inner: string) => boolean
-  readonly longest: number
+/** The tree of a folder; null: it holds what may not be moved unseen. Rejects with a coded failure where it cannot be read. */
+export async function treeAt(at: string): Promise<IgnoredTree | null> {
+  return (await inThread({ at, longest: LONGEST_PATH, wantsPaths: false }))?.tree ?? null
 }
 
-/** Files between two turns of the event loop. */
-const PIECE = 64
-
-/** In the order of names, one folder at a time, so that nothing is collected and sorted at the end. False: something may not be moved unseen. */
-async function walkFolder(walk: Walk, folder: string): Promise<boolean> {
-  const names = await readdir(`${walk.at}/${folder}`, { encoding: 'buffer' }).catch(() => null)
-  if (names === null) return false
-  const folders: string[] = []
-  const sorted = names.toSorted(Buffer.compare)
-  for (let from = 0; from < sorted.length; from += PIECE) {
-    const rows = await mapAtOnce(sorted.slice(from, from + PIECE), AT_ONCE, (name) => rowOf(walk, folder, name))
-    for (const row of rows) {
-      if (row === null) return false
-      if (row.isFolder) folders.push(row.path)
-      walk.hash.update(row.text)
+/** The same for a folder with many files; null: it has few, or must be shown file by file. */
+async function largeTreeAt(at: string, mustBeShown: ((inner: string) => boolean) | null, longest: number): Promise<IgnoredTree | null> {
+  if (!(await hasManyFiles(at))) return null
+  const found = await inThread({ at, longest, wantsPaths: mustBeShown !== null })
+  const slice = createSlices()
+  for (const piece of found?.paths ?? [])
+    for (const path of piece.split('\0')) {
+      if (mustBeShown?.(path)) return null
+      await slice()
     }
-    await walk.slice()
+  return found && found.tree.files >= FEWEST_FILES ? found.tree : null
+}
+
+/** Reads as few folders as possible, since a thread for each small one would take longer than its files. */
+async function hasManyFiles(at: string): Promise<boolean> {
+  let files = 0
+  const waiting = [at]
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    const entries = await opendir(folder).catch(() => null)
+    // A name that is not UTF-8, or a folder that may not be read.
+    if (entries === null) return false
+    for await (const entry of entries) {
+      if (entry.isDirectory()) waiting.push(`${folder}/${entry.name}`)
+      else if (++files >= FEWEST_FILES) return true
+    }
   }
-  for (const path of folders) if (!(await walkFolder(walk, path))) return false
-  return true
-}
-
-interface Row {
-  readonly path: string
-  readonly isFolder: boolean
-  readonly text: string
-}
-
-/** Null: it may not be moved unseen. */
-async function rowOf(walk: Walk, folder: string, bytes: Buffer): Promise<Row | null> {
-  const name = bytes.toString('utf8')
-  const path = folder === '' ? name : `${folder}/${name}`
-  if (Buffer.compare(Buffer.from(name), bytes) !== 0 || Buffer.byteLength(path) > walk.longest || walk.mustBeShown(path)) return null
-  const found = await lstat(`${walk.at}/${path}`)
-  const mode = found.mode & PERMISSIONS
-  if (found.isDirectory())
-    return (found.mode & OWN_RIGHTS) === OWN_RIGHTS ? { path, isFolder: true, text: `${path}\0folder ${mode}\n` } : null
-  walk.files += 1
-  walk.bytes += found.size
-  if (found.isSymbolicLink()) return { path, isFolder: false, text: `${path}\0link ${await readlink(`${walk.at}/${path}`)}\n` }
-  const isPlain = found.isFile() && (found.mode & SET_ID) === 0
-  return isPlain ? { path, isFolder: false, text: `${path}\0file ${mode} ${found.size} ${found.mtimeMs}\n` } : null
+  return false
 }
