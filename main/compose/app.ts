@@ -22,6 +22,7 @@ import { closeStoredSessionParts, type StoredSessionParts, storedSessionParts, s
 import { createLeftovers, type Leftovers } from '../leftovers/leftovers.ts'
 import type { SandboxUse } from './folder-copies.ts'
 import { createFolderCopies, subagentCopies, recoverFolderCopies } from './folder-copies.ts'
+import { createSignedFiles, type SignedFiles } from '../environment/copy/guard/signed-files.ts'
 import { createModels, type Models } from './models.ts'
 import { createSecretRedactor, type KnownSecrets } from '../redaction/known-secrets.ts'
 import { systemClock } from '../environment/system-clock.ts'
@@ -155,8 +156,8 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
     ...(settings.current().allowVariables[folder] ?? []),
     ...(parts.allowVariables ?? []),
   ]
-  const workspaces = createAppWorkspaces({ parts, store, redactor, allowVariables })
-  const mcp = mcpServersOf({ parts, store, redactor, allowVariables, secrets })
+  const needs = { parts, store, redactor, allowVariables, signed: createSignedFiles() }
+  const [workspaces, mcp] = [createAppWorkspaces(needs), mcpServersOf({ ...needs, redactor, secrets })]
   const { trust, isTrusted, mayOpen } = trustIn(store, parts)
   const limits = (): TurnLimits => turnLimits(settings.current(), parts)
   const places = { workspaces, redactor, home: homedir(), dataFolder }
@@ -241,9 +242,11 @@ interface WorkspaceNeeds {
   readonly store: Store
   readonly redactor: Redactor
   allowVariables(folder: string): readonly string[]
+  /** What sessions sign counts for MCP servers, too. */
+  readonly signed: SignedFiles
 }
 
-function createAppWorkspaces({ parts, store: { notes, blobs }, redactor, allowVariables }: WorkspaceNeeds): Workspaces {
+function createAppWorkspaces({ parts, store: { notes, blobs }, redactor, allowVariables, signed }: WorkspaceNeeds): Workspaces {
   const { dataFolder, environment, sandbox } = parts
   const optionsFor = (folder: string) => ({ notes, redactor, allowVariables: () => allowVariables(folder) })
   return createWorkspaces({
@@ -255,7 +258,7 @@ function createAppWorkspaces({ parts, store: { notes, blobs }, redactor, allowVa
     // The commands of a replaced environment may run elsewhere.
     ...(!environment &&
       sandbox !== 'off' && {
-        createCopies: (folder) => createFolderCopies({ dataFolder, folder, ...optionsFor(folder) }),
+        createCopies: (folder) => createFolderCopies({ dataFolder, folder, signed, ...optionsFor(folder) }),
         own: subagentCopies({
           ...{ dataFolder, blobs, notes, redactor },
           createEnvironment: (folder) => createLocalExecutionEnvironment(folder, optionsFor(folder)),
@@ -272,7 +275,7 @@ interface McpNeeds extends WorkspaceNeeds {
   readonly secrets: Secrets
 }
 
-function mcpServersOf({ parts, store, redactor, allowVariables, secrets }: McpNeeds): McpServers {
+function mcpServersOf({ parts, store, redactor, allowVariables, secrets, signed }: McpNeeds): McpServers {
   const { dataFolder, environment, sandbox } = parts
   const canConfine = !environment && sandbox !== 'off'
   return createAppMcpServers({
@@ -282,7 +285,7 @@ function mcpServersOf({ parts, store, redactor, allowVariables, secrets }: McpNe
     keptIn: secrets.newKeysKeptIn,
     copiesOf: (folder) =>
       canConfine
-        ? createFolderCopies({ dataFolder, folder, notes: store.notes, redactor, allowVariables: () => allowVariables(folder) })
+        ? createFolderCopies({ ...{ dataFolder, folder, signed }, notes: store.notes, redactor, allowVariables: () => allowVariables(folder) })
         : null,
   })
 }

@@ -15,6 +15,7 @@ import { rebaseSubagentChanges } from '../changes/rebase-subagent-changes.ts'
 import { mappedEnvironment } from '../environment/subagent-copy/mapped-environment.ts'
 import { createSubagentCopies, placesOf, removeLeftCopies, removeSubagentCopy } from '../environment/subagent-copy/subagent-copies.ts'
 import { recoverCopiesIn, removeHeldTrees } from '../environment/copy/copies-left-behind.ts'
+import { createSignedFiles, type SignedFiles } from '../environment/copy/guard/signed-files.ts'
 import type { LocalCopyOptions } from '../environment/copy/local-command-copies.ts'
 import type { Store } from '../store/store.ts'
 import type { Workspace, WorkspaceParts, Workspaces } from '../workspace/workspaces.ts'
@@ -28,21 +29,26 @@ export interface FolderCopies extends Pick<LocalCopyOptions, 'notes' | 'redactor
   readonly folder: string
   /** Where the folder's files really are. Left out: in the folder. */
   readonly source?: string
+  /** What steps have signed in all folders of the app. */
+  readonly signed?: SignedFiles
 }
 
 /** The copies of one folder. The code is loaded with the first command. */
-export function createFolderCopies({ dataFolder, folder, ...options }: FolderCopies): CommandCopies {
+export function createFolderCopies({ dataFolder, folder, signed = createSignedFiles(), ...options }: FolderCopies): CommandCopies {
   let loaded: Promise<CommandCopies> | undefined
   const load = (): Promise<CommandCopies> =>
     (loaded ??= import('../environment/copy/local-command-copies.ts').then(({ createLocalCommandCopies }) =>
-      createLocalCommandCopies({ ...options, folder, layers: layersIn(dataFolder), hidden: [dataFolder], isControl, keepsTemporary: true }),
+      createLocalCommandCopies({
+        ...{ ...options, folder, signed, layers: layersIn(dataFolder), hidden: [dataFolder] },
+        ...{ isControl, keepsTemporary: true },
+      }),
     ))
   return {
     support: async () => (await load()).support(),
     run: async (command, run) => (await load()).run(command, run),
     confine: async (hosts) => (await load()).confine(hosts),
-    // Before the first command nothing is confined.
-    sign: (files) => void loaded?.then((copies) => copies.sign(files)),
+    // A program may run confined before the first command does.
+    sign: (files) => signed.add(files),
     parseKept: async (text) => (await load()).parseKept(text),
     apply: async (changeSet, bytesOf, only) => (await load()).apply(changeSet, bytesOf, only),
     keeps: async (path) => (await load()).keeps(path),

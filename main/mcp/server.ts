@@ -184,8 +184,12 @@ async function notingControlFiles<T>(launch: Launch | null, note: (line: string)
 }
 
 function noteMoved(moved: readonly SetAside[], note: (line: string) => void): void {
-  for (const { path, keptAt } of moved)
-    note(`It made the control file ${path}, which ${keptAt === null ? 'could not be moved out of the folder' : `was moved to ${keptAt}`}.`)
+  for (const { path, keptAt, isRestored } of moved)
+    note(
+      isRestored
+        ? `The control file ${path} was replaced, so that the server could change it. It is as before; the changed one was moved to ${keptAt}.`
+        : `It made the control file ${path}, which ${keptAt === null ? 'could not be moved out of the folder' : `was moved to ${keptAt}`}.`,
+    )
 }
 
 const newRun = (started: Promise<void>): Run => ({

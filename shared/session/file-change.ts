@@ -66,17 +66,28 @@ export interface UnreadFile {
   readonly why: string
 }
 
-/** A new control file or folder that was moved out of the folder. `path`: from the folder. `keptAt`: where it is now; null: it could not be moved. */
+/** A new or changed control file or folder that was moved out of the folder. `path`: from the folder. */
 export interface SetAside {
   readonly path: string
+  /** Where it is now; null: it could not be moved. */
   readonly keptAt: string | null
+  /** The file that a program could change, because somebody had replaced it, is as before. Absent: nothing has come back to the path. */
+  readonly isRestored?: true
 }
 
 /** For the agent, and for what a hook or server says. */
 export function setAsideWords(found: readonly SetAside[]): string {
-  const moved = found.filter(({ keptAt }) => keptAt !== null).map(({ path }) => path)
+  const moved = found.filter(({ keptAt, isRestored }) => keptAt !== null && !isRestored).map(({ path }) => path)
   const words = `Moved out of the folder, because programs that run confined may not make control files: ${moved.join(', ')}. To create one, use an edit tool, which asks the person.`
-  return [...(moved.length > 0 ? [words] : []), ...unmovedWords(found)].join(' ')
+  return [...(moved.length > 0 ? [words] : []), ...restoredWords(found), ...unmovedWords(found)].join(' ')
+}
+
+/** A sentence about the control files of which the earlier version is back; none if there are none. */
+export function restoredWords(found: readonly SetAside[]): readonly string[] {
+  const paths = found.flatMap(({ path, isRestored }) => (isRestored ? [path] : []))
+  return paths.length === 0
+    ? []
+    : [`Restored to their last known version, because they were replaced while a confined program ran and could change them: ${paths.join(', ')}.`]
 }
 
 /** A sentence about the control files that could not be moved; none if all were. */

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isControlFile } from '../../main/approval/control-files.ts'
 import { createLocalCommandCopies } from '../../main/environment/copy/local-command-copies.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { confineIn, createFreeHooks } from '../../main/hooks/confined-hooks.ts'
@@ -13,6 +14,8 @@ import { hook } from '../hooks/support/hook.ts'
 import { type Figure, median } from './figures.ts'
 
 const RUNS = 40
+/** Folders of a large project, in which new control files are looked for after each run. */
+const FOLDERS = 2_500
 
 interface Times {
   readonly hook: readonly number[]
@@ -30,9 +33,20 @@ async function bareStart(): Promise<number> {
 /** What a hook adds to each call (bar: about 20 ms). */
 export async function benchHooks(): Promise<readonly Figure[]> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-bench-')))
-  const folder = join(base, 'project')
-  mkdirSync(folder)
-  const copies = createLocalCommandCopies({ folder, layers: join(base, 'data') })
+  try {
+    const small = join(base, 'project')
+    mkdirSync(small)
+    const large = join(base, 'large')
+    for (let index = 0; index < FOLDERS; index++) mkdirSync(join(large, `d${index % 50}`, `e${index}`), { recursive: true })
+    writeFileSync(join(large, 'package.json'), '{}')
+    return [...(await benchIn(small, join(base, 'data'), '')), ...(await benchIn(large, join(base, 'data'), ` in a project of ${FOLDERS} folders`))]
+  } finally {
+    rmSync(base, { recursive: true, force: true })
+  }
+}
+
+async function benchIn(folder: string, layers: string, where: string): Promise<readonly Figure[]> {
+  const copies = createLocalCommandCopies({ folder, layers, isControl: (path) => isControlFile(path.split('/')) })
   const environment = createLocalExecutionEnvironment(folder)
   try {
     const guard = hook('PreToolUse', 'cat > /dev/null', 'Bash')
@@ -72,14 +86,13 @@ export async function benchHooks(): Promise<readonly Figure[]> {
     })
     const support = await copies.support()
     return [
-      row('a hook that the person let out', await run(true)),
+      row(`a hook that the person let out${where}`, await run(true)),
       support.kind === 'present'
-        ? row('a confined hook', await run(false))
-        : { promise: 'a confined hook', value: 'skipped', method: support.reason },
+        ? row(`a confined hook${where}`, await run(false))
+        : { promise: `a confined hook${where}`, value: 'skipped', method: support.reason },
     ]
   } finally {
     await copies.cleanup()
     await environment.cleanup()
-    rmSync(base, { recursive: true, force: true })
   }
 }

@@ -1,5 +1,5 @@
 import type { Trouble } from '../../../shared/session/events.ts'
-import { keptWords, type SetAside, setAsideWords, unmovedWords } from '../../../shared/session/file-change.ts'
+import { keptWords, restoredWords, type SetAside, setAsideWords, unmovedWords } from '../../../shared/session/file-change.ts'
 import type { BlockedHost, Confined } from '../ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../ports/execution-environment.ts'
 import type { Copies } from '../dispatch/dispatch-parts.ts'
@@ -74,15 +74,20 @@ function watchControlFiles(confinement: Pick<Confined, 'setAside'>, onMoved: (mo
 
 function setAsideTrouble(command: string, moved: readonly SetAside[]): Trouble {
   const kept = keptWords(moved)
-  const line = command.split('\n', 1)[0] ?? ''
   return {
     code: 'control_files_moved',
-    what: [
-      `New control files appeared while a confined command ran (${line.slice(0, 80)}): ${moved.map(({ path }) => path).join(', ')}.`,
-      `They decide what runs or what the agent is told${kept === '' ? '' : ', so they were moved out of the folder'}.`,
-      ...unmovedWords(moved),
-    ].join(' '),
+    what: [...newWords(command.split('\n', 1)[0] ?? '', moved), ...restoredWords(moved), ...unmovedWords(moved)].join(' '),
     kept: kept || 'All files, as they are.',
-    todo: kept ? 'If you made or want them, move them back.' : 'If you did not make them, delete them.',
+    todo: kept ? 'If you made or want them, move them back after the command has ended.' : 'If you did not make them, delete them.',
   }
+}
+
+function newWords(line: string, moved: readonly SetAside[]): readonly string[] {
+  const made = moved.filter(({ isRestored }) => !isRestored)
+  if (made.length === 0) return [`Somebody replaced control files while a confined command ran (${line.slice(0, 80)}).`]
+  const isMoved = made.some(({ keptAt }) => keptAt !== null)
+  return [
+    `New control files appeared while a confined command ran (${line.slice(0, 80)}): ${made.map(({ path }) => path).join(', ')}.`,
+    `They decide what runs or what the agent is told${isMoved ? ', so they were moved out of the folder' : ''}.`,
+  ]
 }

@@ -27,7 +27,8 @@ import { type Layer, makeLayer, removeLayer } from './overlay-layer.ts'
 import { homeOf, type RunInCopy, runInCopy } from './run-in-copy.ts'
 import { createHomeChanges, createTemporary } from './shared-copy-folders.ts'
 import { confine } from './start/confine.ts'
-import { guardControlFiles } from './start/guard-control-files.ts'
+import { type ControlGuard, createControlGuards } from './guard/control-guard.ts'
+import { createSignedFiles, type SignedFiles } from './guard/signed-files.ts'
 import { DATA_INSIDE, failedTrial, missingPart, mountInside, mountsBelow } from './copy-support.ts'
 import { mayMapEverybody } from './start/namespaces.ts'
 import { isBelow } from './start/sandbox-view.ts'
@@ -48,6 +49,8 @@ export interface CopyParts {
   readonly keepsTemporary?: boolean
   /** Whether a path of the folder decides what runs, so that it is always shown. Left out: none does. */
   readonly isControl?: IsControl
+  /** What steps have signed in this folder and others. Left out: only what `sign` is told. */
+  readonly signed?: SignedFiles
 }
 
 /** Copies on this machine: an overlay of Linux inside bubblewrap. */
@@ -129,23 +132,17 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
   }
 }
 
-const NOT_SIGNED: ReadonlySet<string> = new Set()
-
 /** The confinements of one folder, each with a layer of its own for what bubblewrap is told. */
 function createConfinements(parts: CopyParts, everybody: () => Promise<boolean>) {
   const open = new Set<Confined>()
-  const signed = new Map<string, Set<string>>()
+  const signed = parts.signed ?? createSignedFiles()
+  const guardFor = createGuards(parts, signed)
   return {
-    sign(files: readonly SignedFile[]): void {
-      for (const { path, hash } of files) signed.set(path, (signed.get(path) ?? new Set()).add(hash))
-    },
+    sign: (files: readonly SignedFile[]): void => signed.add(files),
     async confine(options: ConfineOptions = {}): Promise<Confined> {
       const [folder, source, home] = await Promise.all([realpath(parts.folder), sourceOf(parts), homeOf()])
       const ours = await oursOutside(folder, parts)
-      const guard = await guardControlFiles({
-        ...{ folder: source, layers: parts.layers, isControl: parts.isControl ?? (() => false) },
-        signedAt: (path) => signed.get(join(folder, path)) ?? NOT_SIGNED,
-      })
+      const guard = await guardFor(folder, source)
       const layer = await makeLayer(parts.layers, { folder: source, home, scratch: null })
       const confined = await confine({ folder, source, home, ours, layer, guard, mapsEverybody: await everybody() }, options)
       const opened: Confined = {
@@ -165,6 +162,20 @@ function createConfinements(parts: CopyParts, everybody: () => Promise<boolean>)
     async closeAll(): Promise<void> {
       for (const opened of open) await opened.close()
     },
+  }
+}
+
+/** What one guard has read of the folder is there for the next. The paths may lead to other folders by then. */
+function createGuards({ layers, isControl = () => false }: CopyParts, signed: SignedFiles) {
+  let made: { readonly of: string; readonly begin: () => Promise<ControlGuard> } | null = null
+  return (folder: string, source: string): Promise<ControlGuard> => {
+    const of = `${folder}\0${source}`
+    if (made?.of !== of)
+      made = {
+        of,
+        begin: createControlGuards({ folder: source, layers, isControl, signedAt: (path) => signed.at(join(folder, path)) }),
+      }
+    return made.begin()
   }
 }
 

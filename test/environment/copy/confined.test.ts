@@ -8,9 +8,13 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
+  renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -172,9 +176,10 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     await run('mkdir -p dist node_modules/p; echo {} > dist/package.json; echo {} > node_modules/p/package.json')
     expect(await started.setAside()).toEqual([])
     plant(folder, { 'AGENTS.md': 'changed' })
-    expect(await started.setAside()).toEqual([{ path: 'AGENTS.md', keptAt: expect.stringContaining('set-aside') }])
+    expect(await started.setAside()).toEqual([{ path: 'AGENTS.md', keptAt: expect.stringContaining('set-aside'), isRestored: true }])
+    expect(readFileSync(join(folder, 'AGENTS.md'), 'utf8')).toBe('mine')
     const moved = await confinement.setAside()
-    expect(moved.map(({ path }) => path).toSorted()).toEqual(['.git', '.github/workflows'])
+    expect(moved.map(({ path }) => path).toSorted()).toEqual(['.git', '.github/workflows', 'AGENTS.md'])
   })
 
   it('keeps signed files of a new control folder, and moves the other ones', async () => {
@@ -193,6 +198,57 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     expect(await confinement.setAside()).toEqual([])
     await run('echo evil > AGENTS.md')
     expect((await confinement.setAside()).map(({ path }) => path)).toEqual(['AGENTS.md'])
+  })
+
+  /** Lets a command run until it has said so, and then change a file that somebody has replaced meanwhile. */
+  async function replacedMeanwhile(files: Readonly<Record<string, string>>, path: string) {
+    const opened = await openConfined(files)
+    const { folder, run } = opened
+    execFileSync('mkfifo', [join(folder, 'go')])
+    const ready = Promise.withResolvers<void>()
+    const ended = run(`echo ready; read _ < go; echo evil > ${path}`, { onOutput: ({ text }) => text.includes('ready') && ready.resolve() })
+    await ready.promise
+    plant(folder, { 'saved.tmp': 'theirs' })
+    renameSync(join(folder, 'saved.tmp'), join(folder, path))
+    const text = (): string => readFileSync(join(folder, path), 'utf8')
+    const goOn = async (): Promise<void> => {
+      await writeFile(join(folder, 'go'), '\n')
+      await ended
+      expect(text()).toBe('evil\n')
+    }
+    return { ...opened, goOn, text }
+  }
+
+  it.each([
+    ['at the top', { '.envrc': 'old' }, '.envrc'],
+    ['in a folder', { 'd/package.json': 'old' }, 'd/package.json'],
+  ])('has a control file %s restored that it could change, because somebody had replaced it', async (_name, files, path) => {
+    const { confinement, goOn, text } = await replacedMeanwhile(files, path)
+    await goOn()
+    const [moved, ...more] = await confinement.setAside()
+    expect([moved, more]).toEqual([{ path, keptAt: expect.any(String), isRestored: true }, []])
+    expect([text(), readFileSync(moved?.keptAt ?? '', 'utf8')]).toEqual(['old', 'evil\n'])
+    expect(await confinement.setAside()).toEqual([])
+  })
+
+  it('keeps a replacement that a step has signed, and that one is restored', async () => {
+    const { folder, copies, confinement, goOn, text } = await replacedMeanwhile({ 'package.json': 'old' }, 'package.json')
+    copies.sign([{ path: join(folder, 'package.json'), hash: hashOf(Buffer.from('theirs')) }])
+    expect([await confinement.setAside(), text()]).toEqual([[], 'theirs'])
+    await goOn()
+    expect(await confinement.setAside()).toMatchObject([{ path: 'package.json', isRestored: true }])
+    expect(text()).toBe('theirs')
+  })
+
+  it('has a link restored that it replaces, and what others write in place stays', async () => {
+    const { folder, copies, run } = await openConfined({ 'package.json': 'old', doc: 'd' })
+    symlinkSync('doc', join(folder, 'CLAUDE.md'))
+    const confinement = await copies.confine()
+    writeFileSync(join(folder, 'package.json'), 'theirs')
+    expect(await confinement.setAside()).toEqual([])
+    await run('rm CLAUDE.md; echo evil > CLAUDE.md')
+    expect(await confinement.setAside()).toMatchObject([{ path: 'CLAUDE.md', isRestored: true }])
+    expect([readlinkSync(join(folder, 'CLAUDE.md')), readFileSync(join(folder, 'package.json'), 'utf8')]).toEqual(['doc', 'theirs'])
   })
 
   it('believes no index of a repository that is new itself', async () => {

@@ -8,7 +8,7 @@ import type { Layer } from '../overlay-layer.ts'
 import { openHostProxy } from './host-proxy.ts'
 import { CLOSE_DESCRIPTORS, environmentInside, INNER, SOCKET_INSIDE } from './launch.ts'
 import { inNamespaces, isolation } from './namespaces.ts'
-import type { ControlGuard } from './guard-control-files.ts'
+import type { ControlGuard } from '../guard/control-guard.ts'
 import { existing, existingBelow, toolPath, viewOf } from './sandbox-view.ts'
 
 /** Runs outside, with the layer as its folder: the arguments of the view come from a file, those of one start follow. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type IgnoreRule, parseIgnoreRules } from './ignore-rule.ts'
 
@@ -82,10 +82,39 @@ function hasRepository(folder: string): boolean {
   return existsSync(join(folder, '.git'))
 }
 
-/** The rules of a folder's `.gitignore`, then those of its repository's `info/exclude`, which have a lower priority. */
+/** A folder's `.gitignore`, then its repository's `info/exclude`, which has a lower priority. */
+const filesIn = (folder: string): readonly string[] => [
+  join(folder, '.gitignore'),
+  ...(hasRepository(folder) ? [join(repositoryOf(folder), 'info/exclude')] : []),
+]
+
+/** Stays the same as long as the files do with which `enter` reads a folder's own rules. */
+export const ownRulesStamp = (folder: string): string => filesIn(folder).map(stampOf).join(' ')
+
+/** Stays the same as long as the files do that `rulesOf` reads. */
+export function rulesStamp(folder: string): string {
+  const stamps: string[] = []
+  for (let at = folder; ; at = dirname(at)) {
+    stamps.push(ownRulesStamp(at))
+    if (dirname(at) === at || hasRepository(at)) return stamps.join('\n')
+  }
+}
+
+/** A moment after a change the next one may not show, so the stamp is new each time. */
+function stampOf(file: string): string {
+  // Most do not exist, and an exception for each would cost more than the look.
+  if (!existsSync(file)) return 'none'
+  const { dev, ino, size, ctimeMs } = statSync(file, { throwIfNoEntry: false }) ?? { dev: 0, ino: 0, size: 0, ctimeMs: Infinity }
+  const isFresh = Date.now() - ctimeMs < FRESH_MS
+  return [dev, ino, size, ctimeMs, ...(isFresh ? [performance.now()] : [])].join(':')
+}
+
+/** Some file systems keep times in pairs of seconds. */
+const FRESH_MS = 2_000
+
+/** Their rules, in this order. */
 function rulesIn(folder: string): readonly RulesFile[] {
-  const files = [join(folder, '.gitignore'), ...(hasRepository(folder) ? [join(repositoryOf(folder), 'info/exclude')] : [])]
-  return files.flatMap((file) => {
+  return filesIn(folder).flatMap((file) => {
     const text = fileText(file)
     return text === null ? [] : [{ rules: parseIgnoreRules(text), isOdd: ODD.test(text) }]
   })

@@ -1,0 +1,98 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync, type Stats } from 'node:fs'
+import { hashOf } from '../../../agent/blob-hash.ts'
+import { isSettled, statsOf } from './control-listing.ts'
+
+/** Bytes of a control file that are compared and kept; a larger one is known by its identity only. */
+const MOST_BYTES = 1024 ** 2
+/** Bytes that are kept of all of them. */
+const MOST_KEPT = 32 * 1024 ** 2
+
+/** A control file or folder as it is at one moment. */
+export interface StandingControl {
+  /** Of this very file or folder: another one with the same inode has another time of birth. */
+  readonly identity: string
+  /** Its change time, ms since 1970. */
+  readonly changedAt: number
+  readonly kind: 'file' | 'link' | 'folder' | 'other'
+  /** Null: a folder, or not comparable. */
+  readonly content: ControlContent | null
+}
+
+export interface ControlContent {
+  readonly hash: string
+  /** Of a link: its target. Null: not kept. */
+  readonly bytes: Uint8Array | null
+  readonly mode: number
+  readonly uid: number
+  readonly gid: number
+}
+
+interface Known {
+  readonly stamp: string
+  readonly standing: StandingControl
+}
+
+/** Reads control files, each again only after it has changed. Null: there is none at the path. */
+export function createControlContents(folder: string): (path: string) => StandingControl | null {
+  const known = new Map<string, Known>()
+  let room = MOST_KEPT
+  const forget = (path: string): void => {
+    room += known.get(path)?.standing.content?.bytes?.length ?? 0
+    known.delete(path)
+  }
+  return (path) => {
+    const at = Date.now()
+    const found = statsOf(`${folder}/${path}`)
+    if (!found) {
+      forget(path)
+      return null
+    }
+    const stamp = [found.dev, found.ino, found.ctimeMs, found.size].join(':')
+    const before = known.get(path)
+    if (before?.stamp === stamp) return before.standing
+    forget(path)
+    const standing = standingOf(`${folder}/${path}`, found, room)
+    if (!isSettled(found.ctimeMs, at)) return standing
+    known.set(path, { stamp, standing })
+    room -= standing.content?.bytes?.length ?? 0
+    return standing
+  }
+}
+
+function standingOf(path: string, found: Stats, room: number): StandingControl {
+  const identity = `${found.dev}:${found.ino}:${found.birthtimeMs}`
+  const own = { identity, changedAt: found.ctimeMs }
+  if (found.isDirectory()) return { ...own, kind: 'folder', content: null }
+  const bytes = bytesAt(path, found)
+  if (bytes === null) return { ...own, kind: 'other', content: null }
+  const { mode, uid, gid } = found
+  const kept = bytes.length <= room ? bytes : null
+  return {
+    ...own,
+    kind: found.isSymbolicLink() ? 'link' : 'file',
+    content: { hash: hashOf(bytes), bytes: kept, mode: mode & 0o7777, uid, gid },
+  }
+}
+
+/** Null: it is too large, no file and no link, or has changed meanwhile. Never waits for the other end of a fifo. */
+function bytesAt(path: string, { dev, ino, size, ...found }: Stats): Uint8Array | null {
+  try {
+    if ((found.mode & constants.S_IFMT) === constants.S_IFLNK) return readlinkSync(path, 'buffer')
+    if (size > MOST_BYTES) return null
+    const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    try {
+      const now = fstatSync(file)
+      return now.isFile() && now.ino === ino && now.dev === dev && now.size === size ? readFileSync(file) : null
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return null
+  }
+}
+
+/** Whether it is the same file, link or folder, or another one with the same content. */
+export function isSameControl(one: StandingControl, other: StandingControl): boolean {
+  if (one.kind !== other.kind) return false
+  return one.content === null ? one.identity === other.identity : one.content.hash === other.content?.hash
+}

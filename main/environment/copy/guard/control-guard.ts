@@ -1,0 +1,188 @@
+import { lstat, readdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { SetAside } from '../../../../shared/session/file-change.ts'
+import { createSlices } from '../../../agent/event-loop-slices.ts'
+import type { IsControl } from '../changes/ignored-tree.ts'
+import { createControlContents, isSameControl, type StandingControl } from './control-contents.ts'
+import { createControlListing, type ListedControls } from './control-listing.ts'
+import { indexOf, isBlob, NO_INDEX } from './git-index.ts'
+import { moveAway } from './set-aside.ts'
+import type { SignedFiles } from './signed-files.ts'
+
+/** Each existing control file is a mount for a confined command, so there is a limit; those nearest to the folder come first. */
+const MOST_CLOSED = 500
+
+export interface GuardParts {
+  /** Real path of the folder that commands can write. */
+  readonly folder: string
+  readonly isControl: IsControl
+  /** Folder of ours to which control files are moved. */
+  readonly layers: string
+  /** What signed steps have written to a path from the folder. */
+  readonly signedAt: SignedFiles['at']
+}
+
+/** The control files of a folder while confined commands can write in it. */
+export interface ControlGuard {
+  /** Paths from the folder of those that existed at the start, at most 500: a mount can make them read-only. */
+  readonly closed: readonly string[]
+  /**
+   * Moves control files that have appeared since the start out of the folder, and returns them. A mount protects a file, not its name: where
+   * somebody has replaced the file since, its content must be the one from before, else it is moved too and the one from before comes back.
+   * Files with the content that a signed step wrote, and files whose content is in git's index, stay: confined commands cannot write to
+   * `.git`. `since` (ms since 1970): those that changed before stay too, and count as known from now on. A file that cannot be moved is
+   * returned once, without `keptAt`.
+   */
+  setAside(since?: number): Promise<readonly SetAside[]>
+}
+
+/** Guards one folder; what it has read of it is kept for the next guard. */
+export function createControlGuards(parts: GuardParts): () => Promise<ControlGuard> {
+  const list = createControlListing(parts.folder, parts.isControl)
+  const contents = createControlContents(parts.folder)
+  return async () => guard(parts, contents, await list())
+}
+
+type Contents = (path: string) => StandingControl | null
+
+/** A mount cannot forbid a name that does not exist yet, so new control files are found by comparison. */
+async function guard(parts: GuardParts, contents: Contents, listed: ListedControls): Promise<ControlGuard> {
+  const known = await createKnown(contents, listed.paths)
+  let unmoved: ReadonlySet<string> = new Set()
+  let look: Promise<readonly SetAside[]> = Promise.resolve([])
+  const lookNow = async (since: number): Promise<readonly SetAside[]> => {
+    const late: string[] = []
+    const seen = new Map<string, string>()
+    const slice = createSlices()
+    for (const path of await listed.later()) {
+      await slice()
+      const now = contents(path)
+      if (now === null) continue
+      seen.set(now.identity, path)
+      if (known.holds(path, now)) continue
+      if (now.changedAt >= since) late.push(path)
+      else known.accept(path, now)
+    }
+    const unsigned = await unsignedOf(parts, late, { accept: known.accept, contents, isIndexSafe: known.isIndexSafe() })
+    const unwanted = unsigned.map((path) => ({ path, before: known.before(path, seen) }))
+    const tried = await moveAway(parts.folder, parts.layers, unwanted)
+    const saidBefore = unmoved
+    unmoved = new Set(tried.flatMap(({ path, keptAt }) => (keptAt === null ? [path] : [])))
+    return tried.filter(({ path, keptAt }) => keptAt !== null || !saidBefore.has(path))
+  }
+  return {
+    closed: known.closed,
+    setAside: (since = 0) => (look = look.catch(() => []).then(() => lookNow(since))),
+  }
+}
+
+/** What is known to be nobody's work but the person's or a signed step's. */
+async function createKnown(contents: Contents, paths: readonly string[]) {
+  const known = new Map<string, StandingControl>()
+  const slice = createSlices()
+  for (const path of paths) {
+    const now = contents(path)
+    if (now) known.set(path, now)
+    await slice()
+  }
+  const closed = closedOf(known)
+  const mounted = new Set(closed.flatMap((path) => identityOf(known.get(path))))
+  // What is in a folder that a command has moved has another path and is the same.
+  const loose = new Map([...known.values()].map((one) => [one.identity, one]))
+  return {
+    closed,
+    /** Whether it is still what is known. Of a mounted file the newest content is: only others can have written it. */
+    holds(path: string, now: StandingControl): boolean {
+      const isMounted = mounted.has(now.identity)
+      const before = known.get(path) ?? loose.get(now.identity)
+      if (isMounted) known.set(path, now)
+      return isMounted || (before !== undefined && isSameControl(before, now))
+    },
+    accept(path: string, now: StandingControl): void {
+      known.set(path, now)
+      loose.set(now.identity, now)
+    },
+    /** What comes back to a path; null: nothing, since it was new there, or is at another path by now. */
+    before(path: string, seen: ReadonlyMap<string, string>): StandingControl | null {
+      const before = known.get(path)
+      const isAt = before && seen.get(before.identity)
+      return before && (isAt === undefined || isAt === path) ? before : null
+    },
+    /** A confined command cannot have written git's index. */
+    isIndexSafe(): boolean {
+      const git = contents('.git')
+      return git === null || mounted.has(git.identity)
+    },
+  }
+}
+
+/** A link is not among the mounted ones, since its target is mounted instead. */
+const identityOf = (one: StandingControl | undefined): readonly string[] => (one && one.kind !== 'link' ? [one.identity] : [])
+
+/** Folders first, because a folder's content is not compared. */
+function closedOf(known: ReadonlyMap<string, StandingControl>): readonly string[] {
+  const rank = ([path, { kind }]: readonly [string, StandingControl]): number => (kind === 'folder' ? 0 : 10_000) + path.split('/').length
+  return [...known]
+    .toSorted((a, b) => rank(a) - rank(b))
+    .slice(0, MOST_CLOSED)
+    .map(([path]) => path)
+}
+
+/** Files of a control folder above which it is compared and moved as a whole. */
+const MOST_FILES = 2_000
+
+interface Judge {
+  readonly contents: Contents
+  readonly isIndexSafe: boolean
+  accept(path: string, now: StandingControl): void
+}
+
+/** What has to be moved of these control files and folders. Of a folder in which some files may stay, the other files. */
+async function unsignedOf(
+  { folder, signedAt }: GuardParts,
+  paths: readonly string[],
+  { contents, isIndexSafe, accept }: Judge,
+): Promise<readonly string[]> {
+  if (paths.length === 0) return []
+  const index = isIndexSafe ? await indexOf(folder, paths) : NO_INDEX
+  const isAllowed = (path: string): boolean => {
+    const [signed, listed] = [signedAt(path), index.get(path)]
+    if (signed.size === 0 && listed === undefined) return false
+    const now = contents(path)
+    const content = now?.content
+    if (!now || !content) return false
+    const isIt = signed.has(content.hash) || (listed !== undefined && content.bytes !== null && isBlob(content.bytes, listed))
+    if (isIt) accept(path, now)
+    return isIt
+  }
+  const moved: string[] = []
+  const slice = createSlices()
+  for (const path of paths) {
+    const files = await filesBelow(folder, path)
+    const others: string[] = []
+    for (const file of files) {
+      await slice()
+      if (!isAllowed(file)) others.push(file)
+    }
+    moved.push(...(others.length === files.length ? [path] : others))
+  }
+  return moved
+}
+
+/** The files of a control folder, links among them; of a file, or of a folder that is moved as a whole, itself. */
+async function filesBelow(folder: string, path: string): Promise<readonly string[]> {
+  const stats = await lstat(join(folder, path)).catch(() => null)
+  if (!stats?.isDirectory() || basename(path) === '.git') return [path]
+  const files: string[] = []
+  const slice = createSlices()
+  const walk = async (at: string): Promise<void> => {
+    for (const entry of await readdir(join(folder, at), { withFileTypes: true }).catch(() => [])) {
+      await slice()
+      if (files.length > MOST_FILES) return
+      if (entry.isDirectory()) await walk(`${at}/${entry.name}`)
+      else files.push(`${at}/${entry.name}`)
+    }
+  }
+  await walk(path)
+  return files.length > MOST_FILES ? [path] : files
+}

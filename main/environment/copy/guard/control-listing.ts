@@ -1,0 +1,163 @@
+import { type Dirent, lstatSync, type Stats } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { createSlices } from '../../../agent/event-loop-slices.ts'
+import { SAME_TICK_MS } from '../../comparison/read-folder.ts'
+import { type FolderRules, ownRulesStamp, rulesOf, rulesStamp } from '../../search/ignore/folder-ignore-rules.ts'
+import type { IsControl } from '../changes/ignored-tree.ts'
+
+/** The control files of a folder at one moment. */
+export interface ListedControls {
+  /** The outermost control files and folders, as paths from the folder. */
+  readonly paths: readonly string[]
+  /** Those of now. The ignore rules of this listing stay in force, since a command may write other ones. */
+  later(): Promise<readonly string[]>
+}
+
+/**
+ * Lists the control files below a folder without those in packages and ignored folders. Each listing looks at all folders, but reads only
+ * those whose change time differs from the last one: names cannot change without it, and no program can set it.
+ */
+export function createControlListing(folder: string, isControl: IsControl): () => Promise<ListedControls> {
+  const namesIn = createNames(folder, isControl)
+  let latest: ReadonlyMap<string, RuledFolder> = new Map()
+  return async () => {
+    const started = new Map<string, RuledFolder>()
+    const paths = await walk(namesIn.read, ({ path, name, above }, names) => {
+      const known = latest.get(path)
+      const stamp = above === null ? rulesStamp(folder) : names.hasRules ? ownRulesStamp(`${folder}/${path}`) : ''
+      const isRuled = known?.above === above && known.stamp === stamp
+      if (isRuled && known.names === names) return set(started, path, known)
+      const rules = isRuled ? known.rules : above === null ? rulesOf(folder) : above.enter(name, names.hasRules)
+      return set(started, path, { above, stamp, names, rules, entered: enteredOf(names, rules) })
+    })
+    latest = started
+    namesIn.forgetOthers(started)
+    const later = (): Promise<readonly string[]> =>
+      walk(namesIn.read, ({ path, name, above }, names) => {
+        const own = started.get(path)
+        if (own?.names === names) return own
+        const rules = own?.rules ?? above?.enter(name, false) ?? rulesOf(folder)
+        return { rules, entered: enteredOf(names, rules) }
+      })
+    return { paths, later }
+  }
+}
+
+interface Child {
+  readonly path: string
+  readonly name: string
+}
+
+interface Entered {
+  readonly rules: FolderRules
+  /** Folders in it that are looked at. */
+  readonly entered: readonly Child[]
+}
+
+interface RuledFolder extends Entered {
+  /** The rules of the folder above; null: it is the folder itself. */
+  readonly above: FolderRules | null
+  readonly stamp: string
+  readonly names: Names
+}
+
+const enteredOf = ({ folders }: Names, rules: FolderRules): readonly Child[] => folders.filter(({ name }) => !rules.ignores(name, true))
+
+function set<T>(map: Map<string, T>, path: string, value: T): T {
+  map.set(path, value)
+  return value
+}
+
+interface Waiting extends Child {
+  readonly above: FolderRules | null
+}
+
+async function walk(
+  namesIn: (path: string) => Names | null | Promise<Names | null>,
+  enter: (at: Waiting, names: Names) => Entered,
+): Promise<readonly string[]> {
+  const slice = createSlices()
+  const paths: string[] = []
+  const waiting: Waiting[] = [{ path: '', name: '', above: null }]
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    await slice()
+    const found = namesIn(next.path)
+    const names = found instanceof Promise ? await found : found
+    if (names === null) continue
+    paths.push(...names.controls)
+    const { rules, entered } = enter(next, names)
+    for (const child of entered) waiting.push({ ...child, above: rules })
+  }
+  return paths
+}
+
+/** What a folder holds, as far as it matters here. */
+interface Names {
+  readonly stamp: Pick<Stats, 'dev' | 'ino' | 'ctimeMs'>
+  /** Paths from the folder that is listed. */
+  readonly controls: readonly string[]
+  /** Without packages and control folders. */
+  readonly folders: readonly Child[]
+  /** It has ignore rules of its own, or is a repository. */
+  readonly hasRules: boolean
+}
+
+/** File systems without fractions of a second in their times count in seconds or pairs of them. */
+const COARSE_TICK_MS = 2_000
+
+/** Whether a later change would give it another change time. `now`: a moment before it was read. */
+export const isSettled = (changedAt: number, now: number): boolean =>
+  now - changedAt > (changedAt % 1_000 === 0 ? COARSE_TICK_MS : SAME_TICK_MS)
+
+/** Names between two turns of the event loop. */
+const PIECE = 256
+
+/** Reads the names in folders, each again only after it has changed. */
+function createNames(folder: string, isControl: IsControl) {
+  const known = new Map<string, Names>()
+  const readAgain = async (path: string, { dev, ino, ctimeMs }: Stats, at: number): Promise<Names | null> => {
+    known.delete(path)
+    const entries = await readdir(`${folder}/${path}`, { withFileTypes: true }).catch(() => null)
+    if (entries === null) return null
+    const names = { stamp: { dev, ino, ctimeMs }, ...(await sorted(path, entries, isControl)) }
+    if (isSettled(ctimeMs, at)) known.set(path, names)
+    return names
+  }
+  return {
+    /** Null: there is no folder, or it cannot be read. */
+    read(path: string): Names | null | Promise<Names | null> {
+      const at = Date.now()
+      const found = statsOf(`${folder}/${path}`)
+      if (!found?.isDirectory()) return null
+      const names = known.get(path)
+      const { stamp } = names ?? {}
+      if (names && stamp?.ctimeMs === found.ctimeMs && stamp.ino === found.ino && stamp.dev === found.dev) return names
+      return readAgain(path, found, at)
+    },
+    forgetOthers(kept: ReadonlyMap<string, unknown>): void {
+      for (const path of known.keys()) if (!kept.has(path)) known.delete(path)
+    },
+  }
+}
+
+async function sorted(at: string, entries: readonly Dirent[], isControl: IsControl): Promise<Omit<Names, 'stamp'>> {
+  const [controls, folders]: [string[], Child[]] = [[], []]
+  const slice = createSlices()
+  for (const [index, entry] of entries.entries()) {
+    if (index % PIECE === 0) await slice()
+    const { name } = entry
+    const path = at === '' ? name : `${at}/${name}`
+    if (isControl(path)) controls.push(path)
+    else if (entry.isDirectory() && name !== 'node_modules') folders.push({ path, name })
+  }
+  return { controls, folders, hasRules: entries.some(({ name }) => name === '.gitignore' || name === '.git') }
+}
+
+/** Undefined: nothing can be found there. Without the thread pool, in which each look would cost ten times as much. */
+export function statsOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { personVariables } from '../../person-variables.ts'
+import { findProgram } from '../../process/find-program.ts'
+
+/** The names of the blobs that git's index has for the files at and below these paths. Starts no program that the repository names. */
+export async function indexOf(folder: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const listed = new Map<string, string>()
+  for (const [, name = '', path = ''] of (await listIndex(folder, paths)).matchAll(/\d+ ([0-9a-f]+) 0\t([^\0]*)\0/gu))
+    listed.set(path, name)
+  return listed
+}
+
+export const NO_INDEX: ReadonlyMap<string, string> = new Map()
+
+function listIndex(folder: string, paths: readonly string[]): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const path = personVariables()['PATH']
+  const settings = [
+    '--no-optional-locks',
+    '--literal-pathspecs',
+    '-c',
+    'core.fsmonitor=false',
+    '-c',
+    'core.hooksPath=/dev/null',
+    '-c',
+    'safe.directory=*',
+  ]
+  execFile(
+    findProgram('git', path) ?? 'git',
+    [...settings, 'ls-files', '-s', '-z', '--', ...paths],
+    { cwd: folder, env: { PATH: path, LC_ALL: 'C', GIT_CEILING_DIRECTORIES: '' }, maxBuffer: 16 * 1024 * 1024 },
+    // Without git or a repository nothing is in an index.
+    (error, text) => resolve(error ? '' : text),
+  )
+  return promise
+}
+
+/** Whether git gives these bytes this name. */
+export function isBlob(bytes: Uint8Array, name: string): boolean {
+  const hash = createHash(name.length > 40 ? 'sha256' : 'sha1').update(`blob ${bytes.length}\0`)
+  return hash.update(bytes).digest('hex') === name
+}

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, cp, lchown, link, lstat, mkdir, rename, rm, stat, symlink, unlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { SetAside } from '../../../../shared/session/file-change.ts'
+import { codeOf } from '../../environment-failure.ts'
+import { inParentOf } from '../apply/apply-steps.ts'
+import type { StandingControl } from './control-contents.ts'
+
+/** What is moved out of the folder. */
+interface Unwanted {
+  /** From the folder. */
+  readonly path: string
+  /** What takes its place again; null: nothing does. */
+  readonly before: StandingControl | null
+}
+
+/** Moves files and folders out of a folder into a new one in `layers`, and puts back what was there before. Follows no link on the way. */
+export async function moveAway(folder: string, layers: string, unwanted: readonly Unwanted[]): Promise<readonly SetAside[]> {
+  if (unwanted.length === 0) return []
+  const kept = join(layers, `set-aside-${new Date().toISOString().replaceAll(/[:.]/gu, '-')}-${randomBytes(3).toString('hex')}`)
+  const moved: SetAside[] = []
+  for (const { path, before } of unwanted) {
+    const to = join(kept, path)
+    try {
+      await mkdir(dirname(to), { recursive: true, mode: 0o700 })
+      const done = await inParentOf(folder, path, (at) => withRights(at, () => exchange(at, to, before)))
+      if (done) moved.push({ path, keptAt: to, ...(done === 'restored' && { isRestored: true }) })
+    } catch (error) {
+      if (!GONE.has(codeOf(error) ?? '')) moved.push({ path, keptAt: null })
+    }
+  }
+  return moved
+}
+
+/** The folder above has disappeared, or something else has taken its place. */
+const GONE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP'])
+
+/** Null: it has disappeared meanwhile. */
+async function exchange(at: string, to: string, before: StandingControl | null): Promise<'moved' | 'restored' | null> {
+  if (!(await move(at, to))) return null
+  if (before === null) return 'moved'
+  return putBack(at, before).then(
+    () => 'restored',
+    // What somebody has put there meanwhile is for the next look.
+    () => 'moved',
+  )
+}
+
+/** Does the work also in a folder that its owner may not write now; that gets its permissions back. */
+async function withRights<T>(at: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!['EACCES', 'EPERM'].includes(codeOf(error) ?? '')) throw error
+  }
+  const own = await lstat(at)
+  if (own.isDirectory()) await chmod(at, (own.mode & 0o7777) | 0o700)
+  const above = dirname(at)
+  const mode = (await stat(above)).mode & 0o7777
+  await chmod(above, mode | 0o700)
+  try {
+    return await work()
+  } finally {
+    await chmod(above, mode).catch(() => {})
+  }
+}
+
+/** False: it has disappeared meanwhile. */
+async function move(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false
+    if (codeOf(error) !== 'EXDEV') throw error
+  }
+  await cp(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
+  await rm(from, { recursive: true, force: true })
+  return true
+}
+
+/** Rejects where there is something by now, or where the content was not kept. */
+async function putBack(at: string, { kind, content }: StandingControl): Promise<void> {
+  if (!content?.bytes) throw new Error('Its content was not kept.')
+  if (kind === 'link') return symlink(Buffer.from(content.bytes), at)
+  const temporary = join(dirname(at), `.countersign-${randomBytes(8).toString('hex')}.tmp`)
+  try {
+    await writeFile(temporary, content.bytes, { flag: 'wx', mode: 0o600 })
+    if (process.geteuid?.() === 0) await lchown(temporary, content.uid, content.gid)
+    await chmod(temporary, content.mode)
+    await link(temporary, at)
+  } finally {
+    await unlink(temporary).catch(() => {})
+  }
+}

@@ -1,0 +1,114 @@
+import { execFileSync } from 'node:child_process'
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { isControlFile } from '../../../../main/approval/control-files.ts'
+import { createControlListing } from '../../../../main/environment/copy/guard/control-listing.ts'
+import { plant, tempFolder } from '../../support.ts'
+
+/** A project that was listed once, and the number of names that were judged since. */
+async function listedOnce() {
+  const folder = tempFolder()
+  execFileSync('git', ['init', '-q'], { cwd: folder })
+  plant(folder, {
+    '.gitignore': 'dist\n',
+    'AGENTS.md': 'a',
+    'src/deep/package.json': '{}',
+    'src/plain.ts': '',
+    'dist/AGENTS.md': 'built',
+    'node_modules/p/package.json': '{}',
+    'other/plain.ts': '',
+  })
+  let judged = 0
+  const isControl = (path: string): boolean => {
+    judged++
+    return isControlFile(path.split('/'))
+  }
+  const list = createControlListing(folder, isControl)
+  await oldEnough(folder)
+  const first = await list()
+  judged = 0
+  const fresh = createControlListing(folder, (path) => isControlFile(path.split('/')))
+  return { folder, list, fresh, first, judged: () => judged }
+}
+
+/** A change within the same tick of the clock would not show in the time of a folder, so listings read those that have just changed again. */
+async function oldEnough(folder: string): Promise<void> {
+  const folders = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const paths = [folder, ...folders.map(({ parentPath, name }) => join(parentPath, name))]
+  await expect.poll(() => Date.now() - Math.max(...paths.map((path) => lstatSync(path).ctimeMs)), { interval: 5 }).toBeGreaterThan(20)
+}
+
+describe('a second listing of the control files of a folder', () => {
+  it('reads no folder that has not changed', async () => {
+    const { first, list, judged } = await listedOnce()
+    expect(first.paths.toSorted()).toEqual(['.git', 'AGENTS.md', 'src/deep/package.json'])
+    expect([(await list()).paths.toSorted(), (await first.later()).toSorted(), judged()]).toEqual([
+      first.paths.toSorted(),
+      first.paths.toSorted(),
+      0,
+    ])
+  })
+
+  it.each<[string, (folder: string) => void, readonly string[]]>([
+    ['a new file', (at) => plant(at, { 'src/deep/AGENTS.md': 'x' }), ['src/deep/AGENTS.md']],
+    [
+      'a new file in a folder whose times are set back',
+      (at) => {
+        const { atime, mtime } = lstatSync(join(at, 'other'))
+        plant(at, { 'other/.mcp.json': '{}' })
+        utimesSync(join(at, 'other'), atime, mtime)
+      },
+      ['other/.mcp.json'],
+    ],
+    [
+      'a folder in the place of another one',
+      (at) => {
+        plant(at, { 'new/CLAUDE.md': 'x' })
+        rmSync(join(at, 'other'), { recursive: true })
+        renameSync(join(at, 'new'), join(at, 'other'))
+      },
+      ['other/CLAUDE.md'],
+    ],
+    ['a folder that has moved', (at) => renameSync(join(at, 'src/deep'), join(at, 'moved')), ['moved/package.json']],
+    [
+      'a file in the place of a folder, and a link',
+      (at) => {
+        rmSync(join(at, 'other'), { recursive: true })
+        writeFileSync(join(at, 'other'), '')
+        symlinkSync('AGENTS.md', join(at, 'src/CLAUDE.md'))
+      },
+      ['src/CLAUDE.md'],
+    ],
+    [
+      'a folder that was removed and made again',
+      (at) => {
+        rmSync(join(at, 'src/deep'), { recursive: true })
+        mkdirSync(join(at, 'src/deep'))
+        plant(at, { 'src/deep/.env': '' })
+      },
+      ['src/deep/.env'],
+    ],
+  ])('finds %s', async (_, change, added) => {
+    const { folder, first, list, fresh } = await listedOnce()
+    change(folder)
+    const expected = (await fresh()).paths.toSorted()
+    expect(expected).toEqual(expect.arrayContaining([...added]))
+    expect((await first.later()).toSorted()).toEqual(expected)
+    expect((await list()).paths.toSorted()).toEqual(expected)
+  })
+
+  it.each<[string, (folder: string) => void]>([
+    ['in place', (at) => writeFileSync(join(at, '.gitignore'), 'other\n')],
+    ['by removing it', (at) => unlinkSync(join(at, '.gitignore'))],
+    ['by a new one', (at) => plant(at, { 'src/.gitignore': 'deep\n' })],
+    ['of the repository', (at) => writeFileSync(join(at, '.git/info/exclude'), 'src\n')],
+  ])('follows ignore rules that have changed %s, and the listing from before does not', async (_, change) => {
+    const { folder, first, list, fresh } = await listedOnce()
+    change(folder)
+    const now = (await fresh()).paths.toSorted()
+    expect((await list()).paths.toSorted()).toEqual(now)
+    expect(now).not.toEqual(first.paths.toSorted())
+    expect((await first.later()).toSorted()).toEqual(first.paths.toSorted())
+  })
+})
