@@ -285,7 +285,12 @@ function mcpServersOf({ parts, store, redactor, allowVariables, secrets, signed 
     keptIn: secrets.newKeysKeptIn,
     copiesOf: (folder) =>
       canConfine
-        ? createFolderCopies({ ...{ dataFolder, folder, signed }, notes: store.notes, redactor, allowVariables: () => allowVariables(folder) })
+        ? createFolderCopies({
+            ...{ dataFolder, folder, signed },
+            notes: store.notes,
+            redactor,
+            allowVariables: () => allowVariables(folder),
+          })
         : null,
   })
 }

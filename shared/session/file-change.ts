@@ -87,7 +87,9 @@ export function restoredWords(found: readonly SetAside[]): readonly string[] {
   const paths = found.flatMap(({ path, isRestored }) => (isRestored ? [path] : []))
   return paths.length === 0
     ? []
-    : [`Restored to their last known version, because they were replaced while a confined program ran and could change them: ${paths.join(', ')}.`]
+    : [
+        `Restored to their last known version, because they were replaced while a confined program ran and could change them: ${paths.join(', ')}.`,
+      ]
 }
 
 /** A sentence about the control files that could not be moved; none if all were. */

@@ -39,7 +39,10 @@ export async function benchHooks(): Promise<readonly Figure[]> {
     const large = join(base, 'large')
     for (let index = 0; index < FOLDERS; index++) mkdirSync(join(large, `d${index % 50}`, `e${index}`), { recursive: true })
     writeFileSync(join(large, 'package.json'), '{}')
-    return [...(await benchIn(small, join(base, 'data'), '')), ...(await benchIn(large, join(base, 'data'), ` in a project of ${FOLDERS} folders`))]
+    return [
+      ...(await benchIn(small, join(base, 'data'), '')),
+      ...(await benchIn(large, join(base, 'data'), ` in a project of ${FOLDERS} folders`)),
+    ]
   } finally {
     rmSync(base, { recursive: true, force: true })
   }

@@ -65,8 +65,7 @@ async function interrupted(item: CallItem, parts: DispatchParts | null): Promise
 }
 
 type FileEffect = Extract<Effect, { readonly kind: 'write' | 'delete' | 'link' }>
-const namesFile = (effect: Effect): effect is FileEffect =>
-  effect.kind === 'write' || effect.kind === 'delete' || effect.kind === 'link'
+const namesFile = (effect: Effect): effect is FileEffect => effect.kind === 'write' || effect.kind === 'delete' || effect.kind === 'link'
 
 /** A regular file, or a link, of whose target `hash` is; null: neither. */
 type Content = { readonly hash: BlobHash; readonly bytes: number; readonly kind?: 'link' } | null

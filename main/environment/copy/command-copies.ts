@@ -102,7 +102,7 @@ export function createCommandCopies(parts: CopyParts): CommandCopies {
   return {
     confine: confinements.confine,
     sign: confinements.sign,
-    support: () => (support ??= findSupport(run)),
+    support: () => (support ??= findSupport(run, parts)),
     run,
     parseKept: async (text) => parseKept(text),
     async apply(changeSet, bytesOf, only) {
@@ -264,15 +264,17 @@ async function oursOutside(folder: string, { layers, hidden = [] }: CopyParts): 
   return ours
 }
 
-async function findSupport(run: CommandCopies['run']): Promise<CopySupport> {
-  const parts = await missingPart(personVariables()['PATH'])
-  if (parts.kind === 'absent') return parts
+async function findSupport(run: CommandCopies['run'], parts: CopyParts): Promise<CopySupport> {
+  const missing = await missingPart(personVariables()['PATH'])
+  if (missing.kind === 'absent') return missing
+  const failed = async (message: string): Promise<CopySupport> =>
+    failedTrial(message, { folder: await sourceOf(parts), layers: await realpath(parts.layers).catch(() => parts.layers) })
   try {
     const trial = await run('true')
     await trial.drop()
-    return trial.result.exitCode === 0 ? { kind: 'present' } : failedTrial(`“true” ended with exit code ${trial.result.exitCode}.`)
+    return trial.result.exitCode === 0 ? { kind: 'present' } : await failed(`“true” ended with exit code ${trial.result.exitCode}.`)
   } catch (error) {
-    if (error instanceof EnvironmentFailure) return failedTrial(error.message)
+    if (error instanceof EnvironmentFailure) return failed(error.message)
     throw error
   }
 }

@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import type { CopySupport } from '../../agent/ports/command-copies.ts'
+import { personVariables } from '../person-variables.ts'
 import { findProgram } from '../process/find-program.ts'
+import { makeLayer, removeLayer } from './overlay-layer.ts'
+import { isBelow } from './start/sandbox-view.ts'
 
 const absent = (reason: string, wayOut: string): CopySupport => ({ kind: 'absent', reason, wayOut })
 
@@ -33,35 +36,82 @@ export const mountInside = (path: string, more: number): string =>
 
 /** Paths below a folder at which something is mounted, as for the `node_modules` of a dev container. Empty where the system does not say. */
 export async function mountsBelow(folder: string): Promise<readonly string[]> {
+  const places = (await mounts()).map(({ at }) => at)
+  return [...new Set(places.filter((place) => place.startsWith(`${folder}/`)))].toSorted()
+}
+
+interface Mount {
+  readonly at: string
+  /** The file system's name, such as `ext4`. */
+  readonly type: string
+}
+
+async function mounts(): Promise<readonly Mount[]> {
   const text = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '')
   // Spaces, tabs, line breaks and backslashes are octal numbers there.
   const unescaped = (path: string): string =>
     path.replaceAll(/\\([0-7]{3})/gu, (_, octal: string) => String.fromCodePoint(Number.parseInt(octal, 8)))
-  const places = text.split('\n').map((line) => unescaped(line.split(' ')[4] ?? ''))
-  return [...new Set(places.filter((place) => place.startsWith(`${folder}/`)))].toSorted()
+  return text.split('\n').map((line) => ({ at: unescaped(line.split(' ')[4] ?? ''), type: / - (\S+) /u.exec(line)?.[1] ?? '' }))
+}
+
+/** The file system of a real path, in parentheses; empty where the system does not say. */
+async function fileSystemWords(path: string): Promise<string> {
+  const above = (await mounts()).filter(({ at }) => at !== '' && isBelow(at, path))
+  // Of several mounts at the same place the last one counts.
+  const nearest = above.reduce<Mount | null>((best, one) => (best && best.at.length > one.at.length ? best : one), null)
+  return nearest?.type ? ` (${nearest.type})` : ''
+}
+
+/** Real paths. */
+export interface Places {
+  readonly folder: string
+  /** Where copies are kept. */
+  readonly layers: string
 }
 
 /** Why `true` did not run in a copy, though nothing is missing. */
-export function failedTrial(message: string): CopySupport {
+export async function failedTrial(message: string, places: Places): Promise<CopySupport> {
   if (message.startsWith(MOUNTED))
     return absent(
       message,
       'Unmount it (sudo umount and the path), or take that volume out of the container’s configuration; then start Countersign again.',
     )
-  if (/overlay|wrong fs type|unknown filesystem/iu.test(message))
-    return absent(
-      `The system cannot lay a copy over this folder: ${message}`,
-      'Keep the data folder on a disk of this machine, such as ext4, xfs or btrfs (not inside a Docker image).',
-    )
+  if (/overlay|wrong fs type|unknown filesystem/iu.test(message)) return wrongFileSystem(places)
   if (message.startsWith(DATA_INSIDE)) return absent(message, 'Choose a data folder outside the project.')
   return absent(`A command could not be started in a copy: ${message}`, wayToNamespaces())
+}
+
+/** The kernel says only that one of the two file systems is wrong. */
+async function wrongFileSystem({ folder, layers }: Places): Promise<CopySupport> {
+  if (await holdsLayers(layers))
+    return absent(
+      `No copy can be laid over ${folder}, because its file system${await fileSystemWords(folder)} does not allow it.`,
+      'Move the project to a disk with ext4, xfs or btrfs.',
+    )
+  return absent(
+    `Copies of the folder are kept in ${layers}, whose file system${await fileSystemWords(layers)} cannot hold them.`,
+    'Start Countersign with --data and a folder on a disk with ext4, xfs or btrfs (in a container: on a volume).',
+  )
+}
+
+/** Whether a copy of an empty folder can be kept there. */
+async function holdsLayers(layers: string): Promise<boolean> {
+  const layer = await makeLayer(layers, { folder: layers, home: null, scratch: null })
+  try {
+    const overlay = ['-t', 'overlay', 'overlay', '-o', 'lowerdir=staged,upperdir=up,workdir=work,userxattr', '--', 'staged']
+    return await succeeds('unshare', ['-Urm', 'mount', ...overlay], personVariables()['PATH'], layer.path)
+  } finally {
+    await removeLayer(layer)
+  }
 }
 
 const wayToNamespaces = (): string =>
   'Type: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 kernel.unprivileged_userns_clone=1 user.max_user_namespaces=28633'
 
-function mayUnshare(path: string | undefined): Promise<boolean> {
+const mayUnshare = (path: string | undefined): Promise<boolean> => succeeds('unshare', ['-Urm', 'true'], path)
+
+function succeeds(program: string, args: readonly string[], path: string | undefined, cwd = '/'): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
-  execFile(findProgram('unshare', path) ?? 'unshare', ['-Urm', 'true'], (error) => resolve(error === null))
+  execFile(findProgram(program, path) ?? program, [...args], { cwd }, (error) => resolve(error === null))
   return promise
 }

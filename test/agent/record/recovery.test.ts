@@ -106,12 +106,14 @@ describe('taking over a session whose process died', () => {
           ? [{ kind: 'delete', ...at, before: old, beforeBytes: 3 }]
           : []
     const command = { kind: 'command', command: 'x', cwd: rig.folder, outside: false, env: {}, timeoutMs: 1, destructive: false } as const
-    rig.store.log(rig.sessionId).append(
-      input('go'),
-      answer([{ kind: 'tool_call', toolCallId: 'c1' as never, toolName: 'shell', argsText: '{"command":"x"}' }]),
-      { kind: 'TOOL_CALL_START', toolCallId: 'c1' as never, toolName: 'shell', args: { command: 'x' } },
-      { ...executing('c1'), effects: [{ ...command, sandbox: 'copy' }, link, ...file] },
-    )
+    rig.store
+      .log(rig.sessionId)
+      .append(
+        input('go'),
+        answer([{ kind: 'tool_call', toolCallId: 'c1' as never, toolName: 'shell', argsText: '{"command":"x"}' }]),
+        { kind: 'TOOL_CALL_START', toolCallId: 'c1' as never, toolName: 'shell', args: { command: 'x' } },
+        { ...executing('c1'), effects: [{ ...command, sandbox: 'copy' }, link, ...file] },
+      )
     if (after === 'file') await writeFile(path, 'signed')
     if (after === 'link') await symlink('signed', path)
     const session = await rig.takeOver()

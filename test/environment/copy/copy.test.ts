@@ -9,6 +9,22 @@ import { hasNoCopies, openCopies, processesWith, treeOf } from './support.ts'
 const kindsOf = (changes: readonly { readonly kind: string; readonly path: string }[]): readonly string[] =>
   changes.map(({ kind, path }) => `${kind} ${path}`)
 
+/** What another process says about copies of `project` that are kept in `data`, after these mounts below the folder `$0`. */
+function supportAfter(mounts: string, base: string): unknown {
+  const script = join(base, 'script.ts')
+  const source = JSON.stringify(new URL('../../../main/environment/copy/local-command-copies.ts', import.meta.url).href)
+  const places = JSON.stringify({ folder: join(base, 'project'), layers: join(base, 'data') })
+  writeFileSync(
+    script,
+    `import { createLocalCommandCopies } from ${source}
+     const copies = createLocalCommandCopies(${places})
+     console.log(JSON.stringify(await copies.support()))
+     await copies.cleanup()`,
+  )
+  const inNamespace = ['-Urm', 'bash', '-c', `${mounts} && exec "$1" "$2"`, base, process.execPath, script]
+  return JSON.parse(execFileSync('unshare', inNamespace, { encoding: 'utf8' }))
+}
+
 describe.skipIf(hasNoCopies)('a command in a copy', () => {
   // A machine where bubblewrap is installed but fails must not pass as one without support: the other tests would fail there too.
   it('is supported by a machine that has the programs', async () => {
@@ -33,22 +49,32 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
 
   it('names what is mounted inside the folder, and what helps', () => {
     const { base, folder } = openCopies({ 'node modules/x': '' })
-    const script = join(base, 'script.ts')
-    const home = JSON.stringify(new URL('../../../main/environment/copy/local-command-copies.ts', import.meta.url).href)
-    writeFileSync(
-      script,
-      `import { createLocalCommandCopies } from ${home}
-       const copies = createLocalCommandCopies({ folder: ${JSON.stringify(folder)}, layers: ${JSON.stringify(join(base, 'l'))} })
-       console.log(JSON.stringify(await copies.support()))
-       await copies.cleanup()`,
-    )
-    const command = `exec unshare -Urm bash -c 'mount -t tmpfs tmpfs "$0/node modules" && exec "$1" "$2"' "$@"`
-    const said = execFileSync('bash', ['-c', command, 'mounted', folder, process.execPath, script], { encoding: 'utf8' })
-    expect(JSON.parse(said)).toEqual({
+    expect(supportAfter(`mount -t tmpfs tmpfs "$0/project/node modules"`, base)).toEqual({
       kind: 'absent',
       reason: `Another file system is mounted inside the folder, at ${folder}/node modules, and no copy can be laid over that.`,
       wayOut: expect.stringContaining('Unmount it'),
     })
+  })
+
+  const laid = (over: string, lower: string): string =>
+    `mkdir up-${over} work-${over} && mount -t overlay overlay -o lowerdir=${lower},upperdir=up-${over},workdir=work-${over},userxattr ${over}`
+  it.each([
+    [
+      'of the data folder',
+      laid('data', 'empty'),
+      (base: string) => `Copies of the folder are kept in ${base}/data, whose file system (overlay) cannot hold them.`,
+      'Start Countersign with --data and a folder on a disk with ext4, xfs or btrfs (in a container: on a volume).',
+    ],
+    [
+      'of the folder',
+      `${laid('middle', 'empty')} && ${laid('project', 'middle')}`,
+      (base: string) => `No copy can be laid over ${base}/project, because its file system (overlay) does not allow it.`,
+      'Move the project to a disk with ext4, xfs or btrfs.',
+    ],
+  ])('names the file system %s that allows no copy, and what helps', (_name, mounts, reason, wayOut) => {
+    const { base } = openCopies()
+    for (const name of ['data', 'empty', 'middle']) mkdirSync(join(base, name))
+    expect(supportAfter(`cd "$0" && ${mounts}`, base)).toEqual({ kind: 'absent', reason: reason(base), wayOut })
   })
 
   it('returns output, errors and exit code', async () => {
