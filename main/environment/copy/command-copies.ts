@@ -142,9 +142,12 @@ function createConfinements(parts: CopyParts, everybody: () => Promise<boolean>)
     async confine(options: ConfineOptions = {}): Promise<Confined> {
       const [folder, source, home] = await Promise.all([realpath(parts.folder), sourceOf(parts), homeOf()])
       const ours = await oursOutside(folder, parts)
-      const guard = await guardFor(folder, source)
-      const layer = await makeLayer(parts.layers, { folder: source, home, scratch: null })
-      const confined = await confine({ folder, source, home, ours, layer, guard, mapsEverybody: await everybody() }, options)
+      const [guard, layer, mapsEverybody] = await Promise.all([
+        guardFor(folder, source),
+        makeLayer(parts.layers, { folder: source, home, scratch: null }),
+        everybody(),
+      ])
+      const confined = await confine({ folder, source, home, ours, layer, guard, mapsEverybody }, options)
       const opened: Confined = {
         ...confined,
         get blocked() {

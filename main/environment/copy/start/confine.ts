@@ -37,10 +37,12 @@ export async function confine({ layer, guard, mapsEverybody, ...parts }: Confine
   const asksHosts = (options.hosts?.length ?? 0) > 0 || options.onHost !== undefined
   // Without socat nothing inside could reach the proxy.
   const wantsHosts = asksHosts && findProgram('socat', personVariables()['PATH']) !== null
-  const view = await viewOf({ ...parts, isHomeWritable: false, path: toolPath(), empty: layer.empty })
   const { folder, source } = parts
-  const visible = await existing(options.visible ?? [])
-  const closed = await existingBelow(source, guard.closed)
+  const [view, visible, closed] = await Promise.all([
+    viewOf({ ...parts, isHomeWritable: false, path: toolPath(), empty: layer.empty }),
+    existing(options.visible ?? []),
+    existingBelow(source, guard.closed),
+  ])
   const proxy = wantsHosts ? await openHostProxy(layer.path, options) : null
   const lines = [
     ...view.arguments,
