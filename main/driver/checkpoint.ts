@@ -194,7 +194,8 @@ function createRun() {
   /** The session's step of each step of the agent: reading a file before it is replaced is a step too. */
   const agentSteps: number[] = []
   const all = { restored: new Set<string>(), deleted: new Set<string>() }
-  const [skipped, uncovered] = [new Map<string, string>(), new Map<string, string>()]
+  const skipped = new Map<string, string>()
+  const uncovered = new Map<string, CheckpointRun['uncovered'][number]>()
   const errors: string[] = []
   return {
     name: (name: string, step: number): void => void names.set(name, step),
@@ -215,16 +216,15 @@ function createRun() {
       const folders = foldersWithoutFiles(rollback.folders ?? [], rollback.files)
       for (const { shown, after } of [...rollback.files, ...folders]) (after === null ? all.deleted : all.restored).add(shown)
       for (const { shown, why } of rollback.skipped) skipped.set(shown, why)
-      for (const { shown, why } of rollback.uncovered) uncovered.set(shown, why)
+      for (const { shown, why } of rollback.uncovered) uncovered.set(`${shown} ${why}`, { path: shown, why })
     },
     result(): CheckpointRun {
-      const listed = (found: ReadonlyMap<string, string>) => [...found].map(([shown, why]) => ({ path: shown, why }))
       return {
         ok: errors.length === 0 && skipped.size === 0,
         restored: [...all.restored],
         deleted: [...all.deleted],
-        skipped: listed(skipped),
-        uncovered: listed(uncovered),
+        skipped: [...skipped].map(([shown, why]) => ({ path: shown, why })),
+        uncovered: [...uncovered.values()],
         errors,
       }
     },

@@ -292,6 +292,8 @@ function obstacleText(obstacle: CopyObstacle): string {
       return `${obstacle.path} cannot be read, so it cannot be compared with what the command saw.`
     case 'unreadable-name':
       return `The name of ${obstacle.path} is not valid UTF-8, so it cannot be shown.`
+    case 'unreadable-link':
+      return `The target of the link ${obstacle.path} is not valid UTF-8, so it cannot be shown or put back.`
     case 'long-path':
       return 'A path is longer than 4,096 bytes.'
     case 'too-many-files':

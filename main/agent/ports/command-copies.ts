@@ -49,7 +49,7 @@ export type CopyChange =
 
 /** Why a change set cannot be applied, as a whole. */
 export type CopyObstacle =
-  | { readonly kind: 'changed-meanwhile' | 'unreadable-file' | 'unreadable-name' | 'long-path'; readonly path: string }
+  | { readonly kind: 'changed-meanwhile' | 'unreadable-file' | 'unreadable-name' | 'unreadable-link' | 'long-path'; readonly path: string }
   | { readonly kind: 'too-many-files' | 'too-many-bytes'; readonly limit: number }
   /** It would remove what no signature may remove. `what`: in words. */
   | { readonly kind: 'blocked'; readonly what: string }

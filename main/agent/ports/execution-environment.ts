@@ -237,6 +237,7 @@ export interface ExecutionEnvironment {
   lstat(path: string): Promise<FileStat | null>
   /** The real path. For a path that does not exist, the real path of its nearest existing ancestor with the rest appended. */
   realpath(path: string): Promise<string>
+  /** Rejects with `EILSEQ` if the target is not UTF-8: a link made of the text would lead elsewhere. */
   readlink(path: string): Promise<string>
   symlink(target: string, path: string): Promise<void>
   rename(from: string, to: string): Promise<void>

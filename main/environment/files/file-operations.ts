@@ -1,4 +1,4 @@
-import { access, chmod, lstat, mkdir, readlink, rmdir, stat, symlink, unlink } from 'node:fs/promises'
+import { access, chmod, lstat, mkdir, rmdir, stat, symlink, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Stats } from 'node:fs'
 import { pathNamesFolder } from '../../../shared/lib/path-names-folder.ts'
@@ -8,6 +8,7 @@ import { codeOf, EnvironmentFailure, explained } from '../environment-failure.ts
 import type { SameRoot } from '../same-root.ts'
 import { unignoredBelow } from '../search/ignore/folder-ignore-rules.ts'
 import { createFolderSyncs } from './fsync-folders.ts'
+import { targetOfLink } from './link-target.ts'
 import { listFolder } from './list-folder.ts'
 import { numberedLines, textForDisplay } from './text-for-display.ts'
 import { absolutePath, nearestRealPath } from './paths.ts'
@@ -83,7 +84,7 @@ export function createFileOperations(root: string, notes: CrashNotes, sameRoot: 
     stat: (path) => look(path, stat),
     lstat: (path) => look(path, lstat),
     realpath: (path) => at(path, 'resolve', (file) => nearestRealPath(file)),
-    readlink: (path) => at(path, 'read the link', (file) => readlink(file)),
+    readlink: (path) => at(path, 'read the link', targetOfLink),
     symlink: (target, path) => change(path, 'make the link', (file) => symlink(target, file)),
     rename: (from, to) => change(from, 'rename', (file) => renameFile(file, absolutePath(root, to))),
     setMode: (path, mode) => change(path, 'set the mode of', (file) => chmod(file, mode)),

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -56,6 +56,14 @@ test('a link that replaced a file is replaced by the file, and the target of the
   expect(run).toMatchObject({ ok: true, restored: ['a'], skipped: [] })
   expect(readFileSync(join(cwd, 'a'), 'utf8')).toBe('1\n')
   expect(readFileSync(outside, 'utf8')).toBe('outside\n')
+})
+
+test('a link whose target is not UTF-8 is never replaced, since it could not be made again', async () => {
+  const cwd = folder()
+  const steps = [write('a', '1\n'), { shell: "ln -sf $'x\\xff' a" }, { restore: 0, anyway: true }]
+  const run = await play(cwd, ...steps)
+  expect(run).toMatchObject({ ok: false, deleted: [], skipped: [{ path: 'a', why: 'unreadable' }] })
+  expect(readlinkSync(join(cwd, 'a'), 'buffer')).toEqual(Buffer.from([0x78, 0xff]))
 })
 
 test('the executable bit, unusual names and other bytes are restored', async () => {

@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -262,6 +273,19 @@ describe.skipIf(hasNoCopies)('its change set', () => {
     expect(await ended.apply()).toMatchObject({ kind: 'refused' })
     expect(readdirSync(folder)).toEqual([])
   })
+
+  it.each(['mv l m', 'ln -sf there l'])(
+    'cannot be applied with a link whose target is not UTF-8, and leaves the link: %s',
+    async (command) => {
+      const { copies, folder } = openCopies()
+      const target = Buffer.from([0x61, 0xff])
+      symlinkSync(target, join(folder, 'l'))
+      const ended = await copies.run(command)
+      expect(ended.changeSet.obstacles).toContainEqual({ kind: 'unreadable-link', path: 'l' })
+      expect(await ended.apply()).toMatchObject({ kind: 'refused' })
+      expect(readlinkSync(join(folder, 'l'), 'buffer')).toEqual(target)
+    },
+  )
 
   it('returns the new bytes of a file', async () => {
     const { copies } = openCopies({ a: 'old' })

@@ -124,6 +124,8 @@ function reasonOf(obstacle: CopyObstacle): string {
       return `Nothing was applied: ${obstacle.path} cannot be read, so it cannot be compared with what the command saw.`
     case 'unreadable-name':
       return `Nothing was applied: the name of ${obstacle.path} is not valid UTF-8, so it cannot be shown.`
+    case 'unreadable-link':
+      return `Nothing was applied: the target of the link ${obstacle.path} is not valid UTF-8, so it cannot be shown or put back.`
     case 'long-path':
       return `Nothing was applied: a path is longer than 4,096 bytes.`
     case 'too-many-files':

@@ -45,7 +45,7 @@ const changeSchema: z.ZodType<CopyChange> = z.discriminatedUnion('kind', [
 ])
 
 const obstacleSchema: z.ZodType<CopyObstacle> = z.discriminatedUnion('kind', [
-  z.object({ kind: z.enum(['changed-meanwhile', 'unreadable-file', 'unreadable-name', 'long-path']), path: z.string() }),
+  z.object({ kind: z.enum(['changed-meanwhile', 'unreadable-file', 'unreadable-name', 'unreadable-link', 'long-path']), path: z.string() }),
   z.object({ kind: z.enum(['too-many-files', 'too-many-bytes']), limit: z.number() }),
   z.object({ kind: z.literal('blocked'), what: z.string() }),
   z.object({ kind: z.literal('stopped'), reason: z.string() }),

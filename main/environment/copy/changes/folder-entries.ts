@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { type BigIntStats, constants } from 'node:fs'
-import { lstat, open, readlink } from 'node:fs/promises'
+import { lstat, open } from 'node:fs/promises'
 import type { CopiedEntry, StandingEntry } from '../../../agent/ports/command-copies.ts'
+import { targetOfLink } from '../../files/link-target.ts'
 
 /** Permission bits without set-uid and set-gid, which are never applied. */
 const PERMISSIONS = 0o1777
 
-/** The entry at a path, without its bytes; null: nothing, or a socket, fifo or device, which no change set holds. */
+/** The entry at a path, without its bytes; null: nothing, or a socket, fifo or device, which no change set holds. Rejects with `EILSEQ` for a link whose target is not UTF-8. */
 export async function entryAt(path: string): Promise<StandingEntry | null> {
   const found = await statsAt(path)
   return found && entryOf(path, found)
@@ -25,7 +26,7 @@ export async function entryOf(path: string, found: BigIntStats): Promise<Standin
   const own = { inode: `${found.dev}:${found.ino}`, ...ownerOf(found) }
   const mode = Number(found.mode) & PERMISSIONS
   if (found.isDirectory()) return { kind: 'folder', mode, ...own }
-  if (found.isSymbolicLink()) return { kind: 'link', target: await readlink(path), ...own }
+  if (found.isSymbolicLink()) return { kind: 'link', target: await targetOfLink(path), ...own }
   if (!found.isFile()) return null
   return {
     kind: 'file',

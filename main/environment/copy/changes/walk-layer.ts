@@ -71,7 +71,8 @@ async function compare(walk: Walk, path: string, laid: Laid): Promise<boolean> {
     return false
   }
   await makeReadable(`${walk.up}/${path}`, upper)
-  const after = await entryOf(`${walk.up}/${path}`, upper)
+  const after = await readEntry(walk, path, () => entryOf(`${walk.up}/${path}`, upper))
+  if (after === 'obstacle') return false
   if (!after) {
     walk.found.leftOut.push({ path, what: whatIs(upper) })
     return false
@@ -126,13 +127,23 @@ async function makeReadable(at: string, found: BigIntStats): Promise<void> {
   if ((mode & needed) !== needed) await chmod(at, mode | needed)
 }
 
-async function realEntry({ folder, found }: Walk, path: string, lower: BigIntStats): Promise<StandingEntry | null> {
+async function realEntry(walk: Walk, path: string, lower: BigIntStats): Promise<StandingEntry | null> {
+  const entry = await readEntry(walk, path, () => entryOf(`${walk.folder}/${path}`, lower))
+  return entry === 'obstacle' ? null : entry
+}
+
+async function readEntry(
+  { found }: Walk,
+  path: string,
+  read: () => Promise<StandingEntry | null>,
+): Promise<StandingEntry | null | 'obstacle'> {
   try {
-    return await entryOf(`${folder}/${path}`, lower)
+    return await read()
   } catch (error) {
-    if (codeOf(error) !== 'EACCES') throw error
-    found.obstacles.push({ kind: 'unreadable-file', path })
-    return null
+    const code = codeOf(error)
+    if (code !== 'EACCES' && code !== 'EILSEQ') throw error
+    found.obstacles.push({ kind: code === 'EACCES' ? 'unreadable-file' : 'unreadable-link', path })
+    return 'obstacle'
   }
 }
 
