@@ -11,21 +11,30 @@ const LEVELS = new WeakMap<Token, HeadingLevel>()
 /** Finished blocks are rendered in chunks of this size, so that a new block does not compare all of them. */
 const CHUNK = 64
 
-/** A growing text: finished blocks in full chunks and a rest, then blocks that may still change. */
+/** Chunks of one section: the page lays out a section only near the window, so a new block does not lay out all of them. */
+const SECTION = 16
+
+type Chunk = readonly Token[]
+
+/** A growing text: finished blocks in full sections, full chunks and a rest, then blocks that may still change. */
 export interface GrowingBlocks {
   readonly source: string
   /** With plain line breaks. */
   readonly text: string
-  readonly chunks: readonly (readonly Token[])[]
-  readonly rest: readonly Token[]
-  /** Characters in `chunks` and `rest`: where the open blocks begin. */
+  readonly sections: readonly (readonly Chunk[])[]
+  readonly chunks: readonly Chunk[]
+  readonly rest: Chunk
+  /** Characters of finished blocks: where the open blocks begin. */
   readonly doneChars: number
-  /** Headings in `chunks` and `rest`. */
+  /** Headings of finished blocks. */
   readonly outline: Outline
   readonly open: readonly Token[]
 }
 
-export const NO_BLOCKS: GrowingBlocks = { source: '', text: '', chunks: [], rest: [], doneChars: 0, outline: [], open: [] }
+export const NO_BLOCKS: GrowingBlocks = {
+  ...{ source: '', text: '', sections: [], chunks: [], rest: [] },
+  ...{ doneChars: 0, outline: [], open: [] },
+}
 
 /** The blocks of a longer text. Only text after the finished blocks is parsed again; finished blocks keep their identity. */
 export function grow(before: GrowingBlocks, source: string): GrowingBlocks {
@@ -34,19 +43,22 @@ export function grow(before: GrowingBlocks, source: string): GrowingBlocks {
   const finished = finishedBlocks(text.slice(known.doneChars))
   const outline = setLevels(finished, known.outline)
   const doneChars = known.doneChars + finished.reduce((sum, token) => sum + token.raw.length, 0)
-  const rest = finished.length === 0 ? known.rest : [...known.rest, ...finished]
-  const whole = rest.length - (rest.length % CHUNK)
-  const chunks = Array.from({ length: whole / CHUNK }, (_, index) => rest.slice(index * CHUNK, (index + 1) * CHUNK))
+  const unchunked = finished.length === 0 ? known.rest : [...known.rest, ...finished]
+  const { full: moreChunks, rest } = inPieces(unchunked, CHUNK)
+  const { full: moreSections, rest: chunks } = inPieces(moreChunks.length === 0 ? known.chunks : [...known.chunks, ...moreChunks], SECTION)
   const open = blocksOf(text.slice(doneChars))
   setLevels(open, outline)
+  const sections = moreSections.length === 0 ? known.sections : [...known.sections, ...moreSections]
+  return { source, text, sections, chunks, rest, doneChars, outline, open }
+}
+
+/** Full pieces of `size`, and what is left: the given array itself if it fills no piece. */
+function inPieces<T>(all: readonly T[], size: number): { readonly full: readonly (readonly T[])[]; readonly rest: readonly T[] } {
+  const count = Math.floor(all.length / size)
+  if (count === 0) return { full: [], rest: all }
   return {
-    source,
-    text,
-    chunks: chunks.length === 0 ? known.chunks : [...known.chunks, ...chunks],
-    rest: whole === 0 ? rest : rest.slice(whole),
-    doneChars,
-    outline,
-    open,
+    full: Array.from({ length: count }, (_, index) => all.slice(index * size, (index + 1) * size)),
+    rest: all.slice(count * size),
   }
 }
 

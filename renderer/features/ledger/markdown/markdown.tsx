@@ -9,14 +9,28 @@ export const Markdown = memo(function Markdown({ text }: { readonly text: string
   const shown = usePaced(text)
   const [blocks, setBlocks] = useState<GrowingBlocks>(() => grow(NO_BLOCKS, shown))
   if (blocks.source !== shown) setBlocks(grow(blocks, shown))
-  const { chunks, rest, open } = blocks
+  const { sections, chunks, rest, open } = blocks
   return (
     <>
+      {sections.map((section, index) => (
+        <Section key={`section ${index}`} chunks={section} />
+      ))}
+      {chunks.map((chunk, index) => (
+        <Chunk key={`${sections.length} ${index}`} tokens={chunk} />
+      ))}
+      <Chunk key={`${sections.length} ${chunks.length}`} tokens={[...rest, ...open]} />
+    </>
+  )
+})
+
+/** A part of a very long text. The page skips it while it is far from the window. */
+const Section = memo(function Section({ chunks }: { readonly chunks: GrowingBlocks['chunks'] }): ReactNode {
+  return (
+    <div className={styles.section}>
       {chunks.map((chunk, index) => (
         <Chunk key={index} tokens={chunk} />
       ))}
-      <Chunk key={chunks.length} tokens={[...rest, ...open]} />
-    </>
+    </div>
   )
 })
 

@@ -19,7 +19,8 @@ const PIECES = [
   'a\r\nb',
 ] as const
 
-const doneOf = ({ chunks, rest }: GrowingBlocks): readonly Token[] => [...chunks.flat(), ...rest]
+const doneOf = ({ sections, chunks, rest }: GrowingBlocks): readonly Token[] => [...sections.flat(2), ...chunks.flat(), ...rest]
+const paragraphs = (count: number): string => Array.from({ length: count }, (_, index) => `Paragraph ${index}.`).join('\n\n')
 const told = (tokens: readonly Token[]): readonly string[] => tokens.map((token) => `${token.type}:${token.raw}`)
 
 describe('a text that is still being written', () => {
@@ -50,12 +51,21 @@ describe('a text that is still being written', () => {
   })
 
   test('keeps complete chunks of a long one, whatever is appended', () => {
-    const paragraphs = (count: number): string => Array.from({ length: count }, (_, index) => `Paragraph ${index}.`).join('\n\n')
     const first = grow(NO_BLOCKS, paragraphs(100))
     const second = grow(first, paragraphs(300))
     expect([first.chunks.length, second.chunks.length]).toEqual([3, 9])
     expect(first.chunks.every((chunk, index) => chunk === second.chunks[index])).toBe(true)
     expect(told([...doneOf(second), ...second.open])).toEqual(told(blocksOf(paragraphs(300))))
+  })
+
+  test('of any length has few chunks outside of complete sections, which are kept', () => {
+    let blocks = NO_BLOCKS
+    const seen: GrowingBlocks[] = []
+    for (let count = 500; count <= 5_000; count += 500) seen.push((blocks = grow(blocks, paragraphs(count))))
+    expect(Math.max(...seen.map(({ chunks }) => chunks.length))).toBeLessThan(16)
+    expect(blocks.sections.length).toBe(9)
+    expect(seen.every(({ sections }) => sections.every((section, index) => section === blocks.sections[index]))).toBe(true)
+    expect(told([...doneOf(blocks), ...blocks.open])).toEqual(told(blocksOf(paragraphs(5_000))))
   })
 
   test('that starts over is parsed again', () => {
