@@ -13,6 +13,34 @@ const STAYS: ReadonlySet<unknown> = new Set(['ENOTEMPTY', 'EEXIST', 'ENOTDIR', '
 export const writable = (folder: FolderChange): FolderChange =>
   folder.after === null || (folder.after & 0o300) === 0o300 ? folder : { ...folder, after: folder.after | 0o700 }
 
+/** A folder without write permission that is deleted: its mode while its files are. Null: it needs no other. */
+function modeForDeletion({ before, after }: FolderChange): number | null {
+  return after !== null || before === null || (before & 0o300) === 0o300 ? null : before | 0o700
+}
+
+/** Lets the owner delete what is in the folders that are deleted, the outer ones first. What the system refuses is reported with the files. */
+export async function openForDeletion(folders: readonly FolderChange[], env: ExecutionEnvironment): Promise<void> {
+  for (const folder of folders.toReversed()) await setModeIf(folder.path, folder.before, modeForDeletion(folder), env)
+}
+
+/** Takes that back for those that are still there, also if an earlier process gave them the permission. */
+export async function closeAgain(folders: readonly FolderChange[], env: ExecutionEnvironment): Promise<void> {
+  for (const folder of folders) await setModeIf(folder.path, modeForDeletion(folder), folder.before, env)
+}
+
+async function setModeIf(path: string, from: number | null, to: number | null, env: ExecutionEnvironment): Promise<void> {
+  if (from === null || to === null) return
+  const now = await diskEntryAt(env, path)
+  if (now.kind === 'folder' && now.mode === from) await env.setMode(path, to).catch(() => {})
+}
+
+/** Why the system did not let an entry of this folder be changed; null: not because of the folder's mode. */
+export async function refusedByFolder(path: string, shown: string, env: ExecutionEnvironment): Promise<string | null> {
+  const above = await diskEntryAt(env, dirname(path))
+  if (above.kind !== 'folder' || (above.mode & 0o300) === 0o300) return null
+  return `the folder ${dirname(shown)} is read-only`
+}
+
 /** Never deletes what is in a folder. What is already as `after` says is done. */
 export async function carryOutFolder({ path, before, after }: FolderChange, env: ExecutionEnvironment): Promise<DoneFolder> {
   const now = await diskEntryAt(env, path)

@@ -5,7 +5,7 @@ import type { Rollback, SkippedFile, SkipReason } from '../../../shared/session/
 import type { BlobStore } from '../../agent/ports/blob-store.ts'
 import type { ExecutionEnvironment } from '../../agent/ports/execution-environment.ts'
 import { createSlices } from '../../agent/event-loop-slices.ts'
-import { carryOutFolder, codeOf, writable } from './carry-out-folder.ts'
+import { carryOutFolder, closeAgain, codeOf, openForDeletion, refusedByFolder, writable } from './carry-out-folder.ts'
 import { type FileState, sameState, stateAfter, stateBefore } from './intentions.ts'
 import { type DiskEntry, diskEntryAt } from './disk-entry.ts'
 
@@ -32,6 +32,8 @@ export async function carryOut(rollback: Rollback, parts: CarryOutParts): Promis
     if (failure === null) files.push(change)
     else skipped.push({ path: change.path, shown: change.shown, ...failure })
   }
+  const planned = rollback.folders ?? []
+  await openForDeletion(planned, parts.env)
   for (const change of rollback.files) if (change.after === null) await carryOutFile(change)
   const setFolder = async (folder: FolderChange, change: FolderChange): Promise<void> => {
     await slice()
@@ -40,11 +42,11 @@ export async function carryOut(rollback: Rollback, parts: CarryOutParts): Promis
     else done.delete(folder)
     if (typeof outcome !== 'string') skipped.push({ path: folder.path, shown: folder.shown, why: 'not-written', detail: outcome.detail })
   }
-  const planned = rollback.folders ?? []
   for (const folder of planned) await setFolder(folder, writable(folder))
   for (const change of rollback.files) if (change.after !== null) await carryOutFile(change)
   for (const folder of planned.toReversed())
     if (done.has(folder) && writable(folder) !== folder) await setFolder(folder, { ...folder, before: writable(folder).after })
+  await closeAgain(planned, parts.env)
   const folders = planned.filter((folder) => done.has(folder))
   const { folders: _, ...rest } = rollback
   return { ...rest, files, ...(folders.length > 0 && { folders }), skipped }
@@ -87,7 +89,9 @@ async function carriedOut(change: FileChange, rollbackId: string, parts: CarryOu
   } catch (error) {
     const code = codeOf(error)
     const why: SkipReason = code === 'ECHANGED' || code === 'EEXIST' ? 'changed-since' : code === 'EISDIR' ? 'not-a-file' : 'not-written'
-    return { why, ...(why === 'not-written' && { detail: error instanceof Error ? error.message : String(error) }) }
+    if (why !== 'not-written') return { why }
+    const byFolder = code === 'EACCES' || code === 'EPERM' ? await refusedByFolder(change.path, change.shown, parts.env) : null
+    return { why, detail: byFolder ?? (error instanceof Error ? error.message : String(error)) }
   }
 }
 

@@ -6,7 +6,7 @@ const WORDS: Readonly<Record<SkipReason, string>> = {
   'not-a-file': 'a folder or a link is there now.',
   unreadable: 'it cannot be read.',
   conflict: 'it stays as it is, by your choice.',
-  'not-written': 'it could not be written.',
+  'not-written': 'it could not be changed.',
 }
 
 /** Why an undo leaves a file alone, as the end of a sentence. */

@@ -81,15 +81,19 @@ for (const mode of ways)
     if (mode === 'ask') expect(redone.uncovered).toEqual([])
   })
 
-test('files of a deleted read-only folder come back, and it is read-only again', async () => {
+test('files of a deleted read-only folder come back, and it is read-only again; a redo deletes it', async () => {
   const folder = project()
   mkdirSync(join(folder, 'fixed/deep'), { recursive: true })
   for (const path of ['fixed/f', 'fixed/deep/g']) writeFileSync(join(folder, path), 'x\n')
   for (const path of ['fixed/deep', 'fixed']) chmodSync(join(folder, path), 0o555)
   const before = stateOf(folder)
-  const run = await play(folder, 'full', { shell: 'chmod -R u+w fixed; rm -r fixed' }, { restore: 0 })
+  const remove = { shell: 'chmod -R u+w fixed; rm -r fixed' }
+  const run = await play(folder, 'full', remove, { restore: 0 })
   expect(run).toMatchObject({ errors: [], skipped: [] })
   expect(stateOf(folder)).toEqual(before)
+  const redone = await play(folder, 'full', remove, { restore: 0 }, { redo: true })
+  expect(redone).toMatchObject({ errors: [], skipped: [] })
+  expect(existsSync(join(folder, 'fixed'))).toBe(false)
 })
 
 test('a folder that an edit tool created goes with its last file, and stays with a file of a person', async () => {
