@@ -6,12 +6,12 @@ import { AgentsTab, RecordedAgents } from './features/agents/agents-tab.tsx'
 import { ChangesPage } from './features/changes/changes-page.tsx'
 import { Composer } from './features/composer/composer.tsx'
 import { FirstRun } from './features/first-run/first-run.tsx'
-import { HistoryPage } from './features/history/history-page.tsx'
+import { HistoryPage, type HistoryPageProps } from './features/history/history-page.tsx'
 import { FolderDialog } from './features/folder/folder-dialog.tsx'
 import { ImportDialog } from './features/import/import-dialog.tsx'
 import { INSPECTOR_TABS, InspectorPane } from './features/inspector/inspector-pane.tsx'
 import { RecordedRequest } from './features/tray/recorded-request.tsx'
-import { ReplayPage, type ReplayParts } from './features/replay/replay-page.tsx'
+import { ReplayPage, ReplayPane, type ReplayParts } from './features/replay/replay-page.tsx'
 import { ChangesTab } from './features/inspector/changes-tab.tsx'
 import { PlanTab } from './features/inspector/plan-tab.tsx'
 import { TerminalTab } from './features/inspector/terminal-tab.tsx'
@@ -74,7 +74,7 @@ function Pages(): ReactNode {
   usePageFocus()
   if (neverSignedIn) return <SignedOutPage />
   if (page === 'settings') return <SettingsPage status={<Status />} />
-  if (page === 'history') return <HistoryPage status={<Status />} />
+  if (page === 'history') return <HistoryPage status={<Status />} replayOf={replayBeside} />
   if (page === 'replay' && replayed) return <ReplayPage {...replayed} parts={REPLAY_PARTS} status={<Status />} />
   return page === 'review' ? <ChangesPage status={<Status />} /> : <DeskPage />
 }
@@ -226,6 +226,10 @@ const REPLAY_PARTS: ReplayParts = {
   planOf: (sessionId) => <PlanTab sessionId={sessionId} />,
   agentsOf: (sessionId) => <RecordedAgents sessionId={sessionId} />,
 }
+
+const replayBeside: HistoryPageProps['replayOf'] = ({ sessionId, seq }, onClose) => (
+  <ReplayPane key={sessionId} sessionId={sessionId} from={seq} parts={REPLAY_PARTS} onClose={onClose} />
+)
 
 const planWords = (text: string): ReactNode => <WrittenWords text={text} />
 

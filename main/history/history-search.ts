@@ -65,7 +65,7 @@ export function createHistorySearch(dataFolder: string | null): HistorySearch {
 
 const NOTHING: HistoryQuery = {
   ...{ words: '', foundIn: null, folder: null, model: null, state: null, since: null, until: null, sessionId: null, touched: '' },
-  order: 'newest',
+  ...{ order: 'newest', perSession: null },
 }
 const LOOK_AGAIN_MS = 100
 

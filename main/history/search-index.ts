@@ -1,19 +1,11 @@
-import {
-  dayOf,
-  FOUND_IN,
-  SESSION_STATES,
-  type HistoryAnswer,
-  type HistoryHit,
-  type HistoryQuery,
-  MAX_HITS,
-} from '../../shared/api/history.ts'
+import { FOUND_IN, SESSION_STATES, type HistoryAnswer, type HistoryHit, type HistoryQuery, MAX_HITS } from '../../shared/api/history.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Connection } from '../store/database/connection.ts'
 import type { IndexedText } from '../store/log/searchable-texts.ts'
-import { type AboutSession, createMatcher, createTags, type Match, type Matcher, wordsOf } from './search-matches.ts'
+import { type AboutSession, createMatcher, createTags, dayNumber, type Match, type Matcher, wordsOf } from './search-matches.ts'
 
 /** Raised when the tables or what is indexed change: an index of another version is rebuilt from the log. */
-const VERSION = 2
+const VERSION = 3
 /** Characters before and after the first match in a hit, and in all. */
 const AROUND = 60
 const MAX_SHOWN = 300
@@ -34,6 +26,7 @@ const SCHEMA = `
   CREATE INDEX texts_by_session ON texts (session_id);
   CREATE VIRTUAL TABLE words USING fts5(text, tags, tokenize = 'trigram', detail = 'full');
   CREATE TABLE tagged (number INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, UNIQUE (kind, name)) STRICT;
+  CREATE TABLE days (day INTEGER PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL) STRICT;
   CREATE TABLE cut (seq INTEGER NOT NULL, session_id TEXT NOT NULL) STRICT;
   CREATE TABLE progress (to_seq INTEGER NOT NULL) STRICT;
   INSERT INTO progress VALUES (0);
@@ -73,6 +66,9 @@ export function openSearchIndex(db: Connection, about: (sessionId: SessionId) =>
   const advance = db.prepare('UPDATE progress SET to_seq = ?')
   const insert = db.prepare('INSERT INTO texts (seq, session_id, folder, at, item, step, found_in, path) VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
   const insertWords = db.prepare('INSERT INTO words (rowid, text, tags) VALUES (?, ?, ?)')
+  const insertDay = db.prepare(
+    'INSERT INTO days VALUES (?, ?, ?) ON CONFLICT (day) DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last)',
+  )
   const insertCut = db.prepare('INSERT INTO cut (seq, session_id) VALUES (?, ?)')
   const forgetAll = [
     'DELETE FROM words WHERE rowid IN (SELECT id FROM texts WHERE session_id = ?)',
@@ -84,27 +80,31 @@ export function openSearchIndex(db: Connection, about: (sessionId: SessionId) =>
   return {
     position: () => position.get() ?? 0,
     add: db.transaction((events: readonly IndexedEvent[], to: number) => {
+      const days = new Map<number, { readonly first: number; readonly last: number }>()
       for (const { seq, sessionId, folder, at, item, step, texts, isCut } of events) {
         if (isCut) insertCut.run(seq, sessionId)
         const own = tags.made('session', sessionId) + tags.made('folder', folder)
         for (const { foundIn, path, text } of texts) {
           const { lastInsertRowid } = insert.run(seq, sessionId, folder, at, item, step, foundIn, path)
           insertWords.run(lastInsertRowid, text, own + tags.made('place', foundIn))
+          const id = Number(lastInsertRowid)
+          days.set(dayNumber(at), { first: days.get(dayNumber(at))?.first ?? id, last: id })
         }
       }
+      for (const [day, { first, last }] of days) insertDay.run(day, first, last)
       advance.run(to)
     }),
     forget: db.transaction((sessionIds: readonly SessionId[]) => {
       for (const sessionId of sessionIds) for (const statement of forgetAll) statement.run(sessionId)
     }),
-    search: (query) => found(createMatcher(db, tags, query, about), query.words),
+    search: (query) => found(createMatcher(db, tags, query, about), query),
   }
 }
 
 function recreate(db: Connection): void {
   db.transaction(() => {
     db.exec(
-      'DROP TABLE IF EXISTS words; DROP TABLE IF EXISTS texts; DROP TABLE IF EXISTS progress; DROP TABLE IF EXISTS tagged; DROP TABLE IF EXISTS cut;',
+      'DROP TABLE IF EXISTS words; DROP TABLE IF EXISTS texts; DROP TABLE IF EXISTS progress; DROP TABLE IF EXISTS tagged; DROP TABLE IF EXISTS cut; DROP TABLE IF EXISTS days;',
     )
     db.exec(SCHEMA)
     db.pragma(`user_version = ${VERSION}`)
@@ -113,6 +113,7 @@ function recreate(db: Connection): void {
 
 const NOTHING = {
   hits: [],
+  bySession: {},
   byPlace: noCounts(FOUND_IN),
   byFolder: {},
   byModel: {},
@@ -124,17 +125,20 @@ const NOTHING = {
 } as const
 
 /** Each count leaves out its own filter, so a filter that is set needs matches of its own; without one they are those of the search. */
-function found(matcher: Matcher | null, typed: string): Omit<HistoryAnswer, 'behind'> {
+function found(matcher: Matcher | null, query: Pick<HistoryQuery, 'words' | 'perSession'>): Omit<HistoryAnswer, 'behind'> {
   if (!matcher) return NOTHING
-  const { matches, isBound } = matcher.matching(null)
-  const words = wordsOf(typed)
+  const { matches, isBound } = matcher
+  const words = wordsOf(query.words)
+  const bySession = Map.groupBy(matches, ({ session_id: sessionId }) => sessionId)
+  const listed = query.perSession === null ? matches : [...bySession.values()].flatMap((own) => own.slice(0, query.perSession ?? 0))
   return {
-    hits: matches.slice(0, MAX_HITS).map((match) => hitOf(match, matcher.textOf(match), words)),
-    byPlace: counted(matcher.matching('foundIn').matches, noCounts(FOUND_IN), ({ found_in }) => found_in),
-    byFolder: counted<string>(matcher.matching('folder').matches, {}, ({ folder }) => folder),
-    byModel: counted<string>(matcher.matching('model').matches, {}, ({ model }) => model),
-    byState: counted(matcher.matching('state').matches, noCounts(SESSION_STATES), ({ state }) => state),
-    byDay: counted<string>(matcher.matching('day').matches, {}, ({ at }) => dayOf(at)),
+    hits: listed.slice(0, MAX_HITS).map((match) => hitOf(match, matcher.textOf(match), words)),
+    bySession: Object.fromEntries([...bySession].map(([sessionId, own]) => [sessionId, own.length])),
+    byPlace: counted(matcher.valuesOf('foundIn'), noCounts(FOUND_IN)),
+    byFolder: counted(matcher.valuesOf('folder'), {}),
+    byModel: counted(matcher.valuesOf('model'), {}),
+    byState: counted(matcher.valuesOf('state'), noCounts(SESSION_STATES)),
+    byDay: counted(matcher.valuesOf('day'), {}),
     total: matches.length,
     isBound,
     cut: matcher.cut(),
@@ -159,13 +163,9 @@ function shownParts(text: string, words: readonly string[]): readonly string[] {
   return `${from > lineStart ? '…' : ''}${shown}`.split(pattern)
 }
 
-function counted<K extends string>(
-  matches: readonly Match[],
-  zero: Readonly<Record<K, number>>,
-  keyOf: (match: Match) => K,
-): Readonly<Record<K, number>> {
+function counted<K extends string>(values: readonly string[], zero: Readonly<Record<K, number>>): Readonly<Record<K, number>> {
   const counts: Record<string, number> = { ...zero }
-  for (const match of matches) counts[keyOf(match)] = (counts[keyOf(match)] ?? 0) + 1
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1
   return counts as Record<K, number>
 }
 

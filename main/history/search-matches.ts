@@ -1,4 +1,4 @@
-import { type FoundIn, type HistoryQuery, type HistoryState, MIN_LETTERS } from '../../shared/api/history.ts'
+import { dayOf, type FoundIn, type HistoryQuery, type HistoryState, MIN_LETTERS } from '../../shared/api/history.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { parseGlob } from '../environment/search/glob/glob-pattern.ts'
 import type { Connection } from '../store/database/connection.ts'
@@ -60,9 +60,15 @@ export type Match = MatchRow & AboutSession
 
 type Filter = 'foundIn' | 'folder' | 'model' | 'state' | 'day'
 
+/** What a filter compares. */
+const COLUMNS = { foundIn: 'found_in', folder: 'folder', model: 'session_id', state: 'session_id', day: 'at' } as const
+
 export interface Matcher {
-  /** The matches that all filters leave but this one. */
-  matching(without: Filter | null): { readonly matches: readonly Match[]; readonly isBound: boolean }
+  /** The matches that all filters leave. `isBound`: there are more. */
+  readonly matches: readonly Match[]
+  readonly isBound: boolean
+  /** What a filter compares, of each match that all filters leave but this one. */
+  valuesOf(filter: Filter): readonly string[]
   textOf(match: Match): string
   /** Events of existing sessions that have a text which is not indexed whole. */
   cut(): number
@@ -80,30 +86,56 @@ export function createMatcher(
   if (long.length === 0) return null
   const known = remembered(about)
   const touching = sessionsTouching(db, query.touched.trim())
-  const found = (filters: HistoryQuery): ReturnType<Matcher['matching']> => {
+  const searched = (filters: HistoryQuery): Search | null => {
     const sessions = sessionsOf(db, filters, touching, known)
-    const rows = sessions?.length === 0 ? [] : rowsOf(db, tags, filters, { words, long, sessions })
-    const matches = rows.flatMap((row): Match[] => {
-      const session = known(row.session_id)
-      return session ? [{ ...row, ...session }] : []
-    })
-    return { matches, isBound: rows.length === MAX_MATCHES }
+    return sessions?.length === 0 ? null : searchOf(db, tags, filters, { words, long, sessions })
   }
-  const whole = found(query)
+  const whole = searched(query)
+  const rows = whole ? rowsOf(db, whole) : []
+  const matches = rows.flatMap((row): Match[] => {
+    const session = known(row.session_id)
+    return session ? [{ ...row, ...session }] : []
+  })
   const text = db.prepare<[number], string>('SELECT text FROM words WHERE rowid = ?').pluck()
   const cuts = db.prepare<[], { session_id: SessionId; events: number }>(
     'SELECT session_id, count(*) AS events FROM cut GROUP BY session_id',
   )
   return {
-    matching(without) {
-      const fields = without === 'day' ? (['since', 'until'] as const) : without === null ? [] : [without]
-      if (fields.every((field) => query[field] === null)) return whole
-      return found({ ...query, ...Object.fromEntries(fields.map((field) => [field, null])) })
+    matches,
+    isBound: rows.length === MAX_MATCHES,
+    valuesOf(filter) {
+      const valueOf = valuesFor(filter, known)
+      const fields = filter === 'day' ? (['since', 'until'] as const) : ([filter] as const)
+      if (fields.every((field) => query[field] === null))
+        return matches.map((match) => valueOf(match.session_id, match[COLUMNS[filter]]) ?? '')
+      const others = searched({ ...query, ...Object.fromEntries(fields.map((field) => [field, null])) })
+      return others ? columnOf(db, others, COLUMNS[filter]).flatMap(([sessionId, value]) => valueOf(sessionId, value) ?? []) : []
     },
     textOf: ({ id }) => text.get(id) ?? '',
     cut: () => cuts.all().reduce((sum, { session_id, events }) => sum + (known(session_id) ? events : 0), 0),
   }
 }
+
+/** The value of a filter for a match, from its session and what the filter compares; null: the session was deleted. */
+function valuesFor(
+  filter: Filter,
+  about: (sessionId: SessionId) => AboutSession | null,
+): (sessionId: SessionId, value: string | number) => string | null {
+  const values = new Map<string | number, string>()
+  return (sessionId, value) => {
+    const session = about(sessionId)
+    if (!session) return null
+    if (filter === 'model' || filter === 'state') return session[filter]
+    // Most matches share a value, and a day takes longer than a look-up.
+    const key = typeof value === 'number' ? Math.floor(value / MINUTE_MS) : value
+    const known = values.get(key) ?? (typeof value === 'number' ? dayOf(value) : value)
+    values.set(key, known)
+    return known
+  }
+}
+
+/** No day begins within a minute on any clock. */
+const MINUTE_MS = 60_000
 
 function remembered(about: (sessionId: SessionId) => AboutSession | null): (sessionId: SessionId) => AboutSession | null {
   const known = new Map<SessionId, AboutSession | null>()
@@ -162,37 +194,82 @@ interface Searched {
   readonly sessions: readonly SessionId[] | null
 }
 
-function rowsOf(
+/** The part of a statement after its columns, and its values. */
+interface Search {
+  readonly sql: string
+  readonly values: readonly (string | number)[]
+}
+
+const DAY_MS = 86_400_000
+
+/** A time as the number of its day, by Greenwich. */
+export const dayNumber = (at: number): number => Math.floor(at / DAY_MS)
+
+/**
+ * Texts outside of these ids are not from this time (ms; `until` is excluded), so that the index need not look at all matches. Imported texts
+ * are old and have new ids: then the ids of a day are far apart, and only the time itself decides. Null: there is no text.
+ */
+function idsOfDays(db: Connection, since: number | null, until: number | null): { readonly first: number; readonly last: number } | null {
+  const row = db
+    .prepare<[number, number], { first: number | null; last: number | null }>(
+      'SELECT min(first) AS first, max(last) AS last FROM days WHERE day BETWEEN ? AND ?',
+    )
+
+    .get(dayNumber(since ?? Number.MIN_SAFE_INTEGER), dayNumber((until ?? Number.MAX_SAFE_INTEGER) - 1))
+  return row && row.first !== null && row.last !== null ? { first: row.first, last: row.last } : null
+}
+
+/** Null: no text has the name that a filter asks for. */
+function searchOf(
   db: Connection,
   tags: Tags,
   { foundIn, folder, order, since, until }: HistoryQuery,
   { words, long, sessions }: Searched,
-): readonly MatchRow[] {
+): Search | null {
   const isTagged = sessions !== null && sessions.length <= MAX_TAGGED_SESSIONS
   const wanted = [
     ...(foundIn === null ? [] : [[tags.known('place', foundIn)]]),
     ...(folder === null ? [] : [[tags.known('folder', folder)]]),
     ...(isTagged ? [sessions.map((id) => tags.known('session', id)).filter((tag) => tag !== '')] : []),
   ]
-  if (wanted.some((each) => each.join('') === '')) return []
+  const days = since === null && until === null ? undefined : idsOfDays(db, since, until)
+  if (days === null || wanted.some((each) => each.join('') === '')) return null
   const match = [`text : (${long.map(quoted).join(' AND ')})`, ...wanted.map((each) => `tags : (${each.map(quoted).join(' OR ')})`)].join(
     ' AND ',
   )
   const conditions: readonly (readonly [string, string | number])[] = [
     ['words MATCH ?', match],
+    // A bound number is a float, which the full-text index does not take as the limit of a scan.
+    ...(days
+      ? [['words.rowid >= CAST(? AS INTEGER)', days.first] as const, ['words.rowid <= CAST(? AS INTEGER)', days.last] as const]
+      : []),
     ...words.filter((word) => !long.includes(word)).map((word) => [String.raw`words.text LIKE ? ESCAPE '\'`, like(word)] as const),
     ...(since === null ? [] : [['t.at >= ?', since] as const]),
     ...(until === null ? [] : [['t.at < ?', until] as const]),
     ...(sessions === null || isTagged ? [] : [['t.session_id IN (SELECT value FROM json_each(?))', JSON.stringify(sessions)] as const]),
   ]
   const by = order === 'best' ? 'bm25(words, 1, 0), words.rowid DESC' : 'words.rowid DESC'
-  return db
-    .prepare<(string | number)[], MatchRow>(
-      `SELECT t.id, t.seq, t.session_id, t.folder, t.at, t.item, t.step, t.found_in, t.path FROM words JOIN texts t ON t.id = words.rowid
-       WHERE ${conditions.map(([sql]) => sql).join(' AND ')} ORDER BY ${by} LIMIT ${MAX_MATCHES}`,
-    )
-    .all(...conditions.map(([, value]) => value))
+  const where = conditions.map(([sql]) => sql).join(' AND ')
+  return {
+    sql: `FROM words JOIN texts t ON t.id = words.rowid WHERE ${where} ORDER BY ${by} LIMIT ${MAX_MATCHES}`,
+    values: conditions.map(([, value]) => value),
+  }
 }
+
+const rowsOf = (db: Connection, { sql, values }: Search): readonly MatchRow[] =>
+  db
+    .prepare<(string | number)[], MatchRow>(`SELECT t.id, t.seq, t.session_id, t.folder, t.at, t.item, t.step, t.found_in, t.path ${sql}`)
+    .all(...values)
+
+const columnOf = (
+  db: Connection,
+  { sql, values }: Search,
+  column: (typeof COLUMNS)[Filter],
+): readonly (readonly [SessionId, string | number])[] =>
+  db
+    .prepare<(string | number)[], [SessionId, string | number]>(`SELECT t.session_id, t.${column} ${sql}`)
+    .raw()
+    .all(...values)
 
 const quoted = (word: string): string => `"${word.replaceAll('"', '""')}"`
 

@@ -32,6 +32,8 @@ export interface HistoryHit {
 export interface HistoryAnswer {
   /** At most `MAX_HITS`. */
   readonly hits: readonly HistoryHit[]
+  /** All hits by session, in the order of their first hit. */
+  readonly bySession: Readonly<Record<SessionId, number>>
   /** Hits by place, folder, model, state and day, each without its own filter, so that they say what choosing it would show. */
   readonly byPlace: Readonly<Record<FoundIn, number>>
   readonly byFolder: Readonly<Record<string, number>>
@@ -79,6 +81,8 @@ export const historyApi = {
       sessionId: SessionId.nullable().default(null),
       touched: z.string().max(500).default(''),
       order: z.enum(['newest', 'best']).default('newest'),
+      /** So many hits of each session at most, with those of one session together. Null: all hits in one order. */
+      perSession: z.number().int().positive().nullable().default(null),
     }),
     output: returns<{ readonly ok: true; readonly answer: HistoryAnswer } | { readonly ok: false; readonly trouble: Trouble }>(),
   }),

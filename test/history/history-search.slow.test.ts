@@ -12,7 +12,7 @@ import { callEnd, CONFIG, input, opened } from '../store/support/stores.ts'
 import { tempFolder } from '../store/support/temp-folder.ts'
 
 const ANY: HistoryQuery = {
-  ...{ words: '', foundIn: null, folder: null, sessionId: null, touched: '', order: 'newest' },
+  ...{ words: '', foundIn: null, folder: null, sessionId: null, touched: '', order: 'newest', perSession: null },
   ...{ model: null, state: null, since: null, until: null },
 }
 const ran = (command: string): DurableEvent => ({
@@ -141,6 +141,42 @@ describe('searching the history', () => {
     const { session, find } = await history()
     session('/w', input('the needle'), changed('src/a/dates.ts'))
     expect((await find('needle', { touched })).total).toBe(isFound ? 1 : 0)
+  })
+
+  it('looks for hits of a time only among the texts of its days, and finds imported ones with newer ids', () => {
+    const ran: string[] = []
+    const db = new Database(':memory:', { verbose: (sql) => ran.push(String(sql)) })
+    const index = openSearchIndex(db, () => ({ model: 'm', state: 'done' }))
+    const DAY = 86_400_000
+    const event = (seq: number, at: number): IndexedEvent => ({
+      ...{ seq, sessionId: 's' as SessionId, folder: '/w', at, item: null, step: 0, isCut: false },
+      texts: [{ foundIn: 'you', text: 'a needle', path: null }],
+    })
+    const old = [event(1, 5), event(2, DAY + 5)]
+    index.add([...old, ...Array.from({ length: 5_001 }, (_, at) => event(at + 3, 9 * DAY + at))], 5_003)
+    const first = { ...ANY, words: 'needle', since: 0, until: DAY }
+    expect(index.search(first).hits.map(({ seq }) => seq)).toEqual([1])
+    expect(ran.filter((sql) => /MATCH .*words\.rowid <= CAST\(1(?:\.0)? AS INTEGER\)/u.test(sql))).toHaveLength(1)
+    index.add([event(6_000, 7)], 6_000)
+    expect(index.search(first).hits.map(({ seq }) => seq)).toEqual([6_000, 1])
+    expect(index.search({ ...first, since: 3 * DAY, until: 4 * DAY }).total).toBe(0)
+  })
+
+  it('lists so many hits of each session together, with the number of all', async () => {
+    const { session, store, find } = await history()
+    const one = session('/w', input('needle 1'), input('needle 2'))
+    const two = session('/w', input('needle 3'))
+    store.log(one).append(input('needle 4'))
+    const { hits, bySession, total } = await find('needle', { perSession: 2 })
+    expect(hits.map(({ parts }) => parts.join(''))).toEqual(['needle 4', 'needle 2', 'needle 3'])
+    expect([Object.entries(bySession), total]).toEqual([
+      [
+        [one, 3],
+        [two, 1],
+      ],
+      4,
+    ])
+    expect((await find('needle')).hits.map(({ sessionId }) => sessionId)).toEqual([one, two, one, one])
   })
 
   it('finds words far inside a long text, and counts the texts that are too long', async () => {

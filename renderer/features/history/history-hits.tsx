@@ -1,11 +1,13 @@
 import { type KeyboardEvent, type ReactNode, useEffect } from 'react'
-import type { FoundIn, HistoryHit } from '../../../shared/api/history.ts'
+import type { FoundIn, HistoryAnswer, HistoryHit } from '../../../shared/api/history.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import { nameOf } from '../../state/stores/session-list.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { calendarDay, clockTime } from '../../ui/format.ts'
 import { ForeignText } from '../../ui/text/exact-text.tsx'
 import styles from './history.module.css'
+import type { WholeSessions } from './use-history-search.ts'
 
 const WORDS: Readonly<Record<FoundIn, string>> = {
   you: 'you',
@@ -16,19 +18,41 @@ const WORDS: Readonly<Record<FoundIn, string>> = {
   output: 'output',
 }
 
+/** A row of the list: a hit, or how many hits of its session are not listed. */
+export type FoundRow =
+  | { readonly kind: 'hit'; readonly sessionId: SessionId; readonly hit: HistoryHit }
+  | { readonly kind: 'more'; readonly sessionId: SessionId; readonly count: number }
+
+/** The rows session by session. `whole`: sessions of which all hits are listed. */
+export function rowsOf({ hits, bySession }: Pick<HistoryAnswer, 'hits' | 'bySession'>, whole: WholeSessions): readonly FoundRow[] {
+  return [...Map.groupBy(hits, ({ sessionId }) => sessionId)].flatMap(([sessionId, first]): readonly FoundRow[] => {
+    const listed = whole.get(sessionId) ?? first
+    const rows = listed.map((hit) => ({ kind: 'hit' as const, sessionId, hit }))
+    const count = (bySession[sessionId] ?? 0) - first.length
+    return whole.has(sessionId) || count <= 0 ? rows : [...rows, { kind: 'more', sessionId, count }]
+  })
+}
+
+/** The first row of the next or previous session; null: there is none. */
+export function sessionBeside(rows: readonly FoundRow[], active: number, by: 1 | -1): number | null {
+  const heads = rows.flatMap(({ sessionId }, at) => (rows[at - 1]?.sessionId === sessionId ? [] : [at]))
+  const here = heads.findLastIndex((head) => head <= active)
+  return heads[here + by] ?? null
+}
+
 export interface HistoryHitsProps {
   readonly id: string
-  readonly hits: readonly HistoryHit[]
+  readonly rows: readonly FoundRow[]
   readonly sessions: ReadonlyMap<string, SessionSummary>
   readonly active: number
   readonly onActive: (at: number) => void
-  readonly onOpen: (hit: HistoryHit) => void
+  readonly onChoose: (row: FoundRow) => void
   /** Keys while the list has the focus: letters are commands then. */
   readonly onKeyDown: (event: KeyboardEvent) => void
 }
 
 /** Hits under the heading of their session, the active one with three lines. It is named by the search field, or by the list after Tab. */
-export function HistoryHits({ id, hits, sessions, active, onActive, onOpen, onKeyDown }: HistoryHitsProps): ReactNode {
+export function HistoryHits({ id, rows, sessions, active, onActive, onChoose, onKeyDown }: HistoryHitsProps): ReactNode {
   useEffect(() => {
     document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' })
   }, [id, active])
@@ -38,22 +62,21 @@ export function HistoryHits({ id, hits, sessions, active, onActive, onOpen, onKe
       className={styles.hits}
       role="listbox"
       aria-label="Found"
-      tabIndex={hits.length === 0 ? -1 : 0}
-      aria-activedescendant={hits.length === 0 ? undefined : `${id}-${active}`}
+      tabIndex={rows.length === 0 ? -1 : 0}
+      aria-activedescendant={rows.length === 0 ? undefined : `${id}-${active}`}
       onKeyDown={onKeyDown}
     >
-      {hits.map((hit, at) => {
-        const isHead = hits[at - 1]?.sessionId !== hit.sessionId
+      {rows.map((row, at) => {
+        const isHead = rows[at - 1]?.sessionId !== row.sessionId
+        const shared = { id: `${id}-${at}`, isActive: at === active, onActive: () => onActive(at), onChoose: () => onChoose(row) }
+        if (row.kind === 'more') return <MoreRow key={`${row.sessionId} more`} {...shared} count={row.count} />
         return (
           // A hit of an unchanged log keeps its number; one event may hold several.
           <HitRow
-            key={`${hit.seq}-${at}`}
-            id={`${id}-${at}`}
-            hit={hit}
-            session={isHead ? (sessions.get(hit.sessionId) ?? null) : undefined}
-            isActive={at === active}
-            onActive={() => onActive(at)}
-            onOpen={() => onOpen(hit)}
+            key={`${row.hit.seq}-${at}`}
+            {...shared}
+            hit={row.hit}
+            session={isHead ? (sessions.get(row.sessionId) ?? null) : undefined}
           />
         )
       })}
@@ -61,17 +84,37 @@ export function HistoryHits({ id, hits, sessions, active, onActive, onOpen, onKe
   )
 }
 
-interface HitRowProps {
+interface RowProps {
   readonly id: string
+  readonly isActive: boolean
+  readonly onActive: () => void
+  readonly onChoose: () => void
+}
+
+function MoreRow({ id, count, isActive, onActive, onChoose }: RowProps & { readonly count: number }): ReactNode {
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- focus and keys stay in the field
+    <li
+      id={id}
+      role="option"
+      aria-selected={isActive}
+      className={classNames(styles.more, isActive && styles.active)}
+      onPointerMove={onActive}
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={onChoose}
+    >
+      {count} more in this session
+    </li>
+  )
+}
+
+interface HitRowProps extends RowProps {
   readonly hit: HistoryHit
   /** Undefined: the row before is of the same session; null: it is not in the list. */
   readonly session: SessionSummary | null | undefined
-  readonly isActive: boolean
-  readonly onActive: () => void
-  readonly onOpen: () => void
 }
 
-function HitRow({ id, hit, session, isActive, onActive, onOpen }: HitRowProps): ReactNode {
+function HitRow({ id, hit, session, isActive, onActive, onChoose }: HitRowProps): ReactNode {
   const isCode = hit.foundIn === 'diff' || hit.foundIn === 'run' || hit.foundIn === 'output'
   return (
     <>
@@ -92,7 +135,7 @@ function HitRow({ id, hit, session, isActive, onActive, onOpen }: HitRowProps): 
         className={classNames(styles.hit, isActive && styles.active)}
         onPointerMove={onActive}
         onMouseDown={(event) => event.preventDefault()}
-        onClick={onOpen}
+        onClick={onChoose}
       >
         <span className={styles.step} data-tip={hit.step > 0 ? `Step ${hit.step}` : undefined}>
           {hit.step > 0 ? hit.step : ''}

@@ -2,7 +2,7 @@ import type { KeyboardEvent, ReactNode } from 'react'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
 import type { HistoryHit } from '../../../shared/api/history.ts'
 import type { ConversationPoint } from '../../../shared/session/conversation-move.ts'
-import { showEntry, showReplay } from '../../state/commands/actions.ts'
+import { showEntry } from '../../state/commands/actions.ts'
 import { forkSession } from '../../state/commands/conversation-actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import type { Desk } from '../../state/desk.ts'
@@ -36,11 +36,11 @@ function forkFromHit(desk: Desk, hit: HistoryHit): void {
 }
 
 /** Runs the command of a letter key while the list of hits has the focus. False: the key has none. */
-export function runHitKey(desk: Desk, event: KeyboardEvent, hit: HistoryHit): boolean {
+export function runHitKey(desk: Desk, event: KeyboardEvent, hit: HistoryHit, onReplay: (hit: HistoryHit) => void): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return false
   switch (event.key) {
     case 'p':
-      showReplay(desk, hit.sessionId, hit.seq)
+      onReplay(hit)
       return true
     case 'f':
       forkFromHit(desk, hit)
@@ -50,15 +50,20 @@ export function runHitKey(desk: Desk, event: KeyboardEvent, hit: HistoryHit): bo
   }
 }
 
+export interface HitActionsProps {
+  readonly hit: HistoryHit
+  readonly onReplay: (hit: HistoryHit) => void
+}
+
 /** What can be done with the active hit. Its letters work while the list has the focus. */
-export function HitActions({ hit }: { readonly hit: HistoryHit }): ReactNode {
+export function HitActions({ hit, onReplay }: HitActionsProps): ReactNode {
   const desk = useDesk()
   return (
     <div className={styles.actions} role="group" aria-label="The active hit">
       <Button small keys="Enter" onPress={() => openHit(desk, hit)}>
         {hit.step > 0 ? `Open at step ${hit.step}` : 'Open'}
       </Button>
-      <Button small variant="quiet" keys="P" onPress={() => showReplay(desk, hit.sessionId, hit.seq)}>
+      <Button small variant="quiet" keys="P" onPress={() => onReplay(hit)}>
         Replay from here
       </Button>
       <Button

@@ -1,6 +1,7 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
-import type { FoundIn, HistoryAnswer, HistoryState } from '../../../shared/api/history.ts'
+import type { FoundIn, HistoryAnswer, HistoryHit, HistoryState } from '../../../shared/api/history.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { attempt } from '../../state/commands/attempt.ts'
@@ -28,26 +29,42 @@ export interface FoundHistory {
   readonly trouble: Trouble | null
 }
 
+export interface HistorySearching extends FoundHistory {
+  /** All hits of the sessions whose other hits were asked for, as far as an answer holds them. */
+  readonly whole: WholeSessions
+  /** Asks for all hits of a session. */
+  readonly showAll: (sessionId: SessionId) => void
+}
+
+export type WholeSessions = ReadonlyMap<SessionId, readonly HistoryHit[]>
+
 const NOTHING: FoundHistory = { answer: null, tookMs: 0, trouble: null }
+const NONE: WholeSessions = new Map()
+/** Hits of a session that are listed at first. */
+const PER_SESSION = 3
 /** While older events are still being indexed, the search is repeated after this time (ms). */
 const AGAIN_MS = 500
 
 /** Searches as one types; answers to earlier input are dropped, and the last one stays until the next is there. A lost connection that is back searches again. */
-export function useHistorySearch(words: string, { foundIn, folder, model, state, from, to, touched, order }: HistoryFilters): FoundHistory {
+export function useHistorySearch(
+  words: string,
+  { foundIn, folder, model, state, from, to, touched, order }: HistoryFilters,
+): HistorySearching {
   const desk = useDesk()
   const [found, setFound] = useState(NOTHING)
   const [round, setRound] = useState(0)
   const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
+  const query = useMemo(
+    () => ({ ...{ words, foundIn, folder, model, state, touched, order }, since: dayStart(from, 0), until: dayStart(to, 1) }),
+    [words, foundIn, folder, model, state, from, to, touched, order],
+  )
+  const [opened, setOpened] = useState({ query, whole: NONE })
   useEffect(() => {
     let isCurrent = true
     let again: ReturnType<typeof setTimeout> | undefined
     const began = performance.now()
     void attempt(desk, 'The history was not searched', async (client) => {
-      const reply = await client.history.search({
-        ...{ words, foundIn, folder, model, state, touched, order },
-        since: dayStart(from, 0),
-        until: dayStart(to, 1),
-      })
+      const reply = await client.history.search({ ...query, perSession: PER_SESSION })
       if (!isCurrent) return { ok: true }
       const tookMs = performance.now() - began
       if (!reply.ok) return { ok: false, trouble: reply.trouble }
@@ -59,8 +76,20 @@ export function useHistorySearch(words: string, { foundIn, folder, model, state,
       isCurrent = false
       clearTimeout(again)
     }
-  }, [desk, words, foundIn, folder, model, state, from, to, touched, order, round, isConnected])
-  return found
+  }, [desk, query, round, isConnected])
+  return {
+    ...found,
+    whole: opened.query === query ? opened.whole : NONE,
+    showAll(sessionId) {
+      void attempt(desk, 'The history was not searched', async (client) => {
+        const reply = await client.history.search({ ...query, sessionId })
+        if (!reply.ok) return { ok: false, trouble: reply.trouble }
+        const { hits } = reply.answer
+        setOpened((before) => ({ query, whole: new Map(before.query === query ? before.whole : NONE).set(sessionId, hits) }))
+        return { ok: true }
+      }).then((trouble) => trouble && setFound((before) => ({ ...before, trouble })))
+    },
+  }
 }
 
 /** The beginning of a calendar day on this computer's clock, `later` days later, in ms since 1970; null: no day. */

@@ -1,4 +1,4 @@
-import { Download, GitFork, LogIn } from 'lucide-react'
+import { Download, GitFork, LogIn, Maximize2, X } from 'lucide-react'
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import { createStore } from 'zustand/vanilla'
@@ -7,7 +7,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import { needOfCalls } from '../../../shared/session/fold/session-need.ts'
 import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
-import { showEntry } from '../../state/commands/actions.ts'
+import { showEntry, showReplay } from '../../state/commands/actions.ts'
 import { isBusy } from '../../state/stores/session-list.ts'
 import { type KeyAction, runKey } from '../../state/commands/key-combinations.ts'
 import { forkSession } from '../../state/commands/conversation-actions.ts'
@@ -21,6 +21,7 @@ import { Pane, PaneHead } from '../../ui/frame/panes/pane.tsx'
 import { clockTime, counted } from '../../ui/format.ts'
 import { useEscape } from '../../ui/hooks/use-escape.ts'
 import { RecordedEntries } from '../../ui/ledger/entry-row.tsx'
+import { axisClass } from '../../ui/ledger/ledger.tsx'
 import { keyboardPlatform } from '../../ui/marks/key-words.ts'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
@@ -51,24 +52,11 @@ export interface ReplayPageProps {
 /** A stored session as it ran: its ledger, requests, changes, commands and plan at every moment. Offline; changes nothing. */
 export function ReplayPage({ sessionId, from, parts, status }: ReplayPageProps): ReactNode {
   const desk = useDesk()
-  const player = useReplay(sessionId, from)
-  const { outline, at, go } = player
-  const title = useStore(desk.list, ({ sessions }) => sessions.get(sessionId)?.title ?? '') || 'Session'
-  const listed = useListThen(desk, player)
-  const shown = useMemo(() => replayDesk(desk, sessionId, player.store, listed), [desk, sessionId, player.store, listed])
-  const field = useRef<HTMLInputElement>(null)
+  const screen = useReplayScreen(sessionId, from)
+  const { moves, player } = screen
+  const { outline } = player
   const close = (): void => desk.view.setState({ page: 'desk', replayed: null })
-  const moves = outline && movesIn(outline, at, go)
-  const turn = moves === null ? undefined : outline?.turns[moves.current]
   useEscape(close)
-  useReplayKeys([
-    { keys: ' ', run: () => player.play(!player.isPlaying) },
-    { keys: ',', run: () => go(at - 1) },
-    { keys: '.', run: () => go(at + 1) },
-    { keys: '[', run: () => moves?.turn(-1) },
-    { keys: ']', run: () => moves?.turn(1) },
-    { keys: 'G', run: () => field.current?.focus() },
-  ])
   return (
     <PageFrame
       navLabel="Turns"
@@ -77,24 +65,60 @@ export function ReplayPage({ sessionId, from, parts, status }: ReplayPageProps):
           {outline && moves && <ReplayTurns outline={outline} current={moves.current} onGo={({ seq }) => moves.toSeq(seq)} />}
         </PageNav>
       }
-      foot={
-        outline && moves && outline.stops.length > 0 ? (
-          <ScrubBar player={player} outline={outline} field={field} onTurn={moves.turn} onStep={moves.toStep} />
-        ) : null
-      }
+      foot={outline && outline.stops.length > 0 ? screen.scrub : null}
       status={status}
     >
-      <DeskContext value={shown}>
-        <RecordedEntries value>
-          <Moment
-            {...{ sessionId, title, player, parts }}
-            onExport={() => saveExport(desk, sessionId, 'html')}
-            onFork={turn ? () => forkSession(desk, sessionId, { kind: 'before', seq: turn.seq }) : null}
-          />
-        </RecordedEntries>
-      </DeskContext>
+      <Moment {...{ sessionId, screen, parts }} />
     </PageFrame>
   )
+}
+
+export interface ReplayPaneProps extends Omit<ReplayPageProps, 'status'> {
+  readonly onClose: () => void
+}
+
+/** The same beside a list, without the turns. */
+export function ReplayPane({ sessionId, from, parts, onClose }: ReplayPaneProps): ReactNode {
+  const screen = useReplayScreen(sessionId, from)
+  const { outline } = screen.player
+  return (
+    <div className={styles.beside}>
+      <Moment {...{ sessionId, screen, parts, onClose }} />
+      {outline && outline.stops.length > 0 && screen.scrub}
+    </div>
+  )
+}
+
+interface ReplayScreen {
+  readonly player: Player
+  /** Null while it is read. */
+  readonly moves: ReturnType<typeof movesIn> | null
+  readonly title: string
+  /** The desk itself, and the one on which every component sees the moment and which can only read. */
+  readonly desk: Desk
+  readonly shown: Desk
+  readonly scrub: ReactNode
+}
+
+function useReplayScreen(sessionId: SessionId, from: number | null): ReplayScreen {
+  const desk = useDesk()
+  const player = useReplay(sessionId, from)
+  const { outline, at, go } = player
+  const title = useStore(desk.list, ({ sessions }) => sessions.get(sessionId)?.title ?? '') || 'Session'
+  const listed = useListThen(desk, player)
+  const shown = useMemo(() => replayDesk(desk, sessionId, player.store, listed), [desk, sessionId, player.store, listed])
+  const field = useRef<HTMLInputElement>(null)
+  const moves = outline && movesIn(outline, at, go)
+  useReplayKeys([
+    { keys: ' ', run: () => player.play(!player.isPlaying) },
+    { keys: ',', run: () => go(at - 1) },
+    { keys: '.', run: () => go(at + 1) },
+    { keys: '[', run: () => moves?.turn(-1) },
+    { keys: ']', run: () => moves?.turn(1) },
+    { keys: 'G', run: () => field.current?.focus() },
+  ])
+  const scrub = outline && moves && <ScrubBar player={player} outline={outline} field={field} onTurn={moves.turn} onStep={moves.toStep} />
+  return { desk, player, moves, title, shown, scrub }
 }
 
 const NO_AGENTS: readonly AgentHistory[] = []
@@ -137,46 +161,38 @@ function useListThen(desk: Desk, { outline, at: current, store }: Player): Desk[
 
 interface MomentProps {
   readonly sessionId: SessionId
-  readonly title: string
-  readonly player: Player
+  readonly screen: ReplayScreen
   readonly parts: ReplayParts
-  readonly onExport: () => void
-  /** Null: no turn has begun yet. */
-  readonly onFork: (() => void) | null
+  /** Closes the pane. Absent: it has the whole window. */
+  readonly onClose?: (() => void) | undefined
 }
 
-function Moment({ sessionId, title, player: { outline, trouble, at }, parts, onExport, onFork }: MomentProps): ReactNode {
+function Moment({ sessionId, screen, parts, onClose }: MomentProps): ReactNode {
+  return (
+    <DeskContext value={screen.shown}>
+      <RecordedEntries value>
+        <ShownMoment {...{ sessionId, screen, parts, onClose }} />
+      </RecordedEntries>
+    </DeskContext>
+  )
+}
+
+function ShownMoment({ sessionId, screen, parts, onClose }: MomentProps): ReactNode {
   const desk = useDesk()
+  const { title, player } = screen
+  const { outline, trouble, at } = player
   const waiting = useSession<CallItem | null>(sessionId, (session) => pendingCalls(session)[0] ?? null, null)
   const isOpen = useStore(desk.session(sessionId).store, ({ session }) => session !== null)
-  const items = useSession(sessionId, (session) => session.firstItem + session.items.length, 0)
   const stop = outline?.stops[at]
+  const isBeside = onClose !== undefined
   return (
     <div className={styles.moment}>
-      <Pane kind="work" label={title}>
+      <Pane kind={isBeside ? 'inspector' : 'work'} label={title} className={isBeside ? axisClass() : undefined}>
         <PaneHead
-          rank={1}
+          rank={isBeside ? 2 : 1}
           title={title}
           aside="replay, changes nothing"
-          end={
-            <>
-              <Button variant="quiet" small icon={LogIn} onPress={() => showEntry(desk, sessionId, items === 0 ? null : items - 1)}>
-                Show in the session
-              </Button>
-              <Button
-                variant="quiet"
-                small
-                icon={GitFork}
-                disabledReason={onFork === null ? 'No turn has begun yet' : null}
-                onPress={() => onFork?.()}
-              >
-                Fork before this turn
-              </Button>
-              <Button variant="quiet" small icon={Download} onPress={onExport}>
-                Export
-              </Button>
-            </>
-          }
+          end={<WaysOn {...{ sessionId, screen, onClose }} />}
         />
         {trouble && <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
         {!trouble && outline === null && <EmptyState>Reading the session…</EmptyState>}
@@ -186,6 +202,37 @@ function Moment({ sessionId, title, player: { outline, trouble, at }, parts, onE
       </Pane>
       {isOpen && stop && <AsItWas sessionId={sessionId} at={stop.at} parts={parts} />}
     </div>
+  )
+}
+
+/** What can be done with the moment. */
+function WaysOn({ sessionId, screen: { desk, player, moves }, onClose }: Omit<MomentProps, 'parts'>): ReactNode {
+  const items = useSession(sessionId, (session) => session.firstItem + session.items.length, 0)
+  const turn = moves === null ? undefined : player.outline?.turns[moves.current]
+  const seq = player.outline?.stops[player.at]?.seq ?? null
+  return (
+    <>
+      {onClose === undefined ? (
+        <Button variant="quiet" small icon={LogIn} onPress={() => showEntry(desk, sessionId, items === 0 ? null : items - 1)}>
+          Show in the session
+        </Button>
+      ) : (
+        <Button variant="quiet" small only icon={Maximize2} label="Replay alone" onPress={() => showReplay(desk, sessionId, seq)} />
+      )}
+      <Button
+        variant="quiet"
+        small
+        icon={GitFork}
+        disabledReason={turn === undefined ? 'No turn has begun yet' : null}
+        onPress={() => turn && forkSession(desk, sessionId, { kind: 'before', seq: turn.seq })}
+      >
+        Fork before this turn
+      </Button>
+      <Button variant="quiet" small icon={Download} onPress={() => saveExport(desk, sessionId, 'html')}>
+        Export
+      </Button>
+      {onClose && <Button variant="quiet" small only icon={X} label="Close replay" onPress={onClose} />}
+    </>
   )
 }
 

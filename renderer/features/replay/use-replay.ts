@@ -35,6 +35,7 @@ export function useReplay(sessionId: SessionId, from: number | null): Player {
   const [outline, setOutline] = useState<ReplayOutline | null>(null)
   const [trouble, setTrouble] = useState<Trouble | null>(null)
   const [at, setAt] = useState(0)
+  const [begun, setBegun] = useState({ outline, from })
   const [shown, setShown] = useState(-1)
   const [isPlaying, play] = useState(false)
   const [speed, setSpeed] = useState<Speed>('4')
@@ -50,23 +51,26 @@ export function useReplay(sessionId: SessionId, from: number | null): Player {
       (answer) => {
         if (!isCurrent) return
         setTrouble(answer.ok ? null : answer.trouble)
-        if (!answer.ok) return
-        setOutline(answer.value)
-        setAt(
-          from === null
-            ? 0
-            : Math.max(
-                0,
-                answer.value.stops.findLastIndex(({ seq }) => seq <= from),
-              ),
-        )
+        if (answer.ok) setOutline(answer.value)
       },
       () => isCurrent && setTrouble(DISCONNECTED),
     )
     return () => {
       isCurrent = false
     }
-  }, [desk, sessionId, from, isConnected])
+  }, [desk, sessionId, isConnected])
+  if (begun.outline !== outline || begun.from !== from) {
+    setBegun({ outline, from })
+    play(false)
+    setAt(
+      outline && from !== null
+        ? Math.max(
+            0,
+            outline.stops.findLastIndex(({ seq }) => seq <= from),
+          )
+        : 0,
+    )
+  }
   useEffect(() => {
     const stop = stops?.[at]
     if (!stop) return
