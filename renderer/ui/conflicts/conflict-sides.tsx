@@ -1,5 +1,6 @@
 import { type ReactNode, useId, useState } from 'react'
 import type { ConflictChoice, ConflictLines } from '../../../shared/lib/line-conflict.ts'
+import { Kbd } from '../marks/kbd.tsx'
 import styles from './conflict-sides.module.css'
 
 /** The sides of one conflict, next to each other where there is room. */
@@ -39,11 +40,13 @@ interface ChoicesProps {
   readonly before: string
   /** What writing it yourself begins with. Absent: it is not offered. */
   readonly own?: string
+  /** The keys 1 to 3 choose, so they are shown. */
+  readonly hasKeys?: boolean
   readonly onChoose: (choice: ConflictChoice) => void
 }
 
 /** Which side counts, or lines of one's own. */
-export function Choices({ name, choice, now, before, own, onChoose }: ChoicesProps): ReactNode {
+export function Choices({ name, choice, now, before, own, hasKeys = false, onChoose }: ChoicesProps): ReactNode {
   const group = useId()
   const [text, setText] = useState(own ?? '')
   const isOwn = typeof choice === 'object' && choice !== null
@@ -51,14 +54,16 @@ export function Choices({ name, choice, now, before, own, onChoose }: ChoicesPro
     <fieldset className={styles.choices}>
       <legend className={styles.legend}>{name}</legend>
       <label>
-        <input type="radio" name={group} checked={choice === 'now'} onChange={() => onChoose('now')} /> {now}
+        <input type="radio" name={group} checked={choice === 'now'} onChange={() => onChoose('now')} /> {now} {hasKeys && <Kbd keys="1" />}
       </label>
       <label>
-        <input type="radio" name={group} checked={choice === 'before'} onChange={() => onChoose('before')} /> {before}
+        <input type="radio" name={group} checked={choice === 'before'} onChange={() => onChoose('before')} /> {before}{' '}
+        {hasKeys && <Kbd keys="2" />}
       </label>
       {own !== undefined && (
         <label>
-          <input type="radio" name={group} checked={isOwn} onChange={() => onChoose({ text })} /> Write it yourself
+          <input type="radio" name={group} checked={isOwn} data-write="" onChange={() => onChoose({ text })} /> Write it yourself{' '}
+          {hasKeys && <Kbd keys="3" />}
         </label>
       )}
       {isOwn && (

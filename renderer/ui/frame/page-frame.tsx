@@ -11,8 +11,8 @@ export interface PageFrameProps {
   readonly navLabel: string
   /** The left pane: navigation and a close button. */
   readonly nav: ReactNode
-  /** A second pane beside it, 248 px, with its accessible name: files. Below 1080 px it replaces the left pane. */
-  readonly list?: { readonly label: string; readonly pane: ReactNode }
+  /** A second pane beside it, 248 px or (`isWide`) 400 px, with its accessible name: files. Below 1080 px it replaces the left pane. */
+  readonly list?: { readonly label: string; readonly pane: ReactNode; readonly isWide?: boolean }
   readonly children: ReactNode
   /** A row above the status, over all panes. */
   readonly foot?: ReactNode
@@ -23,7 +23,14 @@ export interface PageFrameProps {
 export function PageFrame({ navLabel, nav, list, children, foot, status }: PageFrameProps): ReactNode {
   return (
     <div className={styles.page}>
-      <div className={classNames(styles.frame, list !== undefined && styles.three, foot !== undefined && styles.footed)}>
+      <div
+        className={classNames(
+          styles.frame,
+          list !== undefined && styles.three,
+          list?.isWide && styles.wideList,
+          foot !== undefined && styles.footed,
+        )}
+      >
         <nav className={styles.nav} aria-label={navLabel}>
           {nav}
         </nav>

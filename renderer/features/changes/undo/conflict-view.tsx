@@ -1,23 +1,64 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
+import type { ConflictChoice } from '../../../../shared/lib/line-conflict.ts'
 import type { UndoConflict } from '../../../../shared/session/undo-preview.ts'
 import { Choices, Side, Sides } from '../../../ui/conflicts/conflict-sides.tsx'
+import { HunkDiff } from '../../../ui/diff/hunk-diff.tsx'
 import { Pane, PaneHead, PaneScroll } from '../../../ui/frame/panes/pane.tsx'
+import { Mark } from '../../../ui/marks/mark.tsx'
 import { MiddlePath } from '../../../ui/text/middle-path.tsx'
 import changes from '../changes.module.css'
+import { MoveButtons } from '../diff-controls.tsx'
+import type { Move } from '../review-files.ts'
+import { useReviewKeys } from '../use-review.ts'
+import { resultPatch, stepsWords } from './undo-words.ts'
 import styles from './undo.module.css'
 import type { UndoWork } from './use-undo.ts'
 
-/** A file whose later work changed the same lines: before the step, the step, and now, with a choice for each region. */
-export function ConflictView({ conflict, work }: { readonly conflict: UndoConflict; readonly work: UndoWork }): ReactNode {
+interface ConflictViewProps {
+  readonly conflict: UndoConflict
+  readonly work: UndoWork
+  /** The step that is undone. */
+  readonly step: string
+  /** Index of the current region. */
+  readonly current: number
+  readonly onCurrent: (at: number) => void
+  readonly move: (move: Move) => void
+}
+
+/**
+ * A file whose later work changed the same lines: before the step, the step, and now, with a choice for each region. The keys 1 and 2 choose for
+ * the current region and go to the next one that has no choice; 3 writes it.
+ */
+export function ConflictView({ conflict, work, step, current, onCurrent, move }: ConflictViewProps): ReactNode {
   const { shown, regions, later, change } = conflict
   const choices = work.choicesFor(conflict)
-  const who = later.length === 0 ? 'you changed the same lines since' : 'the same lines were changed since'
+  const page = useRef<HTMLDivElement>(null)
+  const count = Math.max(1, regions.length)
+  const who = later.length === 0 ? 'You changed the same lines' : `${capital(stepsWords(later))} changed the same lines`
+  const choose = (at: number, choice: ConflictChoice): void => work.choose(conflict, at, choice)
+  const byKey = (choice: 'before' | 'now'): void => {
+    choose(current, choice)
+    const next = choices.findIndex((one, at) => one === null && at !== current)
+    if (next !== -1) onCurrent(next)
+  }
+  useReviewKeys([
+    { keys: '1', run: () => byKey('now') },
+    { keys: '2', run: () => byKey('before') },
+    { keys: '3', run: () => page.current?.querySelector<HTMLElement>('[data-current] [data-write]')?.click() },
+  ])
+  useEffect(() => {
+    page.current?.querySelector('[data-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [current])
   return (
-    <Pane kind="work" label={`Conflict in ${shown}`} className={changes.review}>
-      <PaneHead title={<MiddlePath path={shown} className={changes.path} />} aside={who} />
+    <Pane kind="work" label={`Conflict in ${shown}`} className={changes.review} ref={page}>
+      <PaneHead
+        title={<MiddlePath path={shown} className={changes.path} />}
+        aside={count === 1 ? '1 conflict' : `${count} conflicts`}
+        end={<MoveButtons where={`conflict ${current + 1} of ${count}`} move={move} />}
+      />
       <PaneScroll label="Conflict">
         {regions.length === 0 && (
-          <section className={styles.region}>
+          <section className={styles.region} data-current="">
             <p className={changes.words}>
               {change.before === null
                 ? 'The file was deleted since.'
@@ -26,36 +67,68 @@ export function ConflictView({ conflict, work }: { readonly conflict: UndoConfli
                   : 'The versions cannot be merged line by line.'}
             </p>
             <Choices
+              hasKeys
               name="The whole file"
               choice={choices[0] ?? null}
-              before={change.after === null ? 'Delete the file' : 'Bring back the file from before the step'}
+              before={change.after === null ? 'Delete the file' : `Bring back the file from before ${step}`}
               now={change.before === null ? 'Leave it deleted' : 'Keep the file as it is now'}
-              onChoose={(choice) => work.choose(conflict, 0, choice)}
+              onChoose={(choice) => choose(0, choice)}
             />
           </section>
         )}
-        {regions.map((region, index) => (
-          <section
-            key={`${region.now.line} ${region.step.line}`}
-            className={styles.region}
-            aria-label={`Conflict ${index + 1} of ${regions.length}`}
-          >
-            <Sides>
-              <Side title="Before the step" about="what undo brings back" text={region.before} kind="del" />
-              <Side title="The step" about="what undo removes" text={region.step} />
-              <Side title="Now" about={later.length === 0 ? 'with your change' : 'with later work'} text={region.now} kind="add" />
-            </Sides>
-            <Choices
-              name={`Conflict ${index + 1} of ${regions.length}`}
-              choice={choices[index] ?? null}
-              now="Keep these lines as they are now"
-              before="Bring back what was there before the step"
-              own={region.now.lines.join('\n')}
-              onChoose={(choice) => work.choose(conflict, index, choice)}
-            />
-          </section>
-        ))}
+        {regions.map((region, index) => {
+          const name = `Conflict ${index + 1} of ${regions.length}`
+          return (
+            <section
+              key={`${region.now.line} ${region.step.line}`}
+              className={styles.region}
+              aria-label={name}
+              data-current={index === current ? '' : undefined}
+            >
+              <p className={styles.clash}>
+                <Mark kind="pending" silent />
+                <span>{who}</span>
+                <span>{name.toLowerCase()}</span>
+              </p>
+              <Sides>
+                <Side title={`Before ${step}`} about="what undo brings back" text={region.before} kind="del" />
+                <Side title={capital(step)} about="what undo removes" text={region.step} />
+                <Side
+                  title="Now"
+                  about={later.length === 0 ? 'with your change' : `with ${stepsWords(later)}`}
+                  text={region.now}
+                  kind="add"
+                />
+              </Sides>
+              <Choices
+                hasKeys={index === current}
+                name={name}
+                choice={choices[index] ?? null}
+                now="Keep these lines as they are now"
+                before={`Bring back what was there before ${step}`}
+                own={region.now.lines.join('\n')}
+                onChoose={(choice) => choose(index, choice)}
+              />
+              <Result path={shown} patch={resultPatch(region, choices[index] ?? 'now')} />
+            </section>
+          )
+        })}
       </PaneScroll>
     </Pane>
   )
 }
+
+/** What the choice changes in the lines as they are now. Null: nothing. */
+function Result({ path, patch }: { readonly path: string; readonly patch: string | null }): ReactNode {
+  if (patch === null) return null
+  return (
+    <section className={styles.result} aria-label="Result">
+      <h3 className={styles.heading}>
+        Result <span className="meta">against the lines as they are now</span>
+      </h3>
+      <HunkDiff path={path} patch={patch} />
+    </section>
+  )
+}
+
+const capital = (words: string): string => `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`

@@ -6,13 +6,13 @@ import type { SkippedUndo, UndoPreview } from '../../../../shared/session/undo-p
 import { undoSkipWords } from '../../../ui/calls/undo-skip-words.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Check } from '../../../ui/controls/check.tsx'
-import { added, counted, removed } from '../../../ui/format.ts'
+import { added, removed } from '../../../ui/format.ts'
 import { ListRow } from '../../../ui/frame/list-row.tsx'
 import { Pane, PaneHead, PaneScroll } from '../../../ui/frame/panes/pane.tsx'
 import { MiddlePath } from '../../../ui/text/middle-path.tsx'
 import changes from '../changes.module.css'
 import styles from './undo.module.css'
-import { titleOf } from './undo-words.ts'
+import { sinceWords, stepsWords, subjectOf, whatHappens } from './undo-words.ts'
 import type { UndoWork } from './use-undo.ts'
 
 const isMerged = ({ merged }: UndoPreview['files'][number]): boolean => merged
@@ -45,13 +45,13 @@ export function UndoGroups({ target, work, foot, onClose }: UndoGroupsProps): Re
         preview.files.map(({ change }) => change),
       )
     : []
-  const total = (preview?.files.length ?? 0) + (preview?.conflicts.length ?? 0) + (preview?.skipped.length ?? 0)
+  const since = sinceWords(target)
   return (
     <Pane kind="inspector" label="Files of the undo">
       <PaneHead
         rank={1}
-        title={titleOf(target)}
-        aside={preview ? counted(total, 'file') : ''}
+        title={subjectOf(target)}
+        aside={preview ? whatHappens(preview) : ''}
         end={
           <span className={changes.narrowClose}>
             <Button variant="quiet" only icon={X} label="Close preview" keys="Esc" onPress={onClose} />
@@ -74,30 +74,29 @@ export function UndoGroups({ target, work, foot, onClose }: UndoGroupsProps): Re
             <FileRow key={change.path} change={change} below={stepsWords(steps)} work={work} />
           ))}
         </Group>
-        <Group name="Restored" count={restored.length} about="as they were">
+        <Group name="Restored" count={restored.length} about={since ? `as they were ${since.at}` : 'as they were'}>
           {restored.map(({ change, steps }) => (
             <FileRow key={change.path} change={change} below={stepsWords(steps)} work={work} />
           ))}
         </Group>
-        <Group name="Deleted" count={deleted.length} about="created by the agent">
+        <Group name="Deleted" count={deleted.length} about={since ? `created ${since.after}` : 'created by the agent'}>
           {deleted.map(({ change, steps }) => (
             <FileRow key={change.path} change={change} below={`created in ${stepsWords(steps)}`} work={work} />
           ))}
         </Group>
         <Group name="Folders" count={folders.length} about="a folder that holds other files stays">
           {folders.map(({ path, shown, before, after }) => (
-            <p key={path} className={styles.plain}>
-              <MiddlePath path={`${shown}/`} />{' '}
-              {after === null ? 'is deleted.' : before === null ? 'is created.' : 'gets its earlier mode.'}
-            </p>
+            <PlainRow
+              key={path}
+              name={`${shown}/`}
+              below={after === null ? 'deleted' : before === null ? 'created again' : 'gets its earlier mode'}
+            />
           ))}
         </Group>
         <SkippedGroup skipped={preview?.skipped ?? []} work={work} />
         <Group name="Not covered" count={preview?.uncovered.length ?? 0} about="undo does not reach these">
           {preview?.uncovered.map(({ shown, why, step }) => (
-            <p key={`${step} ${shown} ${why}`} className={styles.plain}>
-              <span className={styles.name}>{shown}</span> step {step}. {why}
-            </p>
+            <PlainRow key={`${step} ${shown} ${why}`} name={shown} below={`step ${step}. ${why}`} />
           ))}
         </Group>
       </PaneScroll>
@@ -116,13 +115,7 @@ function SkippedGroup({ skipped, work }: SkippedGroupProps): ReactNode {
     <Group name="Skipped" count={skipped.length} about="left as they are">
       {skipped.map(({ path, shown, change, ...why }) => (
         <div key={path} className={styles.skipped}>
-          {change ? (
-            <FileRow change={change} below={undoSkipWords(why)} work={work} />
-          ) : (
-            <p className={styles.plain}>
-              <MiddlePath path={shown} /> {undoSkipWords(why)}
-            </p>
-          )}
+          {change ? <FileRow change={change} below={undoSkipWords(why)} work={work} /> : <PlainRow name={shown} below={undoSkipWords(why)} />}
           {change && (
             <Check
               className={styles.anyway}
@@ -134,6 +127,16 @@ function SkippedGroup({ skipped, work }: SkippedGroupProps): ReactNode {
         </div>
       ))}
     </Group>
+  )
+}
+
+/** A row without a difference to show. */
+function PlainRow({ name, below }: { readonly name: string; readonly below: string }): ReactNode {
+  return (
+    <div className={styles.plain}>
+      <MiddlePath path={name} className={styles.name} />
+      <span className={styles.below}>{below}</span>
+    </div>
   )
 }
 
@@ -179,9 +182,4 @@ function FileRow({ change, below, work }: FileRowProps): ReactNode {
       onPress={() => work.show(change.path)}
     />
   )
-}
-
-function stepsWords(steps: readonly number[]): string {
-  if (steps.length === 1) return `step ${steps[0]}`
-  return `steps ${steps.slice(0, -1).join(', ')} and ${steps.at(-1)}`
 }

@@ -61,7 +61,7 @@ export function UndoPage({ sessionId, target, status }: UndoPageProps): ReactNod
           {foot}
         </PageNav>
       }
-      list={{ label: 'Files of the undo', pane: <UndoGroups target={target} work={work} foot={foot} onClose={close} /> }}
+      list={{ label: 'Files of the undo', isWide: true, pane: <UndoGroups target={target} work={work} foot={foot} onClose={close} /> }}
       status={status}
     >
       <UndoDetail sessionId={sessionId} work={work} />
@@ -98,7 +98,7 @@ function UndoFoot({
       {work.point !== null && <Check label="The conversation too" checked={work.withConversation} onChange={work.setWithConversation} />}
       {hasChanged && <span role="status">The files changed meanwhile. This is the new preview.</span>}
       {trouble && <ErrorNotice happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
-      <Button disabledReason={isRunning ? 'Working' : why} onPress={work.run}>
+      <Button variant="preferred" disabledReason={isRunning ? 'Working' : why} onPress={work.run}>
         {isRunning ? 'Undoing' : titleOf(target)}
       </Button>
       {why !== null && <span>{why}</span>}
@@ -112,7 +112,7 @@ function UndoDetail({ sessionId, work }: { readonly sessionId: SessionId; readon
   const path = conflict?.path ?? shown?.path ?? null
   const [at, setAt] = useState<{ readonly path: string | null; readonly hunk: number }>({ path: null, hunk: 0 })
   const [drawn, setDrawn] = useState<{ readonly path: string | null; readonly hunks: number }>({ path: null, hunks: 0 })
-  const hunks = shown && drawn.path === path ? drawn.hunks : 0
+  const hunks = conflict ? Math.max(1, conflict.regions.length) : shown && drawn.path === path ? drawn.hunks : 0
   const hunk = at.path !== path || hunks === 0 ? 0 : at.hunk < 0 ? hunks - 1 : Math.min(at.hunk, hunks - 1)
   const onSummary = useCallback((summary: DiffSummary) => setDrawn({ path, hunks: summary.hunks.length }), [path])
   const move = (how: Move): void => {
@@ -121,12 +121,16 @@ function UndoDetail({ sessionId, work }: { readonly sessionId: SessionId; readon
     if (next.path !== null && next.path !== path) work.show(next.path)
   }
   useMoveKeys(move)
-  if (conflict) return <ConflictView key={conflict.path} conflict={conflict} work={work} />
+  if (conflict) {
+    const step = preview?.target.kind === 'step' ? `step ${preview.target.step}` : 'the steps'
+    const onCurrent = (to: number): void => setAt({ path, hunk: to })
+    return <ConflictView key={conflict.path} {...{ conflict, work, step, move, onCurrent }} current={hunk} />
+  }
   return (
     <Pane kind="work" label={shown ? `Difference of ${shown.shown}` : 'Difference'} className={changes.review}>
       <PaneHead
         title={shown ? <MiddlePath path={shown.shown} className={changes.path} /> : 'No file'}
-        aside={shown && 'now, and after the undo'}
+        aside={shown && (preview?.target.kind === 'to' ? 'now, and after going back' : 'now, and after the undo')}
         end={
           shown && (
             <>

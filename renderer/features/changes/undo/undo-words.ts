@@ -1,3 +1,4 @@
+import type { ConflictChoice, ConflictRegion } from '../../../../shared/lib/line-conflict.ts'
 import type { UndoTarget } from '../../../../shared/session/rollback.ts'
 import type { UndoPreview } from '../../../../shared/session/undo-preview.ts'
 import { counted } from '../../../ui/format.ts'
@@ -7,6 +8,39 @@ export function titleOf(target: UndoTarget): string {
   if (target.kind === 'step') return `Undo step ${target.step}`
   if (target.kind === 'rollback') return 'Take back the undo'
   return target.step === 0 ? 'Go back to before step 1' : `Go back to step ${target.step}`
+}
+
+/** The undo as the head of its files names it. */
+export function subjectOf(target: UndoTarget): string {
+  if (target.kind !== 'to') return titleOf(target)
+  return target.step === 0 ? 'The whole session' : `Since step ${target.step}`
+}
+
+/** "3 files created, 2 modified": what was done since, and is taken back. */
+export function whatHappens({ files, skipped, conflicts }: UndoPreview): string {
+  const all = [...files, ...conflicts].map(({ change }) => change)
+  const created = all.filter(({ after }) => after === null).length
+  const deleted = all.filter(({ before }) => before === null).length
+  const parts = [
+    ...(created > 0 ? [[created, 'created'] as const] : []),
+    ...(all.length - created - deleted > 0 ? [[all.length - created - deleted, 'modified'] as const] : []),
+    ...(deleted > 0 ? [[deleted, 'deleted'] as const] : []),
+    ...(skipped.length > 0 ? [[skipped.length, 'skipped'] as const] : []),
+  ]
+  return parts.map(([count, words], at) => `${at === 0 ? counted(count, 'file') : count} ${words}`).join(', ')
+}
+
+/** For headings: the moment to which the files go back, and what came after it. Null: the undo is about one step. */
+export function sinceWords(target: UndoTarget): { readonly at: string; readonly after: string } | null {
+  if (target.kind !== 'to') return null
+  if (target.step === 0) return { at: 'before step 1', after: 'since step 1' }
+  return { at: `after step ${target.step}`, after: `after step ${target.step}` }
+}
+
+/** "step 4", "steps 4, 5 and 9". */
+export function stepsWords(steps: readonly number[]): string {
+  if (steps.length === 1) return `step ${steps[0]}`
+  return `steps ${steps.slice(0, -1).join(', ')} and ${steps.at(-1)}`
 }
 
 /** What the undo would do, as short lines. `anyway`: number of skipped files that are restored all the same. */
@@ -24,4 +58,24 @@ export function summaryOf({ files, folders, skipped, conflicts, uncovered }: Und
     ...(left > 0 ? [`${counted(left, 'file')} skipped`] : []),
     ...(uncovered.length > 0 ? ['Some changes are not covered'] : []),
   ]
+}
+
+/** What a choice makes of the lines of a conflict as they are now, as a hunk in the unified format. Null: they stay. */
+export function resultPatch({ now, before }: Pick<ConflictRegion, 'now' | 'before'>, choice: ConflictChoice): string | null {
+  if (choice === 'now') return null
+  const fresh = choice === 'before' ? before.lines : choice.text.split('\n')
+  const old = now.lines
+  const fewest = Math.min(old.length, fresh.length)
+  let head = 0
+  while (head < fewest && old[head] === fresh[head]) head++
+  let tail = 0
+  while (tail < fewest - head && old[old.length - 1 - tail] === fresh[fresh.length - 1 - tail]) tail++
+  if (head + tail === old.length && old.length === fresh.length) return null
+  const lines = [
+    ...old.slice(0, head).map((line) => ` ${line}`),
+    ...old.slice(head, old.length - tail).map((line) => `-${line}`),
+    ...fresh.slice(head, fresh.length - tail).map((line) => `+${line}`),
+    ...old.slice(old.length - tail).map((line) => ` ${line}`),
+  ]
+  return [`@@ -${now.line},${old.length} +${now.line},${fresh.length} @@`, ...lines, ''].join('\n')
 }

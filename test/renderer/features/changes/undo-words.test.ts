@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { resultPatch, sinceWords, stepsWords, subjectOf, whatHappens } from '../../../../renderer/features/changes/undo/undo-words.ts'
+import type { FileChange } from '../../../../shared/session/file-change.ts'
+import type { UndoPreview } from '../../../../shared/session/undo-preview.ts'
+
+const change = (before: string | null, after: string | null): { readonly change: FileChange } => ({
+  change: { before, after } as unknown as FileChange,
+})
+const preview = (files: readonly { readonly change: FileChange }[], more: Partial<UndoPreview> = {}): UndoPreview =>
+  ({ files, conflicts: [], skipped: [], folders: [], uncovered: [], ...more }) as unknown as UndoPreview
+
+test('the head of an undo says what was done since, not what the undo does', () => {
+  expect(whatHappens(preview([change('new', null), change('new', null), change('b', 'a'), change(null, 'a')]))).toBe(
+    '2 files created, 1 modified, 1 deleted',
+  )
+  const others = { conflicts: [change('b', 'a')], skipped: [{}] } as unknown as Partial<UndoPreview>
+  expect(whatHappens(preview([], others))).toBe('1 file modified, 1 skipped')
+  expect(whatHappens(preview([]))).toBe('')
+})
+
+test('the groups of an undo name the step that the files go back to', () => {
+  expect([subjectOf({ kind: 'to', step: 8 }), sinceWords({ kind: 'to', step: 8 })?.at]).toEqual(['Since step 8', 'after step 8'])
+  expect([subjectOf({ kind: 'to', step: 0 }), sinceWords({ kind: 'to', step: 0 })?.at]).toEqual(['The whole session', 'before step 1'])
+  expect([subjectOf({ kind: 'step', step: 8 }), sinceWords({ kind: 'step', step: 8 })]).toEqual(['Undo step 8', null])
+  expect([stepsWords([4]), stepsWords([4, 5, 9])]).toEqual(['step 4', 'steps 4, 5 and 9'])
+})
+
+test('the result of a choice is the difference from the lines as they are now, at their numbers', () => {
+  const region = { now: { line: 18, lines: ['a', 'b', 'c'] }, before: { line: 15, lines: ['a', 'x', 'y', 'c'] } }
+  expect(resultPatch(region, 'now')).toBeNull()
+  expect(resultPatch(region, { text: 'a\nb\nc' })).toBeNull()
+  expect(resultPatch(region, 'before')).toBe('@@ -18,3 +18,4 @@\n a\n-b\n+x\n+y\n c\n')
+  expect(resultPatch(region, { text: 'a\nb\nown\nc' })).toBe('@@ -18,3 +18,4 @@\n a\n b\n+own\n c\n')
+})
