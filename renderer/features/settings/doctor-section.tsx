@@ -67,8 +67,8 @@ function Read({ report }: { readonly report: DoctorReport }): ReactNode {
     <Facts
       facts={[
         { term: 'Last check', fact: `${when}, by version ${version}, in ${duration(durationMs)}` },
-        { term: 'Found then', fact: `${counted(onDisk, 'session')} on disk, ${listed} listed, ${readable} readable` },
-        { term: 'Read then', fact: `${counted(events, 'event')}, ${counted(blobs, 'stored content')} of ${byteSize(blobBytes)}` },
+        { term: 'Sessions', fact: `${counted(onDisk, 'session')} on disk, ${listed} listed, ${readable} readable` },
+        { term: 'Read', fact: `${counted(events, 'event')}, ${counted(blobs, 'stored content')} of ${byteSize(blobBytes)}` },
       ]}
     />
   )

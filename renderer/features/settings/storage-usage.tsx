@@ -52,8 +52,14 @@ export function StorageUsage({ quota, isTroubleShown }: StorageUsageProps): Reac
       </SettingLine>
       {done !== null && <p role="status">{done}</p>}
       {trouble && <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
-      <Projects report={report} />
-      <Largest report={report} />
+      {report.sessions.length === 0 ? (
+        <p className="soft">No session is stored yet. The largest ones will be listed here.</p>
+      ) : (
+        <>
+          <Projects report={report} />
+          <Largest report={report} />
+        </>
+      )}
     </>
   )
 }
