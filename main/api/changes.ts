@@ -1,4 +1,4 @@
-import type { BlobText } from '../../shared/api/changes.ts'
+import type { BlobText, SessionChanges, SubagentEdit } from '../../shared/api/changes.ts'
 import type { AppHandlers } from '../../shared/api/contract.ts'
 import type { BlobHash, SessionId } from '../../shared/lib/ids.ts'
 import type { Trouble } from '../../shared/session/events.ts'
@@ -8,8 +8,8 @@ import type { Sessions } from '../sessions/sessions.ts'
 import { unlessStorageFails } from './storage-failures.ts'
 import { blobSize } from '../store/blobs/blob-parts.ts'
 import type { Store } from '../store/store.ts'
-import { type ChangedFile, createChangedFiles } from '../../shared/session/fold/changed-files.ts'
-import { readChanges } from '../changes/undo/read-changes.ts'
+import { createChangedFiles } from '../../shared/session/fold/changed-files.ts'
+import { type Change, readChanges } from '../changes/undo/read-changes.ts'
 
 /** Texts above this size are not sent to a window: no diff view can use them. */
 export const MAX_SHOWN_FILE_BYTES = 10 * 1024 * 1024
@@ -39,12 +39,11 @@ export function changesHandlers({ store, sessions }: ChangesHandlerParts): Omit<
         (trouble) => ({ kind: 'refused', trouble }),
       ),
     // A damaged log is reported when the session is opened.
-    list: async ({ sessionId }) => ({
-      files: await unlessStorageFails(
+    list: ({ sessionId }) =>
+      unlessStorageFails<SessionChanges>(
         () => changedBy(store, sessionId),
-        () => [],
+        () => ({ files: [], subagents: [] }),
       ),
-    }),
     blob: ({ hash }) =>
       unlessStorageFails<BlobText>(
         () => blobText(store, hash),
@@ -82,9 +81,21 @@ function decoded(bytes: Uint8Array): string | null {
   }
 }
 
-/** The files that the steps of a session and of its subagents changed, read in slices. */
-async function changedBy(store: Store, sessionId: SessionId): Promise<readonly ChangedFile[]> {
+/** What the steps of a session and of its subagents changed, read in slices. */
+async function changedBy(store: Store, sessionId: SessionId): Promise<SessionChanges> {
+  const changes = await readChanges(store, sessionId)
   const changed = createChangedFiles()
-  for (const change of await readChanges(store, sessionId)) changed.add(change)
-  return changed.files()
+  for (const change of changes) changed.add(change)
+  return { files: changed.files(), subagents: subagentEdits(changes) }
+}
+
+function subagentEdits(changes: readonly Change[]): readonly SubagentEdit[] {
+  const edits: SubagentEdit[] = []
+  let before: string | null = null
+  for (const { agentType, step, files, toolCallId, rollbackId } of changes.toReversed()) {
+    if (files.length === 0) continue
+    if (agentType === null) before = toolCallId ?? rollbackId
+    else edits.push({ step, agentType, files, before })
+  }
+  return edits.toReversed()
 }

@@ -2,6 +2,7 @@ import type { LineWriter } from '../../shared/api/blame.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import type { DurableEvent, ParentLink } from '../../shared/session/events.ts'
 import { messageAsTyped } from '../../shared/session/person-message.ts'
+import { isSubagentCall } from '../../shared/tools/subagents.ts'
 import type { Connection } from '../store/database/connection.ts'
 import { FORK_MARKER } from '../store/log/fork-session.ts'
 import { PROJECTION_VERSION } from '../store/log/projection.ts'
@@ -35,6 +36,18 @@ export function createRecordedChanges(db: Connection): Pick<TraceParts, 'changes
       `SELECT event FROM events WHERE session_id = ? AND seq > ? AND seq < ? AND event ->> 'kind' = 'USER_INPUT' ORDER BY seq DESC LIMIT 1`,
     )
     .pluck()
+  const startedBy = db
+    .prepare<[SessionId, string], string>(
+      `SELECT parent ->> 'agentType' FROM sessions WHERE parent ->> 'sessionId' = ? AND parent ->> 'toolCallId' = ?`,
+    )
+    .pluck()
+  const typeOf = db.prepare<[string], string>(`SELECT parent ->> 'agentType' FROM sessions WHERE session_id = ?`).pluck()
+  /** A subagent that works in a copy: the call that waited for it made its changes. */
+  const waitedFor = (sessionId: SessionId, start: DurableEvent | null): string | null => {
+    if (start?.kind !== 'TOOL_CALL_START' || !isSubagentCall(start)) return null
+    const agentId = start.args?.['agent_id']
+    return (typeof agentId === 'string' ? typeOf.get(agentId) : startedBy.get(sessionId, start.toolCallId)) ?? null
+  }
   /** By session: the request before its last writer that was looked up. Only the events since then are read for the next. */
   const requests = new Map<SessionId, { readonly seq: number; readonly request: string | null }>()
   const requestBefore = (sessionId: SessionId, seq: number): string | null => {
@@ -57,7 +70,7 @@ export function createRecordedChanges(db: Connection): Pick<TraceParts, 'changes
     return {
       kind: event.kind === 'ROLLED_BACK' ? 'undo' : 'step',
       ...{ sessionId, title, folder, step, item, at },
-      agentType: row.parent === null ? null : (JSON.parse(row.parent) as ParentLink).agentType,
+      agentType: waitedFor(sessionId, start) ?? (row.parent === null ? null : (JSON.parse(row.parent) as ParentLink).agentType),
       toolName: start?.kind === 'TOOL_CALL_START' ? start.toolName : null,
       command: madeBy ? madeBy.command.slice(0, MAX_WORDS) : null,
       isFound: madeBy?.compared !== undefined || madeBy?.inBackground === true,

@@ -78,7 +78,8 @@ function words(writer: LineWriter): string {
         kind === 'undo'
           ? `Restored by an undo after step ${step}`
           : `Written by step ${step}, ${by}${isFound ? ' (or by someone else while it ran)' : ''}`,
-        `Session: ${visibleLine(title || 'untitled')} (${sessionId})${agentType === null ? '' : `, a subagent: ${visibleLine(agentType)}`}`,
+        `Session: ${visibleLine(title || 'untitled')} (${sessionId})`,
+        ...(agentType === null ? [] : [`Subagent: ${visibleLine(agentType)}`]),
         ...(request === null ? [] : [`Request: ${visibleLine(request)}`]),
         `Time: ${timeOf(at)}`,
         '',

@@ -5,8 +5,9 @@ import type { Trouble } from '../session/events.ts'
 interface WritingStep {
   readonly kind: 'step' | 'undo'
   readonly sessionId: SessionId
-  /** Title of its session, which is a subagent's if `agentType` is set. */
+  /** Of its session. */
   readonly title: string
+  /** The type of the subagent that wrote them, in a session of its own or for a step that waited for it; null: none did. */
   readonly agentType: string | null
   readonly folder: string
   readonly step: number

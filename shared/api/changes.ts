@@ -3,6 +3,7 @@ import { BlobHash, SessionId } from '../lib/ids.ts'
 import type { BlameOutcome } from './blame.ts'
 import type { ImagePart } from '../session/content.ts'
 import type { Trouble } from '../session/events.ts'
+import type { FileChange } from '../session/file-change.ts'
 import type { ChangedFile } from '../session/fold/changed-files.ts'
 import { UndoTarget } from '../session/rollback.ts'
 import { type UndoOutcome, type UndoPreview, UndoRequest } from '../session/undo-preview.ts'
@@ -28,6 +29,22 @@ export interface DiskChange {
   readonly now: BlobHash | null
 }
 
+/** What one step of a subagent changed in the folder itself. */
+export interface SubagentEdit {
+  /** Step of the person's session that started the subagent. */
+  readonly step: number
+  readonly agentType: string
+  readonly files: readonly FileChange[]
+  /** The call or undo of the person's session that changed files next; null: none has. */
+  readonly before: string | null
+}
+
+/** What a session changed. `subagents`: oldest first. */
+export interface SessionChanges {
+  readonly files: readonly ChangedFile[]
+  readonly subagents: readonly SubagentEdit[]
+}
+
 /** `text` null: there is no file. */
 export type TextNow = { readonly ok: true; readonly text: BlobText | null } | { readonly ok: false; readonly trouble: Trouble }
 
@@ -41,7 +58,7 @@ export const changesApi = {
    * What the steps of this session and of its subagents changed in the folder, from the captured bytes: first before, last after. Empty for an unknown session (`sessions.open`
    * reports that).
    */
-  list: command({ input: z.object({ sessionId: SessionId }), output: returns<{ readonly files: readonly ChangedFile[] }>() }),
+  list: command({ input: z.object({ sessionId: SessionId }), output: returns<SessionChanges>() }),
   /** What an undo would do to the files. Changes nothing. */
   previewUndo: command({
     input: z.object({ sessionId: SessionId, target: UndoTarget }),

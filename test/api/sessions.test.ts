@@ -11,7 +11,7 @@ it('opening a session that does not exist says so, and the stream ends', async (
       { kind: 'reset', why: 'This session does not exist. Choose one from the list.' },
     ])
   expect(await client.sessions.page({ sessionId: unknown, before: 10, limit: 10 })).toEqual({ firstItem: 0, items: [] })
-  expect(await client.changes.list({ sessionId: unknown })).toEqual({ files: [] })
+  expect(await client.changes.list({ sessionId: unknown })).toEqual({ files: [], subagents: [] })
   expect(await client.sessions.stop({ sessionId: unknown })).toMatchObject({ ok: false, trouble: { code: 'no_session' } })
   expect(bugs).toEqual([])
 })

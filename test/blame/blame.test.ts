@@ -84,6 +84,30 @@ describe('the writers of lines in a store', () => {
     expect(all(await now(blamer, 'a\n'))).toMatchObject([{ sessionId: child, agentType: 'reviewer' }])
   })
 
+  it('name the subagent for a step that waited for it and made the changes of its copy', async () => {
+    const { session, blamer, store, file } = await rig()
+    const parent = session('Do it')
+    const lease = { tokens: null, costUsd: null, minutes: null, turns: null }
+    const link = { sessionId: parent, toolCallId: 'spawn' as ToolCallId, depth: 1, readsOnly: false, lease, ownCopy: true } as const
+    const child = session('Your task', { ...link, agentType: 'reviewer' })
+    session('Another task', { ...link, toolCallId: 'task' as ToolCallId, agentType: 'code' })
+    const made = (toolName: string, args: Record<string, string>, before: string | null, after: string): void => {
+      const toolCallId = toolName as ToolCallId
+      store
+        .log(parent)
+        .append(
+          { kind: 'TOOL_CALL_START', toolCallId, toolName, args },
+          { kind: 'FILES_CHANGED', toolCallId, files: [file(before, after)] },
+        )
+    }
+    made('wait', { agent_id: child }, null, 'a\n')
+    made('task', { agent_type: 'code', prompt: 'Go' }, 'a\n', 'a\nb\n')
+    expect(all(await now(blamer, 'a\nb\n'))).toMatchObject([
+      { sessionId: parent, agentType: 'reviewer' },
+      { sessionId: parent, agentType: 'code' },
+    ])
+  })
+
   it('are the undo for lines that an undo restored; other lines keep theirs', async () => {
     const { session, step, blamer, store, file } = await rig()
     const id = session('Write it')

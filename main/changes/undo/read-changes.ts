@@ -13,6 +13,8 @@ export interface Change {
   readonly step: number
   /** Null: a step made the change, not an undo. */
   readonly rollbackId: string | null
+  /** The call of that step; null: an undo made the change. */
+  readonly toolCallId: ToolCallId | null
   readonly files: readonly FileChange[]
   readonly folders: readonly FolderChange[]
   readonly uncovered: readonly UncoveredPath[]
@@ -96,16 +98,16 @@ function changeOf(
   step: number,
   event: ChangingEvent,
   isRecorded: (path: string) => boolean,
-): Pick<Change, 'rollbackId' | 'files' | 'folders' | 'uncovered'> {
+): Pick<Change, 'rollbackId' | 'toolCallId' | 'files' | 'folders' | 'uncovered'> {
   if (event.kind === 'TOOL_EXECUTION_START') {
     const effects = event.effects.filter((effect) => !('path' in effect && isRecorded(effect.path)))
-    return { rollbackId: null, files: [], folders: [], uncovered: unrecorded(effects, step) }
+    return { rollbackId: null, toolCallId: event.toolCallId, files: [], folders: [], uncovered: unrecorded(effects, step) }
   }
   const { files, folders = [] } = event
-  if (event.kind === 'ROLLED_BACK') return { rollbackId: event.rollbackId, files, folders, uncovered: [] }
+  if (event.kind === 'ROLLED_BACK') return { rollbackId: event.rollbackId, toolCallId: null, files, folders, uncovered: [] }
   const unread = (event.unread ?? []).map(({ shown, why }) => ({ shown, why: `It could not be recorded: ${why}`, step }))
   const leftOut = (event.madeBy?.compared?.leftOut ?? []).map((why) => ({ shown: 'Part of the folder', why, step }))
-  return { rollbackId: null, files, folders, uncovered: [...unread, ...leftOut] }
+  return { rollbackId: null, toolCallId: event.toolCallId, files, folders, uncovered: [...unread, ...leftOut] }
 }
 
 function unrecorded(effects: readonly Effect[], step: number): readonly UncoveredPath[] {

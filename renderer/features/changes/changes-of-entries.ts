@@ -1,9 +1,11 @@
+import type { SubagentEdit } from '../../../shared/api/changes.ts'
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
-import { changedFiles, modesOf } from '../../../shared/session/fold/changed-files.ts'
+import { createChangedFiles, modesOf } from '../../../shared/session/fold/changed-files.ts'
 import type { FileChange } from '../../../shared/session/file-change.ts'
 import type { CallItem, Item } from '../../../shared/session/state.ts'
+import { isSubagentCall } from '../../../shared/tools/subagents.ts'
 import { withCounts } from '../../state/hooks/changes/use-changed-files.ts'
-import { filesOfSession, type ReviewFile } from './review-files.ts'
+import { filesOfSession, filesOfStep, type ReviewFile } from './review-files.ts'
 
 /** The entries of the turn that holds this call: from the person's message to the next one. Null: its beginning is not loaded. */
 export function turnOf(items: readonly Item[], firstItem: number, call: ToolCallId): readonly Item[] | null {
@@ -14,29 +16,85 @@ export function turnOf(items: readonly Item[], firstItem: number, call: ToolCall
   return items.slice(Math.max(0, from), to < 0 ? items.length : to)
 }
 
-/** What these entries changed, from before the first to after the last. */
-export function filesOfItems(items: readonly Item[]): readonly ReviewFile[] {
-  const calls = items.filter((item): item is CallItem => item.kind === 'call' && item.files.length > 0)
-  return filesOfSession(withCounts(changedFiles(items), calls))
+/** What these entries and their subagents changed, from before the first to after the last. */
+export function filesOfItems(items: readonly Item[], subagents: readonly SubagentEdit[] = []): readonly ReviewFile[] {
+  const calls = items.filter((item): item is CallItem => item.kind === 'call')
+  const steps = new Set(calls.map(({ step }) => step))
+  const ids = new Set(items.map(idOf))
+  const edits = subagents.flatMap((edit) =>
+    steps.has(edit.step) ? [{ ...edit, before: edit.before !== null && ids.has(edit.before) ? edit.before : null }] : [],
+  )
+  const changed = createChangedFiles()
+  for (const change of inOrderMade(items, edits)) changed.add(change)
+  return filesOfSession(withCounts(changed.files(), calls))
 }
 
+/** The files that the subagents of each step changed, by the step that started them. */
+export function filesOfSubagents(subagents: readonly SubagentEdit[]): ReadonlyMap<number, readonly ReviewFile[]> {
+  const files = [...Map.groupBy(subagents, ({ step }) => step)].map(([step, edits]) => {
+    const changed = createChangedFiles()
+    for (const edit of edits) changed.add(edit)
+    return [step, filesOfSession(withCounts(changed.files(), []))] as const
+  })
+  return new Map(files)
+}
+
+/** The files of a step: its own, or those of the subagents that it started. */
+export function filesOfCall(call: CallItem, bySubagents: ReadonlyMap<number, readonly ReviewFile[]>): readonly ReviewFile[] {
+  return call.files.length === 0 && isSubagentCall(call) ? (bySubagents.get(call.step) ?? []) : filesOfStep(call)
+}
+
+interface Made extends Pick<CallItem, 'step' | 'files' | 'madeBy'> {
+  /** The entry that made it; null: a subagent did. */
+  readonly item: Item | null
+  readonly agentType: string | null
+}
+
+/** The changes of these entries and of subagents in the order in which they were made. */
+function inOrderMade(items: readonly Item[], subagents: readonly SubagentEdit[]): readonly Made[] {
+  const edits = Map.groupBy(subagents, ({ before }) => before)
+  const madeBefore = (id: string | null): readonly Made[] => (edits.get(id) ?? []).map((edit) => ({ ...edit, item: null }))
+  let step = 0
+  const made = items.flatMap((item): readonly Made[] => {
+    if (item.kind !== 'call' && item.kind !== 'rollback') return []
+    if (item.kind === 'call') step = item.step
+    const { files } = item
+    const madeBy = item.kind === 'call' && item.madeBy ? { madeBy: item.madeBy } : {}
+    return [...madeBefore(idOf(item)), { item, step, files, ...madeBy, agentType: null }]
+  })
+  return [...made, ...madeBefore(null)]
+}
+
+const idOf = (item: Item): string | null => (item.kind === 'call' ? item.toolCallId : item.kind === 'rollback' ? item.rollbackId : null)
+
 /**
- * The changes that no step of the session made, by the call that found them: a file was different before the call than after the step that
- * changed it last.
+ * The changes that neither a step of the session nor a subagent made, by the call that found them, or that started the subagent that did: a file
+ * was different before it than after the step that changed it last.
  */
-export function outsideEdits(items: readonly Item[]): ReadonlyMap<ToolCallId, readonly ReviewFile[]> {
+export function outsideEdits(
+  items: readonly Item[],
+  subagents: readonly SubagentEdit[] = [],
+): ReadonlyMap<ToolCallId, readonly ReviewFile[]> {
   const newest = new Map<string, FileChange>()
   const edits = new Map<ToolCallId, readonly ReviewFile[]>()
-  for (const item of items) {
-    if (item.kind !== 'call' && item.kind !== 'rollback') continue
-    const found = item.files.flatMap((file) => {
+  const starting = new Map(items.flatMap((item) => (item.kind === 'call' ? [[item.step, item.toolCallId] as const] : [])))
+  for (const { item, step, files } of inOrderMade(items, subagents)) {
+    const found = files.flatMap((file) => {
       const earlier = newest.get(file.path)
       return earlier && earlier.after !== file.before ? [outsideEdit(earlier, file)] : []
     })
-    if (item.kind === 'call' && found.length > 0) edits.set(item.toolCallId, found)
-    for (const file of item.files) newest.set(file.path, file)
+    const call = item === null ? starting.get(step) : item.kind === 'call' ? item.toolCallId : undefined
+    if (call !== undefined && found.length > 0) edits.set(call, joined(edits.get(call) ?? [], found))
+    for (const file of files) newest.set(file.path, file)
   }
   return edits
+}
+
+/** With one entry for a file that was changed twice. */
+function joined(earlier: readonly ReviewFile[], later: readonly ReviewFile[]): readonly ReviewFile[] {
+  const files = new Map(earlier.map((file) => [file.path, file]))
+  for (const file of later) files.set(file.path, { ...file, before: (files.get(file.path) ?? file).before })
+  return [...files.values()]
 }
 
 function outsideEdit({ after, afterMode }: FileChange, { path, shown, before, beforeMode }: FileChange): ReviewFile {

@@ -105,6 +105,7 @@ function SessionReview({ sessionId, status, onClose }: SessionReviewProps): Reac
             shown={review}
             file={review.file?.absolute ?? null}
             outside={review.outside}
+            bySubagents={review.bySubagents}
             onShow={review.show}
           />
           {review.call && <UndoOffer step={review.call.step} />}

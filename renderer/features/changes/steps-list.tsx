@@ -1,4 +1,4 @@
-import { Fragment, memo, type ReactNode } from 'react'
+import { Fragment, memo, type ReactNode, useMemo } from 'react'
 import type { SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import { type DoneRollback, isUndoneStep } from '../../../shared/session/rollback.ts'
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
@@ -13,12 +13,14 @@ import { firstLine, wordsOf } from '../../ui/calls/call-words.ts'
 import { MiddlePath } from '../../ui/text/middle-path.tsx'
 import { Mark } from '../../ui/marks/mark.tsx'
 import styles from './changes.module.css'
-import { filesOfStep, nameOf, type Reviewed, type ReviewFile } from './review-files.ts'
+import { filesOfCall } from './item-changes.ts'
+import { nameOf, type Reviewed, type ReviewFile } from './review-files.ts'
 import type { Review } from './use-review.ts'
 
 const NO_ROLLBACKS: readonly DoneRollback[] = []
 const NONE: readonly CallItem[] = []
 const NO_FILES: readonly ReviewFile[] = []
+const NO_SUBAGENTS: Review['bySubagents'] = new Map()
 
 export interface StepsListProps {
   readonly sessionId: SessionId
@@ -28,16 +30,19 @@ export interface StepsListProps {
   readonly file: string | null
   /** What others changed, by the step that found it. Absent: not listed. */
   readonly outside?: Review['outside'] | undefined
+  /** What the subagents of a step changed. Absent: not listed. */
+  readonly bySubagents?: Review['bySubagents'] | undefined
   readonly onShow: (what: Reviewed) => void
   /** The undos that count, with the previewed one. Absent: those in force. */
   readonly undone?: readonly DoneRollback[] | undefined
 }
 
 /** Steps with effects. Those that changed files can be shown alone. */
-export function StepsList({ sessionId, shown, file, outside, onShow, undone }: StepsListProps): ReactNode {
+export function StepsList({ sessionId, shown, file, outside, bySubagents = NO_SUBAGENTS, onShow, undone }: StepsListProps): ReactNode {
   const desk = useDesk()
   const calls = useSession(sessionId, withEffects, NONE)
   const done = useSession(sessionId, ({ rollbacks }) => rollbacks, NO_ROLLBACKS)
+  const rows = useMemo(() => calls.map((call) => ({ call, files: filesOfCall(call, bySubagents) })), [calls, bySubagents])
   const hasOlder = useSession(sessionId, ({ firstItem }) => firstItem > 0, false)
   return (
     <PaneScroll label="Steps of this session">
@@ -49,7 +54,7 @@ export function StepsList({ sessionId, shown, file, outside, onShow, undone }: S
         </p>
       )}
       <ol className={styles.steps} aria-label="Steps">
-        {calls.map((call) => (
+        {rows.map(({ call, files }) => (
           <Fragment key={call.toolCallId}>
             <OutsideRow
               files={outside?.get(call.toolCallId) ?? NO_FILES}
@@ -60,9 +65,10 @@ export function StepsList({ sessionId, shown, file, outside, onShow, undone }: S
             />
             <StepRow
               call={call}
+              fileCount={files.length}
               shown={shown?.scope === 'step' && shown.at === call.toolCallId}
-              touches={file !== null && call.files.some(({ path }) => path === file)}
-              undone={call.files.length > 0 && isUndoneStep(call.step, undone ?? done)}
+              touches={file !== null && files.some(({ absolute }) => absolute === file)}
+              undone={files.length > 0 && isUndoneStep(call.step, undone ?? done)}
               onShow={onShow}
             />
           </Fragment>
@@ -106,16 +112,17 @@ function OutsideRow({ files, call, shown, file, onShow }: OutsideRowProps): Reac
 
 interface StepRowProps {
   readonly call: CallItem
+  readonly fileCount: number
   readonly shown: boolean
   readonly touches: boolean
   readonly undone: boolean
   readonly onShow: (what: Reviewed) => void
 }
 
-const StepRow = memo(function StepRow({ call, shown, touches, undone, onShow }: StepRowProps): ReactNode {
+const StepRow = memo(function StepRow({ call, fileCount, shown, touches, undone, onShow }: StepRowProps): ReactNode {
   const words = wordsOf(call)
   const subject = nameOf(words.subject)
-  const more = filesOfStep(call).length - 1
+  const more = call.files.length === 0 ? 0 : fileCount - 1
   const row = (
     <>
       <span className={styles.number}>{call.step}</span>
@@ -133,17 +140,17 @@ const StepRow = memo(function StepRow({ call, shown, touches, undone, onShow }: 
           {more > 0 && <span className="meta">+{more} more</span>}
         </span>
       )}
-      <Counts call={call} />
+      {call.files.length === 0 && fileCount > 0 ? <span className="meta">{counted(fileCount, 'file')}</span> : <Counts call={call} />}
     </>
   )
   const className = classNames(
     styles.step,
     shown && styles.shown,
     touches && styles.touches,
-    call.files.length === 0 && styles.without,
+    fileCount === 0 && styles.without,
     undone && styles.undone,
   )
-  if (call.files.length === 0) return <li className={className}>{row}</li>
+  if (fileCount === 0) return <li className={className}>{row}</li>
   return (
     <li>
       <button

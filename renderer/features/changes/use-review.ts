@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import type { SubagentEdit } from '../../../shared/api/changes.ts'
 import type { ReviewNotes, SeenHunk } from '../../../shared/api/review.ts'
 import type { BlobHash, SessionId, ToolCallId } from '../../../shared/lib/ids.ts'
 import type { CallItem, Item } from '../../../shared/session/state.ts'
@@ -11,36 +12,27 @@ import {
   folderSentences,
   leftOutOf,
   type SessionFile,
-  useChangedFiles,
   useChangedFolders,
-  useChangingCalls,
   useLeftOut,
+  useSessionChanges,
 } from '../../state/hooks/changes/use-changed-files.ts'
 import { type DiskChanges, useDiskChanges } from '../../state/hooks/changes/use-disk-changes.ts'
 import { useReviewNotes } from '../../state/hooks/changes/use-review-notes.ts'
 import type { LineCounts } from '../../ui/diff/compare/use-line-counts.ts'
 import { type FileHunks, type HunkFacts, useFileHunks } from '../../ui/diff/compare/use-file-hunks.ts'
 import { gitFiles } from './git/git-files.ts'
-import { filesOfItems, outsideEdits, turnOf } from './changes-of-entries.ts'
+import { filesOfCall, filesOfItems, filesOfSubagents, outsideEdits, turnOf } from './changes-of-entries.ts'
 import { type GitWork, useGit } from './git/use-git.ts'
 import { countStates, type HunkState, hunkStates, type SeenCount } from './seen-hunks.ts'
-import {
-  filesOfSession,
-  filesOfStep,
-  filesOnDisk,
-  inOrder,
-  type Move,
-  moved,
-  type Position,
-  type Reviewed,
-  type ReviewFile,
-} from './review-files.ts'
+import { filesOfSession, filesOnDisk, inOrder, type Move, moved, type Position, type Reviewed, type ReviewFile } from './review-files.ts'
 import { useWholeFiles, type WholeFiles } from './use-whole-files.ts'
 
 export interface Review {
   readonly scope: Reviewed['kind']
-  /** Steps that changed files, in the order of the ledger. */
+  /** Steps that changed files, themselves or by their subagents, in the order of the ledger. */
   readonly calls: readonly CallItem[]
+  /** What the subagents of a step changed, by its number. */
+  readonly bySubagents: ReadonlyMap<number, readonly ReviewFile[]>
   /** The step that is shown; null when something else is shown. */
   readonly call: CallItem | null
   /** The step that is shown, or whose turn is, or before which others changed files. */
@@ -91,8 +83,7 @@ const NO_MARKS: readonly SeenHunk[] = []
 /** State of the review. J and K move by hunk, with Shift by file. */
 export function useReview(sessionId: SessionId): Review {
   const desk = useDesk()
-  const calls = useChangingCalls(sessionId)
-  const all = useChangedFiles(sessionId)
+  const { files: all, subagents } = useSessionChanges(sessionId)
   const notes = useReviewNotes(sessionId)
   const git = useGit(sessionId, all)
   const [chosen, setChosen] = useState<Reviewed>(() => {
@@ -104,7 +95,7 @@ export function useReview(sessionId: SessionId): Review {
   const allLeftOut = useLeftOut(sessionId)
   const allFolders = useChangedFolders(sessionId)
   const isFolder = chosen.kind === 'folder'
-  const { part, turn, outside } = usePart(sessionId, chosen)
+  const { part, turn, outside, calls, bySubagents } = usePart(sessionId, chosen, subagents)
   const call = chosen.kind === 'step' ? (calls.find(({ toolCallId }) => toolCallId === chosen.call) ?? null) : null
   const stored = useMemo(() => part ?? (all && filesOfSession(all)), [part, all])
   const since = useDiskChanges(sessionId, all)
@@ -133,7 +124,7 @@ export function useReview(sessionId: SessionId): Review {
   return {
     scope: isFolder || part ? chosen.kind : 'session',
     at: part && 'call' in chosen ? chosen.call : null,
-    ...{ calls, call, outside, since, left, files, file, hunk, hunks, move, whole, ...known },
+    ...{ calls, call, bySubagents, outside, since, left, files, file, hunk, hunks, move, whole, ...known },
     counts,
     git: {
       ...git,
@@ -181,26 +172,34 @@ function filesOfFolder(status: GitWork['status'], all: readonly SessionFile[] | 
 
 const NO_ITEMS: readonly Item[] = []
 
-interface Part extends Pick<Review, 'outside'> {
+interface Part extends Pick<Review, 'outside' | 'calls' | 'bySubagents'> {
   readonly part: readonly ReviewFile[] | null
   /** Set while a turn is reviewed. */
   readonly turn: readonly Item[] | null
 }
 
 /** The files of a step, its turn, or what others changed before it; null: something else is reviewed, or the step is not loaded. */
-function usePart(sessionId: SessionId, chosen: Reviewed): Part {
+function usePart(sessionId: SessionId, chosen: Reviewed, subagents: readonly SubagentEdit[]): Part {
   const items = useSession(sessionId, (session) => session.items, NO_ITEMS)
   const firstItem = useSession(sessionId, (session) => session.firstItem, 0)
-  const outside = useMemo(() => outsideEdits(items), [items])
+  const outside = useMemo(() => outsideEdits(items, subagents), [items, subagents])
+  const bySubagents = useMemo(() => filesOfSubagents(subagents), [subagents])
+  const calls = useMemo(
+    () =>
+      items.filter(
+        (item): item is CallItem => item.kind === 'call' && (item.files.length > 0 || filesOfCall(item, bySubagents).length > 0),
+      ),
+    [items, bySubagents],
+  )
   const turn = useMemo(() => (chosen.kind === 'turn' ? turnOf(items, firstItem, chosen.call) : null), [chosen, items, firstItem])
   const part = useMemo(() => {
     if (chosen.kind === 'session' || chosen.kind === 'folder') return null
     if (chosen.kind === 'outside') return outside.get(chosen.call) ?? null
-    if (chosen.kind === 'turn') return turn && filesOfItems(turn)
+    if (chosen.kind === 'turn') return turn && filesOfItems(turn, subagents)
     const call = items.find((item) => item.kind === 'call' && item.toolCallId === chosen.call)
-    return call?.kind === 'call' ? filesOfStep(call) : null
-  }, [chosen, items, turn, outside])
-  return { part, turn, outside }
+    return call?.kind === 'call' ? filesOfCall(call, bySubagents) : null
+  }, [chosen, items, turn, outside, subagents, bySubagents])
+  return { part, turn, outside, calls, bySubagents }
 }
 
 /** States of the hunks and counts of the lines, of the files that were compared. */

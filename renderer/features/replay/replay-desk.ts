@@ -40,7 +40,7 @@ export function replayDesk(desk: Desk, sessionId: SessionId, store: StoreApi<Rep
 function onlyReading(client: AppClient, store: StoreApi<ReplayedSession>): AppClient {
   const { changes, terminals } = client
   const reads = {
-    changes: { blob: changes.blob.bind(changes), list: () => Promise.resolve({ files: store.getState().files }) },
+    changes: { blob: changes.blob.bind(changes), list: () => Promise.resolve({ files: store.getState().files, subagents: [] }) },
     terminals: { attach: terminals.attach.bind(terminals), ack: terminals.ack.bind(terminals) },
   }
   return new Proxy(client, {

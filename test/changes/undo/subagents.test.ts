@@ -59,6 +59,8 @@ test('the list of changed files names those of subagents, with their type, and l
     const { files } = await list({ sessionId }, { connection: 'window', signal: new AbortController().signal })
     return files.map(({ shown, steps, agents = [] }) => [shown, steps, agents])
   }
+  const { subagents } = await list({ sessionId }, { connection: 'window', signal: new AbortController().signal })
+  expect(subagents).toMatchObject([{ step: 2, agentType: 'code', files: [{ shown: 'a' }, { shown: 'new/deep' }], before: 'call-3' }])
   expect(await listed()).toEqual([
     ['a', [2], ['code']],
     ['b', [1, 3], []],

@@ -52,6 +52,6 @@ function marginWords(writer: LineWriter, here: SessionId): string {
   if (writer.kind === 'earlier') return 'Before'
   if (writer.kind === 'outside') return 'You'
   const step = writer.kind === 'undo' ? `Undo after ${writer.step}` : `Step ${writer.step}`
-  if (writer.sessionId === here) return step
+  if (writer.sessionId === here) return writer.agentType === null ? step : `${step}, ${writer.agentType}`
   return `${step}, ${writer.agentType ?? clipped(writer.title || 'untitled', 30)}`
 }

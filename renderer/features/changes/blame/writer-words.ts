@@ -2,7 +2,7 @@ import type { Blame, LineWriter } from '../../../../shared/api/blame.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { calendarDay, clockTime, clipped } from '../../../ui/format.ts'
 
-/** Who wrote a line, in a few words: "step 3", "step 3 of Fix the dates", "outside of Countersign". */
+/** Who wrote a line, in a few words: "step 3", "step 3, the subagent code", "step 3 of Fix the dates", "outside of Countersign". */
 export function writerWords(writer: LineWriter, here: SessionId): string {
   switch (writer.kind) {
     case 'earlier':
@@ -12,7 +12,7 @@ export function writerWords(writer: LineWriter, here: SessionId): string {
     case 'undo':
     case 'step': {
       const what = writer.kind === 'undo' ? `an undo after step ${writer.step}` : `step ${writer.step}`
-      if (writer.sessionId === here) return what
+      if (writer.sessionId === here) return writer.agentType === null ? what : `${what}, the subagent ${writer.agentType}`
       return `${what} of ${writer.agentType === null ? '' : `the subagent ${writer.agentType}, `}${clipped(writer.title || 'an untitled session', 40)}`
     }
   }

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'react'
+import type { SessionChanges, SubagentEdit } from '../../../../shared/api/changes.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { FolderChange } from '../../../../shared/session/file-change.ts'
 import type { CallItem, Item, SessionState } from '../../../../shared/session/state.ts'
@@ -19,15 +20,25 @@ export function useChangingCalls(sessionId: SessionId): readonly CallItem[] {
   return useSession(sessionId, changingCalls, NO_CALLS)
 }
 
-/**
- * The files that a session and its subagents changed; null while loading. If only the last page of a long ledger is loaded, or there are
- * subagents, main is asked again after each change.
- */
+/** The files that a session and its subagents changed; null while loading. */
 export function useChangedFiles(sessionId: SessionId): readonly SessionFile[] | null {
+  return useSessionChanges(sessionId).files
+}
+
+const NO_EDITS: readonly SubagentEdit[] = []
+
+/**
+ * The same with the single edits of subagents. If only the last page of a long ledger is loaded, or there are subagents, main is asked again
+ * after each change.
+ */
+export function useSessionChanges(sessionId: SessionId): {
+  readonly files: readonly SessionFile[] | null
+  readonly subagents: readonly SubagentEdit[]
+} {
   const desk = useDesk()
   const calls = useChangingCalls(sessionId)
   const firstItem = useSession<number | null>(sessionId, (session) => session.firstItem, null)
-  const [listed, setListed] = useState<readonly ChangedFile[] | null>(null)
+  const [listed, setListed] = useState<SessionChanges | null>(null)
   const changing = useSession(sessionId, changingItems, NO_ITEMS)
   const subagents = useSession(sessionId, subagentCalls, '')
   const isOwn = firstItem === 0 && subagents === ''
@@ -36,15 +47,16 @@ export function useChangedFiles(sessionId: SessionId): readonly SessionFile[] | 
     if (firstItem === null || isOwn) return
     let current = true
     desk.connection.client?.changes.list({ sessionId }).then(
-      ({ files }) => current && setListed(files),
+      (changes) => current && setListed(changes),
       () => {},
     )
     return () => {
       current = false
     }
   }, [desk, sessionId, firstItem, isOwn, changing, subagents])
-  const files = own ?? listed
-  return useMemo(() => files && withCounts(files, calls), [files, calls])
+  const files = own ?? listed?.files ?? null
+  const counted = useMemo(() => files && withCounts(files, calls), [files, calls])
+  return { files: counted, subagents: (isOwn ? null : listed?.subagents) ?? NO_EDITS }
 }
 
 export function withCounts(files: readonly ChangedFile[], calls: readonly CallItem[]): readonly SessionFile[] {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { filesOfItems, outsideEdits, turnOf } from '../../../../renderer/features/changes/changes-of-entries.ts'
+import { filesOfCall, filesOfItems, filesOfSubagents, outsideEdits, turnOf } from '../../../../renderer/features/changes/changes-of-entries.ts'
 import { byFolder, moved, type ReviewFile } from '../../../../renderer/features/changes/review-files.ts'
 import { withCounts } from '../../../../renderer/state/hooks/changes/use-changed-files.ts'
+import type { SubagentEdit } from '../../../../shared/api/changes.ts'
 import type { BlobHash, ToolCallId } from '../../../../shared/lib/ids.ts'
 import type { FileChange } from '../../../../shared/session/file-change.ts'
 import type { CallItem, Item } from '../../../../shared/session/state.ts'
@@ -128,4 +129,26 @@ test('a file that was different before a step than after the one before was chan
   ]
   const edits = [...outsideEdits(items)].map(([before, files]) => [before, files.map((one) => [one.shown, one.before, one.after])])
   expect(edits).toEqual([['call-3', [['a.ts', hash('b'), hash('x')]]]])
+})
+
+const edit = (step: number, before: string | null, ...files: readonly FileChange[]): SubagentEdit => ({
+  ...{ step, agentType: 'code', before, files },
+})
+const starts = (step: number): CallItem => ({ ...call(step, []), toolName: 'task' })
+
+test('what a subagent changed between two steps was not changed outside; what others changed before or after it was', () => {
+  const items = [call(1, [between('a.ts', 'a', 'b')]), starts(2), call(3, [between('a.ts', 'd', 'e')])]
+  const told = (...edits: readonly SubagentEdit[]) =>
+    [...outsideEdits(items, edits)].map(([at, files]) => [at, files.map(({ before, after }) => [before, after])])
+  expect(told(edit(2, 'call-3', between('a.ts', 'b', 'c')), edit(2, 'call-3', between('a.ts', 'c', 'd')))).toEqual([])
+  expect(told(edit(2, 'call-3', between('a.ts', 'c', 'd')))).toEqual([['call-2', [[hash('b'), hash('c')]]]])
+  expect(told(edit(2, 'call-3', between('a.ts', 'b', 'c')))).toEqual([['call-3', [[hash('c'), hash('d')]]]])
+})
+
+test('the step that started a subagent has the files that it changed, with its type, and so has the turn', () => {
+  const items = [user('u1'), call(1, [between('a.ts', 'a', 'b')]), starts(2)]
+  const edits = [edit(2, null, between('a.ts', 'b', 'c')), edit(2, null, between('a.ts', 'c', 'd'))]
+  const told = ({ shown, before, after, agents }: ReviewFile) => [shown, before, after, agents]
+  expect(filesOfCall(starts(2), filesOfSubagents(edits)).map(told)).toEqual([['a.ts', hash('b'), hash('d'), ['code']]])
+  expect(filesOfItems(items, edits).map(told)).toEqual([['a.ts', hash('a'), hash('d'), ['code']]])
 })
