@@ -34,7 +34,7 @@ export function ConflictView({ conflict, work, step, current, onCurrent, move }:
   const choices = work.choicesFor(conflict)
   const page = useRef<HTMLDivElement>(null)
   const count = Math.max(1, regions.length)
-  const who = later.length === 0 ? 'You changed the same lines' : `${capital(stepsWords(later))} changed the same lines`
+  const who = later.length === 0 ? 'You changed the same lines since' : `The same lines changed since, in ${stepsWords(later)} or by you`
   const choose = (at: number, choice: ConflictChoice): void => work.choose(conflict, at, choice)
   const byKey = (choice: 'before' | 'now'): void => {
     choose(current, choice)
