@@ -16,11 +16,11 @@ import { VisuallyHidden } from '../../ui/notices/screen-reader.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { HistoryFilterLists, type HistoryFiltersProps } from './history-filters.tsx'
 import { HitActions, openHit, runHitKey } from './hit-actions.tsx'
-import { HistoryHits, rowsOf, sessionBeside } from './history-hits.tsx'
+import { HistoryHits, type HistoryHitsProps, rowsOf, sessionBeside } from './history-hits.tsx'
 import styles from './history.module.css'
 import { Counts, emptyWords, SearchField } from './search-head.tsx'
 import { type FilteredSessions, filterSessions, SessionResults } from './session-results.tsx'
-import { type HistoryFilters, NO_FILTERS, useHistorySearch } from './use-history-search.ts'
+import { type FoundHistory, type HistoryFilters, NO_FILTERS, useHistorySearch } from './use-history-search.ts'
 
 /** The session that is replayed beside the hits, from the event of a hit on. */
 export type ReplayedHit = Pick<HistoryHit, 'sessionId' | 'seq'>
@@ -38,7 +38,6 @@ export interface HistoryPageProps {
  */
 export function HistoryPage({ status, replayOf }: HistoryPageProps): ReactNode {
   const desk = useDesk()
-  const sessions = useStore(desk.list, (list) => list.sessions)
   const [words, setWords] = useState(() => desk.view.getState().sought)
   const [filters, setFilters] = useState(NO_FILTERS)
   const [active, setActive] = useState(0)
@@ -65,7 +64,6 @@ export function HistoryPage({ status, replayOf }: HistoryPageProps): ReactNode {
   const openListed = (session: SessionSummary | undefined): void => {
     if (session) showSession(desk, session.sessionId)
   }
-  const marked = { id, active, onActive: setActive }
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return
     const to = event.key.startsWith('Arrow') ? rove(event.key, vertical, active, count) : null
@@ -84,6 +82,10 @@ export function HistoryPage({ status, replayOf }: HistoryPageProps): ReactNode {
     else if (!hit || !runHitKey(desk, event, hit, setReplayed)) return onKeyDown(event)
     event.preventDefault()
   }
+  const type = (typed: string): void => {
+    setWords(typed)
+    setActive(0)
+  }
   return (
     <PageFrame
       navLabel="Filters"
@@ -96,37 +98,46 @@ export function HistoryPage({ status, replayOf }: HistoryPageProps): ReactNode {
             <VisuallyHidden>History</VisuallyHidden>
           </h1>
           <PaneHead end={<Counts found={found} order={filters.order} onOrder={(order) => change({ order })} />}>
-            <SearchField
-              listId={id}
-              words={words}
-              active={count > 0 ? active : null}
-              onChange={(typed) => {
-                setWords(typed)
-                setActive(0)
-              }}
-              onKeyDown={onKeyDown}
-            />
+            <SearchField listId={id} words={words} active={count > 0 ? active : null} onChange={type} onKeyDown={onKeyDown} />
           </PaneHead>
-          <PaneScroll label="What was found">
-            {found.trouble && <ErrorNotice framed happened={found.trouble.what} kept={found.trouble.kept} todo={found.trouble.todo} />}
-            {listed && <SessionResults {...marked} sessions={listed.sessions} onOpen={openListed} />}
-            {!listed && (
-              <HistoryHits
-                {...marked}
-                rows={rows}
-                sessions={sessions}
-                onChoose={(chosen) => (chosen.kind === 'hit' ? setReplayed(chosen.hit) : found.showAll(chosen.sessionId))}
-                onKeyDown={onListKeyDown}
-              />
-            )}
-            {!listed && <NotListed answer={found.answer} />}
-            {count === 0 && !found.trouble && <p className={styles.none}>{emptyWords(words)}</p>}
-          </PaneScroll>
+          <Found
+            {...{ id, active, words, found, listed, rows }}
+            onActive={setActive}
+            onOpen={openListed}
+            onChoose={(chosen) => (chosen.kind === 'hit' ? setReplayed(chosen.hit) : found.showAll(chosen.sessionId))}
+            onKeyDown={onListKeyDown}
+          />
           {hit && <HitActions hit={hit} onReplay={setReplayed} />}
         </Pane>
         {replayed && !listed && <div className={styles.replay}>{replayOf(replayed, closeReplay)}</div>}
       </div>
     </PageFrame>
+  )
+}
+
+interface FoundProps extends Omit<HistoryHitsProps, 'sessions'> {
+  readonly words: string
+  readonly found: FoundHistory
+  /** Null: there is something to search for. */
+  readonly listed: FilteredSessions | null
+  readonly onOpen: (session: SessionSummary) => void
+}
+
+/** The hits, or without words the sessions. */
+function Found({ words, found: { answer, trouble }, listed, onOpen, ...list }: FoundProps): ReactNode {
+  const sessions = useStore(useDesk().list, (all) => all.sessions)
+  const isEmpty = (listed?.sessions ?? list.rows).length === 0
+  return (
+    <PaneScroll label="What was found">
+      {trouble && <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />}
+      {listed ? (
+        <SessionResults id={list.id} active={list.active} onActive={list.onActive} sessions={listed.sessions} onOpen={onOpen} />
+      ) : (
+        <HistoryHits {...list} sessions={sessions} />
+      )}
+      {!listed && <NotListed answer={answer} />}
+      {isEmpty && !trouble && <p className={styles.none}>{emptyWords(words)}</p>}
+    </PaneScroll>
   )
 }
 

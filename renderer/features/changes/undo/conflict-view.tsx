@@ -34,7 +34,6 @@ export function ConflictView({ conflict, work, step, current, onCurrent, move }:
   const choices = work.choicesFor(conflict)
   const page = useRef<HTMLDivElement>(null)
   const count = Math.max(1, regions.length)
-  const who = later.length === 0 ? 'You changed the same lines since' : `The same lines changed since, in ${stepsWords(later)} or by you`
   const choose = (at: number, choice: ConflictChoice): void => work.choose(conflict, at, choice)
   const byKey = (choice: 'before' | 'now'): void => {
     choose(current, choice)
@@ -76,45 +75,55 @@ export function ConflictView({ conflict, work, step, current, onCurrent, move }:
             />
           </section>
         )}
-        {regions.map((region, index) => {
-          const name = `Conflict ${index + 1} of ${regions.length}`
-          return (
-            <section
-              key={`${region.now.line} ${region.step.line}`}
-              className={styles.region}
-              aria-label={name}
-              data-current={index === current ? '' : undefined}
-            >
-              <p className={styles.clash}>
-                <Mark kind="pending" silent />
-                <span>{who}</span>
-                <span>{name.toLowerCase()}</span>
-              </p>
-              <Sides>
-                <Side title={`Before ${step}`} about="what undo brings back" text={region.before} kind="del" />
-                <Side title={capital(step)} about="what undo removes" text={region.step} />
-                <Side
-                  title="Now"
-                  about={later.length === 0 ? 'with your change' : `with ${stepsWords(later)}`}
-                  text={region.now}
-                  kind="add"
-                />
-              </Sides>
-              <Choices
-                hasKeys={index === current}
-                name={name}
-                choice={choices[index] ?? null}
-                now="Keep these lines as they are now"
-                before={`Bring back what was there before ${step}`}
-                own={region.now.lines.join('\n')}
-                onChoose={(choice) => choose(index, choice)}
-              />
-              <Result path={shown} patch={resultPatch(region, choices[index] ?? 'now')} />
-            </section>
-          )
-        })}
+        {regions.map((region, index) => (
+          <Region
+            key={`${region.now.line} ${region.step.line}`}
+            {...{ shown, region, step, later }}
+            name={`Conflict ${index + 1} of ${regions.length}`}
+            isCurrent={index === current}
+            choice={choices[index] ?? null}
+            onChoose={(choice) => choose(index, choice)}
+          />
+        ))}
       </PaneScroll>
     </Pane>
+  )
+}
+
+interface RegionProps extends Pick<UndoConflict, 'shown' | 'later'> {
+  readonly name: string
+  readonly region: UndoConflict['regions'][number]
+  readonly step: string
+  readonly isCurrent: boolean
+  readonly choice: ConflictChoice | null
+  readonly onChoose: (choice: ConflictChoice) => void
+}
+
+function Region({ shown, later, name, region, step, isCurrent, choice, onChoose }: RegionProps): ReactNode {
+  const who = later.length === 0 ? 'You changed the same lines since' : `The same lines changed since, in ${stepsWords(later)} or by you`
+  return (
+    <section className={styles.region} aria-label={name} data-current={isCurrent ? '' : undefined}>
+      <p className={styles.clash}>
+        <Mark kind="pending" silent />
+        <span>{who}</span>
+        <span>{name.toLowerCase()}</span>
+      </p>
+      <Sides>
+        <Side title={`Before ${step}`} about="what undo brings back" text={region.before} kind="del" />
+        <Side title={capital(step)} about="what undo removes" text={region.step} />
+        <Side title="Now" about={later.length === 0 ? 'with your change' : 'with later work'} text={region.now} kind="add" />
+      </Sides>
+      <Choices
+        hasKeys={isCurrent}
+        name={name}
+        choice={choice}
+        now="Keep these lines as they are now"
+        before={`Bring back what was there before ${step}`}
+        own={region.now.lines.join('\n')}
+        onChoose={onChoose}
+      />
+      <Result path={shown} patch={resultPatch(region, choice ?? 'now')} />
+    </section>
   )
 }
 

@@ -115,7 +115,11 @@ function SkippedGroup({ skipped, work }: SkippedGroupProps): ReactNode {
     <Group name="Skipped" count={skipped.length} about="left as they are">
       {skipped.map(({ path, shown, change, ...why }) => (
         <div key={path} className={styles.skipped}>
-          {change ? <FileRow change={change} below={undoSkipWords(why)} work={work} /> : <PlainRow name={shown} below={undoSkipWords(why)} />}
+          {change ? (
+            <FileRow change={change} below={undoSkipWords(why)} work={work} />
+          ) : (
+            <PlainRow name={shown} below={undoSkipWords(why)} />
+          )}
           {change && (
             <Check
               className={styles.anyway}

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { filesOfCall, filesOfItems, filesOfSubagents, outsideEdits, turnOf } from '../../../../renderer/features/changes/changes-of-entries.ts'
+import {
+  filesOfCall,
+  filesOfItems,
+  filesOfSubagents,
+  outsideEdits,
+  turnOf,
+} from '../../../../renderer/features/changes/changes-of-entries.ts'
 import { byFolder, moved, type ReviewFile } from '../../../../renderer/features/changes/review-files.ts'
 import { withCounts } from '../../../../renderer/state/hooks/changes/use-changed-files.ts'
 import type { SubagentEdit } from '../../../../shared/api/changes.ts'
