@@ -62,14 +62,7 @@ export function useReplay(sessionId: SessionId, from: number | null): Player {
   if (begun.outline !== outline || begun.from !== from) {
     setBegun({ outline, from })
     play(false)
-    setAt(
-      outline && from !== null
-        ? Math.max(
-            0,
-            outline.stops.findLastIndex(({ seq }) => seq <= from),
-          )
-        : 0,
-    )
+    setAt(stopOf(outline, from))
   }
   useEffect(() => {
     const stop = stops?.[at]
@@ -112,6 +105,13 @@ export function useReplay(sessionId: SessionId, from: number | null): Player {
       play(isOn)
     },
   }
+}
+
+/** The last stop up to an event; the first one without. */
+function stopOf(outline: ReplayOutline | null, from: number | null): number {
+  if (!outline || from === null) return 0
+  const at = outline.stops.findLastIndex(({ seq }) => seq <= from)
+  return Math.max(0, at)
 }
 
 const DISCONNECTED: Trouble = {
