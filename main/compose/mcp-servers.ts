@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { CommandCopies, Confined } from '../agent/ports/command-copies.ts'
+import type { RequestWithRetries } from '../agent/ports/model.ts'
 import type { DurableEvent } from '../../shared/session/events.ts'
 import type { News } from '../subagents/session-news.ts'
 import { commandEnvironment, pathIn, withPath } from '../environment/env-policy.ts'
@@ -203,4 +204,28 @@ function lostWords(
     : 'The user switched them off or removed the server.'
   const text = `You can no longer call these tools of the MCP server ${server}: ${tools.map(([name]) => name).join(', ')}. ${why}`
   return { kind: 'STEERING_INJECTED', inputId: `mcp:${server}:${cursor}`, text, by: 'loop' }
+}
+
+/** MCP servers of the folder start when the first request is answered, or has failed. Later requests cost nothing more. */
+export function withServersAfter(
+  request: RequestWithRetries,
+  servers: Pick<McpServers, 'postpone' | 'start'>,
+  folder: string,
+): RequestWithRetries {
+  let isFirst = true
+  return (...asked) => {
+    if (!isFirst) return request(...asked)
+    isFirst = false
+    servers.postpone(folder)
+    return heardFirst(request(...asked), () => servers.start(folder))
+  }
+}
+
+async function* heardFirst<T>(events: AsyncIterable<T>, heard: () => void): AsyncGenerator<T> {
+  let isFirst = true
+  for await (const event of events) {
+    if (isFirst) heard()
+    isFirst = false
+    yield event
+  }
 }

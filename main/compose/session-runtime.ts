@@ -8,7 +8,7 @@ import type { SessionConfig } from '../../shared/session/settings/session-config
 import type { TurnLimits } from '../agent/loop.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import type { Clock } from '../agent/ports/clock.ts'
-import type { ModelOf, RequestWithRetries } from '../agent/ports/model.ts'
+import type { ModelOf } from '../agent/ports/model.ts'
 import type { Hooks } from '../agent/ports/hooks.ts'
 import type { Tool } from '../agent/ports/tool.ts'
 import type { Policy } from '../agent/ports/policy.ts'
@@ -55,7 +55,7 @@ import type { SlashCommands } from '../slash-commands/slash-commands.ts'
 import { createSubagentTools } from '../tools/subagents.ts'
 import { copiesIn } from './folder-copies.ts'
 import type { McpServers } from '../mcp/servers.ts'
-import { withLostTools, withMcpTools } from './mcp-servers.ts'
+import { withLostTools, withMcpTools, withServersAfter } from './mcp-servers.ts'
 import { createToolSets, type ToolChanges } from './tool-sets.ts'
 import { truncateToolOutput } from '../tools/truncation/truncate.ts'
 import type { Workspace, Workspaces } from '../workspace/workspaces.ts'
@@ -153,25 +153,6 @@ export function runtimeFactory(parts: RuntimeParts): (session: SessionSummary) =
   }
 }
 
-/** Calls `heard` once: when the first request is answered, or has failed. Later requests cost nothing more. */
-function beforeFirstEvent(request: RequestWithRetries, heard: () => void): RequestWithRetries {
-  let isFirst = true
-  return (...asked) => {
-    if (!isFirst) return request(...asked)
-    isFirst = false
-    return heardFirst(request(...asked), heard)
-  }
-}
-
-async function* heardFirst<T>(events: AsyncIterable<T>, heard: () => void): AsyncGenerator<T> {
-  let isFirst = true
-  for await (const event of events) {
-    if (isFirst) heard()
-    isFirst = false
-    yield event
-  }
-}
-
 /** The tool that calls slash commands, where there are any. */
 function slashCommandTools({ slashCommands }: RuntimeParts, folder: string, { commands }: ToldFacts): readonly Tool[] {
   const tool = createSlashCommandTool({ commands, find: commandCalled, text: (command, args) => slashCommands.text(folder, command, args) })
@@ -223,7 +204,7 @@ function createRuntime(
       costIsKnown: models.costIsKnown,
       sumIsKnown: () => sumIsKnown(store, session),
     }),
-    request: session.parent ? models.request : beforeFirstEvent(models.request, () => parts.mcp.start(session.folder)),
+    request: session.parent ? models.request : withServersAfter(models.request, parts.mcp, session.folder),
     ...{ isWatched: parts.isWatched, proposesNotes: parts.isWatched && parent === null },
     limits: () => ({ ...parts.limits(), ...(parent && { maxRounds: 0, maxTurns: parent.lease.turns ?? 0 }) }),
     budget: createBudget({

@@ -97,5 +97,9 @@ function isGiven(name: string, { readsOnly, tools }: Pick<ParentLink, 'readsOnly
   // For a subagent, this tool answers that nobody can be asked.
   if (name === QUESTION_TOOL) return true
   if (PERSONS_OWN.has(name) || (readsOnly && !READING_TOOLS.has(name))) return false
-  return tools === undefined || name === readOutputSpec.name || [name, ...(COMPANIONS.get(name) ?? [])].some((one) => tools.includes(one))
+  if (tools === undefined || name === readOutputSpec.name) return true
+  return [name, ...(COMPANIONS.get(name) ?? [])].some((one) => tools.some((tool) => tool === one || isOfServer(one, tool)))
 }
+
+/** `mcp__server` and `mcp__server__*` stand for all tools of an MCP server. */
+const isOfServer = (name: string, tool: string): boolean => tool.startsWith('mcp__') && name.startsWith(`${tool.replace(/__\*$/u, '')}__`)

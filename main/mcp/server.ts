@@ -84,7 +84,7 @@ export function createServer({ name, connect, target, onChange }: ServerParts): 
   const fail = (of: Run | null, error: unknown): void => {
     if (of === null || run !== of) return
     run = null
-    const wrote = log.findLast((line) => SAYS_WHY.test(line))
+    const wrote = log.findLast((line) => SAYS_WHY.test(line) && line.trim() !== wordsOf(error))
     note(wordsOf(error))
     set({ kind: 'failed', why: failureWords(error, wrote, isConfined === true), needsSignIn: error instanceof SignInNeeded })
     void end(of)
@@ -137,7 +137,7 @@ export function createServer({ name, connect, target, onChange }: ServerParts): 
   return {
     ...{ status: () => status, log: () => log, note, isConfined: () => isConfined },
     start: () => void (run ?? begin()),
-    restart: () => close().then(() => void begin()),
+    restart: () => close().then(() => void (run ?? begin())),
     ready,
     call: (tool, args, options) =>
       asked(options.signal, (connection) => withoutControlFiles(run?.launch ?? null, note, () => connection.call(tool, args, options))),

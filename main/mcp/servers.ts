@@ -46,6 +46,8 @@ export interface McpServers {
   open(folder: string, options?: OpenOptions): void
   /** Starts the servers of a folder that were opened for later. */
   start(folder: string): void
+  /** A request is being sent, so those that still wait leave the processor to it until `start`, or for another while. */
+  postpone(folder: string): void
   /** Reads the files of all open folders again, and starts what is new in them. */
   reread(): void
   /** Resolves once no server of the folder that fits is starting any more. Rejects with the signal's reason. */
@@ -88,8 +90,9 @@ export interface OpenOptions {
   readonly isLater?: boolean
 }
 
-/** How long servers that are opened for later wait at most, in ms. */
-const LATER_MS = 2_000
+/** How long servers that are opened for later wait at most, and from the first request on, in ms. */
+const LATER_MS = 5_000
+const ANSWER_MS = 15_000
 /** How often is checked what other processes have changed, in ms. */
 const LOOK_EVERY_MS = 2_000
 
@@ -118,6 +121,10 @@ export function createMcpServers(parts: ServersParts): McpServers {
     // A failed one would be started again.
     for (const { server } of folders.get(folder)?.servers ?? []) if (server.status().kind === 'starting') server.start()
   }
+  const startAfter = (folder: string, ms: number): void => {
+    clearTimeout(waiting.get(folder))
+    waiting.set(folder, setTimeout(() => start(folder), ms).unref())
+  }
   const open = (folder: string, { named, isLater = false }: OpenOptions = {}): void => {
     const before = folders.get(folder)?.servers ?? []
     const next = opened(parts, { folder, before, ...parts.read(folder, named ?? null) }, change)
@@ -125,7 +132,7 @@ export function createMcpServers(parts: ServersParts): McpServers {
     for (const one of before) if (!next.servers.includes(one)) void one.server.close()
     change()
     if (!isLater) start(folder)
-    else if (!waiting.has(folder)) waiting.set(folder, setTimeout(() => start(folder), LATER_MS).unref())
+    else if (!waiting.has(folder)) startAfter(folder, LATER_MS)
   }
   const reread = (): void => [...folders.keys()].forEach((folder) => open(folder))
   const look = (): void => {
@@ -139,9 +146,10 @@ export function createMcpServers(parts: ServersParts): McpServers {
   }
   const looking = setInterval(look, LOOK_EVERY_MS).unref()
   return {
-    open,
-    start,
-    reread,
+    ...{ open, start, reread },
+    postpone(folder) {
+      if (waiting.has(folder)) startAfter(folder, ANSWER_MS)
+    },
     settled: (folder, fits, signal) => settled(folders.get(folder)?.servers.filter(({ name }) => fits(name)) ?? [], signal),
     tools(folder) {
       look()

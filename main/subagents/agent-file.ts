@@ -86,7 +86,9 @@ interface NamedTools {
 
 function toolsIn(fields: Readonly<Record<string, unknown>>, meant: (name: string) => readonly string[]): NamedTools {
   const [named, excluded] = [toolsOf(fields['tools']), toolsOf(fields['disallowedTools']) ?? []]
-  const known = (names: readonly string[]): readonly string[] => names.flatMap(meant).filter((tool) => TOOL_SPECS.has(tool))
+  // Which tools a server has is known only once it runs.
+  const known = (names: readonly string[]): readonly string[] =>
+    names.flatMap((name) => (name.startsWith('mcp__') ? [name] : meant(name).filter((tool) => TOOL_SPECS.has(tool))))
   const without = new Set(known(excluded))
   const all = named ? known(named) : without.size > 0 ? [...TOOL_SPECS.keys()] : null
   return {

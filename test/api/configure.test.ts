@@ -87,17 +87,15 @@ it('a slash command sets the model and the effort of its turn, and the next turn
   write('deep', '---\nmodel: opus\neffort: high\n---\nThink.')
   write('odd', '---\nmodel: gpt-99\n---\nThink.')
   const sessionId = await desk.session()
-  await turn(desk, sessionId, 'one')
   const after = await turn(desk, sessionId, '/deep')
   expect(after).toMatchObject({ config: { model: 'claude-haiku-4-5', effort: null } })
   expect(after.afterTurn).toBeUndefined()
-  await turn(desk, sessionId, 'two')
   const odd = await turn(desk, sessionId, '/odd')
   const models = desk.model.requests.map(({ body }) => body.model)
-  expect(models).toEqual(['claude-haiku-4-5', expect.stringMatching(/^claude-opus-/u), 'claude-haiku-4-5', 'claude-haiku-4-5'])
+  expect(models).toEqual([expect.stringMatching(/^claude-opus-/u), 'claude-haiku-4-5'])
   const told = odd.items.flatMap((item) => (item.kind === 'notice' ? [item.trouble.what] : []))
   expect(told).toEqual([
-    expect.stringMatching(/^For this turn, \/deep sets model claude-haiku-4-5 → claude-opus-\S+, effort default → high\.$/u),
+    expect.stringMatching(/^Changed for this turn by \/deep: model claude-haiku-4-5 → claude-opus-\S+, effort default → high\.$/u),
     expect.stringMatching(/^Changed model claude-opus-\S+ → claude-haiku-4-5, effort high → default\.$/u),
     expect.stringContaining('/odd names the model gpt-99, which the provider of this session does not have.'),
   ])

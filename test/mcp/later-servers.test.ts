@@ -2,13 +2,15 @@ import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { RequestWithRetries } from '../../main/agent/ports/model.ts'
+import { withServersAfter } from '../../main/compose/mcp-servers.ts'
 import type { Connect } from '../../main/mcp/connection.ts'
 import type { ServersParts } from '../../main/mcp/servers.ts'
 import { mcpChoices } from '../../main/settings/mcp-files.ts'
-import { openDesk, type ServedDesk, staying } from '../api/support/served-desk.ts'
+import { openDesk, staying } from '../api/support/served-desk.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 import { say } from '../support/scripted-model.ts'
-import { FOLDER, inMemory, node, startServers, stateOf } from './support/started-servers.ts'
+import { FOLDER, inMemory, node, startServers, stateOf, until } from './support/started-servers.ts'
 
 /** Notes which servers are begun; none of them ever answers. */
 function silentConnect() {
@@ -38,13 +40,19 @@ describe('servers that are opened for later', () => {
     await expect.poll(() => begun).toEqual(['a', 'b'])
   })
 
-  test('start after a while where nobody sends a request', async () => {
+  test('start after a while where nobody sends a request, and later where a request is not answered', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
-    const { begun } = openedForLater('a')
-    await vi.advanceTimersByTimeAsync(1_900)
+    const { servers, begun } = openedForLater('a')
+    await vi.advanceTimersByTimeAsync(4_900)
+    expect(begun).toEqual([])
+    servers.postpone(FOLDER)
+    await vi.advanceTimersByTimeAsync(14_900)
     expect(begun).toEqual([])
     await vi.advanceTimersByTimeAsync(200)
+    expect(begun).toEqual(['a'])
+    servers.postpone(FOLDER)
+    await vi.advanceTimersByTimeAsync(20_000)
     expect(begun).toEqual(['a'])
   })
 
@@ -54,25 +62,34 @@ describe('servers that are opened for later', () => {
     await expect.poll(() => begun).toEqual(['b'])
   })
 
-  test('of a session start once its first request was answered', async () => {
-    let atRequest: unknown = null
-    const desk: ServedDesk = await openDesk(async () => {
-      atRequest = await states()
-      return say('Hello.')
-    })
-    const states = async () => {
-      for await (const { servers } of desk.client.mcp.watch({}, staying()))
-        return servers.map(({ name, status, isConfined, log }) => ({ name, status, isConfined, log }))
-      return null
+  test('of a session start when its first request is answered, and do nothing about later ones', async () => {
+    const said: string[] = []
+    const servers = { postpone: () => void said.push('postpone'), start: () => void said.push('start') }
+    const request: RequestWithRetries = async function* () {
+      said.push('sent')
+      await Promise.resolve()
+      yield { kind: 'start' }
+      said.push('answered')
+      yield { kind: 'text', text: 'Hello.' }
     }
-    // An input that nobody stored comes from the environment.
+    const asked = withServersAfter(request, servers, FOLDER)
+    for (let round = 0; round < 2; round++) for await (const { kind } of asked({} as never, {} as never, {} as never)) said.push(kind)
+    const answer = ['start', 'answered', 'text']
+    expect(said).toEqual(['postpone', 'sent', 'start', ...answer, 'sent', ...answer])
+  })
+
+  test('of a session are started by it; an input that nobody stored comes from the environment', async () => {
     vi.stubEnv('CS_REGION', 'region-7')
-    const mute = { command: process.execPath, args: ['-e', 'console.error(process.argv[1]); process.exit(3)', '${input:CS_REGION}'] }
-    writeFileSync(join(desk.data, 'mcp.json'), JSON.stringify({ mcpServers: { mute } }))
+    const desk = await openDesk([say('Hello.')])
+    const lost = { command: 'no-such-program-of-countersign', args: ['${input:CS_REGION}'] }
+    writeFileSync(join(desk.data, 'mcp.json'), JSON.stringify({ mcpServers: { lost } }))
     const sessionId = await desk.session()
     await desk.client.sessions.send({ sessionId, inputId: 'i', text: 'Hello', delivery: 'queue' })
-    await expect.poll(states, { timeout: 20_000 }).toMatchObject([{ status: 'failed', log: expect.arrayContaining(['region-7']) }])
-    expect(atRequest).toEqual([{ name: 'mute', status: 'starting', isConfined: null, log: [] }])
+    for await (const { servers } of desk.client.mcp.watch({}, staying()))
+      if (servers[0]?.status === 'failed') {
+        expect(servers[0].failure).toContain('The program no-such-program-of-countersign was not found.')
+        return
+      }
   })
 })
 
@@ -135,4 +152,10 @@ describe('what another process changes', () => {
     servers.tools(FOLDER)
     await expect.poll(() => begun).toEqual(['a', 'a', 'b'])
   })
+})
+
+test('a server that cannot be reached says why once', async () => {
+  const servers = startServers({ far: { type: 'http', url: 'http://127.0.0.1:9/mcp', headers: {} } })
+  await until(servers, () => stateOf(servers, 'far')?.status === 'failed')
+  expect(stateOf(servers, 'far')?.failure).toBe('fetch failed.')
 })

@@ -65,11 +65,11 @@ describe('an agent file', () => {
       [],
     ],
     [
-      'has no tool that it excludes; fields without effect and tools of servers are named',
+      'has no tool that it excludes, and tools of servers; fields without effect are named',
       `${NAMED}\ntools: Read, Grep, Bash, mcp__github__get_issue\ndisallowedTools: Bash\nmaxTurns: 10\nhooks:\n  Stop: []`,
-      { readsOnly: true, tools: ['read_file', 'grep'], mode: null },
+      { readsOnly: false, tools: ['read_file', 'grep', 'mcp__github__get_issue'], mode: null },
       ['maxTurns', 'hooks'],
-      ['mcp__github__get_issue'],
+      [],
     ],
   ])('of Claude Code %s', async (_, facts, rights, unusedFields, unknownTools) => {
     const given = await readAgentFile('stem', file(facts), meantTools, 'claude')

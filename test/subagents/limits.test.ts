@@ -4,6 +4,7 @@ import { createToolSets } from '../../main/compose/tool-sets.ts'
 import { AGENT_TYPES } from '../../main/subagents/built-in-agents.ts'
 import { createSubagents, SUBAGENT_LIMITS } from '../../main/subagents/subagents.ts'
 import { DEFAULT_SETTINGS } from '../../main/settings/default-settings.ts'
+import type { Tool } from '../../main/agent/ports/tool.ts'
 import { ToolCallId } from '../../shared/lib/ids.ts'
 import { call, calls, gate, say } from '../support/scripted-model.ts'
 import { type Family, openFamily } from './support/family.ts'
@@ -105,6 +106,23 @@ test('read-only calls run at the same time with every vendor’s profile (D-18, 
     ['gemini', 'gemini-3.8-flash'],
   ] as const
   expect(models.map(([provider, model]) => toolSetFor({ provider, model }).parallel)).toEqual([true, true, true, true])
+})
+
+test.each([
+  [['mcp__docs__search'], ['mcp__docs__search']],
+  [['mcp__docs__*'], ['mcp__docs__search', 'mcp__docs__read']],
+  [['mcp__docs'], ['mcp__docs__search', 'mcp__docs__read']],
+  [['read_file'], []],
+])('a subagent with the tools %j has those tools of MCP servers', (tools, expected) => {
+  const added = ['mcp__docs__search', 'mcp__docs__read', 'mcp__docs_old__search'].map(
+    (name) => ({ definition: { name, description: '', parameters: {} } }) as unknown as Tool,
+  )
+  const given = { readsOnly: false, tools }
+  const toolSetFor = createToolSets({
+    ...{ tools: [], own: [], given, commandLimitMs: () => undefined, changes: () => ({ added, removed: new Set<string>() }) },
+  })
+  const { registry } = toolSetFor({ provider: 'anthropic', model: 'claude-sonnet-5-5' })
+  expect(registry.definitions().map(({ name }) => name)).toEqual(expected)
 })
 
 test('two subagents of one round can start together without a deadlock (D-18)', async () => {

@@ -137,7 +137,7 @@ function HookRow({ hook, canConfine, onTry, onFree }: HookActions & { readonly h
     setBusy(false)
   }
   return (
-    <tr>
+    <tr className={styles.row}>
       <td>
         {event}
         {matcher !== '' && (
@@ -157,6 +157,7 @@ function HookRow({ hook, canConfine, onTry, onFree }: HookActions & { readonly h
         {last && last.says !== '' && <p className="soft">{last.says}</p>}
         {moments.length > 0 && (
           <Select
+            className={styles.within}
             label={`Try it on: ${command}`}
             prefix="Try it on"
             options={[...moments, { id: EXAMPLE, label: 'an example' }]}

@@ -13,7 +13,7 @@ export function modelChangeNotice(before: Answering, now: Answering & { readonly
   ].filter((words) => words !== null)
   return {
     code: CONFIGURED,
-    what: `${command === undefined ? 'Changed' : `For this turn, /${command} sets`} ${changes.join(', ')}.`,
+    what: `${command === undefined ? 'Changed' : `Changed for this turn by /${command}:`} ${changes.join(', ')}.`,
     kept: 'The whole conversation.',
     todo: 'Nothing.',
   }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { useStore } from 'zustand'
 import type { SlashCommandFacts } from '../../../../shared/api/workspace.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { useDesk, useSession } from '../../../state/desk-context.ts'
@@ -18,6 +19,8 @@ interface Options {
   readonly options: readonly CompletionOption[]
   /** The argument that a command takes, while it is typed; empty: none, or there are options to choose from. */
   readonly hint: string
+  /** The commands of the folder are still being read, so others may follow. */
+  readonly isLoading: boolean
   /** The command of the desk with this name; null: there is none, or a command of the folder has the name. */
   readonly ofDesk: (name: string) => DeskCommand | null
 }
@@ -26,7 +29,9 @@ interface Options {
 export function useCompletionOptions(sessionId: SessionId, completing: CompletionTarget | null): Options {
   const desk = useDesk()
   const folder = useSession(sessionId, ({ cwd }) => cwd, '')
-  const commands = useFolderCommands(folder, completing !== null && completing.kind !== 'path')
+  const found = useFolderCommands(folder, completing !== null && completing.kind !== 'path')
+  const commands = found ?? []
+  const isLoading = found === null && completing?.kind === 'command'
   const paths = usePaths(folder, completing)
   const symbols = useSymbolOptions(completing, folder)
   const sessions = useSessionOptions(sessionId, completing)
@@ -36,34 +41,47 @@ export function useCompletionOptions(sessionId: SessionId, completing: Completio
 
   switch (completing?.kind) {
     case undefined:
-      return { options: [], hint: '', ofDesk }
+      return { options: [], hint: '', isLoading, ofDesk }
     case 'path': {
       const others = [symbols, sessions, resources].flatMap((options) => byUse(options, desk.used))
-      return { options: [...paths.slice(0, completing.typed === '' ? paths.length : MAX_PATHS), ...others], hint: '', ofDesk }
+      return { options: [...paths.slice(0, completing.typed === '' ? paths.length : MAX_PATHS), ...others], hint: '', isLoading, ofDesk }
     }
     case 'argument': {
       const { command, typed } = completing
       const choices = ofDesk(command)?.choices ?? []
       const options = choices.map(({ value, about, run }) => option(`argument:${command}:${value}`, value, about, null, run))
       const hint = ofDesk(command)?.hint ?? commands.find(({ name }) => name === command)?.hint ?? ''
-      return { options: byUse(fitting(options, typed), desk.used), hint: typed === '' && hint !== '' ? `/${command} ${hint}` : '', ofDesk }
+      return {
+        options: byUse(fitting(options, typed), desk.used),
+        hint: typed === '' && hint !== '' ? `/${command} ${hint}` : '',
+        isLoading,
+        ofDesk,
+      }
     }
     case 'command': {
       const theirs = commands.map(commandOption)
       const names = new Set(commands.map(({ name }) => name))
       const own = deskSlashCommands(desk, sessionId).filter(({ name }) => !names.has(name))
-      return { options: fitting(byUse([...theirs, ...own.map(deskOption)], desk.used), `/${completing.typed}`), hint: '', ofDesk }
+      return {
+        options: fitting(byUse([...theirs, ...own.map(deskOption)], desk.used), `/${completing.typed}`),
+        hint: '',
+        isLoading,
+        ofDesk,
+      }
     }
   }
 }
 
-function useFolderCommands(folder: string, isWanted: boolean): readonly SlashCommandFacts[] {
+/** Null before the first answer. */
+function useFolderCommands(folder: string, isWanted: boolean): readonly SlashCommandFacts[] | null {
   const desk = useDesk()
-  const [commands, setCommands] = useState<readonly SlashCommandFacts[]>([])
+  const [commands, setCommands] = useState<readonly SlashCommandFacts[] | null>(null)
+  // Their prompts are commands.
+  const running = useStore(desk.mcp, ({ mcp }) => mcp?.servers.filter(({ status }) => status === 'running').length ?? 0)
   useEffect(() => {
     if (!isWanted || folder === '') return
     return answered(desk.connection.client?.workspace.commands({ folder }), (answer) => setCommands(answer.commands))
-  }, [desk, isWanted, folder])
+  }, [desk, isWanted, folder, running])
   return commands
 }
 

@@ -42,7 +42,7 @@ export function useCompletion(sessionId: SessionId, { text, write, field }: Draf
   const [closed, setClosed] = useState<string | null>(null)
   const completing = closed === text ? null : completionTargetAt(text, Math.min(caret, text.length))
   const desk = useDesk()
-  const { options, hint, ofDesk } = useCompletionOptions(sessionId, completing)
+  const { options, hint, isLoading, ofDesk } = useCompletionOptions(sessionId, completing)
   // Enter after a command alone carries it out without an argument
   const isUnchosen = active === null && completing?.kind === 'argument' && completing.typed === ''
   const at = isUnchosen ? -1 : Math.min(active ?? 0, Math.max(0, options.length - 1))
@@ -79,7 +79,7 @@ export function useCompletion(sessionId: SessionId, { text, write, field }: Draf
     event.stopPropagation()
     return true
   }
-  const isUnknown = completing !== null && options.length === 0 && completing.typed !== ''
+  const isUnknown = completing !== null && options.length === 0 && completing.typed !== '' && !isLoading
   return {
     ...{ id, options, active: at, setActive, take, onKeyDown },
     none: hint !== '' ? hint : isUnknown ? noneWords(completing) : null,
