@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -93,6 +94,24 @@ describe.skipIf(hasNoCopies)('a background command', { timeout: 60_000 }, () => 
     const [keptAt = ''] = /\S+set-aside\S+AGENTS\.md/u.exec(trouble?.kept ?? '') ?? []
     expect(readFileSync(keptAt, 'utf8')).toBe('evil\n')
     expect(JSON.stringify(provider.requests.flatMap(resultsOf))).toContain('Moved out of the folder')
+  })
+
+  it('has a control file restored that somebody replaced and it then changed, and the person is told', async () => {
+    const script = `mkfifo go; touch up; read _ < go; for f in package.json; do echo evil > $f; done`
+    const { rig } = await rigFor([calls(write('make.sh', script)), calls(inBackground('bash make.sh')), say('Done.')], {
+      inCopies: true,
+      mode: 'auto',
+    })
+    const file = (name: string): string => join(rig.folder, name)
+    writeFileSync(file('package.json'), '{}')
+    rig.session.submit('go')
+    await rig.session.idle()
+    await expect.poll(() => existsSync(file('up'))).toBe(true)
+    writeFileSync(file('saved.tmp'), '{"saved":1}')
+    renameSync(file('saved.tmp'), file('package.json'))
+    await writeFile(file('go'), '\n')
+    await expect.poll(() => only(rig, 'WARNING')[0]?.trouble.what, { timeout: 20_000 }).toMatch(/replaced.*Restored.*: package\.json\./su)
+    expect(readFileSync(file('package.json'), 'utf8')).toBe('{}')
   })
 
   it.each([

@@ -63,7 +63,7 @@ async function fileSystemWords(path: string): Promise<string> {
 }
 
 /** Real paths. */
-export interface Places {
+interface Places {
   readonly folder: string
   /** Where copies are kept. */
   readonly layers: string

@@ -32,8 +32,8 @@ function supportAfter(mounts: string, base: string): unknown {
      console.log(JSON.stringify(await copies.support()))
      await copies.cleanup()`,
   )
-  const inNamespace = ['-Urm', 'bash', '-c', `${mounts} && exec "$1" "$2"`, base, process.execPath, script]
-  return JSON.parse(execFileSync('unshare', inNamespace, { encoding: 'utf8' }))
+  const inNamespace = ['bash', '-c', `${mounts} && exec "$1" "$2"`, base, process.execPath, script]
+  return JSON.parse(execFileSync('bash', ['-c', 'exec unshare -Urm "$@"', 'bash', ...inNamespace], { encoding: 'utf8' }))
 }
 
 describe.skipIf(hasNoCopies)('a command in a copy', () => {

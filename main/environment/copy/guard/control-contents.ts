@@ -18,7 +18,7 @@ export interface StandingControl {
   readonly content: ControlContent | null
 }
 
-export interface ControlContent {
+interface ControlContent {
   readonly hash: string
   /** Of a link: its target. Null: not kept. */
   readonly bytes: Uint8Array | null

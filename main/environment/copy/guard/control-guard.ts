@@ -12,7 +12,7 @@ import type { SignedFiles } from './signed-files.ts'
 /** Each existing control file is a mount for a confined command, so there is a limit; those nearest to the folder come first. */
 const MOST_CLOSED = 500
 
-export interface GuardParts {
+interface GuardParts {
   /** Real path of the folder that commands can write. */
   readonly folder: string
   readonly isControl: IsControl
